@@ -1,0 +1,30 @@
+// Structured logs: JSON lines on standard output. Untrusted text only ever goes into fields, which pino escapes.
+import { type Logger, pino } from 'pino'
+
+export type { Logger }
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export function createLogger(level: LogLevel): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+}
+
+/** Lets a message through at most once a minute per key, and says how many it held back. Keys are few: reasons, not addresses. */
+export class LogThrottle {
+  readonly #intervalMs = 60_000
+  readonly #keysMax = 1_000
+  readonly #last = new Map<string, { atMs: number; heldBack: number }>()
+
+  /** The number of messages held back since the last one that passed, or null: hold this one back too. */
+  pass(key: string, nowMs: number): number | null {
+    const entry = this.#last.get(key)
+    if (entry !== undefined && nowMs - entry.atMs < this.#intervalMs) {
+      entry.heldBack++
+      return null
+    }
+    if (entry === undefined && this.#last.size >= this.#keysMax) this.#last.clear()
+    this.#last.set(key, { atMs: nowMs, heldBack: 0 })
+    return entry?.heldBack ?? 0
+  }
+}

@@ -1,0 +1,53 @@
+// The Prometheus registry. A component declares its metrics as rows (name, help, labels) where it counts; it keeps plain numbers and
+// fills them in when scraped, so that counting costs an addition.
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface MetricRow {
+  /** Prometheus base units; counters end in `_total`. */
+  name: string
+  help: string
+  labels?: readonly string[]
+}
+
+export class Metrics {
+  readonly registry = new Registry()
+
+  /** `read` is called at each scrape and gives the value so far of every label set. */
+  counterFrom(row: MetricRow, read: () => Iterable<{ labels: Record<string, string>; value: number }>): void {
+    const counter = new Counter({
+      ...this.#options(row),
+      collect: () => {
+        counter.reset()
+        for (const { labels, value } of read()) counter.inc(labels, value)
+      },
+    })
+  }
+
+  gaugeFrom(row: MetricRow, read: () => Iterable<{ labels: Record<string, string>; value: number }>): void {
+    const gauge = new Gauge({
+      ...this.#options(row),
+      collect: () => {
+        gauge.reset()
+        for (const { labels, value } of read()) gauge.set(labels, value)
+      },
+    })
+  }
+
+  /** For durations: seconds. */
+  histogram(row: MetricRow, buckets: number[]): Histogram {
+    return new Histogram({ ...this.#options(row), buckets })
+  }
+
+  counter(row: MetricRow): Counter {
+    return new Counter(this.#options(row))
+  }
+
+  /** The exposition text of every metric. */
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+
+  #options(row: MetricRow) {
+    return { name: row.name, help: row.help, labelNames: [...(row.labels ?? [])], registers: [this.registry] }
+  }
+}

@@ -1,0 +1,181 @@
+// Everything that outlives the process, as verbs of the domain. Adapters: sqlite/. All verbs are async and deal in plain records;
+// every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
+import type { IncidentReport, Statistics, Why } from '../detect/incident-report.ts'
+
+export type Scope = 'read' | 'write' | 'admin'
+
+export interface User {
+  id: string
+  /** As given; compared without case. */
+  email: string
+  createdMs: number
+  /** How many sites the user may have. */
+  siteQuota: number
+  /** Networks (CIDR) and domains that the user's sites must lie in; null: anything. */
+  allowed: { networks: string[]; domains: string[] } | null
+}
+
+export interface Token {
+  id: string
+  userId: string
+  name: string
+  scopes: Scope[]
+  createdMs: number
+  expiresMs: number | null
+  lastUsedMs: number | null
+}
+
+/** A token found by the hash of its secret, with its owner: what authentication needs, in one read. */
+export interface Credential {
+  token: Token
+  user: User
+}
+
+export interface Site {
+  userId: string
+  /** Canonical form (see targets/site.ts). */
+  host: string
+  enabled: boolean
+  createdMs: number
+  groupId: string | null
+  groupName: string
+}
+
+export type AddOutcome = 'added' | 'exists' | 'over-quota'
+
+/** One DNS name as it pointed at the victim: times are Unix milliseconds of the last confirmation. */
+export interface DnsSnapshot {
+  domain: string
+  a: Record<string, number>
+  cname: Record<string, number>
+}
+
+export interface EventSummary {
+  /** 24 lower-case hex characters, roughly time-ordered. */
+  id: string
+  userId: string
+  incident: string
+  /** When it became listable: Unix milliseconds, a whole second, never before the commit. */
+  createdMs: number
+  /** IPv4 address of the victim. */
+  address: number
+  site: string
+  domain: string
+  label: string | null
+  bytesPerSecond: number
+  packetsPerSecond: number
+  flowsPerSecond: number
+  deviation: number
+  startMs: number
+  /** Null while the attack goes on. */
+  endMs: number | null
+}
+
+export interface EventDetail extends EventSummary {
+  peak: IncidentReport['peak']
+  why: Why[]
+  statistics: Statistics
+  dns: DnsSnapshot[]
+}
+
+/** Position in an event list: the (createdMs, id) of the last event that was read. */
+export interface EventKey {
+  createdMs: number
+  id: string
+}
+
+export interface EventWindow {
+  /** createdMs >= fromMs; null: no bound. */
+  fromMs: number | null
+  /** createdMs < toMs; null: no bound. */
+  toMs: number | null
+  /** Only events after this key. */
+  after: EventKey | null
+  limit: number
+}
+
+/** What changes in an event while its attack goes on. */
+export type EventUpdate = Pick<
+  EventDetail,
+  | 'bytesPerSecond'
+  | 'packetsPerSecond'
+  | 'flowsPerSecond'
+  | 'deviation'
+  | 'startMs'
+  | 'endMs'
+  | 'peak'
+  | 'why'
+  | 'statistics'
+  | 'dns'
+>
+
+/** One minute of one target's traffic, scaled by the sampling rate. */
+export interface SeriesPoint {
+  address: number
+  /** Unix time of the minute's start, seconds. */
+  minute: number
+  bytes: number
+  packets: number
+  flows: number
+}
+
+export interface Store {
+  // Users and tokens.
+  addUser(user: Omit<User, 'id' | 'createdMs'>): Promise<User>
+  userByEmail(email: string): Promise<User | null>
+  listUsers(): Promise<User[]>
+  updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed'>>): Promise<void>
+  addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
+  credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
+  listTokens(userId: string): Promise<Token[]>
+  /** False when there was no such token. */
+  revokeToken(id: string): Promise<boolean>
+  touchTokens(used: { tokenId: string; atMs: number }[]): Promise<void>
+
+  // Sites. Batches answer one outcome a host, in order, and are atomic.
+  addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
+  listSites(userId: string): Promise<Site[]>
+  /** True where the user had such a site. */
+  setEnabled(userId: string, hosts: string[], enabled: boolean): Promise<boolean[]>
+  deleteSites(userId: string, hosts: string[]): Promise<boolean[]>
+  /** Enabled sites of everyone: what the pipeline watches. */
+  enabledSites(): Promise<Site[]>
+  /** Rises with every change of sites, by whichever process: a cheap way to see that the watch list is stale. */
+  sitesVersion(): Promise<number>
+
+  // Events.
+  appendEvents(events: EventDetail[]): Promise<void>
+  updateEvents(incident: string, change: EventUpdate): Promise<void>
+  /** Ascending by (createdMs, id). */
+  eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
+  eventById(userId: string, id: string): Promise<EventDetail | null>
+  /** Incidents whose events have no end: continued, or closed, after a restart. */
+  openIncidents(): Promise<string[]>
+
+  // Traffic series.
+  appendSeries(points: SeriesPoint[]): Promise<void>
+  seriesOf(address: number, fromMinute: number, toMinute: number): Promise<SeriesPoint[]>
+
+  // Names: the last known bindings, so that a restart knows them before the first answer.
+  saveBindings(bindings: SavedBinding[]): Promise<void>
+  loadBindings(): Promise<SavedBinding[]>
+
+  // Operations.
+  /** Deletes what is older than the retention; returns rows deleted. */
+  prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }): Promise<number>
+  /** Throws AppError STORE_UNAVAILABLE when a write would fail. */
+  checkWritable(): Promise<void>
+  backup(toFile: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A name that led to an address, through which aliases, over which time (Unix milliseconds). */
+export interface SavedBinding {
+  name: string
+  address: number
+  /** CNAME targets on the way from the name to the address, in order; empty when the name has the address itself. */
+  chain: string[]
+  fromMs: number
+  confirmedMs: number
+  ttlSeconds: number
+}
