@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+// The `floodgauge` command: finds the command's file, runs it, and turns its outcome into an exit status
+// (0 done, 1 the work failed, 2 wrong usage). What a command does lives in commands/.
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { printable } from './terminal.ts'
+import { UsageError } from './usage.ts'
+
+type Register = (program: Command) => void
+
+/** In the order of the help text. A file is only read when its command is named (or when help lists them all). */
+const commands: Record<string, () => Promise<Register>> = {
+  serve: async () => (await import('./commands/serve.ts')).registerServe,
+  'check-config': async () => (await import('./commands/check-config.ts')).registerCheckConfig,
+  user: async () => (await import('./commands/user.ts')).registerUser,
+  token: async () => (await import('./commands/token.ts')).registerToken,
+  backup: async () => (await import('./commands/backup.ts')).registerBackup,
+  restore: async () => (await import('./commands/restore.ts')).registerRestore,
+  site: async () => (await import('./commands/site.ts')).registerSite,
+  event: async () => (await import('./commands/event.ts')).registerEvent,
+  decode: async () => (await import('./commands/decode.ts')).registerDecode,
+  detect: async () => (await import('./commands/detect.ts')).registerDetect,
+  send: async () => (await import('./commands/send.ts')).registerSend,
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return String(manifest.version)
+}
+
+async function registerCommands(program: Command, named: string | undefined): Promise<void> {
+  const load = named === undefined || !Object.hasOwn(commands, named) ? undefined : commands[named]
+  const loads = load === undefined ? Object.values(commands) : [load]
+  for (const loaded of await Promise.allSettled(loads.map((each) => each()))) {
+    if (loaded.status === 'fulfilled') loaded.value(program)
+    else if (load !== undefined) throw loaded.reason
+    else process.stderr.write(`floodgauge: a command is missing from this list: ${oneLine(loaded.reason)}\n`)
+  }
+}
+
+function oneLine(error: unknown): string {
+  return printable((error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' '))
+}
+
+/** The exit status of what was thrown, said on standard error unless commander has said it already. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  process.stderr.write(`floodgauge: ${oneLine(error)}\n`)
+  if (process.env.FLOODGAUGE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  return error instanceof UsageError ? 2 : 1
+}
+
+async function run(argv: string[]): Promise<number> {
+  const program = new Command('floodgauge')
+    .description('Tells the owners of sites that they are under a DDoS attack, from NetFlow, IPFIX and sFlow.')
+    .version(version(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .showHelpAfterError('(--help shows what can be given)')
+    .exitOverride()
+  try {
+    await registerCommands(program, argv[2])
+    await program.parseAsync(argv)
+    return 0
+  } catch (error) {
+    return report(error)
+  }
+}
+
+// A reader that has seen enough (`| head`) is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
+
+process.exitCode = await run(process.argv)

@@ -1,0 +1,13 @@
+// Text from elsewhere (a server's answer, a file, an error) made safe for a terminal.
+
+/** C0 and C1 controls, and the invisible characters that reorder or hide text (bidirectional marks, zero width, line separators). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+/** Shows control and invisible characters as `\xNN` or `\uNNNN`, so that text can neither move the cursor nor forge a line. */
+export function printable(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const code = character.charCodeAt(0)
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+  })
+}
