@@ -1,0 +1,112 @@
+// Proves what ARCHITECTURE.md claims about the source: layers, purity, sizes, names. Each rule is first shown a text that breaks it.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { findCycle, rankOf, ranks } from './architecture/layers.ts'
+import { type Context, rules } from './architecture/rules.ts'
+import { parseSource, readSource } from './architecture/source.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Files of the repository: those that git has or would take; without git, those on disk. */
+function repositoryFiles(): string[] {
+  try {
+    const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return listed.split('\0').filter((path) => path !== '' && existsSync(`${root}/${path}`))
+  } catch {
+    const skipped = /(?:^|\/)(?:node_modules|\.git)(?:\/|$)/
+    return readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => !skipped.test(path) && statSync(`${root}/${path}`).isFile())
+  }
+}
+
+const files = repositoryFiles()
+const isText = (path: string) =>
+  /\.(?:tsx?|json|ya?ml|md|sh|sql|css|html)$|^\.ci\/run$/.test(path) && path !== 'package-lock.json'
+const sources = files.filter(isText).map((path) => readSource(root, path))
+const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+const context: Context = { dependencies: new Set(Object.keys(dependencies)) }
+
+for (const rule of rules) {
+  test(`the rule can fail: ${rule.name}`, () => {
+    for (const [path, text] of rule.breaks) {
+      assert.ok(rule.about(path), `${path} is not covered`)
+      assert.notDeepEqual(rule.find(parseSource(path, text), context), [], `not caught: ${text}`)
+    }
+    for (const [path, text] of rule.passes) {
+      const breaches = rule.about(path) ? rule.find(parseSource(path, text), context) : []
+      assert.deepEqual(breaches, [], `caught wrongly: ${text}`)
+    }
+  })
+
+  test(rule.name, () => {
+    const covered = sources.filter((source) => rule.about(source.path))
+    assert.ok(covered.length > 0, 'the rule covers no file')
+    const breaches = covered.flatMap((source) =>
+      rule.find(source, context).map(({ line, text }) => `${source.path}:${line}: ${text}`),
+    )
+    assert.deepEqual(breaches, [])
+  })
+}
+
+test('the scan sets strings, templates, comments and regular expressions apart', () => {
+  const dollar = '$'
+  const text = [
+    "const a = 'x // y' // let b",
+    `const t = \`from ${dollar}{f({ a: 'in' })} to \\\` ${dollar}{\`deep ${dollar}{1}\`}\``,
+    'const r = /[\'"/*]/.test(a) / 2 /* let c */',
+    'let d = 1',
+  ].join('\n')
+  const { code, strings } = parseSource('a.ts', text)
+  assert.deepEqual(
+    strings.map((string) => string.text),
+    ['x // y', 'from ', 'in', ' to \\` ', 'deep ', '', ''],
+  )
+  assert.doesNotMatch(code, /let [bc]/)
+  assert.match(code, /^let d = 1$/m)
+  assert.equal(code.split('\n').length, 4)
+})
+
+test('every folder of src has a rank, and every rank is of something or planned', () => {
+  const units = new Set(files.flatMap((path) => /^src\/([^/]+)/.exec(path)?.[1] ?? []))
+  assert.deepEqual(
+    [...units].filter((unit) => rankOf(unit) === undefined),
+    [],
+  )
+  assert.equal(new Set(ranks.flat()).size, ranks.flat().length)
+})
+
+test('no cycle of imports', () => {
+  const a = parseSource('src/a.ts', "import { b } from './b.ts'")
+  const b = parseSource('src/b.ts', "import { a } from './a.ts'")
+  assert.deepEqual(findCycle([a, b]), ['src/a.ts', 'src/b.ts', 'src/a.ts'])
+  const typed = parseSource('src/b.ts', "import type { a } from './a.ts'")
+  assert.equal(findCycle([a, typed]), undefined)
+  assert.equal(findCycle(sources), undefined)
+})
+
+/** Numbers of `001-name.sql` files of one folder, in order; a gap or a repetition is an error. */
+function numbered(names: string[]): string | undefined {
+  const numbers = names.map((name) => Number(/^(\d+)[-_]/.exec(name)?.[1])).sort((x, y) => x - y)
+  return numbers.every((number, index) => number === index + 1) ? undefined : `numbers are ${numbers.join(', ')}`
+}
+
+test('migrations are numbered from 1 without a gap, in each adapter', () => {
+  assert.notEqual(numbered(['001-a.sql', '003-b.sql']), undefined)
+  assert.notEqual(numbered(['001-a.sql', '001-b.sql']), undefined)
+  assert.equal(numbered(['002-b.sql', '001-a.sql']), undefined)
+  const byFolder = Map.groupBy(
+    files.filter((path) => /^src\/store\/.*\.sql$/.test(path)),
+    (path) => path.slice(0, path.lastIndexOf('/')),
+  )
+  for (const [folder, paths] of byFolder) {
+    assert.equal(numbered(paths.map((path) => path.slice(folder.length + 1))), undefined, folder)
+  }
+})

@@ -1,0 +1,76 @@
+// The layers of the program: who may import whom.
+import { posix } from 'node:path'
+import type { Source } from './source.ts'
+
+/** Folders and root files of `src/` by rank, lowest first. A file imports from lower ranks and from its own folder. */
+export const ranks: readonly (readonly string[])[] = [
+  ['net', 'errors.ts', 'clock.ts'],
+  ['flow', 'log.ts', 'metrics.ts'],
+  ['decode', 'targets', 'vectors', 'contract'],
+  ['collect', 'names', 'aggregate'],
+  ['detect', 'history'],
+  ['store', 'alert'],
+  ['api'],
+  ['config.ts'],
+  ['serve'],
+  ['main.ts'],
+  ['cli'],
+]
+
+const rankByUnit = new Map(ranks.flatMap((units, rank) => units.map((unit) => [unit, rank] as const)))
+
+/** `src/net/ipv4.ts` -> `net`; `src/clock.ts` -> `clock.ts`; undefined outside `src/`. */
+export const unitOf = (path: string) => /^src\/([^/]+)/.exec(path)?.[1]
+
+export const rankOf = (unit: string) => rankByUnit.get(unit)
+
+/** Where a relative specifier leads, from the root of the repository. */
+export const resolveFrom = (path: string, specifier: string) => posix.join(posix.dirname(path), specifier)
+
+export const isRelative = (specifier: string) => specifier.startsWith('.')
+
+/** Why `source` may not import `specifier`; undefined when it may. */
+export function forbidden(source: Source, specifier: string): string | undefined {
+  const unit = unitOf(source.path)
+  if (unit === undefined || !isRelative(specifier)) return undefined
+  const rank = rankOf(unit)
+  if (rank === undefined) return `${unit} has no rank`
+  const target = resolveFrom(source.path, specifier)
+  if (target.startsWith('client/') && unit === 'cli') return undefined
+  if (target === 'package.json') return undefined
+  const targetUnit = unitOf(target)
+  if (targetUnit === undefined) return `the program does not import ${target}`
+  if (targetUnit === unit) return undefined
+  const targetRank = rankOf(targetUnit)
+  if (targetRank === undefined) return `${targetUnit} has no rank`
+  return targetRank < rank ? undefined : `${unit} (rank ${rank}) imports ${targetUnit} (rank ${targetRank})`
+}
+
+/** The first cycle of run-time imports among the files, as a list of paths; undefined when there is none. */
+export function findCycle(sources: Source[]): string[] | undefined {
+  const edges = new Map(
+    sources.map((source) => [
+      source.path,
+      source.imports
+        .filter((found) => !found.typeOnly && isRelative(found.specifier))
+        .map((found) => resolveFrom(source.path, found.specifier)),
+    ]),
+  )
+  const done = new Set<string>()
+  const visit = (path: string, trail: string[]): string[] | undefined => {
+    const at = trail.indexOf(path)
+    if (at !== -1) return [...trail.slice(at), path]
+    if (done.has(path)) return undefined
+    for (const next of edges.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path])
+      if (cycle) return cycle
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const path of edges.keys()) {
+    const cycle = visit(path, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
