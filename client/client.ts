@@ -1,0 +1,132 @@
+// The client: the seven endpoints of the interface as functions, and the two ways to read many events.
+import { type PollOptions, pollEvents } from './poll.ts'
+import { ProblemError } from './problem.ts'
+import { Requester, systemTiming, type Timing } from './request.ts'
+import type { AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, Site } from './types.ts'
+import { type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
+
+export interface ClientOptions {
+  /** The address of the service, with a path if it lives below one: `https://floodgauge.example`. */
+  baseUrl: string
+  email: string
+  token: string
+  /** The word in the names of the authentication headers. */
+  vendor?: string
+  fetch?: typeof globalThis.fetch
+  /** How often a request is sent again when the service is busy (429, 503). */
+  retries?: number
+  /** The longest single wait before that, in milliseconds. */
+  retryWaitMaxMs?: number
+  /** The longest wait for one answer, in milliseconds. */
+  timeoutMs?: number
+  /** For tests. */
+  timing?: Timing
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+}
+
+export interface EventPage {
+  events: DdosEvent[]
+  /** What to ask for next; null on the last page. */
+  next: (EventWindow & Page) | null
+}
+
+export interface Client {
+  /** All sites of the user. */
+  listSites(options?: CallOptions): Promise<Site[]>
+  addSites(hosts: readonly string[], options?: CallOptions): Promise<AddOutcome>
+  deleteSites(hosts: readonly string[], options?: CallOptions): Promise<BatchOutcome>
+  enableSites(hosts: readonly string[], options?: CallOptions): Promise<BatchOutcome>
+  disableSites(hosts: readonly string[], options?: CallOptions): Promise<BatchOutcome>
+  /** The events of a window, oldest first, in one answer. Without a window: the last 30 days. */
+  listEvents(window?: EventWindow, options?: CallOptions): Promise<DdosEvent[]>
+  /** One page of such a window. */
+  eventPage(window: EventWindow & Page, options?: CallOptions): Promise<EventPage>
+  /** The statistics of one event; null when there is no such event. */
+  getEvent(id: string, options?: CallOptions): Promise<DdosEventDetail | null>
+  /** The events of a window one by one, fetched page by page, so that memory does not grow with the window. */
+  eventsBetween(
+    window?: EventWindow,
+    options?: CallOptions & { pageSize?: number },
+  ): AsyncGenerator<DdosEvent, void, undefined>
+  /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
+  pollEvents(options?: PollOptions): AsyncGenerator<DdosEvent, void, undefined>
+}
+
+const pageSizeDefault = 1000
+
+export function createClient(options: ClientOptions): Client {
+  const vendor = options.vendor ?? 'SVC'
+  const timing = options.timing ?? systemTiming
+  const requester = new Requester({
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    headers: {
+      accept: 'application/json',
+      [`X-${vendor}-AuthEmail`]: options.email,
+      [`X-${vendor}-AuthToken`]: options.token,
+    },
+    // Called through the global, since browsers refuse `fetch` as a method of anything else.
+    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    timing,
+    retries: options.retries ?? 3,
+    retryWaitMaxMs: options.retryWaitMaxMs ?? 60_000,
+    timeoutMs: options.timeoutMs ?? 60_000,
+  })
+
+  const change = async <Outcome>(verb: string, hosts: readonly string[], call: CallOptions = {}): Promise<Outcome> => {
+    const { body } = await requester.send({ method: 'POST', path: `/open/site/${verb}`, body: { hosts }, ...call })
+    return declared<Outcome>(body)
+  }
+
+  const page = async (window: EventWindow & Page, { signal }: CallOptions): Promise<EventPage> => {
+    const search = searchOf(window)
+    const { body, headers } = await requester.send({ method: 'GET', path: '/open/event/ddos', search, signal })
+    const { data } = declared<{ data: DdosEvent[] }>(body)
+    if (!Array.isArray(data)) throw new ProblemError('the answer holds no list of events', { status: 200 })
+    return { events: data, next: nextWindow(headers.get('link')) }
+  }
+
+  async function* eventsBetween(window: EventWindow = {}, call: CallOptions & { pageSize?: number } = {}) {
+    let wanted: EventPage['next'] = { ...window, limit: call.pageSize ?? pageSizeDefault }
+    while (wanted !== null) {
+      const { events, next }: EventPage = await page(wanted, call)
+      yield* events
+      if (next !== null && next.cursor === wanted.cursor) {
+        throw new ProblemError('the service announces a next page that is this page', { status: 200 })
+      }
+      wanted = next
+    }
+  }
+
+  return {
+    listSites: async (call = {}) => {
+      const { body } = await requester.send({ method: 'GET', path: '/open/site', ...call })
+      const { data, status } = declared<{ data: Site[]; status: number }>(body)
+      if (status !== 1) throw new ProblemError('the service could not read the list of sites', { status: 200 })
+      return data
+    },
+    addSites: (hosts, call) => change('add', hosts, call),
+    deleteSites: (hosts, call) => change('delete', hosts, call),
+    enableSites: (hosts, call) => change('enable', hosts, call),
+    disableSites: (hosts, call) => change('disable', hosts, call),
+    listEvents: async (window = {}, call = {}) => (await page(window, call)).events,
+    eventPage: (window, call = {}) => page(window, call),
+    getEvent: async (id, { signal } = {}) => {
+      const path = `/open/event/ddos/detail/${encodeURIComponent(id)}`
+      const { body } = await requester.send({ method: 'GET', path, signal })
+      const { data } = declared<{ data: DdosEventDetail | Record<string, never> }>(body)
+      return '_id' in data ? declared<DdosEventDetail>(data) : null
+    },
+    eventsBetween,
+    pollEvents: (poll) =>
+      pollEvents({ timing, eventsFrom: (start, signal) => eventsBetween({ start }, { signal }) }, poll),
+  }
+}
+
+/** What the service answers is what its contract declares; the client checks only what it steps on itself. */
+function declared<Shape>(body: unknown): Shape {
+  if (typeof body !== 'object' || body === null) throw new ProblemError('the answer is no object', { status: 200 })
+  return body as Shape
+}

@@ -1,0 +1,8 @@
+// What the client offers.
+export { type CallOptions, type Client, type ClientOptions, createClient, type EventPage } from './client.ts'
+export { flagsFromItem, ipFromItem } from './convert.ts'
+export type { PollOptions } from './poll.ts'
+export { type Problem, ProblemError } from './problem.ts'
+export type { Timing } from './request.ts'
+export type { AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, Site, StatisticEntry } from './types.ts'
+export type { EventWindow, Page } from './window.ts'

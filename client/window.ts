@@ -1,0 +1,58 @@
+// The span of time that an event list is asked for, as the query that the service reads.
+
+export interface EventWindow {
+  /** The last so many days, 1 to 365. */
+  last?: number | undefined
+  /** Events at or after this moment. */
+  start?: Date | string | undefined
+  /** Events before this moment. */
+  end?: Date | string | undefined
+}
+
+export interface Page {
+  /** Events a page, 1 to 1000. */
+  limit?: number | undefined
+  /** Where the page before ended. */
+  cursor?: string | undefined
+}
+
+/** Whole seconds with a numeric offset, as the service writes them: `2017-03-08T10:09:18+00:00`. */
+export function formatMoment(moment: Date | string): string {
+  return typeof moment === 'string' ? moment : `${moment.toISOString().slice(0, 19)}+00:00`
+}
+
+/** The query with its `?`, or nothing when everything is left to the service's defaults. */
+export function searchOf(window: EventWindow & Page): string {
+  const query = new URLSearchParams()
+  if (window.last !== undefined) query.set('last', String(window.last))
+  if (window.start !== undefined) query.set('start', formatMoment(window.start))
+  if (window.end !== undefined) query.set('end', formatMoment(window.end))
+  if (window.limit !== undefined) query.set('limit', String(window.limit))
+  if (window.cursor !== undefined) query.set('cursor', window.cursor)
+  return query.size === 0 ? '' : `?${query}`
+}
+
+/**
+ * The window of the next page, from `Link: <...>; rel="next"` (RFC 8288), or null when this page is the last. Only the query is read:
+ * a host in a link is not one that the token was meant for.
+ */
+export function nextWindow(link: string | null): (EventWindow & Page) | null {
+  for (const [, target, parameters] of (link ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    if (/;\s*rel\s*=\s*"?next"?(\s|;|,|$)/i.test(parameters)) return windowOf(target)
+  }
+  return null
+}
+
+function windowOf(target: string): EventWindow & Page {
+  const at = target.indexOf('?')
+  const query = new URLSearchParams(at === -1 ? '' : target.slice(at).replace(/#.*$/, ''))
+  const text = (name: string) => query.get(name) ?? undefined
+  const number = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
+  return {
+    last: number('last'),
+    start: text('start'),
+    end: text('end'),
+    limit: number('limit'),
+    cursor: text('cursor'),
+  }
+}

@@ -1,0 +1,54 @@
+// The service's configuration: every component's settings under one roof, each declared by the component itself. This file only
+// composes them; config/ reads the sources (default < YAML file < environment < flags) and refuses what does not fit.
+import { type Static, Type } from 'typebox'
+import { type KeyList, listKeys } from './config/keys.ts'
+import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
+import { AppError } from './errors.ts'
+import { logLevels } from './log.ts'
+
+const logSettings = Type.Object(
+  {
+    level: Type.Enum([...logLevels], {
+      default: 'info',
+      description: 'The least severity that is written to the log.',
+    }),
+  },
+  { additionalProperties: false, description: 'Structured logs: JSON lines on standard output.' },
+)
+
+export const configSchema = Type.Object(
+  {
+    log: logSettings,
+  },
+  { additionalProperties: false },
+)
+
+export type Config = Static<typeof configSchema>
+
+export const configKeys: KeyList = listKeys(configSchema)
+
+/** The keys that `floodgauge serve` also takes as flags. */
+export const flagKeys = {
+  data: 'store.dir',
+  http: 'http.listen',
+  netflow: 'ingest.netflow',
+  ipfix: 'ingest.ipfix',
+  sflow: 'ingest.sflow',
+} as const
+
+/** The configuration in force, or AppError BAD_CONFIG with every key that is wrong and why. */
+export function loadConfig(from: ConfigSources): Config {
+  const loaded = inspectConfig(from)
+  if (loaded.problems.length > 0) throw new AppError('BAD_CONFIG', `configuration: ${loaded.problems.join('; ')}`)
+  return checkedConfig(loaded)
+}
+
+/** The same without refusing: values, where each comes from, and the problems. */
+export function inspectConfig(from: ConfigSources): Loaded {
+  return loadTree(configKeys, flagKeys, from)
+}
+
+/** Every key of the tree has passed its schema, and the schemas of the keys make up the whole. */
+function checkedConfig({ tree }: Loaded): Config {
+  return tree as Config
+}
