@@ -1,0 +1,57 @@
+// What is measured of names and their resolution.
+import type { Histogram } from 'prom-client'
+import type { MetricRow, Metrics } from '../metrics.ts'
+import type { Names } from './names.ts'
+
+export const namesMetrics = {
+  queries: {
+    name: 'floodgauge_dns_queries_total',
+    help: 'Questions to each resolver, by response code; TIMEOUT: no answer.',
+    labels: ['resolver', 'rcode'],
+  },
+  duration: { name: 'floodgauge_dns_query_duration_seconds', help: 'Time until a resolver answered.' },
+  foreign: {
+    name: 'floodgauge_dns_foreign_messages_total',
+    help: 'Messages that answered no question of ours: broken, or forged.',
+    labels: ['resolver'],
+  },
+  dropped: {
+    name: 'floodgauge_dns_dropped_total',
+    help: 'Addresses not bound to a name: not allowed (private or none of a host), evicted (too many of one name), full (too many in all).',
+    labels: ['reason'],
+  },
+  names: { name: 'floodgauge_dns_names', help: 'Names that are kept resolved.' },
+  namesRefused: {
+    name: 'floodgauge_dns_names_refused',
+    help: 'Names that are not resolved, since there are too many.',
+  },
+  bindings: { name: 'floodgauge_dns_bindings', help: 'Pairs of a name and an address that are remembered.' },
+  stale: { name: 'floodgauge_dns_stale_sites', help: 'Names that no resolver could answer for when last asked.' },
+} as const satisfies Record<string, MetricRow>
+
+/** Made before the `Names` whose `onQueryDuration` observes it. */
+export function createQueryHistogram(metrics: Metrics): Histogram {
+  return metrics.histogram(namesMetrics.duration, [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5])
+}
+
+export function registerNamesMetrics(metrics: Metrics, names: Names): void {
+  const { queries, foreign, dropped, namesRefused, bindings, stale } = namesMetrics
+  const single = (value: number) => [{ labels: {}, value }]
+  metrics.counterFrom(queries, () =>
+    names.resolvers.flatMap(({ label, queries }) =>
+      Object.entries(queries).map(([rcode, value]) => ({ labels: { resolver: label, rcode }, value })),
+    ),
+  )
+  metrics.counterFrom(foreign, () =>
+    names.resolvers.map(({ label, foreign }) => ({ labels: { resolver: label }, value: foreign })),
+  )
+  metrics.counterFrom(dropped, () => [
+    { labels: { reason: 'not_allowed' }, value: names.discarded },
+    { labels: { reason: 'evicted' }, value: names.bindings.evicted },
+    { labels: { reason: 'full' }, value: names.bindings.refused },
+  ])
+  metrics.gaugeFrom(namesMetrics.names, () => single(names.schedule.size))
+  metrics.gaugeFrom(namesRefused, () => single(names.schedule.refused))
+  metrics.gaugeFrom(bindings, () => single(names.bindings.size))
+  metrics.gaugeFrom(stale, () => single(names.schedule.failing))
+}

@@ -1,0 +1,208 @@
+// The names of all sites, kept resolved: asks the resolvers on schedule, remembers what led where, says which addresses are to be
+// watched, and to whom an attack on one belongs.
+import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import { isHostless, isLocal } from '../net/special.ts'
+import { type Attack, attribute, type Match } from './attribution.ts'
+import { type Binding, Bindings, type SavedBinding } from './bindings.ts'
+import { type Resolution, Resolver } from './resolver.ts'
+import { Schedule } from './schedule.ts'
+import { parseServer, type Server, systemServers } from './servers.ts'
+import type { NamesSettings } from './settings.ts'
+import { compileSites, type SiteIndex, type SiteLike } from './site-index.ts'
+import { type Watched, watchedAddresses } from './watched.ts'
+
+export interface NamesOptions {
+  settings: NamesSettings
+  clock: Clock
+  log: Logger
+  /** Told how long each answer of a resolver took. */
+  onQueryDuration?: (seconds: number) => void
+  /** In [0, 1); for the jitter of the schedule. */
+  random?: () => number
+}
+
+const tickMs = 100
+const pruneEveryMs = 600_000
+/** Open questions, each with a socket of its own. */
+const openMax = 256
+const namesMax = 100_000
+
+export class Names {
+  /** Addresses in answers that may not be watched (see `allowPrivate`). */
+  discarded = 0
+  readonly resolvers: readonly Resolver[]
+  readonly bindings: Bindings
+  readonly schedule: Schedule
+  readonly #options: NamesOptions
+  readonly #throttle = new LogThrottle()
+  readonly #stopped = new AbortController()
+  readonly #listeners = new Set<() => void>()
+  #timer: NodeJS.Timeout | undefined
+  #index: SiteIndex = compileSites([])
+  #watched: Watched = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
+  #stale = false
+  #open = 0
+  #budget = 0
+  #tickedMs = 0
+  #prunedMs = 0
+
+  constructor(options: NamesOptions) {
+    const { settings, onQueryDuration = () => {}, random = Math.random } = options
+    this.#options = options
+    this.bindings = new Bindings({ graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 })
+    this.schedule = new Schedule({
+      intervalMinMs: settings.intervalMinSeconds * 1_000,
+      intervalMaxMs: settings.intervalMaxSeconds * 1_000,
+      namesMax,
+      random,
+    })
+    this.resolvers = serversOf(settings).map(
+      (server) =>
+        new Resolver({
+          server,
+          timeoutMs: settings.timeoutSeconds * 1_000,
+          attempts: settings.attempts,
+          signal: this.#stopped.signal,
+          onDuration: onQueryDuration,
+        }),
+    )
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#tick(), tickMs)
+    this.#tick()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#stopped.abort()
+  }
+
+  /** Replaces the sites that are watched. Names that are new are asked for at once. */
+  setSites(sites: Iterable<SiteLike>): void {
+    this.#index = compileSites(sites)
+    this.schedule.setNames(new Set(this.#index.roots.keys()))
+    if (this.#index.unreadable > 0)
+      this.#options.log.warn({ sites: this.#index.unreadable }, 'sites with an unreadable host are not watched')
+    this.#stale = true
+    this.#settle()
+    if (this.#timer !== undefined) this.#tick()
+  }
+
+  /** The listener is called when the set of watched addresses has changed. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Sorted, disjoint pairs of first and last address, for `compileWatchList`. */
+  watchedAddresses(): Uint32Array {
+    return this.#watched.ranges
+  }
+
+  /** For each user who has a site that the address belongs to, the best one. */
+  attribute(attack: Attack): Match[] {
+    return attribute(attack, this.#index, this.bindings.at(attack.address))
+  }
+
+  /** What an earlier process saved. */
+  load(saved: readonly SavedBinding[]): void {
+    this.bindings.load(saved, this.#options.clock.now())
+    this.#stale = true
+    this.#settle()
+  }
+
+  save(): SavedBinding[] {
+    return Array.from(this.bindings.all(), ({ validToMs: _, ...saved }: Binding) => saved)
+  }
+
+  #tick(): void {
+    const nowMs = this.#options.clock.now()
+    const { queriesPerSecond } = this.#options.settings
+    const earned = (Math.max(0, nowMs - this.#tickedMs) / 1_000) * queriesPerSecond
+    this.#budget = Math.min(this.#budget + earned, Math.max(queriesPerSecond, this.resolvers.length))
+    this.#tickedMs = nowMs
+    const questions = Math.min(this.#budget, openMax - this.#open)
+    for (const name of this.schedule.take(nowMs, Math.floor(questions / this.resolvers.length))) void this.#lookUp(name)
+    if (nowMs - this.#prunedMs >= pruneEveryMs) {
+      this.#prunedMs = nowMs
+      this.bindings.prune(nowMs)
+    }
+    this.#settle()
+  }
+
+  /** Asks every resolver; each answer counts as soon as it is there, so that a slow resolver delays nothing. */
+  async #lookUp(name: string): Promise<void> {
+    this.#open += this.resolvers.length
+    this.#budget -= this.resolvers.length
+    const resolutions = await Promise.all(
+      this.resolvers.map(async (resolver) => {
+        const resolution = await resolver.resolve(name)
+        this.#open--
+        this.#take(name, resolution)
+        return resolution
+      }),
+    )
+    if (this.#stopped.signal.aborted) return
+    const nowMs = this.#options.clock.now()
+    const ttls = resolutions.flatMap((resolution) => (resolution.kind === 'addresses' ? [resolution.ttlSeconds] : []))
+    if (ttls.length > 0) {
+      this.schedule.answered(name, nowMs, Math.min(...ttls))
+    } else if (resolutions.some(({ kind }) => kind === 'absent')) {
+      this.schedule.absent(name, nowMs)
+    } else {
+      this.schedule.failed(name, nowMs)
+      this.bindings.hold(name, nowMs)
+      this.#warn(name, resolutions)
+    }
+  }
+
+  #take(name: string, resolution: Resolution): void {
+    if (resolution.kind !== 'addresses' || !this.#index.roots.has(name)) return
+    const addresses = resolution.addresses.filter((address) => this.#mayWatch(address))
+    this.discarded += resolution.addresses.length - addresses.length
+    const changed = this.bindings.confirm(name, { ...resolution, addresses }, this.#options.clock.now())
+    this.#stale ||= changed
+  }
+
+  #mayWatch(address: number): boolean {
+    return !isHostless(address) && (this.#options.settings.allowPrivate || !isLocal(address))
+  }
+
+  #warn(name: string, resolutions: readonly Resolution[]): void {
+    const heldBack = this.#throttle.pass('unresolved', this.#options.clock.now())
+    if (heldBack === null) return
+    const reasons = resolutions.map((resolution) =>
+      resolution.kind === 'failed' ? resolution.reason : resolution.kind,
+    )
+    this.#options.log.warn(
+      { name, reasons, heldBack },
+      'a name could not be resolved; its last known addresses are kept',
+    )
+  }
+
+  /** Brings the watched addresses up to date, and tells the listeners when they have changed. */
+  #settle(): void {
+    const nowMs = this.#options.clock.now()
+    if (!this.#stale && nowMs < this.#watched.validToMs) return
+    this.#stale = false
+    const before = this.#watched.ranges
+    this.#watched = watchedAddresses(this.#index, this.bindings, nowMs)
+    if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) === 0) return
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
+}
+
+function serversOf({ resolvers }: NamesSettings): Server[] {
+  if (resolvers.length === 0) return systemServers()
+  return resolvers.map((text) => {
+    const server = parseServer(text)
+    if (server === null) throw new AppError('BAD_CONFIG', `names.resolvers: ${text} is not ADDRESS or ADDRESS:PORT`)
+    return server
+  })
+}

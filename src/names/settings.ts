@@ -1,0 +1,51 @@
+// What an operator can set about the resolution of names.
+import { type Static, Type } from 'typebox'
+
+const seconds = (text: string, value: number, minimum: number, maximum: number) =>
+  Type.Integer({ description: `${text} Seconds.`, default: value, minimum, maximum })
+
+export const namesSettings = Type.Object(
+  {
+    resolvers: Type.Array(Type.String({ minLength: 2, maxLength: 60 }), {
+      description:
+        'Recursive resolvers to ask, as ADDRESS or ADDRESS:PORT (an IPv6 address with a port in brackets). All are asked and their answers united. Empty: those of the system.',
+      default: [],
+      maxItems: 8,
+    }),
+    timeoutSeconds: seconds('How long to wait for each answer of a resolver.', 1, 1, 30),
+    attempts: Type.Integer({
+      description: 'Questions to a resolver before it counts as failed.',
+      default: 3,
+      minimum: 1,
+      maximum: 10,
+    }),
+    intervalMinSeconds: seconds('A name is asked again when its TTL ends, but not before this.', 30, 1, 3_600),
+    intervalMaxSeconds: seconds(
+      'A name is asked again when its TTL ends, and at the latest after this.',
+      300,
+      1,
+      86_400,
+    ),
+    graceSeconds: seconds('How long an address is watched after the name last led to it.', 1_800, 0, 86_400),
+    staleSeconds: seconds(
+      'How long the last known addresses are kept while no resolver answers.',
+      259_200,
+      0,
+      2_592_000,
+    ),
+    queriesPerSecond: Type.Integer({
+      description: 'Questions to all resolvers together. Per second.',
+      default: 500,
+      minimum: 1,
+      maximum: 100_000,
+    }),
+    allowPrivate: Type.Boolean({
+      description:
+        'Whether names may lead to private, shared, link-local and loopback addresses (a laboratory, an internal network).',
+      default: false,
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export type NamesSettings = Static<typeof namesSettings>
