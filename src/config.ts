@@ -5,6 +5,7 @@ import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
 import { AppError } from './errors.ts'
 import { logLevels } from './log.ts'
+import { namesSettings } from './names/settings.ts'
 
 const logSettings = Type.Object(
   {
@@ -18,6 +19,7 @@ const logSettings = Type.Object(
 
 export const configSchema = Type.Object(
   {
+    names: namesSettings,
     log: logSettings,
   },
   { additionalProperties: false },

@@ -88,6 +88,7 @@ const otherVariables = new Set([
   'FLOODGAUGE_URL',
   'FLOODGAUGE_EMAIL',
   'FLOODGAUGE_TOKEN',
+  'FLOODGAUGE_VENDOR',
 ])
 const kubernetesVariable =
   /_SERVICE_HOST$|_SERVICE_PORT(_[A-Z0-9_]+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/

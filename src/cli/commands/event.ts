@@ -1,0 +1,90 @@
+// `floodgauge event ...`: recorded attacks and new ones as they come, as a client of the HTTP interface.
+import type { Command } from 'commander'
+import type { DdosEvent } from '../../../client/index.ts'
+import { AppError } from '../../errors.ts'
+import { parseDuration } from '../duration.ts'
+import { eventColumns, renderDetail } from '../event-text.ts'
+import { tableHead, tableRow, writeLine } from '../output.ts'
+import { type RemoteOptions, unreachable, withClient, withRemote } from '../remote.ts'
+import { printable } from '../terminal.ts'
+import { UsageError } from '../usage.ts'
+
+interface ListOptions extends RemoteOptions {
+  last?: string
+  start?: string
+  end?: string
+}
+
+interface FollowOptions extends RemoteOptions {
+  every: string
+  window: string
+}
+
+export function registerEvent(program: Command): void {
+  const event = program.command('event').description('Read the DDoS events of a running service')
+  withRemote(event.command('list').description('List events, oldest first (without options: of the last 30 days)'))
+    .option('--last <DAYS>', 'events of the last so many days, 1 to 365')
+    .option('--start <TIME>', 'events at or after this time: 2026-01-31, "2026-01-31 12:00:00" (UTC), or ISO 8601')
+    .option('--end <TIME>', 'events before this time')
+    .action(listEvents)
+  withRemote(event.command('show').description('Show the statistics of one event'))
+    .argument('<ID>', 'the id of the event')
+    .option('--top <N>', 'rows of each list', '10')
+    .action(showEvent)
+  withRemote(event.command('follow').description('Print events as they come, until interrupted'))
+    .option('--every <DURATION>', 'time between two calls', '10s')
+    .option('--window <DURATION>', 'how far each call looks back', '10m')
+    .action(followEvents)
+}
+
+async function listEvents(options: ListOptions): Promise<void> {
+  const last = options.last === undefined ? undefined : wholeNumber(options.last, '--last')
+  const window = { last, start: options.start, end: options.end }
+  await withClient(options, async (client) => {
+    let isFirst = true
+    for await (const event of client.eventsBetween(window)) {
+      if (isFirst && !options.json) await writeLine(tableHead(eventColumns))
+      isFirst = false
+      await writeEvent(event, options)
+    }
+    if (isFirst && !options.json) process.stderr.write('no events\n')
+  })
+}
+
+async function showEvent(id: string, options: RemoteOptions & { top: string }): Promise<void> {
+  const top = wholeNumber(options.top, '--top')
+  const detail = await withClient(options, (client) => client.getEvent(id))
+  if (detail === null) throw new AppError('NOT_FOUND', `no event ${printable(id)}`)
+  await writeLine(options.json ? JSON.stringify(detail) : renderDetail(detail, top))
+}
+
+async function followEvents(options: FollowOptions): Promise<void> {
+  const everyMs = parseDuration(options.every)
+  const windowMs = parseDuration(options.window)
+  if (windowMs <= everyMs) throw new UsageError('--window must be longer than --every')
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  let lastFailure = ''
+  const onError = (error: unknown) => {
+    const cause = unreachable(error, options.url)
+    const failure = printable(cause instanceof Error ? cause.message : String(cause))
+    if (failure !== lastFailure) process.stderr.write(`floodgauge: ${failure}; trying again\n`)
+    lastFailure = failure
+  }
+  await withClient(options, async (client) => {
+    if (!options.json) await writeLine(tableHead(eventColumns))
+    for await (const event of client.pollEvents({ everyMs, windowMs, signal: stop.signal, onError })) {
+      lastFailure = ''
+      await writeEvent(event, options)
+    }
+  })
+}
+
+function writeEvent(event: DdosEvent, { json }: RemoteOptions): Promise<void> {
+  return writeLine(json ? JSON.stringify(event) : tableRow(eventColumns, event))
+}
+
+function wholeNumber(text: string, option: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} takes a whole number from 1 on, not ${text}`)
+  return Number(text)
+}
