@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { TRUNCATED_RESPONSE } from 'dns-packet'
+import { a, cname, DnsServer, response } from '../../test/helpers/dns-server.ts'
+import { Resolver } from './resolver.ts'
+
+const www = 'www.example.com'
+const NXDOMAIN = 3
+const SERVFAIL = 2
+
+describe('Resolver', () => {
+  const server = new DnsServer(() => [])
+  const stopped = new AbortController()
+  let durations: number[]
+  before(() => server.start())
+  after(() => server.stop())
+  beforeEach(() => {
+    server.asked.length = 0
+    durations = []
+  })
+
+  function resolver({ timeoutMs = 2_000, attempts = 1, signal = stopped.signal } = {}): Resolver {
+    const at = { address: '127.0.0.1', port: server.port, family: 4 } as const
+    return new Resolver({ server: at, timeoutMs, attempts, signal, onDuration: (seconds) => durations.push(seconds) })
+  }
+
+  it('follows a chain of three aliases, with the least TTL', async () => {
+    server.reply = (asked) => [
+      response(asked, [
+        // Order is no promise.
+        a('edge.cdn.example', '192.0.2.2', 300),
+        cname('b.cdn.example', 'EDGE.cdn.example.', 20),
+        cname(www, 'a.cdn.example', 3_600),
+        cname('a.cdn.example', 'b.cdn.example', 90),
+        a('edge.cdn.example', '192.0.2.1', 300),
+      ]),
+    ]
+    const one = resolver()
+    assert.deepEqual(await one.resolve(www), {
+      kind: 'addresses',
+      addresses: [0xc0000202, 0xc0000201],
+      chain: ['a.cdn.example', 'b.cdn.example', 'edge.cdn.example'],
+      ttlSeconds: 20,
+    })
+    assert.equal(one.queries.NOERROR, 1)
+    assert.equal(durations.length, 1)
+  })
+
+  it('asks on when an alias comes without its address', async () => {
+    server.reply = (asked) =>
+      asked.name === www
+        ? [response(asked, [cname(www, 'a.cdn.example', 30)])]
+        : [response(asked, [cname('a.cdn.example', 'b.cdn.example', 10), a('b.cdn.example', '192.0.2.1', 300)])]
+    assert.deepEqual(await resolver().resolve(www), {
+      kind: 'addresses',
+      addresses: [0xc0000201],
+      chain: ['a.cdn.example', 'b.cdn.example'],
+      ttlSeconds: 10,
+    })
+  })
+
+  it('asks from another port with another id each time', async () => {
+    server.reply = (asked) => [response(asked, [a(www, '192.0.2.1')])]
+    const one = resolver()
+    for (let i = 0; i < 20; i++) await one.resolve(www)
+    assert.ok(new Set(server.asked.map(({ id }) => id)).size > 10)
+    assert.ok(new Set(server.asked.map(({ port }) => port)).size > 10)
+  })
+
+  it('tells a name without address from a failure', async () => {
+    const outcomes: unknown[] = []
+    server.reply = (asked) => [response(asked, [], { flags: NXDOMAIN })]
+    outcomes.push(await resolver().resolve(www))
+    server.reply = (asked) => [response(asked, [])]
+    outcomes.push(await resolver().resolve(www))
+    server.reply = (asked) => [
+      response(asked, asked.name === www ? [cname(www, 'gone.example')] : [], { flags: NXDOMAIN }),
+    ]
+    outcomes.push(await resolver().resolve(www))
+    server.reply = (asked) => [response(asked, asked.name === www ? [cname(www, 'gone.example')] : [])]
+    outcomes.push(await resolver().resolve(www))
+    assert.deepEqual(outcomes, Array(4).fill({ kind: 'absent' }))
+    server.reply = (asked) => [response(asked, [], { flags: SERVFAIL })]
+    const one = resolver()
+    assert.deepEqual(await one.resolve(www), { kind: 'failed', reason: 'rcode' })
+    assert.equal(one.queries.SERVFAIL, 1)
+  })
+
+  it('goes over to TCP when the answer was cut', async () => {
+    server.reply = (asked) =>
+      asked.over === 'udp'
+        ? [response(asked, [a(www, '192.0.2.1')], { flags: TRUNCATED_RESPONSE })]
+        : [response(asked, [a(www, '192.0.2.1'), a(www, '192.0.2.2')])]
+    const resolution = await resolver().resolve(www)
+    assert.deepEqual(resolution.kind === 'addresses' && resolution.addresses, [0xc0000201, 0xc0000202])
+    assert.deepEqual(
+      server.asked.map(({ over }) => over),
+      ['udp', 'tcp'],
+    )
+  })
+
+  it('passes over what answers another question, and takes the answer that comes after', async () => {
+    const forged = [a(www, '198.51.100.66')]
+    server.reply = (asked) => [
+      response(asked, forged, { id: (asked.id + 1) & 0xffff }),
+      response(asked, forged, { questions: [{ type: 'A', class: 'IN', name: 'other.example' }] }),
+      response(asked, forged, { questions: [{ type: 'AAAA', class: 'IN', name: www }] }),
+      response(asked, forged, { questions: [] }),
+      response(asked, forged, { type: 'query' }),
+      Buffer.from('nonsense'),
+      Buffer.alloc(0),
+      response(asked, [a(www, '192.0.2.1')]),
+    ]
+    const one = resolver()
+    const resolution = await one.resolve(www)
+    assert.deepEqual(resolution.kind === 'addresses' && resolution.addresses, [0xc0000201])
+    assert.equal(one.foreign, 7)
+  })
+
+  it('believes nothing but the answer section, walked from the question', async () => {
+    server.reply = (asked) => [
+      response(asked, [a('other.example', '198.51.100.66'), cname('other.example', 'another.example')], {
+        authorities: [a(www, '198.51.100.67')],
+        additionals: [a(www, '198.51.100.68')],
+      }),
+    ]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'absent' })
+  })
+
+  it('gives up on loops and on chains without end', async () => {
+    server.reply = (asked) => [response(asked, [cname(www, 'a.example'), cname('a.example', www)])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+    server.reply = (asked) => [response(asked, [cname(asked.name, asked.name === www ? 'a.example' : www)])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+    const long = Array.from({ length: 20 }, (_, i) => cname(i === 0 ? www : `n${i}.example`, `n${i + 1}.example`))
+    server.reply = (asked) => [response(asked, [...long, a('n20.example', '192.0.2.1')])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+    server.reply = (asked) => [response(asked, [cname(asked.name, `x${asked.name}`)])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+  })
+
+  it('takes an alias of sixteen steps, and no target that is no name', async () => {
+    const steps = Array.from({ length: 16 }, (_, i) => cname(i === 0 ? www : `n${i}.example`, `n${i + 1}.example`))
+    server.reply = (asked) => [response(asked, [...steps, a('n16.example', '192.0.2.1')])]
+    const resolution = await resolver().resolve(www)
+    assert.equal(resolution.kind === 'addresses' && resolution.chain.length, 16)
+    server.reply = (asked) => [response(asked, [cname(www, 'spaced out.example')])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+  })
+
+  it('asks again after a time-out, and no more often than told', async () => {
+    server.reply = (asked) => (server.asked.length < 3 ? [] : [response(asked, [a(www, '192.0.2.1')])])
+    const one = resolver({ timeoutMs: 30, attempts: 3 })
+    assert.equal((await one.resolve(www)).kind, 'addresses')
+    assert.equal(one.queries.TIMEOUT, 2)
+    server.reply = () => []
+    const two = resolver({ timeoutMs: 20, attempts: 2 })
+    assert.deepEqual(await two.resolve(www), { kind: 'failed', reason: 'timeout' })
+    assert.equal(two.queries.TIMEOUT, 2)
+  })
+
+  it('fails where nobody listens, and at once when stopped', async () => {
+    const stop = new AbortController()
+    server.reply = () => []
+    const waiting = resolver({ timeoutMs: 60_000, signal: stop.signal }).resolve(www)
+    setTimeout(() => stop.abort(), 20)
+    assert.deepEqual(await waiting, { kind: 'failed', reason: 'timeout' })
+    const nobody = new Resolver({
+      server: { address: '127.0.0.1', port: 1, family: 4 },
+      timeoutMs: 60_000,
+      attempts: 2,
+      signal: stopped.signal,
+      onDuration: () => {},
+    })
+    assert.deepEqual(await nobody.resolve(www), { kind: 'failed', reason: 'timeout' })
+  })
+})
