@@ -11,6 +11,7 @@ export const ranks: readonly (readonly string[])[] = [
   ['detect', 'history'],
   ['store', 'alert'],
   ['api'],
+  ['config'],
   ['config.ts'],
   ['serve'],
   ['main.ts'],

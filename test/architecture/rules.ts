@@ -51,6 +51,7 @@ const importing =
     })
 
 const wireNames = ['curavg_bps', 'curavg_pps', 'curavg_flows', 'cts', '_id'] as const
+const configures = (path: string) => /^src\/(?:config\.ts$|config\/)/.test(path)
 const speaksWire = (path: string) => path.startsWith('src/contract/') || path === 'src/api/present.ts'
 
 /** Modules that reach outside the process. */
@@ -159,8 +160,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'only the clock reads the time',
-    about: (path) =>
-      program(path) && path !== 'src/clock.ts' && !path.startsWith('src/cli/') && path !== 'src/config.ts',
+    about: (path) => program(path) && path !== 'src/clock.ts' && !path.startsWith('src/cli/') && !configures(path),
     find: inCode(/\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?![\w\s(]))/, 'the time is read from a Clock'),
     breaks: [
       ['src/detect/a.ts', 'const now = Date.now()'],
@@ -171,7 +171,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'only the configuration and the command line read the environment',
-    about: (path) => program(path) && !path.startsWith('src/cli/') && path !== 'src/config.ts',
+    about: (path) => program(path) && !path.startsWith('src/cli/') && !configures(path),
     find: inCode(
       /\bprocess\s*\.\s*(?:env|argv)\b|\bconsole\s*\.|\bprocess\s*\.\s*(?:exit|stdout|stderr)\b/,
       'belongs to the command line',

@@ -1,0 +1,79 @@
+// What the attacker's namespace sends, and what must be said about it. Bounded in packets and in time; addressed to the lab's victims only.
+import type { Lab } from './lab.ts'
+
+export interface Attack {
+  name: string
+  victim: string
+  /** The host record under which the victim is watched. */
+  site: string
+  label: string
+  /** Whether the protocol has ports that an exporter could report. */
+  ports: boolean
+  /** Arguments of hping3, one list for each process that sends. */
+  senders: (seconds: number) => string[][]
+}
+
+const sources = [1, 2, 3, 4]
+/** Each process of hping3 sends a packet about every millisecond. */
+const every = (microseconds: number, seconds: number) => [
+  '-i',
+  `u${microseconds}`,
+  '-c',
+  String((seconds * 1_000_000) / microseconds),
+]
+
+export const attacks: readonly Attack[] = [
+  {
+    name: 'SYN flood',
+    victim: '192.0.2.10',
+    site: '192.0.2.10',
+    label: 'tcp@attack@syn_flood_target',
+    ports: true,
+    senders: (seconds) =>
+      sources.map((n) => ['-S', '-p', '80', '-a', `10.66.0.${n}`, ...every(1_000, seconds), '192.0.2.10']),
+  },
+  {
+    name: 'NTP amplification',
+    victim: '198.51.100.20',
+    site: '198.51.100.0/24',
+    label: 'udp@attack@amp_flood_target-NTP',
+    ports: true,
+    senders: (seconds) =>
+      sources.map((n) => [
+        '--udp',
+        '-s',
+        '123',
+        '-k',
+        '-p',
+        `4000${n}`,
+        '-d',
+        '468',
+        '-a',
+        `10.123.0.${n}`,
+        ...every(1_000, seconds),
+        '198.51.100.20',
+      ]),
+  },
+  {
+    name: 'ICMP flood',
+    victim: '203.0.113.30',
+    site: '203.0.113.30',
+    label: 'icmp@attack@simple_flood_target',
+    ports: false,
+    senders: (seconds) =>
+      sources.map((n) => ['--icmp', '-d', '56', '-a', `10.8.0.${n}`, ...every(1_000, seconds), '203.0.113.30']),
+  },
+]
+
+export const victims = attacks.map(({ victim }) => victim)
+
+/** Sends all attacks at once; resolves when the last packet is out. */
+export async function attackAll(lab: Lab, seconds: number): Promise<void> {
+  const senders = attacks.flatMap((attack) => attack.senders(seconds))
+  const limit = String(seconds * 3 + 5)
+  const running = senders.map((args) =>
+    lab.start('timeout', [limit, 'hping3', '-q', '-n', ...args], { namespace: lab.attacker }),
+  )
+  // hping3 ends with 1 when nobody answered, which is what spoofed sources get.
+  await Promise.all(running.map(({ child }) => new Promise((resolve) => child.once('exit', resolve))))
+}

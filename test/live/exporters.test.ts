@@ -1,0 +1,195 @@
+// The whole path with real parts: hping3 attacks, a real exporter reports, the service is asked over HTTP. nfdump's collector hears the same
+// export and says what the statistics must be; the captured export must give the same events by `floodgauge detect`.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client, DdosEvent, DdosEventDetail } from '../../client/index.ts'
+import { type Attack, attackAll, attacks, victims } from './attacks.ts'
+import { type Exporter, exporters } from './exporters.ts'
+import { Lab } from './lab.ts'
+import { type Count, flagList, type TopList, topList } from './nfdump.ts'
+import { skip } from './requirements.ts'
+import { floodgauge, startService } from './service.ts'
+import { freeUdpPort, Tap } from './tap.ts'
+
+const attackSeconds = 8
+/** How long after the exporter's first datagram an event may be listed. */
+const listedWithinMs = 5_000
+/** The part by which a statistic may differ from nfdump's. */
+const tolerance = 0.01
+/** Items with less than this part of the flows are not compared: our lists are bounded. */
+const heavy = 0.01
+
+interface Seen {
+  event: DdosEvent
+  listedMs: number
+}
+
+/** Asks for events again and again, until told to stop; remembers when each was first listed. */
+async function watchEvents(client: Client, until: AbortSignal): Promise<Map<string, Seen>> {
+  const seen = new Map<string, Seen>()
+  while (!until.aborted) {
+    for (const event of await client.listEvents({ last: 1 })) {
+      if (!seen.has(event._id)) seen.set(event._id, { event, listedMs: Date.now() })
+    }
+    await sleep(200)
+  }
+  return seen
+}
+
+/** The detail of an event once it has stopped growing. */
+async function settledDetail(client: Client, id: string): Promise<DdosEventDetail> {
+  let last: DdosEventDetail | null = null
+  for (let tries = 0; tries < 20; tries++) {
+    const detail = await client.getEvent(id)
+    if (detail !== null && JSON.stringify(detail) === JSON.stringify(last)) return detail
+    last = detail
+    await sleep(1_500)
+  }
+  throw new Error(`the detail of ${id} does not settle`)
+}
+
+const near = (ours: number, theirs: number) => Math.abs(ours - theirs) <= Math.max(tolerance * theirs, 0.5)
+
+/** Where one of our lists differs from nfdump's. `bytes` is left out for sFlow, where nfdump counts the frame and we the packet. */
+function differences(
+  name: string,
+  ours: DdosEventDetail['srcip'],
+  theirs: TopList,
+  counters: (keyof Count)[],
+): string[] {
+  const total = [...theirs.values()].reduce((sum, { flows }) => sum + flows, 0)
+  if (total === 0) return [`${name}: nfdump has no flow`]
+  const listed = new Map(
+    ours.map((entry) => [entry.Item, { flows: entry.Flows, packets: entry.Packets, bytes: entry.Bytes }]),
+  )
+  const found: string[] = []
+  for (const [item, count] of theirs) {
+    if (count.flows < heavy * total) continue
+    const own = listed.get(item)
+    if (own === undefined) found.push(`${name} ${item}: missing`)
+    else {
+      for (const counter of counters) {
+        if (!near(own[counter], count[counter]))
+          found.push(`${name} ${item}: ${counter} ${own[counter]}, nfdump ${count[counter]}`)
+      }
+    }
+  }
+  for (const [item, { flows }] of listed) {
+    if (flows >= heavy * total && !theirs.has(item)) found.push(`${name} ${item}: not in nfdump's list`)
+  }
+  return found
+}
+
+function compare(attack: Attack, detail: DdosEventDetail, folder: string, exporter: Exporter): string[] {
+  const counters: (keyof Count)[] = exporter.option === '--sflow' ? ['flows', 'packets'] : ['flows', 'packets', 'bytes']
+  const lists = attack.ports ? (['srcip', 'proto', 'dstport', 'srcport'] as const) : (['srcip', 'proto'] as const)
+  return [
+    ...lists.flatMap((name) => differences(name, detail[name], topList(folder, name, attack.victim), counters)),
+    ...(attack.label.startsWith('tcp')
+      ? differences('flags', detail.flags, flagList(folder, attack.victim), counters)
+      : []),
+  ]
+}
+
+/** Runs `floodgauge detect` over a capture, twice; both must say the same. */
+function detected(capture: string): Record<string, unknown>[] {
+  const watch = attacks.map(({ site }) => site).join(',')
+  const first = floodgauge('detect', capture, '--watch', watch)
+  assert.equal(floodgauge('detect', capture, '--watch', watch), first, 'two runs of detect differ')
+  return first
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+const essence = (events: readonly Record<string, unknown>[]) =>
+  events.map(({ ip, site, attack_type }) => `${ip} ${site} ${attack_type}`).sort()
+
+const expected = attacks.map(({ victim, site, label }) => `${victim} ${site} ${label}`).sort()
+
+async function observe(t: TestContext, exporter: Exporter, index: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-live-'))
+  const lab = new Lab(index, victims)
+  const tap = new Tap()
+  const stopWatching = new AbortController()
+  t.after(async () => {
+    stopWatching.abort()
+    await lab.close()
+    tap.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const [netflow, ipfix, sflow, collectorPort] = [
+    await freeUdpPort(),
+    await freeUdpPort(),
+    await freeUdpPort(),
+    await freeUdpPort(),
+  ]
+  const service = await startService(lab, join(folder, 'data'), { netflow, ipfix, sflow })
+  const added = await service.client.addSites(attacks.map(({ site }) => site))
+  assert.equal(added.status, 1, JSON.stringify(added))
+
+  const records = join(folder, 'nfdump')
+  const capture = join(folder, 'export.pcap')
+  mkdirSync(records)
+  const receiver = { '--netflow': netflow, '--ipfix': ipfix, '--sflow': sflow }[exporter.option]
+  const port = await tap.open(lab.address, [receiver, collectorPort])
+  const collector = lab.start(exporter.collector, [
+    '-b',
+    '127.0.0.1',
+    '-p',
+    String(collectorPort),
+    '-w',
+    records,
+    '-t',
+    '3600',
+    '-B',
+    '8000000',
+  ])
+  const capturing = lab.start('tcpdump', [
+    '-i',
+    lab.interfaceName,
+    '-n',
+    '-U',
+    '-Z',
+    'root',
+    '-w',
+    capture,
+    'udp',
+    'dst',
+    'port',
+    String(port),
+  ])
+  exporter.start(lab, { address: lab.address, port }, folder)
+  await sleep(1_500)
+
+  const watching = watchEvents(service.client, stopWatching.signal)
+  await attackAll(lab, attackSeconds)
+  while (Date.now() - (tap.lastMs ?? Date.now()) < 3_000) await sleep(200)
+  await sleep(2_000)
+  stopWatching.abort()
+  const seen = [...(await watching).values()]
+  await lab.stop(collector)
+  await lab.stop(capturing, 'SIGINT')
+
+  assert.ok(tap.firstMs !== null && statSync(capture).size > 1_000, 'the exporter said nothing')
+  assert.deepEqual(essence(seen.map(({ event }) => ({ ...event }))), expected)
+  for (const { event, listedMs } of seen) {
+    const delayMs = listedMs - tap.firstMs
+    t.diagnostic(`${event.attack_type}: listed ${delayMs} ms after the first of ${tap.datagrams} datagrams`)
+    assert.ok(delayMs <= listedWithinMs, `${event.attack_type} was listed after ${delayMs} ms`)
+  }
+  for (const attack of attacks) {
+    const id = seen.find(({ event }) => event.ip === attack.victim)?.event._id ?? ''
+    const detail = await settledDetail(service.client, id)
+    assert.deepEqual(compare(attack, detail, records, exporter), [], attack.name)
+  }
+  assert.deepEqual(essence(detected(capture)), expected, 'detect over the capture')
+}
+
+for (const [index, exporter] of exporters.entries()) {
+  test(`${exporter.name}: three attacks, three events`, { skip, timeout: 120_000 }, (t) => observe(t, exporter, index))
+}
