@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Schedule } from './schedule.ts'
+
+function schedule(change: Partial<ConstructorParameters<typeof Schedule>[0]> = {}): Schedule {
+  // 0.5: in the middle of the jitter, that is, none.
+  return new Schedule({ intervalMinMs: 30_000, intervalMaxMs: 300_000, namesMax: 1_000, random: () => 0.5, ...change })
+}
+
+/** When the name is due again, to the second, having been asked at 0. */
+function dueAfter(one: Schedule): number {
+  for (let seconds = 0; seconds <= 1_000; seconds++) if (one.take(seconds * 1_000, 1).length === 1) return seconds
+  return -1
+}
+
+describe('Schedule', () => {
+  it('gives a new name at once, and once', () => {
+    const one = schedule()
+    one.setNames(new Set(['a.example']))
+    assert.deepEqual(one.take(0, 10), ['a.example'])
+    assert.deepEqual(one.take(1e12, 10), [])
+  })
+
+  for (const [ttl, expected] of [
+    [0, 30],
+    [30, 30],
+    [77, 77],
+    [300, 300],
+    [86_400, 300],
+  ]) {
+    it(`asks again after ${expected} s for a TTL of ${ttl}`, () => {
+      const one = schedule()
+      one.setNames(new Set(['a.example']))
+      one.take(0, 1)
+      one.answered('a.example', 0, ttl)
+      assert.equal(dueAfter(one), expected)
+    })
+  }
+
+  it('spreads the times by a tenth', () => {
+    for (const [random, expected] of [
+      [0, 90],
+      [0.999999, 110],
+    ]) {
+      const one = schedule({ random: () => random })
+      one.setNames(new Set(['a.example']))
+      one.take(0, 1)
+      one.answered('a.example', 0, 100)
+      assert.equal(dueAfter(one), expected)
+    }
+  })
+
+  it('backs off while a name fails, and starts over when it is answered', () => {
+    const one = schedule()
+    one.setNames(new Set(['a.example']))
+    one.take(0, 1)
+    const waits: number[] = []
+    for (let i = 0; i < 8; i++) {
+      one.failed('a.example', 0)
+      waits.push(dueAfter(one))
+    }
+    assert.deepEqual(waits, [5, 10, 20, 40, 80, 160, 300, 300])
+    assert.equal(one.failing, 1)
+    one.absent('a.example', 0)
+    assert.equal(one.failing, 0)
+    assert.equal(dueAfter(one), 60)
+    one.failed('a.example', 0)
+    assert.equal(dueAfter(one), 5)
+  })
+
+  it('gives the new before the due, and the due in turn', () => {
+    const one = schedule()
+    one.setNames(new Set(['a.example', 'b.example']))
+    for (const name of one.take(0, 10)) one.answered(name, 0, 30)
+    one.setNames(new Set(['a.example', 'b.example', 'c.example']))
+    assert.deepEqual(one.take(60_000, 1), ['c.example'])
+    assert.deepEqual(one.take(60_000, 1), ['a.example'])
+    one.answered('a.example', 60_000, 0)
+    assert.deepEqual(one.take(120_000, 1), ['b.example'])
+  })
+
+  it('forgets a name that is gone, also while its question is open', () => {
+    const one = schedule()
+    one.setNames(new Set(['a.example']))
+    one.take(0, 1)
+    one.setNames(new Set())
+    one.answered('a.example', 0, 30)
+    assert.equal(one.size, 0)
+    assert.deepEqual(one.take(1e12, 1), [])
+  })
+
+  it('turns away, and counts, names beyond its bound', () => {
+    const one = schedule({ namesMax: 2 })
+    one.setNames(new Set(['a.example', 'b.example', 'c.example']))
+    assert.deepEqual([one.size, one.refused], [2, 1])
+    one.setNames(new Set(['c.example']))
+    assert.deepEqual([one.size, one.refused], [1, 0])
+  })
+})
