@@ -13,12 +13,12 @@ function distance(a: string, b: string): number {
   return row[b.length]
 }
 
-/** The nearest known word within a third of its length, or null. */
+/** The nearest known word within three edits and a third of its length, or null. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    const limit = Math.max(1, Math.floor(candidate.length / 3))
+    const limit = Math.min(3, Math.max(1, Math.floor(candidate.length / 3)))
     if (Math.abs(candidate.length - word.length) > limit) continue
     const edits = distance(word.toLowerCase(), candidate.toLowerCase())
     if (edits <= limit && edits < bestDistance) {

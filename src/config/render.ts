@@ -64,6 +64,7 @@ export function renderExample(list: KeyList): string {
     '# This file is generated from the settings of the components (npm run generate).',
   ]
   const keys = renderTree(list, (key, indent) => [
+    '',
     comment(meaning(key), indent),
     entry(nameOf(key), key.default, '').replace(/^/gm, `${indent}#`),
   ])
@@ -74,7 +75,7 @@ export function renderExample(list: KeyList): string {
 export function renderEffective(list: KeyList, loaded: Loaded): string {
   return renderTree(list, (key, indent) => {
     const value = valueAt(loaded.tree, key.parts)
-    const text = entry(nameOf(key), key.secret && value != null ? masked : value, indent)
+    const text = entry(nameOf(key), key.secret && value !== undefined && value !== '' ? masked : value, indent)
     const [first, ...rest] = text.split('\n')
     return [`${first}  # ${loaded.origins.get(key.path)}`, ...rest]
   })

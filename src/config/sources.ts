@@ -36,7 +36,7 @@ function reasonOf(error: unknown): string {
 export function fromYaml(list: KeyList, text: string, file: string): Source {
   const source: Source = { given: new Map(), problems: [] }
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const place = (node: Node | null) => (node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : file)
   for (const { message, pos } of document.errors) {
     source.problems.push(`${file}:${lines.linePos(pos[0]).line}: ${message.replaceAll('\n', ' ')}`)

@@ -19,7 +19,7 @@ function fits(schema: TSchema, value: unknown): boolean {
 
 function fromYamlText(text: string): unknown {
   try {
-    const document = parseDocument(text, { logLevel: 'silent' })
+    const document = parseDocument(text, { logLevel: 'error' })
     return document.errors.length > 0 ? text : document.toJS({ maxAliasCount: 0 })
   } catch {
     return text
