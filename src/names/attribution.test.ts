@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { parseIpv4 } from '../net/ipv4.ts'
+import { attribute, type Match } from './attribution.ts'
+import { type Binding, Bindings } from './bindings.ts'
+import { compileSites, type SiteLike } from './site-index.ts'
+import { watchedAddresses } from './watched.ts'
+
+const victim = '192.0.2.10'
+const graceMs = 1_800_000
+const hour = 3_600_000
+const startMs = 10 * hour
+
+const ip = (text: string) => parseIpv4(text) ?? -1
+const sitesOf = (userId: string, ...hosts: string[]): SiteLike[] => hosts.map((host) => ({ userId, host }))
+
+interface Told {
+  name: string
+  address?: string
+  chain?: string[]
+  atMs?: number
+}
+
+function match(
+  sites: SiteLike[],
+  told: Told[],
+  { address = victim, fromMs = startMs, toMs = startMs + 60_000 } = {},
+): Match[] {
+  const bindings = new Bindings({ graceMs, staleMs: hour })
+  for (const { name, address = victim, chain = [], atMs = startMs - 1_000 } of told) {
+    bindings.confirm(name, { addresses: [ip(address)], chain, ttlSeconds: 60 }, atMs)
+  }
+  return attribute({ address: ip(address), fromMs, toMs }, compileSites(sites), bindings.at(ip(address)))
+}
+
+/** [site, domain] of one user's match. */
+function best(hosts: string[], told: Told[]): [string, string] | null {
+  const [found] = match(sitesOf('u', ...hosts), told)
+  return found === undefined ? null : [found.site, found.domain]
+}
+
+describe('attribute', () => {
+  const www = { name: 'www.example.com' }
+  const apex = { name: 'example.com' }
+  const aliased = { name: 'shop.example.com', chain: ['shop.cdn.example.net', 'e1.cdn.example.net'] }
+  const cases: [what: string, hosts: string[], told: Told[], expected: [string, string] | null][] = [
+    [
+      'an address before everything',
+      ['192.0.2.0/24', victim, 'www.example.com', '*.example.com'],
+      [www],
+      [victim, 'www.example.com'],
+    ],
+    [
+      'the longest range',
+      ['192.0.2.0/24', '192.0.2.8/29', '192.0.2.0/28', 'www.example.com'],
+      [www],
+      ['192.0.2.8/29', 'www.example.com'],
+    ],
+    ['a name before a wildcard', ['*.example.com', 'www.example.com'], [www], ['www.example.com', 'www.example.com']],
+    ['the longest wildcard', ['*.example.com', '*.www.example.com'], [www], ['*.www.example.com', 'www.example.com']],
+    ['no name: an empty domain', [victim], [], [victim, '']],
+    ['another name of the user for a range', ['192.0.2.0/24', 'example.com'], [apex], ['192.0.2.0/24', 'example.com']],
+    ['a wildcard holds the own name of its zone', ['*.example.com'], [apex], ['*.example.com', 'example.com']],
+    ['a wildcard holds www', ['*.example.com'], [www], ['*.example.com', 'www.example.com']],
+    [
+      'a wildcard holds alias targets of own names',
+      ['shop.example.com', '*.cdn.example.net'],
+      [aliased],
+      ['shop.example.com', 'shop.example.com'],
+    ],
+    ['nobody asked for this name', ['www.example.com'], [{ name: 'mail.example.com' }], null],
+    ['not the victim', ['192.0.3.0/24', '192.0.2.11', 'www.example.com'], [], null],
+    [
+      'the shorter of equally recent names',
+      ['a.example.com', 'www.example.com'],
+      [www, { name: 'a.example.com' }],
+      ['a.example.com', 'a.example.com'],
+    ],
+    [
+      'the more recent of names',
+      ['a.example.com', 'www.example.com'],
+      [www, { name: 'a.example.com', atMs: startMs - 1_500_000 }],
+      ['www.example.com', 'www.example.com'],
+    ],
+  ]
+  for (const [what, hosts, told, expected] of cases) {
+    it(what, () => {
+      assert.deepEqual(best(hosts, told), expected)
+    })
+  }
+
+  it('an alias target matches a wildcard longer than that of the name itself', () => {
+    const [found] = match(sitesOf('u', '*.example.com', '*.cdn.example.net'), [{ ...aliased, name: 'www.example.com' }])
+    assert.deepEqual([found.site, found.domain], ['*.cdn.example.net', 'e1.cdn.example.net'])
+  })
+
+  it('shows the alias, what it leads to, and the time of the last confirmation', () => {
+    const [found] = match(sitesOf('u', 'shop.example.com'), [aliased])
+    const at = startMs - 1_000
+    assert.deepEqual(found.dns, [
+      { domain: 'shop.example.com', a: { [victim]: at }, cname: { 'shop.cdn.example.net': at } },
+      { domain: 'e1.cdn.example.net', a: { [victim]: at }, cname: {} },
+      { domain: 'shop.cdn.example.net', a: { [victim]: at }, cname: { 'e1.cdn.example.net': at } },
+    ])
+  })
+
+  it('counts a name up to the grace period before the attack, and from when it led there', () => {
+    const sites = sitesOf('u', 'www.example.com')
+    const at = (atMs: number) => match(sites, [{ ...www, atMs }]).length
+    assert.equal(at(startMs - graceMs), 1)
+    assert.equal(at(startMs - graceMs - 1), 0)
+    assert.equal(at(startMs + 60_000), 1)
+    assert.equal(at(startMs + 60_001), 0)
+  })
+
+  it('gives each user one match, with names of their own only', () => {
+    const sites = [
+      ...sitesOf('a', 'secret.example.com', victim),
+      ...sitesOf('b', '*.example.com'),
+      ...sitesOf('c', '192.0.2.0/24'),
+    ]
+    const found = match(sites, [{ name: 'secret.example.com' }, www])
+    assert.deepEqual(
+      found.map(({ userId, site, domain, dns }) => [userId, site, domain, dns.map((each) => each.domain)]),
+      [
+        ['a', victim, 'secret.example.com', ['secret.example.com']],
+        ['b', '*.example.com', 'www.example.com', ['www.example.com']],
+        ['c', '192.0.2.0/24', '', []],
+      ],
+    )
+  })
+
+  it('bounds the evidence', () => {
+    const names = Array.from({ length: 200 }, (_, i) => `n${i}.example.com`)
+    const [found] = match(
+      sitesOf('u', ...names),
+      names.map((name) => ({ name })),
+    )
+    assert.equal(found.dns.length, 50)
+    assert.equal(found.dns[0].domain, found.domain)
+  })
+})
+
+describe('two users, any sites and names', () => {
+  const address = fc.constantFrom(victim, '192.0.2.11', '198.51.100.1')
+  const name = fc.constantFrom(
+    'example.com',
+    'www.example.com',
+    'a.example.com',
+    'b.a.example.com',
+    'example.net',
+    'cdn.example.net',
+  )
+  const host = fc.oneof(
+    address,
+    fc.constantFrom('192.0.2.0/24', '192.0.2.8/29'),
+    name,
+    name.map((each) => `*.${each}`),
+  )
+  const site = fc.record({ userId: fc.constantFrom('a', 'b'), host })
+  const binding: fc.Arbitrary<Binding> = fc
+    .record({
+      name,
+      address: address.map(ip),
+      chain: fc.uniqueArray(name, { maxLength: 3 }),
+      confirmedMs: fc.nat(100),
+      ttlSeconds: fc.constant(0),
+    })
+    .map((each) => ({ ...each, fromMs: each.confirmedMs, validToMs: each.confirmedMs + 10 }))
+  const attack = fc.record({ address: address.map(ip), fromMs: fc.nat(60), toMs: fc.integer({ min: 60, max: 120 }) })
+  const world = fc.record({
+    sites: fc.array(site, { maxLength: 12 }),
+    bindings: fc.array(binding, { maxLength: 12 }),
+    attack,
+  })
+
+  it('what one is told does not depend on what the other has', () => {
+    fc.assert(
+      fc.property(world, ({ sites, bindings, attack }) => {
+        const here = bindings.filter((each) => each.address === attack.address)
+        const together = attribute(attack, compileSites(sites), here)
+        assert.equal(new Set(together.map(({ userId }) => userId)).size, together.length)
+        for (const userId of ['a', 'b']) {
+          const alone = compileSites(sites.filter((each) => each.userId === userId))
+          // What the resolvers would have been asked for, had this user been the only one.
+          const own = here.filter((each) => alone.roots.has(each.name))
+          assert.deepEqual(
+            together.filter((each) => each.userId === userId),
+            attribute(attack, alone, own),
+          )
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('whoever has a match has the site; the site holds the address or the domain', () => {
+    fc.assert(
+      fc.property(world, ({ sites, bindings, attack }) => {
+        const here = bindings.filter((each) => each.address === attack.address)
+        for (const { userId, site, domain, dns } of attribute(attack, compileSites(sites), here)) {
+          assert.ok(sites.some((each) => each.userId === userId && each.host === site))
+          if (site.startsWith('*.')) assert.ok(domain === site.slice(2) || domain.endsWith(site.slice(1)))
+          else if (/[a-z]/.test(site)) assert.equal(domain, site)
+          if (domain !== '') assert.equal(dns[0].domain, domain)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('an address is watched just when an attack on it now would have a match', () => {
+    fc.assert(
+      fc.property(world, ({ sites, bindings }) => {
+        const nowMs = 50
+        const index = compileSites(sites)
+        const known = new Bindings({ graceMs: 20, staleMs: 1 })
+        for (const each of bindings.toSorted((a, b) => a.confirmedMs - b.confirmedMs)) {
+          if (each.confirmedMs <= nowMs)
+            known.confirm(each.name, { ...each, addresses: [each.address] }, each.confirmedMs)
+        }
+        const { ranges } = watchedAddresses(index, known, nowMs)
+        for (const text of [victim, '192.0.2.11', '198.51.100.1', '203.0.113.1']) {
+          const address = ip(text)
+          const watched = ranges.some((first, i) => i % 2 === 0 && first <= address && address <= ranges[i + 1])
+          const matches = attribute({ address, fromMs: nowMs + 1, toMs: nowMs + 1 }, index, known.at(address))
+          assert.equal(matches.length > 0, watched, text)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { Value } from 'typebox/value'
+import { a, cname, DnsServer, type Reply, response } from '../../test/helpers/dns-server.ts'
+import { ManualClock } from '../clock.ts'
+import { createLogger } from '../log.ts'
+import { Metrics } from '../metrics.ts'
+import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
+import { createQueryHistogram, registerNamesMetrics } from './metrics.ts'
+import { Names } from './names.ts'
+import { type NamesSettings, namesSettings } from './settings.ts'
+
+const www = 'www.example.com'
+const minute = 60_000
+const startMs = 1_000 * minute
+
+describe('Names', () => {
+  let server: DnsServer
+  let clock: ManualClock
+  let all: Names[]
+
+  beforeEach(async () => {
+    server = await new DnsServer((asked) => [response(asked, [a(asked.name, '192.0.2.1')])]).start()
+    clock = new ManualClock(startMs)
+    all = []
+  })
+  afterEach(() => {
+    for (const names of all) names.stop()
+    server.stop()
+  })
+
+  function create(change: Partial<NamesSettings> = {}, onQueryDuration = (_seconds: number) => {}): Names {
+    const settings = { ...Value.Create(namesSettings), resolvers: [server.address], attempts: 1, ...change }
+    const names = new Names({ settings, clock, log: createLogger('silent'), random: () => 0.5, onQueryDuration })
+    all.push(names)
+    return names
+  }
+
+  const watched = (names: Names) => [...names.watchedAddresses()].map(formatIpv4)
+  const sites = (...hosts: string[]) => hosts.map((host) => ({ userId: 'u', host }))
+
+  /** Waits, in real time, for what the resolution brings about. */
+  async function until(holds: () => boolean, what: string): Promise<void> {
+    const endMs = performance.now() + 5_000
+    while (!holds()) {
+      assert.ok(performance.now() < endMs, `waited in vain: ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  it('the settings have valid defaults', () => {
+    assert.ok(Value.Check(namesSettings, Value.Create(namesSettings)))
+  })
+
+  it('watches address sites at once, and names as soon as they are resolved', async () => {
+    server.reply = (asked) => [
+      response(asked, [
+        cname(asked.name, 'edge.example.net'),
+        a('edge.example.net', '192.0.2.1'),
+        a('edge.example.net', '192.0.2.3'),
+      ]),
+    ]
+    const names = create()
+    const seen: string[][] = []
+    names.onChange(() => seen.push(watched(names)))
+    names.start()
+    names.setSites(sites(www, '198.51.100.0/24'))
+    assert.deepEqual(seen, [['198.51.100.0', '198.51.100.255']])
+    await until(() => seen.length === 2, 'the change')
+    assert.deepEqual(seen[1], ['192.0.2.1', '192.0.2.1', '192.0.2.3', '192.0.2.3', '198.51.100.0', '198.51.100.255'])
+    const [match] = names.attribute({ address: parseIpv4('192.0.2.3') ?? 0, fromMs: startMs, toMs: startMs })
+    assert.deepEqual(match.dns[0], {
+      domain: www,
+      a: { '192.0.2.3': startMs },
+      cname: { 'edge.example.net': startMs },
+    })
+    names.setSites([])
+    assert.deepEqual([seen.length, seen[2]], [3, []])
+  })
+
+  it('unites what rotates, asks again by the TTL, and retires after the grace period', async () => {
+    let last = 1
+    server.reply = (asked) => [response(asked, [a(asked.name, `192.0.2.${last}`, 40)])]
+    const names = create()
+    names.start()
+    names.setSites(sites(www))
+    await until(() => watched(names).includes('192.0.2.1'), 'the first address')
+    last = 2
+    clock.advance(39_000)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    assert.equal(server.asked.length, 1)
+    clock.advance(1_000)
+    await until(() => watched(names).includes('192.0.2.2'), 'the second address')
+    assert.deepEqual(watched(names), ['192.0.2.1', '192.0.2.2'])
+    clock.advance(30 * minute - 40_000)
+    await until(() => watched(names)[0] === '192.0.2.2', 'the end of the first')
+  })
+
+  it('keeps the last known addresses while resolvers fail, and retires them when the name is gone', async () => {
+    const names = create()
+    names.start()
+    names.setSites(sites(www))
+    await until(() => watched(names).length > 0, 'the address')
+    server.reply = (asked) => [response(asked, [], { flags: 2 })]
+    for (let i = 0; i < 12; i++) {
+      const before = server.asked.length
+      clock.advance(6 * minute)
+      await until(() => server.asked.length > before && names.schedule.failing === 1, 'the next question')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    assert.deepEqual(watched(names), ['192.0.2.1', '192.0.2.1'])
+    server.reply = (asked) => [response(asked, [], { flags: 3 })]
+    clock.advance(6 * minute)
+    await until(() => names.schedule.failing === 0, 'the end of failures')
+    clock.advance(30 * minute)
+    await until(() => watched(names).length === 0, 'the end of the address')
+  })
+
+  it('takes the first answer, whatever another resolver does, and unites them', async () => {
+    const silent = await new DnsServer(() => []).start()
+    const other = await new DnsServer((asked) => [response(asked, [a(asked.name, '192.0.2.2')])]).start()
+    try {
+      const names = create({ resolvers: [silent.address, server.address, other.address], timeoutSeconds: 30 })
+      names.start()
+      names.setSites(sites(www))
+      await until(() => watched(names).length === 2 && watched(names)[1] === '192.0.2.2', 'both addresses')
+      assert.deepEqual(watched(names), ['192.0.2.1', '192.0.2.2'])
+    } finally {
+      silent.stop()
+      other.stop()
+    }
+  })
+
+  it('drops addresses that are no public host, unless allowed', async () => {
+    const everything = [
+      '127.0.0.1',
+      '10.1.2.3',
+      '169.254.169.254',
+      '224.0.0.1',
+      '0.0.0.0',
+      '255.255.255.255',
+      '192.0.2.1',
+    ]
+    const reply: Reply = (asked) => [
+      response(
+        asked,
+        everything.map((address) => a(asked.name, address)),
+      ),
+    ]
+    server.reply = reply
+    const strict = create()
+    strict.start()
+    strict.setSites(sites(www))
+    await until(() => watched(strict).length > 0, 'the address')
+    assert.deepEqual(watched(strict), ['192.0.2.1', '192.0.2.1'])
+    assert.equal(strict.discarded, 6)
+    const lax = create({ allowPrivate: true })
+    lax.start()
+    lax.setSites(sites(www))
+    await until(() => watched(lax).length > 0, 'the addresses')
+    assert.deepEqual(
+      watched(lax).filter((_, i) => i % 2 === 0),
+      ['10.1.2.3', '127.0.0.1', '169.254.169.254', '192.0.2.1'],
+    )
+  })
+
+  it('asks no more a second than allowed', async () => {
+    const names = create({ queriesPerSecond: 10 })
+    names.setSites(sites(...Array.from({ length: 100 }, (_, i) => `n${i}.example.com`)))
+    names.start()
+    await until(() => server.asked.length === 10, 'the first questions')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.equal(server.asked.length, 10)
+    clock.advance(500)
+    await until(() => server.asked.length === 15, 'half a second more')
+  })
+
+  it('knows after a restart what it knew before', async () => {
+    const names = create()
+    names.start()
+    names.setSites(sites(www))
+    await until(() => watched(names).length > 0, 'the address')
+    const saved = structuredClone(names.save())
+    names.stop()
+    server.reply = () => []
+    clock.advance(120 * minute)
+    const next = create()
+    next.load(saved)
+    next.setSites(sites(www))
+    assert.deepEqual(watched(next), ['192.0.2.1', '192.0.2.1'])
+  })
+
+  it('refuses a resolver that is none', () => {
+    assert.throws(() => create({ resolvers: ['example.com'] }), /names.resolvers: example.com/)
+  })
+
+  it('shows its counters', async () => {
+    const metrics = new Metrics()
+    const histogram = createQueryHistogram(metrics)
+    const names = create({}, (seconds) => histogram.observe(seconds))
+    registerNamesMetrics(metrics, names)
+    names.start()
+    names.setSites(sites(www))
+    await until(() => watched(names).length > 0, 'the address')
+    const text = await metrics.text()
+    assert.match(text, new RegExp(`floodgauge_dns_queries_total\\{resolver="${server.address}",rcode="NOERROR"\\} 1`))
+    assert.match(text, /floodgauge_dns_query_duration_seconds_count 1/)
+    assert.match(text, /floodgauge_dns_bindings 1/)
+    assert.match(text, /floodgauge_dns_stale_sites 0/)
+  })
+})
