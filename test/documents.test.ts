@@ -1,0 +1,105 @@
+// Proves that the documents tell the truth about names: every path, link, npm script, command and option that they mention exists, and every
+// invariant of ARCHITECTURE.md names a test that is there.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Block, commandsIn, fencedBlocks, type NamedCommand } from './helpers/markdown.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+  .concat(readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))
+  .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const scripts: Record<string, string> = JSON.parse(textOf('package.json')).scripts
+
+/** What `--help` says of a command; null when there is no such command. */
+function helpOf(words: readonly string[]): string | null {
+  try {
+    return execFileSync(process.execPath, [join(root, 'src/cli/main.ts'), ...words, '--help'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch {
+    return null
+  }
+}
+
+const shells = (path: string): Block[] => fencedBlocks(textOf(path)).filter(({ language }) => language === 'sh')
+
+/** Inline code without its fences: `src/net/ipv4.ts`. */
+const inlineCode = (text: string) =>
+  [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')
+
+test('links and paths lead somewhere', () => {
+  const broken = documents.flatMap((path) => {
+    const text = textOf(path)
+    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) =>
+      join(dirname(path), match[1] ?? ''),
+    )
+    const mentioned = inlineCode(text).filter((code) =>
+      /^(?:src|test|client|docs|scripts|bench|bin|\.ci)\/[\w./-]*$/.test(code),
+    )
+    return [...links, ...mentioned]
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${path}: ${target}`)
+  })
+  assert.deepEqual(broken, [])
+})
+
+test('npm scripts exist', () => {
+  const mentioned = documents.flatMap((path) =>
+    [...textOf(path).matchAll(/\bnpm (?:run (?!-)([\w:-]+)|(start|test)\b)/g)].map((match) => ({
+      path,
+      name: match[1] ?? match[2] ?? '',
+    })),
+  )
+  assert.ok(mentioned.length > 0)
+  assert.deepEqual(
+    mentioned.filter(({ name }) => scripts[name] === undefined),
+    [],
+  )
+})
+
+test('commands and their options exist', () => {
+  const inText = (path: string) => inlineCode(textOf(path)).filter((code) => /^(?:npx )?floodgauge [a-z]/.test(code))
+  const mentioned = documents.flatMap((path) =>
+    [...shells(path).map(({ text }) => text), ...inText(path)].flatMap((text) =>
+      commandsIn(text).map((command): NamedCommand & { path: string } => ({ path, ...command })),
+    ),
+  )
+  assert.ok(mentioned.length > 0)
+  const helps = new Map<string, string | null>()
+  const wrong = mentioned.flatMap(({ path, words, options }) => {
+    const name = words.join(' ')
+    if (!helps.has(name)) helps.set(name, helpOf(words))
+    const help = helps.get(name)
+    if (!help?.includes(`floodgauge ${name}`)) return [`${path}: floodgauge ${name}`]
+    return options.filter((option) => !help.includes(option)).map((option) => `${path}: floodgauge ${name} ${option}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the commands of a text are found', () => {
+  const text =
+    'TOKEN=$(npx floodgauge token create a@b.net --scope read) && floodgauge serve \\\n  --data x | cat\nfloodgauge decode FILE.pcap'
+  assert.deepEqual(commandsIn(text), [
+    { words: ['token', 'create'], options: ['--scope'] },
+    { words: ['serve'], options: ['--data'] },
+    { words: ['decode'], options: [] },
+  ])
+})
+
+test('ARCHITECTURE.md is short, and each invariant names a test that exists', () => {
+  const text = textOf('ARCHITECTURE.md')
+  assert.ok(text.split('\n').length <= 201)
+  const section = /^## Invariants$([\s\S]*?)^## /m.exec(text)?.[1] ?? ''
+  const invariants = section.split(/^(?=- )/m).filter((item) => item.startsWith('- '))
+  assert.ok(invariants.length >= 8)
+  const unproven = invariants.filter(
+    (item) => !inlineCode(item).some((code) => code.endsWith('.test.ts') && existsSync(join(root, code))),
+  )
+  assert.deepEqual(unproven, [])
+})
