@@ -34,7 +34,8 @@ export async function* pollEvents(
   if (!(windowMs > everyMs)) throw new RangeError('windowMs must be greater than everyMs')
   const { signal } = options
   const seen = new RecentIds(seenMax)
-  let coveredMs = Number.POSITIVE_INFINITY
+  /** When the last call that succeeded was made; at first, as if one had been made in time before this. */
+  let coveredMs = source.timing.now() - everyMs
   while (!signal?.aborted) {
     const calledMs = source.timing.now()
     const startMs = Math.min(calledMs, coveredMs + everyMs) - windowMs

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ProblemError } from './problem.ts'
+import { eventAt, FakeService, json } from './testing/fake-service.ts'
+
+test('each function calls its endpoint with the authentication headers', async () => {
+  const service = new FakeService(({ url }) => {
+    if (url.pathname === '/open/site') return json({ data: [{ host: 'a.example' }], status: 1 })
+    if (url.pathname === '/open/event/ddos') return json({ data: [eventAt(0)] })
+    if (url.pathname.startsWith('/open/event/ddos/detail/')) return json({ data: { ...eventAt(0), dac: [] } })
+    return json({ status: 1, success: ['a.example'], error: [] })
+  })
+  const client = service.client()
+  await client.listSites()
+  await client.addSites(['a.example'])
+  await client.deleteSites(['a.example'])
+  await client.enableSites(['a.example'])
+  await client.disableSites(['a.example'])
+  await client.listEvents({ last: 3 })
+  await client.getEvent('a/b')
+  assert.deepEqual(
+    service.calls.map(({ method, url, body }) => [method, url.pathname + url.search, body]),
+    [
+      ['GET', '/open/site', undefined],
+      ['POST', '/open/site/add', { hosts: ['a.example'] }],
+      ['POST', '/open/site/delete', { hosts: ['a.example'] }],
+      ['POST', '/open/site/enable', { hosts: ['a.example'] }],
+      ['POST', '/open/site/disable', { hosts: ['a.example'] }],
+      ['GET', '/open/event/ddos?last=3', undefined],
+      ['GET', '/open/event/ddos/detail/a%2Fb', undefined],
+    ],
+  )
+  for (const { headers, method } of service.calls) {
+    assert.equal(headers.get('x-svc-authtoken'), 'secret')
+    assert.equal(headers.get('x-svc-authemail'), 'ann@example.org')
+    assert.equal(headers.get('content-type'), method === 'POST' ? 'application/json' : null)
+  }
+})
+
+test('the vendor word and the path of the base address are kept', async () => {
+  const service = new FakeService(() => json({ data: [], status: 1 }))
+  await service.client({ vendor: 'ACME', baseUrl: 'http://service.test/below/' }).listSites()
+  assert.equal(service.calls[0].url.pathname, '/below/open/site')
+  assert.equal(service.calls[0].headers.get('x-acme-authtoken'), 'secret')
+  assert.equal(service.calls[0].headers.get('x-svc-authtoken'), null)
+})
+
+test('an unknown event is null', async () => {
+  assert.equal(await new FakeService(() => json({ data: {} })).client().getEvent('0'), null)
+})
+
+test('moments are sent in the form of the interface', async () => {
+  const service = new FakeService(() => json({ data: [] }))
+  await service.client().listEvents({ start: new Date(Date.UTC(2017, 2, 8, 10, 9, 18, 999)), end: '2017-03-09' })
+  assert.equal(service.calls[0].url.searchParams.get('start'), '2017-03-08T10:09:18+00:00')
+  assert.equal(service.calls[0].url.search.includes('%2B00%3A00'), true)
+  assert.equal(service.calls[0].url.searchParams.get('end'), '2017-03-09')
+})
+
+test('a problem is thrown with its status, body and reasons', async () => {
+  const problem = {
+    title: 'Bad request',
+    detail: 'The window is wrong.',
+    errors: [{ parameter: 'last', detail: 'must be <= 365' }],
+  }
+  const service = new FakeService(() => json(problem, 400))
+  await assert.rejects(service.client().listEvents({ last: 999 }), (error) => {
+    assert.ok(error instanceof ProblemError)
+    assert.equal(error.status, 400)
+    assert.deepEqual(error.problem, problem)
+    assert.equal(error.message, '400 Bad request: The window is wrong.; last must be <= 365')
+    assert.equal(error.isTransient, false)
+    return true
+  })
+  assert.equal(service.calls.length, 1)
+})
+
+test('answers that are none of this interface are told as such', async () => {
+  const answers = [
+    () => new Response('<html>', { status: 502 }),
+    () => new Response('<html>'),
+    () => json([]),
+    () => json(null),
+    () => json({ data: 5 }),
+    () => json({ title: 5 }, 400),
+    () => json({ errors: ['x'] }, 400),
+  ]
+  for (const answer of answers) {
+    await assert.rejects(
+      new FakeService(answer).client().listEvents(),
+      (error) => error instanceof ProblemError && error.problem === null,
+    )
+  }
+  await assert.rejects(new FakeService(() => json({ data: [], status: 0 })).client().listSites(), ProblemError)
+})
+
+test('a busy service is asked again after the time it names', async () => {
+  const answers = [
+    json({}, 429, { 'retry-after': '7' }),
+    json({}, 503),
+    json({}, 503, { 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }),
+  ]
+  const service = new FakeService(() => answers.shift() ?? json({ data: [], status: 1 }))
+  assert.deepEqual(await service.client().listSites(), [])
+  assert.deepEqual(service.waitsMs, [7000, 2000, 51_000])
+})
+
+test('patience ends: after the retries, and at once when the wait is too long', async () => {
+  const busy = new FakeService(() => json({}, 429, { 'retry-after': '1' }))
+  await assert.rejects(
+    busy.client({ retries: 2 }).listSites(),
+    (error) => error instanceof ProblemError && error.retryAfterMs === 1000,
+  )
+  assert.equal(busy.calls.length, 3)
+  const long = new FakeService(() => json({}, 503, { 'retry-after': '3600' }))
+  await assert.rejects(long.client().listSites(), (error) => error instanceof ProblemError && error.isTransient)
+  assert.equal(long.calls.length, 1)
+  const broken = new FakeService(() => json({}, 500, { 'retry-after': '1' }))
+  await assert.rejects(broken.client().listSites(), ProblemError)
+  assert.equal(broken.calls.length, 1)
+})
+
+test('an aborted signal ends a call, also while it waits', async () => {
+  const stop = new AbortController()
+  const service = new FakeService(() => {
+    stop.abort(new Error('enough'))
+    return json({}, 429, { 'retry-after': '1' })
+  })
+  await assert.rejects(service.client().listSites({ signal: stop.signal }), /enough/)
+  assert.equal(service.calls.length, 1)
+})
+
+test('eventsBetween reads page after page, by the query of the link and no host of it', async () => {
+  const pages: Record<string, [number[], string | null]> = {
+    '': [[1, 2], 'https://elsewhere.test/open/event/ddos?start=2017-03-08&limit=2&cursor=b%2B'],
+    'b+': [[3, 4], '/open/event/ddos?limit=2&cursor=c&start=2017-03-08'],
+    c: [[5], null],
+  }
+  const service = new FakeService(({ url }) => {
+    const [seconds, next] = pages[url.searchParams.get('cursor') ?? '']
+    const link =
+      next === null ? '<https://docs.test/>; rel="help"' : `<https://docs.test/>; rel="help", <${next}>; rel="next"`
+    return json({ data: seconds.map((second) => eventAt(second * 1000)) }, 200, { link })
+  })
+  const seconds: number[] = []
+  for await (const event of service.client().eventsBetween({ start: '2017-03-08' }, { pageSize: 2 }))
+    seconds.push(Date.parse(event.cts) / 1000)
+  assert.deepEqual(seconds, [1, 2, 3, 4, 5])
+  assert.ok(
+    service.calls.every(({ url }) => url.host === 'service.test' && url.searchParams.get('start') === '2017-03-08'),
+  )
+})
+
+test('a service that announces the same page for ever is refused', async () => {
+  const service = new FakeService(() => json({ data: [] }, 200, { link: '</open/event/ddos?cursor=a>; rel=next' }))
+  await assert.rejects(service.client().eventsBetween()[Symbol.asyncIterator]().next(), /this page/)
+  assert.equal(service.calls.length, 2)
+})
