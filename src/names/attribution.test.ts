@@ -131,6 +131,32 @@ describe('attribute', () => {
     )
   })
 
+  it('a name gives a user no address outside the networks that the user is allowed', () => {
+    const sites = sitesOf('u', 'www.example.com', victim)
+    const bindings = new Bindings({ graceMs, staleMs: hour })
+    const addresses = [ip(victim), ip('198.51.100.1')]
+    bindings.confirm('www.example.com', { addresses, chain: [], ttlSeconds: 60 }, startMs)
+    const allowed = (networks: string[]) => [{ id: 'u', allowed: { networks, domains: ['example.com'] } }]
+    const seen = (networks: string[]) => {
+      const index = compileSites(sites, allowed(networks))
+      const found = addresses.filter(
+        (address) => attribute({ address, fromMs: startMs, toMs: startMs }, index, bindings.at(address)).length > 0,
+      )
+      assert.deepEqual(
+        [...watchedAddresses(index, bindings, startMs).ranges].filter((_, i) => i % 2 === 0),
+        found,
+      )
+      return found.length
+    }
+    assert.deepEqual([seen(['192.0.2.0/24']), seen([]), seen(['203.0.113.0/24'])], [1, 2, 0])
+  })
+
+  it('leaves out sites that can not be read or are no longer allowed', () => {
+    const users = [{ id: 'u', allowed: { networks: [], domains: ['example.com'] } }]
+    const index = compileSites(sitesOf('u', 'www.example.com', 'www.example.net', victim, '*.com'), users)
+    assert.deepEqual([[...index.roots.keys()], index.ranges.length, index.skipped], [['www.example.com'], 0, 3])
+  })
+
   it('bounds the evidence', () => {
     const names = Array.from({ length: 200 }, (_, i) => `n${i}.example.com`)
     const [found] = match(

@@ -3,7 +3,7 @@
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatPrefix, networkOf } from '../net/prefix.ts'
 import type { Binding } from './bindings.ts'
-import { addressSites, nameSite, type SiteIndex } from './site-index.ts'
+import { addressSites, nameSite, type SiteIndex, usersLedTo } from './site-index.ts'
 
 /** A name as it led to the address; times are Unix milliseconds of the last confirmation. Structurally the store's. */
 export interface DnsSnapshot {
@@ -71,7 +71,7 @@ function leadsByUser(attack: Attack, index: SiteIndex, bindings: Iterable<Bindin
   const users = new Map<string, Map<string, Lead>>()
   for (const binding of bindings) {
     if (binding.fromMs > attack.toMs || binding.validToMs < attack.fromMs) continue
-    for (const userId of index.roots.get(binding.name) ?? []) {
+    for (const userId of usersLedTo(index, binding.name, binding.address)) {
       const leads = users.get(userId) ?? new Map<string, Lead>()
       users.set(userId, leads)
       const path = [binding.name, ...binding.chain]

@@ -10,7 +10,7 @@ import { type Resolution, Resolver } from './resolver.ts'
 import { Schedule } from './schedule.ts'
 import { parseServer, type Server, systemServers } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
-import { compileSites, type SiteIndex, type SiteLike } from './site-index.ts'
+import { compileSites, type SiteIndex, type SiteLike, type UserLike } from './site-index.ts'
 import { type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
@@ -80,12 +80,13 @@ export class Names {
     this.#stopped.abort()
   }
 
-  /** Replaces the sites that are watched. Names that are new are asked for at once. */
-  setSites(sites: Iterable<SiteLike>): void {
-    this.#index = compileSites(sites)
+  /** Replaces the sites that are watched, and what their users are allowed. Names that are new are asked for at once. */
+  setSites(sites: Iterable<SiteLike>, users: Iterable<UserLike> = []): void {
+    this.#index = compileSites(sites, users)
     this.schedule.setNames(new Set(this.#index.roots.keys()))
-    if (this.#index.unreadable > 0)
-      this.#options.log.warn({ sites: this.#index.unreadable }, 'sites with an unreadable host are not watched')
+    const { skipped } = this.#index
+    if (skipped > 0)
+      this.#options.log.warn({ skipped }, 'sites that can not be read, or are no longer allowed, are not watched')
     this.#stale = true
     this.#settle()
     if (this.#timer !== undefined) this.#tick()

@@ -1,13 +1,19 @@
 // The sites of all users, compiled once when they change into the look-ups that attribution and the watch list need.
 import { ancestors } from '../net/hostname.ts'
-import { networkOf } from '../net/prefix.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { contains, networkOf, type Prefix } from '../net/prefix.ts'
+import { type Allowed, allowedBy, type HostRecord, parseHostRecord, readNetworks } from '../targets/site.ts'
 
 /** A site that is to be watched. Structurally the store's. */
 export interface SiteLike {
   userId: string
   /** Canonical. */
   host: string
+}
+
+/** What an operator allows a user. Structurally the store's. */
+export interface UserLike {
+  id: string
+  allowed: Allowed
 }
 
 type Users = Set<string>
@@ -25,43 +31,79 @@ export interface SiteIndex {
    * name and its `www`. What such a name leads to, and through which aliases, those users may see, and nobody else.
    */
   readonly roots: ReadonlyMap<string, Users>
-  /** Sites whose host can no longer be read, and which are thus not watched. */
-  readonly unreadable: number
+  /**
+   * Networks that the names of a user must lead into, where the operator named any: who controls a name does not thereby control the
+   * address that it leads to.
+   */
+  readonly limits: ReadonlyMap<string, readonly Prefix[]>
+  /** Sites that are not watched: their host can no longer be read, or the user is no longer allowed it. */
+  readonly skipped: number
 }
 
-export function compileSites(sites: Iterable<SiteLike>): SiteIndex {
-  const ranges: [number, number][] = []
-  const networks = new Map<number, Map<number, Users>>()
-  const names = new Map<string, Users>()
-  const wildcards = new Map<string, Users>()
-  const roots = new Map<string, Users>()
-  let unreadable = 0
+interface Compiled {
+  ranges: [number, number][]
+  networks: Map<number, Map<number, Users>>
+  names: Map<string, Users>
+  wildcards: Map<string, Users>
+  roots: Map<string, Users>
+}
+
+/** A user who is not among `users` is allowed anything. */
+export function compileSites(sites: Iterable<SiteLike>, users: Iterable<UserLike> = []): SiteIndex {
+  const allowed = new Map(Array.from(users, (user) => [user.id, user.allowed]))
+  const compiled: Compiled = {
+    ranges: [],
+    networks: new Map(),
+    names: new Map(),
+    wildcards: new Map(),
+    roots: new Map(),
+  }
+  let skipped = 0
   for (const { userId, host } of sites) {
     const record = parseHostRecord(host)
-    if (!record.ok) {
-      unreadable++
-    } else if (record.kind === 'fqdn') {
-      addUser(names, host, userId)
-      addUser(roots, host, userId)
-    } else if (record.kind === 'wildcard') {
-      addUser(wildcards, record.zone, userId)
-      addUser(roots, record.zone, userId)
-      addUser(roots, `www.${record.zone}`, userId)
-    } else {
-      const length = 32 - Math.log2(record.last - record.first + 1)
-      const ofLength = networks.get(length) ?? new Map<number, Users>()
-      networks.set(length, ofLength)
-      addUser(ofLength, record.first, userId)
-      ranges.push([record.first, record.last])
-    }
+    if (record.ok && allowedBy(allowed.get(userId) ?? null, record)) addSite(compiled, userId, record)
+    else skipped++
   }
-  return { ranges, networks, names, wildcards, roots, unreadable }
+  return { ...compiled, limits: limitsOf(allowed), skipped }
+}
+
+function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId: string, record: HostRecord): void {
+  if (record.kind === 'fqdn') {
+    addUser(names, record.host, userId)
+    addUser(roots, record.host, userId)
+  } else if (record.kind === 'wildcard') {
+    addUser(wildcards, record.zone, userId)
+    addUser(roots, record.zone, userId)
+    addUser(roots, `www.${record.zone}`, userId)
+  } else {
+    const length = 32 - Math.log2(record.last - record.first + 1)
+    const ofLength = networks.get(length) ?? new Map<number, Users>()
+    networks.set(length, ofLength)
+    addUser(ofLength, record.first, userId)
+    ranges.push([record.first, record.last])
+  }
+}
+
+function limitsOf(allowed: ReadonlyMap<string, Allowed>): Map<string, Prefix[]> {
+  const limits = new Map<string, Prefix[]>()
+  for (const [userId, each] of allowed) {
+    if (each !== null && each.networks.length > 0) limits.set(userId, readNetworks(each.networks))
+  }
+  return limits
 }
 
 function addUser<K>(users: Map<K, Users>, key: K, userId: string): void {
   const known = users.get(key)
   if (known === undefined) users.set(key, new Set([userId]))
   else known.add(userId)
+}
+
+/** The users for whom the name is resolved and who may see that it leads to the address. */
+export function* usersLedTo(index: SiteIndex, name: string, address: number): Generator<string> {
+  for (const userId of index.roots.get(name) ?? []) {
+    const limits = index.limits.get(userId)
+    if (limits === undefined || limits.some((prefix) => contains(prefix, address))) yield userId
+  }
 }
 
 /** The users of address sites that hold the address, each with the prefix length of the longest. */

@@ -1,7 +1,7 @@
 // The addresses that are to be watched: those of the address sites, and those that the users' names lead to.
 import { mergeRanges } from '../net/prefix.ts'
 import type { Bindings } from './bindings.ts'
-import type { SiteIndex } from './site-index.ts'
+import { type SiteIndex, usersLedTo } from './site-index.ts'
 
 export interface Watched {
   /** Sorted, disjoint pairs first, last (see targets/watch-list.ts). */
@@ -15,7 +15,7 @@ export function watchedAddresses(index: SiteIndex, bindings: Bindings, nowMs: nu
   let validToMs = Number.POSITIVE_INFINITY
   for (const name of index.roots.keys()) {
     for (const binding of bindings.of(name)) {
-      if (binding.validToMs <= nowMs) continue
+      if (binding.validToMs <= nowMs || usersLedTo(index, name, binding.address).next().done === true) continue
       ranges.push([binding.address, binding.address])
       validToMs = Math.min(validToMs, binding.validToMs)
     }

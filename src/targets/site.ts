@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { parse as parseSuffix } from 'tldts'
 import { canonicalHostname, hiddenCharacters, isWithin } from '../net/hostname.ts'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
-import { contains, formatPrefix, lastAddress, parsePrefix } from '../net/prefix.ts'
+import { contains, formatPrefix, lastAddress, type Prefix, parsePrefix } from '../net/prefix.ts'
 
 interface AddressRange {
   first: number
@@ -137,18 +137,19 @@ function isPublicSuffix(name: string): boolean {
 /** Networks (CIDR, or an address) and domains in which a user's sites must lie; null: anywhere. A domain stands for itself and all below it. */
 export type Allowed = { networks: readonly string[]; domains: readonly string[] } | null
 
-/** Entries that cannot be read allow nothing. */
+/** Entries that can't be read allow nothing. */
 export function allowedBy(allowed: Allowed, record: HostRecord): boolean {
   if (allowed === null) return true
   if (record.kind === 'ipv4' || record.kind === 'cidr') {
-    return allowed.networks.some((text) => {
-      const prefix = parsePrefix(text.includes('/') ? text : `${text}/32`)
-      return prefix !== null && contains(prefix, record.first) && contains(prefix, record.last)
-    })
+    return readNetworks(allowed.networks).some((each) => contains(each, record.first) && contains(each, record.last))
   }
   const name = record.kind === 'wildcard' ? record.zone : record.host
   return allowed.domains.some((text) => {
     const domain = canonicalHostname(text.replace(/^\*\./, ''))
     return domain !== null && isWithin(name, domain)
   })
+}
+
+export function readNetworks(texts: readonly string[]): Prefix[] {
+  return texts.map((text) => parsePrefix(text.includes('/') ? text : `${text}/32`)).filter((prefix) => prefix !== null)
 }
