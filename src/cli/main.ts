@@ -29,6 +29,7 @@ function version(): string {
 }
 
 async function registerCommands(program: Command, named: string | undefined): Promise<void> {
+  if (named === '--version' || named === '-V') return
   const load = named === undefined || !Object.hasOwn(commands, named) ? undefined : commands[named]
   const loads = load === undefined ? Object.values(commands) : [load]
   for (const loaded of await Promise.allSettled(loads.map((each) => each()))) {
