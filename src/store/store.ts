@@ -55,7 +55,7 @@ export interface EventSummary {
   id: string
   userId: string
   incident: string
-  /** When it became listable: Unix milliseconds, a whole second, never before the commit. */
+  /** When it became listable: Unix milliseconds, a whole second, never before the commit (see `appendEvents`). */
   createdMs: number
   /** IPv4 address of the victim. */
   address: number
@@ -94,7 +94,7 @@ export interface EventWindow {
   limit: number
 }
 
-/** What changes in an event while its attack goes on. */
+/** What changes in an event while its attack goes on; without `dns` the DNS evidence stays as it is. */
 export type EventUpdate = Pick<
   EventDetail,
   | 'bytesPerSecond'
@@ -106,8 +106,8 @@ export type EventUpdate = Pick<
   | 'peak'
   | 'why'
   | 'statistics'
-  | 'dns'
->
+> &
+  Partial<Pick<EventDetail, 'dns'>>
 
 /** One minute of one target's traffic, scaled by the sampling rate. */
 export interface SeriesPoint {
@@ -121,11 +121,13 @@ export interface SeriesPoint {
 
 export interface Store {
   // Users and tokens.
+  /** Throws AppError CONFLICT when the e-mail is taken. */
   addUser(user: Omit<User, 'id' | 'createdMs'>): Promise<User>
   userByEmail(email: string): Promise<User | null>
   listUsers(): Promise<User[]>
   updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed'>>): Promise<void>
   addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
+  /** Also of a token that has expired. */
   credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
   listTokens(userId: string): Promise<Token[]>
   /** False when there was no such token. */
@@ -134,9 +136,11 @@ export interface Store {
 
   // Sites. Batches answer one outcome a host, in order, and are atomic.
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
+  /** In the order in which they were added, then by host. */
   listSites(userId: string): Promise<Site[]>
-  /** True where the user had such a site. */
+  /** True where the user has such a site. */
   setEnabled(userId: string, hosts: string[], enabled: boolean): Promise<boolean[]>
+  /** True where the user had such a site. Its events stay. */
   deleteSites(userId: string, hosts: string[]): Promise<boolean[]>
   /** Enabled sites of everyone: what the pipeline watches. */
   enabledSites(): Promise<Site[]>
@@ -144,7 +148,13 @@ export interface Store {
   sitesVersion(): Promise<number>
 
   // Events.
-  appendEvents(events: EventDetail[]): Promise<void>
+  /**
+   * Answers the events as they are stored. An event whose `createdMs` would lie before the end of its commit is dated at the next whole
+   * second of the store's clock instead, so that whoever has read a window up to now has missed nothing in it. An event whose id is there
+   * already is left as it is, and left out of the answer: appending again after a failure is safe.
+   */
+  appendEvents(events: EventDetail[]): Promise<EventDetail[]>
+  /** Changes the incident's events of every user. */
   updateEvents(incident: string, change: EventUpdate): Promise<void>
   /** Ascending by (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
@@ -153,18 +163,24 @@ export interface Store {
   openIncidents(): Promise<string[]>
 
   // Traffic series.
+  /** Adds to what is known of the minute: a minute may come in parts. */
   appendSeries(points: SeriesPoint[]): Promise<void>
+  /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<SeriesPoint[]>
 
   // Names: the last known bindings, so that a restart knows them before the first answer.
+  /** The latest confirmation of each (name, address) stays. */
   saveBindings(bindings: SavedBinding[]): Promise<void>
   loadBindings(): Promise<SavedBinding[]>
 
   // Operations.
-  /** Deletes what is older than the retention; returns rows deleted. */
+  /** Deletes what is older than the retention, in short transactions; returns events, minutes and bindings deleted. */
   prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }): Promise<number>
   /** Throws AppError STORE_UNAVAILABLE when a write would fail. */
   checkWritable(): Promise<void>
+  /** How much room it takes, in bytes. */
+  sizeBytes(): Promise<number>
+  /** A consistent copy, made while others read and write. Throws AppError CONFLICT when the file exists. */
   backup(toFile: string): Promise<void>
   close(): Promise<void>
 }

@@ -1,0 +1,44 @@
+// Names: the last known way from a name to each of its addresses.
+import type { SavedBinding, Store } from '../store.ts'
+import { inChunks } from './chunks.ts'
+import type { Database } from './database.ts'
+import { json, number, text } from './rows.ts'
+
+type Bindings = Pick<Store, 'saveBindings' | 'loadBindings'>
+
+export function createBindings(database: Database): Bindings {
+  const saveBinding = database.prepare(`
+    INSERT INTO bindings (name, address, chain, from_ms, confirmed_ms, ttl_seconds) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (name, address) DO UPDATE
+    SET chain = excluded.chain, from_ms = excluded.from_ms, confirmed_ms = excluded.confirmed_ms, ttl_seconds = excluded.ttl_seconds
+    WHERE excluded.confirmed_ms >= confirmed_ms`)
+  const selectBindings = database.prepare(`
+    SELECT name, address, chain, from_ms, confirmed_ms, ttl_seconds FROM bindings ORDER BY name, address`)
+
+  return {
+    async saveBindings(bindings) {
+      await inChunks(bindings, (chunk) =>
+        database.write(
+          () => {
+            for (const { name, address, chain, fromMs, confirmedMs, ttlSeconds } of chunk)
+              saveBinding.run(name, address, JSON.stringify(chain), fromMs, confirmedMs, ttlSeconds)
+          },
+          { durable: false },
+        ),
+      )
+    },
+
+    async loadBindings() {
+      return database
+        .read(() => selectBindings.all())
+        .map((row) => ({
+          name: text(row, 'name'),
+          address: number(row, 'address'),
+          chain: json<SavedBinding['chain']>(row, 'chain'),
+          fromMs: number(row, 'from_ms'),
+          confirmedMs: number(row, 'confirmed_ms'),
+          ttlSeconds: number(row, 'ttl_seconds'),
+        }))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+// Long work in short transactions: other work of the thread runs between two of them.
+import { setImmediate } from 'node:timers/promises'
+
+/** Rows that one transaction writes or deletes: a few milliseconds. */
+export const rowsPerChunk = 1_000
+
+/** Runs `each` over slices of the items, with a pause for others in between. */
+export async function inChunks<T>(items: readonly T[], each: (chunk: T[]) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += rowsPerChunk) {
+    if (at > 0) await setImmediate()
+    each(items.slice(at, at + rowsPerChunk))
+  }
+}
+
+/** Runs `step` until it answers null; returns the sum of its answers. */
+export async function untilDone(step: () => number | null): Promise<number> {
+  let total = 0
+  for (let count = step(); count !== null; count = step()) {
+    total += count
+    await setImmediate()
+  }
+  return total
+}

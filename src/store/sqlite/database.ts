@@ -1,0 +1,119 @@
+// One connection to the database file: how it is opened, how transactions run, and how its failures are told. It knows no table.
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { AppError } from '../../errors.ts'
+import { storeError } from './errors.ts'
+
+/** How long a transaction waits for one of another process. Those are short: a command of the command line, a checkpoint. */
+const busyTimeoutMs = 5_000
+/** The write-ahead log is cut back to this size after it has been larger. */
+const walBytesMax = 64 * 1024 * 1024
+
+interface WriteOptions {
+  /** False: a loss of power may undo it (a crash of the process never does). For what the next minute brings again. */
+  durable: boolean
+}
+
+export class Database {
+  readonly path: string
+  readonly #connection: DatabaseSync
+  readonly #inode: number
+  #durable = true
+
+  /** Makes the directory (0700) and the file (0600) where they are missing. */
+  constructor(path: string) {
+    this.path = resolve(path)
+    try {
+      prepareFile(this.path)
+      this.#connection = new DatabaseSync(this.path, { timeout: busyTimeoutMs })
+    } catch (error) {
+      throw openError(path, error)
+    }
+    try {
+      this.#connection.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA foreign_keys = ON;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA journal_size_limit = ${walBytesMax};
+      `)
+      this.#inode = statSync(this.path).ino
+    } catch (error) {
+      this.#connection.close()
+      throw openError(path, error)
+    }
+  }
+
+  prepare(sql: string): StatementSync {
+    return this.read(() => this.#connection.prepare(sql))
+  }
+
+  /** For statements without parameters: migrations, pragmas. */
+  exec(sql: string): void {
+    this.read(() => this.#connection.exec(sql))
+  }
+
+  /** Runs what only reads, with failures told as the store's. */
+  read<T>(run: () => T): T {
+    try {
+      return run()
+    } catch (error) {
+      throw storeError(error)
+    }
+  }
+
+  /**
+   * Runs a transaction: all of it is there when this returns, none of it when this throws. The lock is taken at its beginning, so that
+   * what it reads cannot change before it writes.
+   */
+  write<T>(run: () => T, options: WriteOptions = { durable: true }): T {
+    return this.read(() => {
+      this.#checkFile()
+      this.#setDurable(options.durable)
+      this.#connection.exec('BEGIN IMMEDIATE')
+      try {
+        const result = run()
+        this.#connection.exec('COMMIT')
+        return result
+      } catch (error) {
+        // SQLite has rolled back by itself after some failures.
+        if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
+        throw error
+      }
+    })
+  }
+
+  close(): void {
+    if (this.#connection.isOpen) this.read(() => this.#connection.close())
+  }
+
+  #setDurable(durable: boolean): void {
+    if (durable === this.#durable) return
+    this.#connection.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+    this.#durable = durable
+  }
+
+  /** SQLite would go on writing to a file that has been deleted, and all of it would be lost. */
+  #checkFile(): void {
+    if (statSync(this.path, { throwIfNoEntry: false })?.ino !== this.#inode)
+      throw new AppError('STORE_UNAVAILABLE', 'the store is not available: its file has been deleted or replaced')
+  }
+}
+
+/**
+ * Only a new file is opened here: closing any handle of a file that this process has open elsewhere would drop the locks that SQLite
+ * holds on it (POSIX advisory locks belong to the process, not to the handle).
+ */
+function prepareFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) closeSync(openSync(path, 'a', 0o600))
+  else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
+}
+
+function openError(path: string, error: unknown): unknown {
+  const known = storeError(error)
+  const reason = known instanceof Error ? known.message : String(known)
+  return new AppError('STORE_UNAVAILABLE', `cannot open the store ${path}: ${reason}`, { cause: error })
+}

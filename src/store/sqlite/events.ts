@@ -1,0 +1,178 @@
+// Events: a summary, in the order of the list, and apart from it what only the detail shows.
+import type { Clock } from '../../clock.ts'
+import type { EventDetail, EventSummary, Store } from '../store.ts'
+import type { Database } from './database.ts'
+import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
+
+type Events = Pick<Store, 'appendEvents' | 'updateEvents' | 'eventsBetween' | 'eventById' | 'openIncidents'>
+
+const columns = `user_id, created_ms, id, incident, address, site, domain, label,
+  bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, end_ms`
+
+const secondMs = 1_000
+/** How often an event is dated anew because its commit took longer than was left of its second; each time it is given twice as long. */
+const restampsMax = 6
+
+export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
+  const insertSummary = database.prepare(`
+    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+  const insertDetail = database.prepare(
+    'INSERT INTO event_details (event_id, peak, why, statistics, dns) VALUES (?, ?, ?, ?, ?)',
+  )
+  const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
+  const updateSummaries = database.prepare(`
+    UPDATE events
+    SET bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?, start_ms = ?, end_ms = ?
+    WHERE incident = ?`)
+  const updateDetails = database.prepare(`
+    UPDATE event_details
+    SET peak = ?, why = ?, statistics = ?, dns = coalesce(?, dns)
+    WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
+  const selectBetween = database.prepare(`
+    SELECT ${columns} FROM events
+    WHERE user_id = ? AND (created_ms, id) > (?, ?) AND created_ms < ?
+    ORDER BY created_ms, id LIMIT ?`)
+  const selectEvent = database.prepare(`
+    SELECT ${columns}, peak, why, statistics, dns FROM events JOIN event_details ON event_id = id
+    WHERE id = ? AND user_id = ?`)
+  const selectOpen = database.prepare('SELECT DISTINCT incident FROM events WHERE end_ms IS NULL ORDER BY incident')
+
+  function insert(event: EventDetail): boolean {
+    const { changes } = insertSummary.run(
+      event.userId,
+      event.createdMs,
+      event.id,
+      event.incident,
+      event.address,
+      event.site,
+      event.domain,
+      event.label,
+      event.bytesPerSecond,
+      event.packetsPerSecond,
+      event.flowsPerSecond,
+      event.deviation,
+      event.startMs,
+      event.endMs,
+    )
+    if (changes === 0) return false
+    insertDetail.run(
+      event.id,
+      JSON.stringify(event.peak),
+      JSON.stringify(event.why),
+      JSON.stringify(event.statistics),
+      JSON.stringify(event.dns),
+    )
+    return true
+  }
+
+  /**
+   * Dates events whose second had begun before their commit was done. This follows the commit without a pause, so that nobody in this
+   * process, which alone answers requests, has seen the earlier date.
+   */
+  function restamp(events: EventDetail[]): EventDetail[] {
+    let late = events
+    for (let attempt = 0; attempt < restampsMax && isLate(late, clock); attempt++) {
+      const from = late
+      late = database.write(() => {
+        const createdMs = nextSecond(clock.now()) + (2 ** attempt - 1) * secondMs
+        return from.map((event) => {
+          if (event.createdMs >= createdMs) return event
+          updateCreated.run(createdMs, event.id)
+          return { ...event, createdMs }
+        })
+      })
+    }
+    return late
+  }
+
+  /** The events are there, whatever befalls their dates: to report a failure would say the contrary. */
+  function restampOrLeave(events: EventDetail[]): EventDetail[] {
+    try {
+      return restamp(events)
+    } catch {
+      return events
+    }
+  }
+
+  return {
+    async appendEvents(events) {
+      if (events.length === 0) return []
+      const added = database.write(() => {
+        // The lock is held by now: what is left is the commit itself.
+        const earliestMs = nextSecond(clock.now())
+        return events.map((event) => ({ ...event, createdMs: Math.max(event.createdMs, earliestMs) })).filter(insert)
+      })
+      return restampOrLeave(added)
+    },
+
+    async updateEvents(incident, change) {
+      const { bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, endMs } = change
+      const dns = change.dns === undefined ? null : JSON.stringify(change.dns)
+      database.write(
+        () => {
+          updateSummaries.run(bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, endMs, incident)
+          const [peak, why, statistics] = [change.peak, change.why, change.statistics].map((part) =>
+            JSON.stringify(part),
+          )
+          updateDetails.run(peak, why, statistics, dns, incident)
+        },
+        { durable: false },
+      )
+    },
+
+    async eventsBetween(userId, { fromMs, toMs, after, limit }) {
+      // No id is empty, so that (fromMs, '') comes before every event of that moment.
+      const start = { createdMs: fromMs ?? Number.MIN_SAFE_INTEGER, id: '' }
+      const key = after !== null && after.createdMs >= start.createdMs ? after : start
+      const toBound = toMs ?? Number.MAX_SAFE_INTEGER
+      return database.read(() => selectBetween.all(userId, key.createdMs, key.id, toBound, limit)).map(summaryFrom)
+    },
+
+    async eventById(userId, id) {
+      const row = database.read(() => selectEvent.get(id, userId))
+      return row === undefined ? null : detailFrom(row)
+    },
+
+    async openIncidents() {
+      return database.read(() => selectOpen.all()).map((row) => text(row, 'incident'))
+    },
+  }
+}
+
+function nextSecond(nowMs: number): number {
+  return Math.ceil(nowMs / secondMs) * secondMs
+}
+
+function isLate(events: EventDetail[], clock: Clock): boolean {
+  const nowMs = clock.now()
+  return events.some(({ createdMs }) => createdMs < nowMs)
+}
+
+function summaryFrom(row: Row): EventSummary {
+  return {
+    id: text(row, 'id'),
+    userId: text(row, 'user_id'),
+    incident: text(row, 'incident'),
+    createdMs: number(row, 'created_ms'),
+    address: number(row, 'address'),
+    site: text(row, 'site'),
+    domain: text(row, 'domain'),
+    label: textOrNull(row, 'label'),
+    bytesPerSecond: number(row, 'bytes_per_second'),
+    packetsPerSecond: number(row, 'packets_per_second'),
+    flowsPerSecond: number(row, 'flows_per_second'),
+    deviation: number(row, 'deviation'),
+    startMs: number(row, 'start_ms'),
+    endMs: numberOrNull(row, 'end_ms'),
+  }
+}
+
+function detailFrom(row: Row): EventDetail {
+  return {
+    ...summaryFrom(row),
+    peak: json<EventDetail['peak']>(row, 'peak'),
+    why: json<EventDetail['why']>(row, 'why'),
+    statistics: json<EventDetail['statistics']>(row, 'statistics'),
+    dns: json<EventDetail['dns']>(row, 'dns'),
+  }
+}
