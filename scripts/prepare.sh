@@ -6,6 +6,4 @@ cd "$(dirname "$0")/.."
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
   echo 'floodgauge: installing dependencies (the first time, and after an update)' >&2
   npm ci --no-audit --no-fund --loglevel=error >&2
-  # So that npx runs the checkout's own command without asking its cache.
-  ln -sf ../../bin/floodgauge node_modules/.bin/floodgauge
 fi
