@@ -8,7 +8,7 @@ import type { Server } from './servers.ts'
 
 export interface ExchangeOptions {
   timeoutMs: number
-  /** Gives up at once when aborted. */
+  /** Gives up at once when aborted; not aborted yet. */
   signal: AbortSignal
   /** A message came that is no answer to the question. */
   onForeign: () => void
@@ -26,8 +26,9 @@ export const askUdp: Exchange = (question, server, options) => {
     if (packet === null) options.onForeign()
     else finish(packet)
   })
+  socket.on('connect', () => socket.send(encodeQuestion(question)))
   // A connected socket takes datagrams from that address and port only, and hears when nobody listens there.
-  socket.connect(server.port, server.address, () => socket.send(encodeQuestion(question)))
+  socket.connect(server.port, server.address)
   return promise
 }
 
@@ -69,6 +70,5 @@ function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: () => void) {
   const abandon = (): void => finish(null)
   const timer = setTimeout(abandon, timeoutMs)
   signal.addEventListener('abort', abandon)
-  if (signal.aborted) abandon()
   return { promise, finish }
 }

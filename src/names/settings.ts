@@ -34,7 +34,7 @@ export const namesSettings = Type.Object(
       2_592_000,
     ),
     queriesPerSecond: Type.Integer({
-      description: 'Questions to all resolvers together. Per second.',
+      description: 'Questions to all resolvers together; repeated ones are not counted. Per second.',
       default: 500,
       minimum: 1,
       maximum: 100_000,
