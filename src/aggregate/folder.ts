@@ -1,0 +1,155 @@
+// Folds batches of flow records into the counters and the evidence of watched targets, and seals them into a slot once a second. The loop over
+// the rows allocates nothing; every table that it feeds is bounded, and counts what it turned away.
+import type { Clock } from '../clock.ts'
+import type { Batch } from '../flow/batch.ts'
+import { presentBit } from '../flow/columns.ts'
+import { targetAt, type WatchList } from '../targets/watch-list.ts'
+import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
+import { vectors } from '../vectors/vectors.ts'
+import { CounterTable } from './counter-table.ts'
+import { EvidencePool, type EvidencePoolOptions } from './evidence-pool.ts'
+import { protocolBits } from './protocol-bits.ts'
+import type { SealedSlot } from './sealed-slot.ts'
+
+/** A record may begin so long before its receipt: the longest usual active timeout (5 minutes) and some delay. Seconds. */
+export const pastSeconds = 330
+/** A record may end so long after its receipt: clocks differ. Seconds. */
+export const futureSeconds = 5
+/** How far the counters of a slot reach back, from its beginning; more than `pastSeconds`. */
+const slotReachSeconds = 512
+
+export interface FolderOptions extends EvidencePoolOptions {
+  clock: Clock
+  /** Rows of (address, class, second) in a slot. */
+  counterRowsMax: number
+}
+
+const defaults: Omit<FolderOptions, 'clock'> = {
+  counterRowsMax: 1 << 20,
+  targetsMax: 8_192,
+  placesMax: 1 << 21,
+  limits: { dstport: 8_192, srcport: 8_192, srcip: 8_192, proto: 256, flags: 256 },
+  floorPacketsPerSecond: 50,
+  epochMs: 10_000,
+}
+
+/** What a folder counted since it was made. */
+export interface FolderCounters {
+  /** Records for watched targets. */
+  folded: number
+  /** Records whose begin or end was out of bounds, and was moved to the bound. */
+  timeClipped: number
+}
+
+const flagsBit = presentBit('tcpFlags')
+
+export class Folder {
+  readonly counted: FolderCounters = { folded: 0, timeClipped: 0 }
+  readonly #clock: Clock
+  readonly #classes: Classes = compileVectors(vectors)
+  readonly #counters: CounterTable
+  readonly #pool: EvidencePool
+  #list: WatchList | null = null
+  /** Entry of each target in the pool, plus 1; 0: none. */
+  #entryOf = new Int32Array(1)
+  #slotStartMs: number
+
+  constructor(options: Partial<FolderOptions> & { clock: Clock }) {
+    const { clock, counterRowsMax, ...pool } = { ...defaults, ...options }
+    this.#clock = clock
+    this.#counters = new CounterTable(counterRowsMax)
+    this.#pool = new EvidencePool(pool)
+    this.#slotStartMs = clock.now()
+    this.#begin(this.#slotStartMs)
+  }
+
+  /** Records turned away: by full counters, and by a full pool of evidence (their counters are there). */
+  get refused(): { counters: number; evidence: number } {
+    return { counters: this.#counters.refused, evidence: this.#pool.refused }
+  }
+
+  /** The evidence gathered so far of targets that both lists have is kept. */
+  setWatchList(list: WatchList): void {
+    const entryOf = new Int32Array(list.addresses.length)
+    const before = this.#list
+    if (before !== null) {
+      for (let target = 1; target < list.addresses.length; target++) {
+        entryOf[target] = this.#entryOf[targetAt(before, list.addresses[target])]
+      }
+    }
+    this.#entryOf = entryOf
+    this.#list = list
+  }
+
+  /** Reads the rows of a batch; keeps nothing of it. */
+  fold(batch: Batch): void {
+    const list = this.#list
+    if (list === null) return
+    const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
+    const { bytes, packets, startMs, endMs, samplingRate, present } = batch.columns
+    const latest = Math.min(Math.floor(this.#clock.now() / 1000) + futureSeconds, this.#counters.lastSecond)
+    const earliest = latest - futureSeconds - pastSeconds
+    for (let row = 0; row < batch.rows; row++) {
+      const address = dstAddr[row]
+      const target = targetAt(list, address)
+      if (target === 0 || ipVersion[row] !== 4) continue
+      this.counted.folded++
+
+      let last = Math.floor(endMs[row] / 1000)
+      let first = Math.floor(startMs[row] / 1000)
+      if (!(first >= earliest && first <= last && last <= latest)) {
+        this.counted.timeClipped++
+        last = within(last, earliest, latest)
+        first = within(first, earliest, last)
+      }
+
+      const protocol = ipProto[row] & 255
+      const flags = tcpFlags[row] & 255
+      const classFlags = (present[row] & flagsBit) === 0 ? flagsUnknown : flags
+      const trafficClass = classOf(this.#classes, protocol, srcPort[row], dstPort[row], classFlags, fragment[row])
+      const rate = samplingRate[row] || 1
+      const scaledPackets = packets[row] * rate
+      const scaledBytes = bytes[row] * rate
+      const at = this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row])
+      if (at >= 0) this.#counters.note(at, srcAddr[row], dstPort[row])
+
+      const entry = this.#entryFor(target, address)
+      if (entry < 0) continue
+      this.#pool.count(entry, scaledPackets)
+      const lists = this.#pool.evidenceOf(entry).lists
+      const bits = protocolBits[protocol]
+      lists[0].add(dstPort[row], 1, scaledPackets, scaledBytes, bits)
+      lists[1].add(srcPort[row], 1, scaledPackets, scaledBytes, bits)
+      lists[2].add(srcAddr[row], 1, scaledPackets, scaledBytes, bits)
+      lists[3].add(protocol, 1, scaledPackets, scaledBytes, bits)
+      lists[4].add(flags, 1, scaledPackets, scaledBytes, bits)
+    }
+  }
+
+  /** What was folded since the last seal. The slot is the caller's. */
+  seal(nowMs: number): SealedSlot {
+    const counters = this.#counters.sorted()
+    const list = this.#list
+    const evidence = this.#pool.seal(nowMs, nowMs - this.#slotStartMs, (address, entry) => {
+      const target = list === null ? 0 : targetAt(list, address)
+      if (target !== 0) this.#entryOf[target] = entry + 1
+    })
+    this.#begin(nowMs)
+    return { sealedMs: nowMs, counters, evidence }
+  }
+
+  #begin(nowMs: number): void {
+    this.#slotStartMs = nowMs
+    this.#counters.begin(Math.floor(nowMs / 1000) - slotReachSeconds)
+  }
+
+  #entryFor(target: number, address: number): number {
+    if (this.#entryOf[target] === 0) this.#entryOf[target] = this.#pool.open(address) + 1
+    return this.#entryOf[target] - 1
+  }
+}
+
+/** `low` when it is no number. */
+function within(value: number, low: number, high: number): number {
+  return value > low ? Math.min(value, high) : low
+}

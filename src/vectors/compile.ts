@@ -1,0 +1,84 @@
+// Turns the table of vectors into look-up tables, so that the class of a flow costs two or three array reads however many rows there
+// are. A class is the number of a row, from 1; class 0 is all traffic of a target together.
+import { TCP, UDP } from '../net/protocols.ts'
+import type { Match, Vector } from './vectors.ts'
+
+/** The class of all traffic of a target. */
+export const total = 0
+
+/** In place of the flags of a record that has none. */
+export const flagsUnknown = 256
+
+/** Classes that fit the counters' keys. */
+export const classesMax = 1024
+
+export interface Classes {
+  /** The vector of each class; place 0 is unused. */
+  readonly vectors: readonly (Vector | undefined)[]
+  /** Class of fragments, by IP protocol; 0: fragments have no class of their own. */
+  readonly ofFragment: Uint16Array
+  /** Class of a UDP packet, by source port. */
+  readonly ofSourcePort: Uint16Array
+  /** Class of a TCP packet, by flags; place `flagsUnknown`: of one whose flags the exporter did not send. */
+  readonly ofFlags: Uint16Array
+  /** Class of what is left, by IP protocol. */
+  readonly ofProtocol: Uint16Array
+}
+
+/** Of two rows that match, the earlier one has the packet. */
+export function compileVectors(table: readonly Vector[]): Classes {
+  if (table.length >= classesMax) throw new RangeError(`more than ${classesMax - 1} vectors`)
+  const classes = {
+    vectors: [undefined, ...table],
+    ofFragment: new Uint16Array(256),
+    ofSourcePort: new Uint16Array(65_536),
+    ofFlags: new Uint16Array(257),
+    ofProtocol: new Uint16Array(256),
+  }
+  table.forEach(({ match }, row) => {
+    const entries = entriesOf(match)
+    const into = classes[entries.table]
+    for (const entry of entries.places) if (into[entry] === 0) into[entry] = row + 1
+  })
+  fillGaps(classes.ofSourcePort, classes.ofProtocol[UDP])
+  fillGaps(classes.ofFlags, classes.ofProtocol[TCP])
+  return classes
+}
+
+function fillGaps(places: Uint16Array, rest: number): void {
+  places.forEach((found, at) => {
+    if (found === 0) places[at] = rest
+  })
+}
+
+type Table = 'ofFragment' | 'ofSourcePort' | 'ofFlags' | 'ofProtocol'
+
+function entriesOf(match: Match): { table: Table; places: number[] } {
+  if (match.fragment) return { table: 'ofFragment', places: [match.protocol] }
+  if (match.srcPort !== undefined) return { table: 'ofSourcePort', places: [match.srcPort] }
+  const { flagsSet, flagsClear } = match
+  if (flagsSet === undefined || flagsClear === undefined) return { table: 'ofProtocol', places: [match.protocol] }
+  const places = Array.from({ length: 256 }, (_, flags) => flags)
+  return {
+    table: 'ofFlags',
+    places: places.filter((flags) => (flags & flagsSet) === flagsSet && (flags & flagsClear) === 0),
+  }
+}
+
+/** The class of a flow. `flags` below 256 (or `flagsUnknown`), `protocol` below 256, ports below 65536. */
+export function classOf(
+  classes: Classes,
+  protocol: number,
+  srcPort: number,
+  dstPort: number,
+  flags: number,
+  fragment: number,
+): number {
+  if (fragment !== 0 || (srcPort === 0 && dstPort === 0)) {
+    const found = classes.ofFragment[protocol]
+    if (found !== 0 && (fragment !== 0 || protocol === TCP || protocol === UDP)) return found
+  }
+  if (protocol === UDP && srcPort !== dstPort) return classes.ofSourcePort[srcPort]
+  if (protocol === TCP) return classes.ofFlags[flags]
+  return classes.ofProtocol[protocol]
+}

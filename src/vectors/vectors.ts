@@ -1,0 +1,200 @@
+// THE table of attack vectors: the label of each, the packets that belong to it, and what makes such packets an attack. A packet
+// belongs to one row only: fragments first, then the source port (UDP) or the flags (TCP), then the protocol.
+import { ICMP, protocolName, TCP, UDP } from '../net/protocols.ts'
+import { ACK, FIN, PSH, RST, SYN, URG } from '../net/tcp-flags.ts'
+import { amplificationServices } from './services.ts'
+
+export interface Match {
+  protocol: number
+  /** Source port, unless the destination port is the same (peers of one service). */
+  srcPort?: number
+  /** TCP flags that must be set, and must not. */
+  flagsSet?: number
+  flagsClear?: number
+  /** Fragments after the first, or ports 0 and 0. */
+  fragment?: true
+}
+
+export interface Raise {
+  /** Packets a second from which a whole signature is an attack. */
+  packetsPerSecond: number
+  /** Packets a second from which it is one though the signature is not whole (few sources, unusual sizes). */
+  partialPacketsPerSecond: number
+  /** The same as the first while the target's normal is not learnt. */
+  unlearntPacketsPerSecond: number
+  /** Times the target's normal. */
+  ratio: number
+  /** The rate must hold, on average, over so many seconds. */
+  seconds: number
+}
+
+/** What a whole signature has beside its packets. */
+export interface Signature {
+  sourcesMin: number
+  /** Mean IP packet length, octets. */
+  packetBytes: readonly [min: number, max: number]
+}
+
+export interface Vector {
+  label: string
+  match: Match
+  signature: Signature
+  raise: Raise
+  /** True: such packets are also most of ordinary traffic. */
+  ordinary?: true
+}
+
+const anySize = [0, 65_535] as const
+
+/** Answers nobody asked for: hosts have none in everyday life. */
+const unasked: Raise = {
+  packetsPerSecond: 100,
+  partialPacketsPerSecond: 1_000,
+  unlearntPacketsPerSecond: 100,
+  ratio: 3,
+  seconds: 3,
+}
+/** Answers that a busy host asks for. */
+const asked: Raise = {
+  ...unasked,
+  packetsPerSecond: 400,
+  partialPacketsPerSecond: 2_000,
+  unlearntPacketsPerSecond: 400,
+}
+/** Packets that belong to ordinary connections too, but never in such numbers and alone. */
+const control: Raise = { ...unasked, packetsPerSecond: 150, unlearntPacketsPerSecond: 150 }
+/** What ordinary traffic consists of: only a lasting multiple of normal tells. */
+const bulk: Raise = {
+  packetsPerSecond: 1_500,
+  partialPacketsPerSecond: 60_000,
+  unlearntPacketsPerSecond: 20_000,
+  ratio: 4,
+  seconds: 30,
+}
+
+const tcpFlags = (flagsSet: number, flagsClear: number): Match => ({ protocol: TCP, flagsSet, flagsClear })
+
+const tcpVectors: Vector[] = [
+  {
+    label: 'tcp@attack@syn_flood_target',
+    match: tcpFlags(SYN, ACK | RST | FIN),
+    signature: { sourcesMin: 24, packetBytes: [0, 200] },
+    raise: control,
+  },
+  {
+    label: 'tcp@attack@synack_flood_target',
+    match: tcpFlags(SYN | ACK, RST | FIN | PSH),
+    signature: { sourcesMin: 24, packetBytes: [0, 200] },
+    raise: control,
+  },
+  {
+    label: 'tcp@attack@rst_flood_target',
+    match: tcpFlags(RST, SYN),
+    signature: { sourcesMin: 24, packetBytes: [0, 200] },
+    raise: control,
+  },
+  {
+    label: 'tcp@attack@synfin_flood_target',
+    match: tcpFlags(SYN | FIN, ACK | RST),
+    signature: { sourcesMin: 4, packetBytes: anySize },
+    raise: unasked,
+  },
+  {
+    label: 'tcp@attack@xmas_flood_target',
+    match: tcpFlags(FIN | PSH | URG, SYN | RST | ACK),
+    signature: { sourcesMin: 4, packetBytes: anySize },
+    raise: unasked,
+  },
+  {
+    label: 'tcp@attack@fin_flood_target',
+    match: tcpFlags(FIN, SYN | RST | ACK),
+    signature: { sourcesMin: 8, packetBytes: anySize },
+    raise: unasked,
+  },
+  {
+    label: 'tcp@attack@null_flood_target',
+    match: tcpFlags(0, 0xff),
+    signature: { sourcesMin: 24, packetBytes: anySize },
+    raise: unasked,
+  },
+  {
+    label: 'tcp@attack@ack_flood_target',
+    match: tcpFlags(ACK, SYN | RST | FIN | PSH),
+    signature: { sourcesMin: 24, packetBytes: [0, 700] },
+    raise: bulk,
+    ordinary: true,
+  },
+  {
+    label: 'tcp@attack@conn_flood_target',
+    match: tcpFlags(ACK, 0),
+    signature: { sourcesMin: 24, packetBytes: [0, 700] },
+    raise: bulk,
+    ordinary: true,
+  },
+  {
+    label: 'tcp@attack@simple_flood_target',
+    match: { protocol: TCP },
+    signature: { sourcesMin: 12, packetBytes: anySize },
+    raise: control,
+  },
+]
+
+const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, packetBytes, everyday }) => ({
+  label: `udp@attack@amp_flood_target-${name}`,
+  match: { protocol: UDP, srcPort: port },
+  signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
+  raise: everyday ? asked : unasked,
+}))
+
+const udpVectors: Vector[] = [
+  {
+    // QUIC: what a site's visitors get answers by, and hosts that fetch from the web.
+    label: 'udp@attack@amp_flood_target-QUIC',
+    match: { protocol: UDP, srcPort: 443 },
+    signature: { sourcesMin: 24, packetBytes: [0, 700] },
+    raise: bulk,
+    ordinary: true,
+  },
+  {
+    label: 'udp@attack@simple_flood_target',
+    match: { protocol: UDP },
+    signature: { sourcesMin: 12, packetBytes: anySize },
+    raise: { ...bulk, packetsPerSecond: 750, partialPacketsPerSecond: 3_000 },
+    ordinary: true,
+  },
+]
+
+const fragmentVectors: Vector[] = [ICMP, TCP, UDP].map((protocol) => ({
+  label: `${protocolName(protocol).toLowerCase()}@attack@frag_flood_target`,
+  match: { protocol, fragment: true },
+  signature: { sourcesMin: 8, packetBytes: anySize },
+  raise: { ...control, packetsPerSecond: 300, unlearntPacketsPerSecond: 300 },
+}))
+
+const icmpVector: Vector = {
+  label: 'icmp@attack@simple_flood_target',
+  match: { protocol: ICMP },
+  signature: { sourcesMin: 12, packetBytes: anySize },
+  raise: { ...control, partialPacketsPerSecond: 400 },
+}
+
+/** Tunnels carry a site's traffic between few peers. */
+const tunnels = [4, 41, 47, 50, 51]
+
+const protocolVectors: Vector[] = Array.from({ length: 256 }, (_, protocol) => protocol)
+  .filter((protocol) => ![ICMP, TCP, UDP].includes(protocol))
+  .map((protocol) => ({
+    label: `ip@attack@proto_flood_target-${protocolName(protocol)}`,
+    match: { protocol },
+    signature: { sourcesMin: 12, packetBytes: anySize },
+    raise: tunnels.includes(protocol) ? { ...control, partialPacketsPerSecond: 60_000 } : control,
+  }))
+
+export const vectors: readonly Vector[] = [
+  ...fragmentVectors,
+  ...amplificationVectors,
+  ...udpVectors,
+  ...tcpVectors,
+  icmpVector,
+  ...protocolVectors,
+]
