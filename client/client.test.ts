@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { ProblemError } from './problem.ts'
-import { eventAt, FakeService, json } from './testing/fake-service.ts'
 
 test('each function calls its endpoint with the authentication headers', async () => {
   const service = new FakeService(({ url }) => {

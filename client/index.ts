@@ -1,6 +1,7 @@
 // What the client offers.
 export { type CallOptions, type Client, type ClientOptions, createClient, type EventPage } from './client.ts'
 export { flagsFromItem, ipFromItem } from './convert.ts'
+export { type EventFacts, factsOf } from './facts.ts'
 export type { PollOptions } from './poll.ts'
 export { type Problem, ProblemError } from './problem.ts'
 export type { Timing } from './request.ts'

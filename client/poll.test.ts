@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { ProblemError } from './problem.ts'
-import { eventAt, FakeService, json } from './testing/fake-service.ts'
 import type { DdosEvent } from './types.ts'
 
 const minute = 60_000

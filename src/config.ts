@@ -6,6 +6,7 @@ import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
 import { AppError } from './errors.ts'
 import { logLevels } from './log.ts'
 import { namesSettings } from './names/settings.ts'
+import { storeSettings } from './store/settings.ts'
 
 const logSettings = Type.Object(
   {
@@ -20,6 +21,7 @@ const logSettings = Type.Object(
 export const configSchema = Type.Object(
   {
     names: namesSettings,
+    store: storeSettings,
     log: logSettings,
   },
   { additionalProperties: false },

@@ -1,7 +1,8 @@
 // Events as text for people: a row of the list, and the page of one event.
 import {
-  type DdosEvent,
   type DdosEventDetail,
+  type EventFacts,
+  factsOf,
   flagsFromItem,
   ipFromItem,
   type StatisticEntry,
@@ -10,24 +11,19 @@ import { protocolName } from '../net/protocols.ts'
 import { type Column, formatCount, formatTime, tableHead, tableRow } from './output.ts'
 import { printable } from './terminal.ts'
 
-/** The interface counts bytes, packets and flows per minute; people think of bits and packets per second. */
-function bitsPerSecond(event: Pick<DdosEvent, 'curavg_bps'>): string {
-  return `${formatCount((event.curavg_bps * 8) / 60)}bit/s`
+function bitsPerSecond(event: EventFacts): string {
+  return formatCount(event.bitsPerSecond, 'bit/s')
 }
 
-function perSecond(perMinute: number, unit: string): string {
-  return `${formatCount(perMinute / 60)} ${unit}/s`
-}
-
-export const eventColumns: Column<DdosEvent>[] = [
-  { title: 'DETECTED (UTC)', width: 19, text: (event) => formatTime(event.cts) },
-  { title: 'ID', width: 24, text: (event) => event._id },
-  { title: 'VICTIM', width: 15, text: (event) => event.ip },
+export const eventColumns: Column<EventFacts>[] = [
+  { title: 'DETECTED (UTC)', width: 19, text: (event) => formatTime(event.detectedAt) },
+  { title: 'ID', width: 24, text: (event) => event.id },
+  { title: 'VICTIM', width: 15, text: (event) => event.victim },
   { title: 'SITE', width: 24, text: (event) => event.site },
-  { title: 'ATTACK', width: 34, text: (event) => event.attack_type ?? 'unknown' },
+  { title: 'ATTACK', width: 34, text: (event) => event.attack ?? 'unknown' },
   { title: 'TRAFFIC', width: 12, right: true, text: bitsPerSecond },
-  { title: 'PACKETS', width: 10, right: true, text: (event) => `${formatCount(event.curavg_pps / 60)}/s` },
-  { title: 'NORMAL x', width: 8, right: true, text: (event) => formatCount(event.deviate) },
+  { title: 'PACKETS', width: 10, right: true, text: (event) => `${formatCount(event.packetsPerSecond)}/s` },
+  { title: 'NORMAL x', width: 8, right: true, text: (event) => formatCount(event.deviation) },
 ]
 
 type ListName = 'srcip' | 'srcport' | 'dstport' | 'proto' | 'flags'
@@ -40,22 +36,22 @@ const lists: { name: ListName; title: string; item(value: number): string }[] = 
   { name: 'flags', title: 'TCP FLAGS', item: flagsFromItem },
 ]
 
-export function renderDetail(event: DdosEventDetail, top: number): string {
+export function renderDetail(detail: DdosEventDetail, top: number): string {
+  const event = factsOf(detail)
+  const packets = `${formatCount(event.packetsPerSecond)} packets/s`
+  const flows = `${formatCount(event.flowsPerSecond)} flows/s`
   const rows: [string, string][] = [
-    ['event', event._id],
-    ['detected', `${formatTime(event.cts)} UTC`],
-    ['victim', event.ip],
+    ['event', event.id],
+    ['detected', `${formatTime(event.detectedAt)} UTC`],
+    ['victim', event.victim],
     ['site', event.site],
     ['domain', event.domain],
-    [
-      'traffic',
-      `${bitsPerSecond(event)}, ${perSecond(event.curavg_pps, 'packets')}, ${perSecond(event.curavg_flows, 'flows')}`,
-    ],
-    ['normal x', formatCount(event.deviate)],
-    ...event.dac.map((snapshot): [string, string] => ['dns', dnsText(snapshot)]),
+    ['traffic', [bitsPerSecond(event), packets, flows].join(', ')],
+    ['normal x', formatCount(event.deviation)],
+    ...detail.dac.map((snapshot): [string, string] => ['dns', dnsText(snapshot)]),
   ]
   const head = rows.filter(([, text]) => text !== '').map(([name, text]) => `${name.padEnd(10)}${printable(text)}`)
-  const tables = lists.flatMap((list) => ['', ...statisticTable(list, event[list.name], top)])
+  const tables = lists.flatMap((list) => ['', ...statisticTable(list, detail[list.name], top)])
   return [...head, ...tables].join('\n')
 }
 

@@ -33,8 +33,8 @@ function aligned<Row>(columns: readonly Column<Row>[], textOf: (column: Column<R
 
 const multiples = ['', 'k', 'M', 'G', 'T', 'P']
 
-/** 1234567 -> `1.23 M`. */
-export function formatCount(value: number): string {
+/** 1234567 -> `1.23 M`, with a unit `1.23 Mbit/s`. */
+export function formatCount(value: number, unit = ''): string {
   let step = 0
   let scaled = value
   while (scaled >= 999.5 && step < multiples.length - 1) {
@@ -42,7 +42,7 @@ export function formatCount(value: number): string {
     step++
   }
   const digits = scaled >= 99.95 || Number.isInteger(scaled) ? 0 : scaled >= 9.995 ? 1 : 2
-  return `${scaled.toFixed(digits)} ${multiples[step]}`.trimEnd()
+  return `${scaled.toFixed(digits)} ${multiples[step]}${unit}`.trimEnd()
 }
 
 /** `2017-03-08T10:09:18+00:00` -> `2017-03-08 10:09:18`, in UTC; a text that is no date-time stays as it is. */

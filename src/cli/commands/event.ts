@@ -1,6 +1,6 @@
 // `floodgauge event ...`: recorded attacks and new ones as they come, as a client of the HTTP interface.
 import type { Command } from 'commander'
-import type { DdosEvent } from '../../../client/index.ts'
+import { type DdosEvent, factsOf } from '../../../client/index.ts'
 import { AppError } from '../../errors.ts'
 import { parseDuration } from '../duration.ts'
 import { eventColumns, renderDetail } from '../event-text.ts'
@@ -81,7 +81,7 @@ async function followEvents(options: FollowOptions): Promise<void> {
 }
 
 function writeEvent(event: DdosEvent, { json }: RemoteOptions): Promise<void> {
-  return writeLine(json ? JSON.stringify(event) : tableRow(eventColumns, event))
+  return writeLine(json ? JSON.stringify(event) : tableRow(eventColumns, factsOf(event)))
 }
 
 function wholeNumber(text: string, option: string): number {

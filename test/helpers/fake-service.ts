@@ -1,7 +1,7 @@
 // For tests: a service that answers what the test tells it to, and a clock that jumps over every wait.
-import { type Client, type ClientOptions, createClient } from '../client.ts'
-import type { Timing } from '../request.ts'
-import type { DdosEvent } from '../types.ts'
+import { type Client, type ClientOptions, createClient } from '../../client/client.ts'
+import type { Timing } from '../../client/request.ts'
+import type { DdosEvent } from '../../client/types.ts'
 
 export interface Call {
   method: string

@@ -1,0 +1,62 @@
+// What the commands that work on the data directory share. They run beside a service on the same directory, or without one.
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { systemClock } from '../clock.ts'
+import { loadConfig } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { hasStore, storeFileOf } from '../store/data-directory.ts'
+import type { StoreSettings } from '../store/settings.ts'
+import { openSqliteStore } from '../store/sqlite/index.ts'
+import type { Store, User } from '../store/store.ts'
+
+export interface DataOptions {
+  data?: string
+  config?: string
+  json?: boolean
+}
+
+export function withData(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--data <DIR>', 'data directory (default: store.dir of the configuration)').env('FLOODGAUGE_DATA'),
+    )
+    .option('--config <FILE>', 'configuration file (YAML)')
+    .option('--json', 'print JSON, one object a line')
+}
+
+/** The store's settings in force, with `--data` counted. */
+export function settingsOf({ data, config }: DataOptions): StoreSettings {
+  const { store } = loadConfig({ file: config, env: process.env, flags: { data } })
+  return { ...store, dir: resolve(store.dir) }
+}
+
+/** Runs the work with the store of the directory, which must be there: a mistyped directory must not look like an empty one. */
+export async function withStore<Result>(
+  options: DataOptions,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { dir } = settingsOf(options)
+  if (!hasStore(dir)) throw new AppError('NOT_FOUND', `there is no store in ${dir}: --data says where it is`)
+  return withStoreIn(dir, work)
+}
+
+/** The same, where the directory and the store are made when they are missing. */
+export async function withStoreIn<Result>(dir: string, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openSqliteStore(storeFileOf(dir), { clock: systemClock })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export async function requireUser(store: Store, email: string): Promise<User> {
+  const user = await store.userByEmail(email)
+  if (user === null) throw new AppError('NOT_FOUND', `there is no user ${email}`)
+  return user
+}
+
+/** `2017-03-08T10:09:18+00:00`, as everywhere in the interface. */
+export function isoTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}+00:00`
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { eventAt } from '../../test/helpers/fake-service.ts'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const launcher = fileURLToPath(new URL('../../bin/floodgauge', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'floodgauge-cli-'))
+after(() => rmSync(folder, { recursive: true }))
+
+interface Ended {
+  status: number | null
+  out: string
+  err: string
+}
+
+interface RunOptions {
+  env?: Record<string, string>
+  input?: string
+}
+
+async function run(
+  args: string[],
+  { env = {}, input = '' }: RunOptions = {},
+  [program, ...before]: string[] = [process.execPath, main],
+): Promise<Ended> {
+  const child = spawn(program, [...before, ...args], { env: { PATH: '/usr/bin:/bin', ...env }, cwd: folder })
+  child.stdin.end(input)
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { status, out, err }
+}
+
+// A service that plays the few answers that these tests need, and records what it was asked.
+let service: Server
+let remote: Record<string, string>
+const asked: { url: string; body: string }[] = []
+
+async function answer(request: IncomingMessage): Promise<{ status?: number; body: unknown; link?: string }> {
+  const url = new URL(request.url ?? '', 'http://x')
+  const body = await text(request)
+  asked.push({ url: url.pathname + url.search, body })
+  if (request.headers['x-svc-authtoken'] !== 'secret')
+    return { status: 401, body: { title: 'Authentication required' } }
+  if (url.pathname === '/open/site') {
+    const site = {
+      create_time: '2017-03-08T10:09:18+00:00',
+      group_id: null,
+      group_name: 'a\u001b[2Jb',
+      is_enable: true,
+      user_email: 'ann@example.org',
+    }
+    return { body: { data: [{ ...site, host: 'a.example' }], status: 1 } }
+  }
+  if (url.pathname.startsWith('/open/site/')) {
+    const hosts: string[] = JSON.parse(body).hosts
+    const error = hosts.filter((host) => host.startsWith('bad'))
+    const success = hosts.filter((host) => !host.startsWith('bad'))
+    const isAdd = url.pathname.endsWith('/add')
+    return {
+      body: { status: 0, success, error: isAdd ? error.map((host) => ({ [host]: 'It is no\u0007host' })) : error },
+    }
+  }
+  if (url.pathname === '/open/event/ddos') {
+    if (url.searchParams.has('cursor')) return { body: { data: [eventAt(2000)] } }
+    return {
+      body: { data: [{ ...eventAt(1000), domain: 'a', attack_type: 'tcp@attack@syn_flood_target' }] },
+      link: '</open/event/ddos?cursor=x>; rel="next"',
+    }
+  }
+  const entry = { Item: 16843009, Bytes: 1_234_567, Flows: 3, Packets: 4, Prots: { 6: {} } }
+  const lists = {
+    srcip: [entry, entry],
+    srcport: [],
+    dstport: [],
+    proto: [{ ...entry, Item: 17 }],
+    flags: [{ ...entry, Item: 2 }],
+  }
+  const dac = [{ domain: 'a.example', a: { '192.0.2.1': 'x' }, cname: { 'b.example': 'x' } }]
+  return { body: { data: url.pathname.endsWith('/none') ? {} : { ...eventAt(1000), ...lists, dac } } }
+}
+
+before(async () => {
+  service = createServer(async (request, response) => {
+    const { status = 200, body, link } = await answer(request)
+    response.writeHead(status, { 'content-type': 'application/json', ...(link === undefined ? {} : { link }) })
+    response.end(JSON.stringify(body))
+  })
+  await once(service.listen(0, '127.0.0.1'), 'listening')
+  const address = service.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  remote = {
+    FLOODGAUGE_URL: `http://127.0.0.1:${port}`,
+    FLOODGAUGE_EMAIL: 'ann@example.org',
+    FLOODGAUGE_TOKEN: 'secret',
+  }
+})
+after(() => service.close())
+
+test('help and version are answers; a wrong usage is status 2 with a reason on standard error', async () => {
+  const help = await run(['--help'])
+  assert.equal(help.status, 0)
+  for (const name of ['site', 'event', 'check-config']) assert.match(help.out, new RegExp(`^ {2}${name} `, 'm'))
+  assert.match((await run(['--version'])).out, /^\d+\.\d+\.\d+\n$/)
+  assert.equal((await run(['site', '--help'])).status, 0)
+  for (const args of [
+    [],
+    ['nonsense'],
+    ['site'],
+    ['site', 'add'],
+    ['site', 'list', '--nonsense'],
+    ['event', 'show'],
+    ['check-config', 'a', 'b'],
+  ]) {
+    const { status, out, err } = await run(args)
+    assert.deepEqual([status, out, err !== ''], [2, '', true], args.join(' '))
+  }
+})
+
+test('the launcher runs on any Node, by a link and from anywhere', async () => {
+  const link = join(folder, 'floodgauge')
+  symlinkSync(launcher, link)
+  assert.match((await run(['--version'], {}, [link])).out, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('check-config prints what is in force and where it comes from, or all that is wrong', async () => {
+  const file = join(folder, 'c.yaml')
+  writeFileSync(file, 'log: { level: warn }\n')
+  const good = await run(['check-config', file])
+  assert.equal(good.status, 0)
+  assert.match(good.out, /level: warn {2}# .*c\.yaml:1/)
+  const overridden = await run(['check-config'], { env: { FLOODGAUGE_CONFIG: file, FLOODGAUGE_LOG_LEVEL: 'debug' } })
+  assert.match(overridden.out, /level: debug {2}# FLOODGAUGE_LOG_LEVEL/)
+  writeFileSync(file, 'log: { level: loud, "x\\e[2J": 1 }\n')
+  const bad = await run(['check-config', file])
+  assert.deepEqual([bad.status, bad.out, bad.err.trim().split('\n').length], [1, '', 3])
+  assert.ok(!bad.err.includes('\u001b'))
+})
+
+test('a service that can not be reached, or refuses, is status 1 with one line and no stack', async () => {
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ ...remote, FLOODGAUGE_URL: 'http://127.0.0.1:9' }, /^floodgauge: cannot reach http:\/\/127\.0\.0\.1:9: .+\n$/],
+    [{ ...remote, FLOODGAUGE_TOKEN: 'wrong' }, /^floodgauge: 401 Authentication required\n$/],
+  ]
+  for (const [env, reason] of cases) {
+    const { status, out, err } = await run(['event', 'list'], { env })
+    assert.deepEqual([status, out], [1, ''])
+    assert.match(err, reason)
+  }
+  const traced = await run(['site', 'list'], { env: { ...cases[0][0], FLOODGAUGE_DEBUG: '1' } })
+  assert.match(traced.err, /\n {4}at /)
+})
+
+test('who asks must be given, and right: status 2', async () => {
+  const cases: Record<string, string>[] = [
+    { FLOODGAUGE_EMAIL: '' },
+    { FLOODGAUGE_TOKEN: '' },
+    { FLOODGAUGE_URL: 'nonsense' },
+    { FLOODGAUGE_URL: 'ftp://x' },
+    { FLOODGAUGE_VENDOR: 'a b' },
+    { FLOODGAUGE_TOKEN: 'a\nb' },
+  ]
+  for (const env of cases)
+    assert.equal((await run(['site', 'list'], { env: { ...remote, ...env } })).status, 2, JSON.stringify(env))
+})
+
+test('site add and delete: outcomes by host, hosts from standard input, 1000 a request', async () => {
+  const some = await run(['site', 'add', 'a.example', 'bad.example'], { env: remote })
+  assert.equal(some.status, 1)
+  assert.equal(some.out, 'added a.example\n')
+  assert.equal(some.err, 'bad.example: It is no\\x07host\nfloodgauge: not added: 1 of 2\n')
+
+  const input = `# hosts\n\n${Array.from({ length: 1500 }, (_, i) => `h${i}.example`).join('\r\n')}\n`
+  asked.length = 0
+  const many = await run(['site', 'delete', '--json', '-'], { env: remote, input })
+  assert.equal(many.status, 0)
+  assert.deepEqual(
+    asked.map(({ url, body }) => [url, JSON.parse(body).hosts.length]),
+    [
+      ['/open/site/delete', 1000],
+      ['/open/site/delete', 500],
+    ],
+  )
+  const outcome = JSON.parse(many.out)
+  assert.deepEqual([outcome.status, outcome.success.length, outcome.error], [1, 1500, []])
+
+  const none = await run(['site', 'enable', '--json', 'bad'], { env: remote })
+  assert.deepEqual([none.status, none.out], [1, '{"status":-1,"success":[],"error":["bad"]}\n'])
+  assert.equal((await run(['site', 'disable', '-'], { env: remote, input: '\n' })).status, 2)
+})
+
+test('site list: a table without control characters, or JSON lines', async () => {
+  const table = await run(['site', 'list'], { env: remote })
+  assert.equal(table.status, 0)
+  assert.match(
+    table.out,
+    /^HOST +STATE +ADDED \(UTC\) +GROUP\na\.example +enabled +2017-03-08 10:09:18 +a\\x1b\[2Jb\n$/,
+  )
+  const lines = await run(['site', 'list', '--json'], { env: remote })
+  assert.equal(JSON.parse(lines.out).host, 'a.example')
+})
+
+test('event list follows the pages; show prints the statistics', async () => {
+  asked.length = 0
+  const table = await run(['event', 'list', '--last', '7'], { env: remote })
+  assert.deepEqual(
+    asked.map(({ url }) => url),
+    ['/open/event/ddos?last=7&limit=1000', '/open/event/ddos?cursor=x'],
+  )
+  assert.match(
+    table.out,
+    /^DETECTED.*\n1970-01-01 00:00:01 .*syn_flood.*8 bit\/s.*\n1970-01-01 00:00:02 .*unknown.*\n$/,
+  )
+  const lines = await run(['event', 'list', '--json'], { env: remote })
+  assert.equal(
+    lines.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)).length,
+    2,
+  )
+
+  const page = await run(['event', 'show', 'x', '--top', '1'], { env: remote })
+  assert.match(page.out, /SOURCE ADDRESS +FLOWS.*\n1\.1\.1\.1 +3 +4 +1\.23 M +TCP\n\nSOURCE PORT/)
+  assert.match(page.out, /dns +a\.example -> b\.example -> 192\.0\.2\.1\n/)
+  assert.match(page.out, /\nUDP .*\n(.*\n)*\.{6}S\. /)
+  const none = await run(['event', 'show', 'none'], { env: remote })
+  assert.deepEqual([none.status, none.out, none.err], [1, '', 'floodgauge: no event none\n'])
+})
+
+test('event follow prints each event once, and an interrupt ends it in peace', async () => {
+  const child = spawn(process.execPath, [main, 'event', 'follow', '--json', '--every', '50ms', '--window', '1m'], {
+    env: { PATH: '', ...remote },
+  })
+  asked.length = 0
+  let out = ''
+  child.stdout.on('data', (data) => {
+    out += data
+  })
+  while (asked.length < 8) await new Promise((resolve) => setTimeout(resolve, 20))
+  child.kill('SIGINT')
+  const [status] = await once(child, 'close')
+  assert.equal(status, 0)
+  assert.equal(out.trim().split('\n').length, 2)
+})
+
+test('a reader that has seen enough is no failure', async () => {
+  const { status, err } = await run(
+    ['-c', `"${process.execPath}" "${main}" --help | true; exit \${PIPESTATUS[0]}`],
+    {},
+    ['bash'],
+  )
+  assert.deepEqual([status, err.includes('EPIPE')], [0, false])
+})
