@@ -33,6 +33,7 @@ const refused: [text: string, refusal: Refusal][] = [
   ['', 'empty'],
   ['x'.repeat(1_001), 'tooLong'],
   [`${'abcdefgh.'.repeat(28)}example`, 'tooLong'],
+  [`*.${'a.'.repeat(125)}aa`, 'tooLong'],
   [' example.com', 'space'],
   ['example.com\n', 'space'],
   ['exam\u00a0ple.com', 'space'],

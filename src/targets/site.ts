@@ -23,6 +23,8 @@ export type ParsedHost = ({ ok: true } & HostRecord) | { ok: false; reason: stri
 
 /** Characters of the longest text that is looked at: an international name may need more of them than its 253 octets. */
 const textMax = 1_000
+/** Octets of the longest name. */
+const nameMax = 253
 const shortestPrefix = 24
 
 /** Every reason for which a text is refused. */
@@ -72,7 +74,7 @@ const notNames: readonly { refusal: Refusal; when: (text: string) => boolean }[]
   { refusal: 'characters', when: (text) => !/^[a-z0-9._\u0080-\u{10ffff}-]+$/iu.test(text) },
   { refusal: 'hyphen', when: (text) => text.split('.').some((label) => label.startsWith('-') || label.endsWith('-')) },
   { refusal: 'labelLength', when: (text) => text.split('.').some((label) => label.length > 63) },
-  { refusal: 'tooLong', when: (text) => text.length > 253 },
+  { refusal: 'tooLong', when: (text) => text.length > nameMax },
   { refusal: 'characters', when: () => true },
 ]
 
@@ -115,6 +117,7 @@ function parseWildcard(text: string): ParsedHost {
   if (/^[\d.]+$/.test(base)) return refuse('wildcardAddress')
   const zone = canonicalHostname(base)
   if (zone !== null && isPublicSuffix(zone)) return refuse('publicSuffix')
+  if (zone !== null && zone.length + 2 > nameMax) return refuse('tooLong')
   const domain = parseName(base)
   return domain.ok ? { ok: true, kind: 'wildcard', host: `*.${domain.host}`, zone: domain.host } : domain
 }
