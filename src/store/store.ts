@@ -2,7 +2,8 @@
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
 import type { IncidentReport, Statistics, Why } from '../detect/incident-report.ts'
 
-export type Scope = 'read' | 'write' | 'admin'
+export const scopes = ['read', 'write', 'admin'] as const
+export type Scope = (typeof scopes)[number]
 
 export interface User {
   id: string

@@ -102,10 +102,10 @@ export class Database {
 }
 
 /**
- * Only a new file is opened here: closing any handle of a file that this process has open elsewhere would drop the locks that SQLite
+ * Makes the directory (0700) and the file (0600) where they are missing. Only a new file is opened here: closing any handle of a file that this process has open elsewhere would drop the locks that SQLite
  * holds on it (POSIX advisory locks belong to the process, not to the handle).
  */
-function prepareFile(path: string): void {
+export function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) closeSync(openSync(path, 'a', 0o600))

@@ -1,0 +1,31 @@
+// `floodgauge restore FILE`: puts a backup in the place of the store, which is set aside. Not beside a running service.
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { systemClock } from '../../clock.ts'
+import { lockDirectory, storeFileOf } from '../../store/data-directory.ts'
+import { restoreFrom } from '../../store/sqlite/restore.ts'
+import { type DataOptions, settingsOf, withData } from '../data.ts'
+import { writeLine } from '../output.ts'
+import { printable } from '../terminal.ts'
+
+export function registerRestore(program: Command): void {
+  withData(
+    program.command('restore').description('Put a backup in the place of the store, while the service is stopped'),
+  )
+    .argument('<FILE>', 'made by `floodgauge backup`')
+    .action(restore)
+}
+
+async function restore(given: string, options: DataOptions): Promise<void> {
+  const { dir } = settingsOf(options)
+  const file = resolve(given)
+  const lock = lockDirectory(dir)
+  try {
+    const { oldFile } = restoreFrom(file, storeFileOf(dir), systemClock.now())
+    if (options.json) return await writeLine(JSON.stringify({ file, oldFile }))
+    await writeLine(`restored ${printable(file)}`)
+    if (oldFile !== null) await writeLine(`the store that was there is now ${printable(oldFile)}`)
+  } finally {
+    lock.close()
+  }
+}

@@ -1,0 +1,117 @@
+// `floodgauge token ...`: the tokens with which users' programs call the interface, on the data directory.
+import type { Command } from 'commander'
+import { systemClock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { type Scope, scopes as scopesKnown, type Token } from '../../store/store.ts'
+import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
+import { type DataOptions, isoTime, requireUser, withData, withStore } from '../data.ts'
+import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
+import { printable } from '../terminal.ts'
+import { UsageError } from '../usage.ts'
+
+interface CreateOptions extends DataOptions {
+  name: string
+  scope: string
+  expires?: string
+}
+
+interface TokenLine {
+  id: string
+  name: string
+  scopes: Scope[]
+  created: string
+  expires: string | null
+  lastUsed: string | null
+}
+
+const nameMax = 100
+
+const columns: Column<TokenLine>[] = [
+  { title: 'ID', width: 16, text: ({ id }) => id },
+  { title: 'NAME', width: 16, text: ({ name }) => name },
+  { title: 'SCOPES', width: 16, text: ({ scopes }) => scopes.join(',') },
+  { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
+  { title: 'EXPIRES (UTC)', width: 19, text: ({ expires }) => (expires === null ? 'never' : formatTime(expires)) },
+  { title: 'LAST USED (UTC)', width: 0, text: ({ lastUsed }) => (lastUsed === null ? 'never' : formatTime(lastUsed)) },
+]
+
+export function registerToken(program: Command): void {
+  const token = program.command('token').description("Make, list and revoke users' tokens")
+  withData(token.command('create').description('Make a token; its secret is printed once, and kept nowhere'))
+    .argument('<EMAIL>')
+    .option('--name <NAME>', 'what the token is for', 'default')
+    .option('--scope <LIST>', `what it may do, by commas: ${scopesKnown.join(', ')}`, 'read,write')
+    .option('--expires <WHEN>', 'after that time (30d, 12h, 45m) or at that date (2030-01-31, UTC); without it: never')
+    .action(createToken)
+  withData(token.command('list').description("List a user's tokens")).argument('<EMAIL>').action(listTokens)
+  withData(token.command('revoke').description('Make a token invalid'))
+    .argument('<ID>', 'as `token list` shows it')
+    .action(revokeToken)
+}
+
+async function createToken(email: string, options: CreateOptions): Promise<void> {
+  const name = parseName(options.name)
+  const scopes = parseScopes(options.scope)
+  const expiresMs = options.expires === undefined ? null : parseExpiry(options.expires, systemClock.now())
+  const secret = newTokenSecret()
+  const token = await withStore(options, async (store) => {
+    const user = await requireUser(store, email)
+    return store.addToken({ userId: user.id, name, scopes, expiresMs }, hashTokenSecret(secret))
+  })
+  if (options.json) return writeLine(JSON.stringify({ ...lineOf(token), secret }))
+  const end = expiresMs === null ? 'it never expires' : `it expires at ${isoTime(expiresMs)}`
+  process.stderr.write(
+    `token ${token.id} (${scopes.join(',')}) of ${printable(email)}; ${end}. Its secret, shown only now:\n`,
+  )
+  return writeLine(secret)
+}
+
+async function listTokens(email: string, options: DataOptions): Promise<void> {
+  const tokens = await withStore(options, async (store) => store.listTokens((await requireUser(store, email)).id))
+  if (!options.json) await writeLine(tableHead(columns))
+  for (const line of tokens.map(lineOf)) await writeLine(options.json ? JSON.stringify(line) : tableRow(columns, line))
+}
+
+async function revokeToken(id: string, options: DataOptions): Promise<void> {
+  const revoked = await withStore(options, (store) => store.revokeToken(id))
+  if (!revoked) throw new AppError('NOT_FOUND', `there is no token ${id}`)
+  await writeLine(options.json ? JSON.stringify({ id, revoked }) : `revoked ${id}`)
+}
+
+function lineOf({ id, name, scopes, createdMs, expiresMs, lastUsedMs }: Token): TokenLine {
+  const time = (ms: number | null) => (ms === null ? null : isoTime(ms))
+  return { id, name, scopes, created: isoTime(createdMs), expires: time(expiresMs), lastUsed: time(lastUsedMs) }
+}
+
+function parseName(text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > nameMax) throw new UsageError(`--name must have 1 to ${nameMax} characters`)
+  return name
+}
+
+function parseScopes(text: string): Scope[] {
+  const given = text.split(',').map((each) => each.trim())
+  const wrong = given.find((each) => !scopesKnown.some((scope) => scope === each))
+  if (wrong !== undefined) throw new UsageError(`--scope: ${wrong || 'empty'} is none of ${scopesKnown.join(', ')}`)
+  return scopesKnown.filter((scope) => given.includes(scope))
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+
+/** `30d`, or a date, or a date-time with offset; Unix milliseconds, after now. */
+export function parseExpiry(text: string, nowMs: number): number {
+  const span = /^(\d{1,6})([mhdw])$/.exec(text)
+  const atMs = span !== null ? nowMs + Number(span[1]) * unitMs[span[2]] : parseDate(text)
+  if (Number.isNaN(atMs)) throw new UsageError(`--expires: neither a time span like 30d nor a date: ${text}`)
+  if (atMs <= nowMs) throw new UsageError(`--expires: not in the future: ${text}`)
+  return atMs
+}
+
+/** NaN for what is no date; Date.parse alone would take 2030-02-31 for March. */
+function parseDate(text: string): number {
+  const parts = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/.exec(text)
+  if (parts === null) return Number.NaN
+  const day = Date.parse(parts[1])
+  const real = !Number.isNaN(day) && new Date(day).toISOString().startsWith(parts[1])
+  return real ? Date.parse(text) : Number.NaN
+}

@@ -1,0 +1,42 @@
+// The data directory: where the store's file lies in it, and the lock that makes one service of it at a time.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../errors.ts'
+import { prepareFile } from './sqlite/database.ts'
+import { resultCode, resultCodes } from './sqlite/errors.ts'
+
+export function storeFileOf(directory: string): string {
+  return join(directory, 'floodgauge.db')
+}
+
+export function hasStore(directory: string): boolean {
+  return existsSync(storeFileOf(directory))
+}
+
+export interface DirectoryLock {
+  /** Releases it. */
+  close(): void
+}
+
+/**
+ * Locks the directory for a service, or for what must not run beside one; throws AppError CONFLICT when it is locked. The lock is a
+ * transaction on an empty database: the kernel ends it with the process, however that dies, so that it never has to be cleared by hand.
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  const path = join(directory, 'service.lock')
+  let file: DatabaseSync | null = null
+  try {
+    prepareFile(path)
+    file = new DatabaseSync(path, { timeout: 0 })
+    file.exec('BEGIN EXCLUSIVE')
+    return file
+  } catch (error) {
+    file?.close()
+    if (((resultCode(error) ?? 0) & 0xff) !== resultCodes.busy)
+      throw new AppError('STORE_UNAVAILABLE', `cannot lock the data directory ${directory}`, { cause: error })
+    throw new AppError('CONFLICT', `a Floodgauge service is running on the data directory ${directory}`, {
+      cause: error,
+    })
+  }
+}
