@@ -42,7 +42,7 @@ export class Names {
   #timer: NodeJS.Timeout | undefined
   #index: SiteIndex = compileSites([])
   #watched: Watched = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
-  #stale = false
+  #outdated = false
   #open = 0
   #budget = 0
   #tickedMs = 0
@@ -86,8 +86,8 @@ export class Names {
     this.schedule.setNames(new Set(this.#index.roots.keys()))
     const { skipped } = this.#index
     if (skipped > 0)
-      this.#options.log.warn({ skipped }, 'sites that can not be read, or are no longer allowed, are not watched')
-    this.#stale = true
+      this.#options.log.warn({ skipped }, 'sites that cannot be read, or are no longer allowed, are not watched')
+    this.#outdated = true
     this.#settle()
     if (this.#timer !== undefined) this.#tick()
   }
@@ -110,7 +110,7 @@ export class Names {
   /** What an earlier process saved. */
   load(saved: readonly SavedBinding[]): void {
     this.bindings.load(saved, this.#options.clock.now())
-    this.#stale = true
+    this.#outdated = true
     this.#settle()
   }
 
@@ -164,7 +164,7 @@ export class Names {
     const addresses = resolution.addresses.filter((address) => this.#mayWatch(address))
     this.discarded += resolution.addresses.length - addresses.length
     const changed = this.bindings.confirm(name, { ...resolution, addresses }, this.#options.clock.now())
-    this.#stale ||= changed
+    this.#outdated ||= changed
   }
 
   #mayWatch(address: number): boolean {
@@ -186,8 +186,8 @@ export class Names {
   /** Brings the watched addresses up to date, and tells the listeners when they have changed. */
   #settle(): void {
     const nowMs = this.#options.clock.now()
-    if (!this.#stale && nowMs < this.#watched.validToMs) return
-    this.#stale = false
+    if (!this.#outdated && nowMs < this.#watched.validToMs) return
+    this.#outdated = false
     const before = this.#watched.ranges
     this.#watched = watchedAddresses(this.#index, this.bindings, nowMs)
     if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) === 0) return
