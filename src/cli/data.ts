@@ -1,6 +1,6 @@
 // What the commands that work on the data directory share. They run beside a service on the same directory, or without one.
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
@@ -17,9 +17,7 @@ export interface DataOptions {
 
 export function withData(command: Command): Command {
   return command
-    .addOption(
-      new Option('--data <DIR>', 'data directory (default: store.dir of the configuration)').env('FLOODGAUGE_DATA'),
-    )
+    .option('--data <DIR>', 'data directory (default: store.dir of the configuration)')
     .option('--config <FILE>', 'configuration file (YAML)')
     .option('--json', 'print JSON, one object a line')
 }
