@@ -1,0 +1,46 @@
+// What is normal for one (address, traffic class): a slow average of its packet rate with its spread, learnt from settled traffic only,
+// from values clipped so that an attack teaches little, and hardly at all while an incident is open.
+
+/** One value is learnt every so many seconds. */
+export const learnEverySeconds = 30
+
+/** Two hours of values: no slower does the average follow. */
+const slowest = 1 / 240
+/** So many values are taken as they come. */
+const unclipped = 10
+/** In an incident, normal may rise so much a value: a new permanent level is accepted within the hour. */
+const creep = 1.02
+/** The remembered peak halves in a week. */
+const peakDecay = 0.5 ** (learnEverySeconds / 604_800)
+
+export interface Baseline {
+  /** Packets a second. */
+  mean: number
+  spread: number
+  peak: number
+  /** Values learnt. */
+  count: number
+}
+
+/** `count`: how long the address is known, in values. A class first seen today has had nothing so far. */
+export function createBaseline(count: number): Baseline {
+  return { mean: 0, spread: 0, peak: 0, count }
+}
+
+/** `noise`: standard deviation of the value that comes from sampling alone. */
+export function learn(baseline: Baseline, value: number, noise: number, inIncident: boolean): void {
+  const { mean, spread } = baseline
+  const sigma = Math.hypot(spread, noise)
+  let clipped = baseline.count < unclipped ? value : Math.min(value, mean + 3 * sigma)
+  if (inIncident) clipped = Math.min(clipped, mean * creep)
+  const weight = Math.max(slowest, 1 / (baseline.count + 1))
+  baseline.mean = mean + weight * (clipped - mean)
+  baseline.spread = Math.sqrt((1 - weight) * spread * spread + weight * (clipped - mean) ** 2)
+  baseline.peak = Math.max(baseline.peak * peakDecay, clipped)
+  baseline.count++
+}
+
+/** The rate up to which traffic is normal, before any margin: the average, or half the peak of traffic that comes and goes. */
+export function level(baseline: Baseline): number {
+  return Math.max(baseline.mean, baseline.peak / 2)
+}

@@ -1,0 +1,251 @@
+// The detector: sealed slots in, incident reports out. It keeps what is known of each target and asks the judge about every second
+// that changed; how an incident lives on is incident.ts, what makes one is judge.ts and vectors/.
+import { Evidence, type EvidenceLimits } from '../aggregate/evidence.ts'
+import type { CounterColumns, EvidenceColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
+import type { Places } from '../aggregate/top-items.ts'
+import { type Classes, compileVectors, total } from '../vectors/compile.ts'
+import { vectors } from '../vectors/vectors.ts'
+import { learnEverySeconds } from './baseline.ts'
+import { type Candidate, candidatesOf } from './candidates.ts'
+import { Incident, type IncidentRates } from './incident.ts'
+import type { IncidentReport } from './incident-report.ts'
+import { compileLimits, type LimitsOf } from './limits.ts'
+import { type DetectorCounters, type DetectorSample, samplesOf } from './metrics.ts'
+import { ringSeconds } from './rates.ts'
+import { RecentEvidence } from './recent-evidence.ts'
+import type { DetectSettings } from './settings.ts'
+import { type RowRange, raiseSeries, Target } from './target.ts'
+
+/** Where the traffic of targets goes by the minute; history/ has one. */
+export interface History {
+  add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void
+  take(): HistoryPoint[]
+}
+
+interface HistoryPoint {
+  address: number
+  minute: number
+  bytes: number
+  packets: number
+  flows: number
+}
+
+export interface DetectorOptions {
+  settings: DetectSettings
+  history?: History
+}
+
+/** Traffic is learnt when it is older than this, and late records can't change it any more. Seconds. */
+const settledSeconds = ringSeconds - learnEverySeconds - 10
+/** A target without traffic is forgotten after a day: learning it anew costs less than to keep it. */
+const forgetSeconds = 86_400
+const historyEveryMs = 10_000
+
+const evidenceLimits: EvidenceLimits = { dstport: 65_536, srcport: 65_536, srcip: 65_536, proto: 256, flags: 256 }
+/** Places of all evidence lists together, of some 44 octets each. */
+const evidencePlaces = 1 << 22
+
+export class Detector {
+  readonly counted: DetectorCounters = { targetsRefused: 0, incidentsRefused: 0, incidents: 0 }
+  readonly #settings: DetectSettings
+  readonly #limitsOf: LimitsOf
+  readonly #classes: Classes = compileVectors(vectors)
+  readonly #history: History | null
+  readonly #places: Places = { left: evidencePlaces }
+  readonly #targets = new Map<number, Target>()
+  readonly #changed = new Set<Target>()
+  readonly #attacked = new Set<Target>()
+  #learntThrough = 0
+  #nowMs = 0
+  #historyTakenMs = 0
+
+  constructor({ settings, history }: DetectorOptions) {
+    this.#settings = settings
+    this.#limitsOf = compileLimits(settings)
+    this.#history = history ?? null
+  }
+
+  /** Takes in what a collector counted; the slot may be dropped then. */
+  accept(slot: SealedSlot): void {
+    this.#acceptCounters(slot.counters, slot.sealedMs)
+    this.#acceptEvidence(slot.evidence, slot.sealedMs)
+  }
+
+  /** Judges what changed; to be called once a second. */
+  pass(nowMs: number): IncidentReport[] {
+    this.#nowMs = nowMs
+    const nowSecond = Math.floor(nowMs / 1000)
+    const reports: IncidentReport[] = []
+    for (const target of this.#changed) this.#judge(target, nowMs, reports)
+    this.#changed.clear()
+    for (const target of this.#attacked) this.#follow(target, nowMs, reports)
+    this.#learn(nowSecond, nowMs)
+    return reports
+  }
+
+  /** Minutes of traffic since it was last taken; the points of a minute are to be added up. */
+  takeSeries(): HistoryPoint[] {
+    if (this.#history === null || this.#nowMs - this.#historyTakenMs < historyEveryMs) return []
+    this.#historyTakenMs = this.#nowMs
+    return this.#history.take()
+  }
+
+  /** Incidents that go on. */
+  get openIncidents(): number {
+    let open = 0
+    for (const target of this.#attacked) open += target.incidents.length
+    return open
+  }
+
+  samples(): DetectorSample[] {
+    return samplesOf(this.counted, { targets: this.#targets.size, openIncidents: this.openIncidents })
+  }
+
+  #acceptCounters(counters: CounterColumns, nowMs: number): void {
+    for (let from = 0; from < counters.rows; ) {
+      const address = counters.address[from]
+      const trafficClass = counters.trafficClass[from]
+      let to = from + 1
+      while (to < counters.rows && counters.address[to] === address && counters.trafficClass[to] === trafficClass) to++
+      const target = this.#targetOf(address, nowMs)
+      if (target !== null) {
+        target.lastHeardSecond = Math.floor(nowMs / 1000)
+        const rows = { from, to }
+        raiseSeries(target.seriesOf(trafficClass, counters.second[from]), counters, rows)
+        raiseSeries(target.total, counters, rows)
+        if (this.#history !== null) addHistory(this.#history, counters, rows)
+        this.#changed.add(target)
+      }
+      from = to
+    }
+  }
+
+  #acceptEvidence(evidence: EvidenceColumns, nowMs: number): void {
+    for (let row = 0; row < evidence.rows; row++) {
+      const target = this.#targets.get(evidence.address[row])
+      if (target === undefined) continue
+      target.recent ??= new RecentEvidence(evidenceLimits, this.#places, nowMs)
+      addEvidence(target.recent.at(nowMs), evidence, row)
+      for (const incident of target.incidents) {
+        addEvidence(incident.evidence, evidence, row)
+        incident.changed = true
+      }
+    }
+  }
+
+  #targetOf(address: number, nowMs: number): Target | null {
+    const found = this.#targets.get(address)
+    if (found !== undefined) return found
+    if (this.#targets.size >= this.#settings.targetsMax) {
+      this.counted.targetsRefused++
+      return null
+    }
+    const target = new Target(address, Math.floor(nowMs / 1000))
+    this.#targets.set(address, target)
+    return target
+  }
+
+  #judge(target: Target, nowMs: number, reports: IncidentReport[]): void {
+    const candidates = candidatesOf(target, {
+      classes: this.#classes,
+      limits: this.#limitsOf(target.address),
+      learnt: target.isLearnt(Math.floor(nowMs / 1000), this.#settings.learnSeconds),
+    })
+    for (const candidate of candidates) {
+      const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
+      known?.note(candidate.alarm)
+      if (known !== undefined || (target.inIncident && !candidate.isNewVector)) continue
+      const opened = this.#open(target, candidate, nowMs)
+      if (opened !== null) this.#report(opened, 'opened', { target, nowMs, reports })
+    }
+  }
+
+  #open(target: Target, candidate: Candidate, nowMs: number): Incident | null {
+    if (this.openIncidents >= this.#settings.incidentsMax) {
+      this.counted.incidentsRefused++
+      return null
+    }
+    const evidence = new Evidence(evidenceLimits, this.#places)
+    target.recent?.copyInto(evidence, nowMs)
+    const { trafficClass, label, alarm } = candidate
+    const rates = ratesOf(target, trafficClass)
+    const incident = new Incident({ address: target.address, trafficClass, label, alarm, evidence }, rates)
+    target.incidents.push(incident)
+    this.#attacked.add(target)
+    this.counted.incidents++
+    incident.follow(rates, Math.floor(nowMs / 1000))
+    return incident
+  }
+
+  #follow(target: Target, nowMs: number, reports: IncidentReport[]): void {
+    const { quietSeconds, updateSeconds } = this.#settings
+    for (const incident of target.incidents) {
+      const rates = ratesOf(target, incident.trafficClass)
+      incident.follow(rates, Math.floor(nowMs / 1000))
+      const quietMs = nowMs - (incident.lastSecond + 1) * 1000
+      if (quietMs >= quietSeconds * 1000) {
+        this.#report(incident, 'ended', { target, nowMs, reports })
+        incident.evidence.release()
+        target.incidents = target.incidents.filter((other) => other !== incident)
+      } else if (incident.changed && nowMs - incident.lastReportMs >= updateSeconds * 1000) {
+        this.#report(incident, 'updated', { target, nowMs, reports })
+      }
+    }
+    if (target.incidents.length === 0) this.#attacked.delete(target)
+  }
+
+  #report(
+    incident: Incident,
+    phase: IncidentReport['phase'],
+    { target, nowMs, reports }: { target: Target; nowMs: number; reports: IncidentReport[] },
+  ): void {
+    reports.push(incident.report(phase, ratesOf(target, incident.trafficClass)))
+    incident.lastReportMs = nowMs
+    incident.changed = false
+  }
+
+  /** Every target learns the same settled seconds, whether it had traffic or not. */
+  #learn(nowSecond: number, nowMs: number): void {
+    const through = nowSecond - settledSeconds - ((nowSecond - settledSeconds) % learnEverySeconds)
+    if (through <= this.#learntThrough) return
+    for (const target of this.#targets.values()) {
+      target.learn(through - learnEverySeconds, through)
+      target.release(nowSecond, nowMs)
+      if (target.isForgotten(nowSecond - forgetSeconds)) this.#targets.delete(target.address)
+    }
+    this.#learntThrough = through
+  }
+}
+
+/** An attack's fragments are its tail, and the same label from two ports is one vector. */
+function isSameAttack(incident: Incident, candidate: Candidate): boolean {
+  return (
+    incident.trafficClass === candidate.trafficClass ||
+    incident.label === candidate.label ||
+    candidate.trafficClass === total
+  )
+}
+
+function ratesOf(target: Target, trafficClass: number): IncidentRates {
+  return { ofClass: target.series.get(trafficClass)?.ring ?? null, ofTotal: target.total.ring }
+}
+
+function addEvidence(evidence: Evidence, columns: EvidenceColumns, row: number): void {
+  evidence.lists[columns.dimension[row]].add(
+    columns.item[row],
+    columns.flows[row],
+    columns.packets[row],
+    columns.bytes[row],
+    columns.protocols[row],
+  )
+}
+
+function addHistory(history: History, counters: CounterColumns, { from, to }: RowRange): void {
+  const rates = { packets: 0, bytes: 0, flows: 0 }
+  for (let row = from; row < to - 1; row++) {
+    rates.packets += counters.packets[row]
+    rates.bytes += counters.bytes[row]
+    rates.flows += counters.flows[row]
+    if (rates.flows > 0) history.add(counters.address[row], counters.second[row], counters.second[row + 1], rates)
+  }
+}

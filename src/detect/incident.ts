@@ -1,0 +1,175 @@
+// One attack on one address by one vector, from when it was judged until it has been quiet for long enough: what it amounts to so far.
+// Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
+import type { Evidence } from '../aggregate/evidence.ts'
+import { protocolsOf } from '../aggregate/protocol-bits.ts'
+import { dimensions } from '../aggregate/sealed-slot.ts'
+import type { TopItems } from '../aggregate/top-items.ts'
+import type { IncidentReport, StatisticEntry, Statistics, Why } from './incident-report.ts'
+import type { Alarm } from './judge.ts'
+import { type RateRing, ringSeconds } from './rates.ts'
+
+/** Items of a statistic list. */
+const topMax = 100
+/** The span whose average counts as a peak, and as activity. Seconds. */
+const spanSeconds = 3
+/** Seconds older than this do not change any more. */
+const settledSeconds = ringSeconds - 40
+
+export interface IncidentOrigin {
+  address: number
+  trafficClass: number
+  label: string | null
+  alarm: Alarm
+  evidence: Evidence
+}
+
+/** The target's rates: of the incident's class, which say whether it goes on, and of all traffic, which it amounts to. */
+export interface IncidentRates {
+  ofClass: RateRing | null
+  ofTotal: RateRing | null
+}
+
+export class Incident {
+  readonly id: string
+  readonly trafficClass: number
+  readonly label: string | null
+  readonly address: number
+  readonly evidence: Evidence
+  readonly startSecond: number
+  /** The last second in which it was active. */
+  lastSecond: number
+  lastReportMs = 0
+  /** Whether there is anything new since the last report. */
+  changed = true
+  #settled = { through: 0, packets: 0, bytes: 0, flows: 0 }
+  #peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: 0 }
+  #deviation = 0
+  #why: Why[] = []
+  /** Packets a second of its class below which it is quiet. */
+  readonly #quietBelow: number
+
+  constructor({ address, trafficClass, label, alarm, evidence }: IncidentOrigin, rates: IncidentRates) {
+    this.address = address
+    this.trafficClass = trafficClass
+    this.label = label
+    this.evidence = evidence
+    this.#quietBelow = alarm.line / 2
+    this.startSecond = this.#begin(alarm.window.from, rates.ofClass)
+    this.lastSecond = Math.max(this.startSecond, alarm.window.to - 1)
+    this.#settled.through = this.startSecond
+    this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
+    this.note(alarm)
+  }
+
+  /** The strongest judgement so far stays: it says why. */
+  note(alarm: Alarm): void {
+    if (alarm.deviation <= this.#deviation) return
+    this.#deviation = alarm.deviation
+    this.#why = [alarm.why]
+    this.changed = true
+  }
+
+  /** Follows the traffic: how far the incident has come. */
+  follow(rates: IncidentRates, nowSecond: number): void {
+    const { ofClass, ofTotal } = rates
+    if (ofClass !== null) {
+      for (let second = Math.min(nowSecond, ofClass.last); second > this.lastSecond; second--) {
+        if (!this.#isActive(ofClass, second)) continue
+        this.lastSecond = second
+        this.changed = true
+      }
+    }
+    const settled = nowSecond - settledSeconds
+    if (ofTotal === null || settled <= this.#settled.through) return
+    const upTo = Math.min(settled, this.lastSecond + 1)
+    if (upTo <= this.#settled.through) return
+    this.#countIn(this.#settled, ofTotal, upTo)
+    this.#notePeak(ofTotal, this.#settled.through, upTo)
+    this.#settled.through = upTo
+  }
+
+  report(phase: IncidentReport['phase'], rates: IncidentRates): IncidentReport {
+    const end = this.lastSecond + 1
+    const sums = { ...this.#settled }
+    if (rates.ofTotal !== null) {
+      this.#countIn(sums, rates.ofTotal, end)
+      this.#notePeak(rates.ofTotal, this.#settled.through, end)
+    }
+    const seconds = end - this.startSecond
+    return {
+      incident: this.id,
+      phase,
+      address: this.address,
+      label: this.label,
+      startMs: this.startSecond * 1000,
+      endMs: end * 1000,
+      bytesPerSecond: sums.bytes / seconds,
+      packetsPerSecond: sums.packets / seconds,
+      flowsPerSecond: sums.flows / seconds,
+      peak: { ...this.#peak },
+      deviation: this.#deviation,
+      why: this.#why,
+      statistics: statisticsOf(this.evidence),
+    }
+  }
+
+  /** The first active second of the stretch that leads to a window. */
+  #begin(windowFrom: number, ring: RateRing | null): number {
+    if (ring === null) return windowFrom
+    let second = windowFrom
+    while (second > ring.first && ring.packetsIn(second - spanSeconds, second) >= this.#quietBelow * spanSeconds)
+      second--
+    while (second < ring.last && ring.packetsAt(second) < this.#quietBelow / 4) second++
+    return second
+  }
+
+  #isActive(ring: RateRing, second: number): boolean {
+    return ring.packetsIn(second - spanSeconds + 1, second + 1) >= this.#quietBelow * spanSeconds
+  }
+
+  #countIn(sums: { through: number; packets: number; bytes: number; flows: number }, ring: RateRing, to: number): void {
+    const window = ring.sum(sums.through, to)
+    sums.packets += window.packets
+    sums.bytes += window.bytes
+    sums.flows += window.flows
+  }
+
+  #notePeak(ring: RateRing, from: number, to: number): void {
+    for (let second = from; second < to; second++) {
+      const window = ring.sum(second, Math.min(second + spanSeconds, to))
+      const packetsPerSecond = window.packets / (window.to - window.from)
+      if (packetsPerSecond <= this.#peak.packetsPerSecond) continue
+      const seconds = window.to - window.from
+      this.#peak = {
+        packetsPerSecond,
+        bytesPerSecond: window.bytes / seconds,
+        flowsPerSecond: window.flows / seconds,
+        atMs: second * 1000,
+      }
+    }
+  }
+}
+
+function statisticsOf(evidence: Evidence): Statistics {
+  const protocolList = evidence.lists[dimensions.indexOf('proto')]
+  const protocols = protocolList.heaviest(topMax).map((row) => protocolList.item(row))
+  const entries = evidence.lists.map((list) => entriesOf(list, protocols))
+  const [dstport, srcport, srcip, proto, flags] = entries
+  return {
+    dstport,
+    srcport,
+    srcip,
+    proto: proto.map((entry) => ({ ...entry, protocols: [entry.item] })),
+    flags,
+  }
+}
+
+function entriesOf(list: TopItems, protocols: number[]): StatisticEntry[] {
+  return list.heaviest(topMax).map((row) => ({
+    item: list.item(row),
+    flows: list.flows(row),
+    packets: list.packets(row),
+    bytes: list.bytes(row),
+    protocols: protocolsOf(list.protocols(row), protocols),
+  }))
+}

@@ -1,0 +1,109 @@
+// The judgement, without state: a window of counters, what is normal and the limits in; which line was crossed, and why, out.
+import type { Signature, Vector } from '../vectors/vectors.ts'
+import { type Baseline, level } from './baseline.ts'
+import type { Why } from './incident-report.ts'
+import type { Limits } from './limits.ts'
+import { distinct, type Window } from './rates.ts'
+
+/** A line that was crossed. */
+export interface Alarm {
+  window: Window
+  /** Packets a second. */
+  rate: number
+  line: number
+  /** Current over normal. */
+  deviation: number
+  /** Whether the traffic has all that the vector's signature asks for. */
+  whole: boolean
+  why: Why
+}
+
+/** Fewer packets than this, as exported, prove nothing. */
+const observedMin = 12
+const sigmas = 6
+/** With few sources, so many ports mean a scan. */
+const scanPorts = 24
+const scanSources = 6
+
+/** `learnt`: whether the target has been known long enough to say what is normal for it. */
+export function judgeVector(
+  window: Window,
+  {
+    vector,
+    baseline,
+    learnt,
+    sensitivity,
+  }: { vector: Vector; baseline: Baseline; learnt: boolean; sensitivity: number },
+): Alarm | null {
+  if (window.observed < observedMin) return null
+  const { raise } = vector
+  const seconds = window.to - window.from
+  const rate = window.packets / seconds
+  const whole = hasSignature(window, vector.signature)
+  let floor = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
+  if (vector.ordinary && whole && spoofed(window)) floor = Math.min(floor, spoofedPacketsPerSecond)
+  if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
+  if (isScan(window)) floor = Math.max(floor, scanPacketsPerSecond)
+  floor /= sensitivity
+  const normal = level(baseline)
+  let line = floor
+  if (learnt) line = Math.max(floor, normal * raise.ratio, normal + sigmas * noiseOf(window, baseline))
+  if (rate <= line) return null
+  const metric = 'packets'
+  const source = line > floor ? 'baseline' : 'absolute'
+  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, source }
+  return { window, rate, line, deviation: deviationOf(rate, normal, window), whole, why }
+}
+
+/** All traffic of a target against the limits that hold whatever is normal, unless double the normal is more. */
+export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, limits: Limits): Alarm | null {
+  const seconds = window.to - window.from
+  const normal = level(baseline)
+  const rate = window.packets / seconds
+  for (const metric of ['packets', 'bytes', 'flows'] as const) {
+    const value = window[metric] / seconds
+    const usual = window.packets === 0 ? 0 : normal * (window[metric] / window.packets)
+    const line = learnt ? Math.max(limits[metric], 2 * usual) : limits[metric]
+    if (value <= line || window.observed < observedMin) continue
+    const why: Why = { metric, value, threshold: line, normal: learnt ? usual : null, source: limits.source }
+    const packetLine = rate * (line / value)
+    return { window, rate, line: packetLine, deviation: deviationOf(rate, normal, window), whole: true, why }
+  }
+  return null
+}
+
+/** Packets a second of unconnected one-packet flows from everywhere. */
+const spoofedPacketsPerSecond = 200
+/** Packets a second from which a scan is a flood as well. */
+const scanPacketsPerSecond = 5_000
+
+export function hasSignature(window: Window, signature: Signature): boolean {
+  const size = window.bytes / window.packets
+  const [min, max] = signature.packetBytes
+  return size >= min && size <= max && distinct(window.sources) >= signature.sourcesMin
+}
+
+/**
+ * Every flow has one packet and every packet another source: only unsampled exports can show it, and no conversation looks like this.
+ */
+function spoofed(window: Window): boolean {
+  const sampled = window.packets > window.observed * 1.01
+  return !sampled && window.observed < window.flows * 1.1 && distinct(window.sources) === Number.POSITIVE_INFINITY
+}
+
+function isScan(window: Window): boolean {
+  return distinct(window.ports) >= scanPorts && distinct(window.sources) < scanSources
+}
+
+/** Standard deviation of the rate: of counting sampled packets, and what was learnt. */
+function noiseOf(window: Window, baseline: Baseline): number {
+  const sampling = window.packets / window.observed
+  const counting = (sampling * Math.max(baseline.mean, 1)) / (window.to - window.from)
+  return Math.sqrt(counting + baseline.spread ** 2)
+}
+
+/** Normal is taken as at least one packet, as exported, in the window: less can't be measured. */
+function deviationOf(rate: number, normal: number, window: Window): number {
+  const least = window.packets / window.observed / (window.to - window.from)
+  return rate / Math.max(normal, least)
+}

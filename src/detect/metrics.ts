@@ -1,0 +1,42 @@
+// What the detector counts, as metrics.
+import type { MetricRow } from '../metrics.ts'
+
+/** Since it was made. */
+export interface DetectorCounters {
+  /** Counter groups of addresses that there was no place for. */
+  targetsRefused: number
+  /** Attacks that were not followed, since too many others were. */
+  incidentsRefused: number
+  /** Attacks that were opened. */
+  incidents: number
+}
+
+export interface DetectorSample {
+  name: string
+  labels: Record<string, string>
+  value: number
+}
+
+export const detectMetrics = [
+  { name: 'floodgauge_detect_tracked_targets', help: 'Addresses whose traffic is followed.' },
+  { name: 'floodgauge_detect_open_incidents', help: 'Attacks that go on.' },
+  { name: 'floodgauge_detect_incidents_total', help: 'Attacks detected.' },
+  {
+    name: 'floodgauge_detect_refused_total',
+    help: 'What found no place in a bounded table: counters of targets, incidents.',
+    labels: ['table'],
+  },
+] as const satisfies readonly MetricRow[]
+
+export function samplesOf(
+  counted: DetectorCounters,
+  now: { targets: number; openIncidents: number },
+): DetectorSample[] {
+  return [
+    { name: 'floodgauge_detect_tracked_targets', labels: {}, value: now.targets },
+    { name: 'floodgauge_detect_open_incidents', labels: {}, value: now.openIncidents },
+    { name: 'floodgauge_detect_incidents_total', labels: {}, value: counted.incidents },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'targets' }, value: counted.targetsRefused },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'incidents' }, value: counted.incidentsRefused },
+  ]
+}

@@ -1,0 +1,126 @@
+// One watched address as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
+import type { CounterColumns } from '../aggregate/sealed-slot.ts'
+import { total } from '../vectors/compile.ts'
+import { type Baseline, createBaseline, learn, learnEverySeconds } from './baseline.ts'
+import type { Incident } from './incident.ts'
+import { RateRing, ringSeconds } from './rates.ts'
+import type { RecentEvidence } from './recent-evidence.ts'
+
+export interface Series {
+  readonly trafficClass: number
+  readonly baseline: Baseline
+  /** Null while there has been no traffic for as long as a ring reaches. */
+  ring: RateRing | null
+  /** The seconds that changed since they were last judged; `changedTo` is not among them. */
+  changedFrom: number
+  changedTo: number
+}
+
+/** A class first seen late has a history of zeros, but not an endless one. */
+const zerosMax = 120
+
+export class Target {
+  readonly address: number
+  /** When it was first heard of, Unix time, seconds. */
+  readonly sinceSecond: number
+  /** When it last had traffic, Unix time, seconds. */
+  lastHeardSecond: number
+  readonly series = new Map<number, Series>()
+  incidents: Incident[] = []
+  recent: RecentEvidence | null = null
+
+  constructor(address: number, second: number) {
+    this.address = address
+    this.sinceSecond = second
+    this.lastHeardSecond = second
+    this.series.set(total, createSeries(total, 0))
+  }
+
+  get total(): Series {
+    return this.seriesOf(total, this.sinceSecond)
+  }
+
+  seriesOf(trafficClass: number, second: number): Series {
+    const found = this.series.get(trafficClass)
+    if (found !== undefined) return found
+    const zeros = Math.min(zerosMax, Math.floor((second - this.sinceSecond) / learnEverySeconds))
+    const series = createSeries(trafficClass, Math.max(0, zeros))
+    this.series.set(trafficClass, series)
+    return series
+  }
+
+  /** True when there has been a normal to learn for long enough. */
+  isLearnt(second: number, learnSeconds: number): boolean {
+    return second - this.sinceSecond >= learnSeconds
+  }
+
+  get inIncident(): boolean {
+    return this.incidents.length > 0
+  }
+
+  /** Gives back what only traffic needs. */
+  release(nowSecond: number, nowMs: number): void {
+    if (this.inIncident) return
+    for (const series of this.series.values()) {
+      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) series.ring = null
+    }
+    if (!this.recent?.isOver(nowMs)) return
+    this.recent.release()
+    this.recent = null
+  }
+
+  /** True when there has been no traffic since. */
+  isForgotten(sinceSecond: number): boolean {
+    return !this.inIncident && this.total.ring === null && this.lastHeardSecond < sinceSecond
+  }
+
+  /** Learns the seconds `from` to `to` (exclusive), which no late record changes any more. */
+  learn(from: number, to: number): void {
+    if (from < this.sinceSecond) return
+    for (const { ring, baseline } of this.series.values()) {
+      const window = ring?.sum(from, to)
+      const seconds = to - from
+      const packets = window?.packets ?? 0
+      const sampling = window !== undefined && window.observed > 0 ? window.packets / window.observed : 1
+      const noise = Math.sqrt((sampling * Math.max(baseline.mean, 1)) / seconds)
+      learn(baseline, packets / seconds, noise, this.inIncident)
+    }
+  }
+}
+
+function createSeries(trafficClass: number, zeros: number): Series {
+  return {
+    trafficClass,
+    baseline: createBaseline(zeros),
+    ring: null,
+    changedFrom: Number.POSITIVE_INFINITY,
+    changedTo: Number.NEGATIVE_INFINITY,
+  }
+}
+
+/** Rows of one (address, class) in a slot: `to` is not among them. */
+export interface RowRange {
+  from: number
+  to: number
+}
+
+/** Applies the differences of some rows: the rates that they sum up to, second by second. */
+export function raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
+  const ring = series.ring ?? new RateRing(counters.second[rows.to - 1])
+  series.ring = ring
+  let packets = 0
+  let bytes = 0
+  let flows = 0
+  let observed = 0
+  for (let row = rows.from; row < rows.to - 1; row++) {
+    packets += counters.packets[row]
+    bytes += counters.bytes[row]
+    flows += counters.flows[row]
+    observed += counters.observed[row]
+    const second = counters.second[row]
+    if (flows > 0) ring.raise(second, counters.second[row + 1], packets, bytes, flows, observed)
+    ring.note(second, counters.sources[row], counters.ports[row])
+  }
+  series.changedFrom = Math.min(series.changedFrom, counters.second[rows.from])
+  series.changedTo = Math.max(series.changedTo, counters.second[rows.to - 1])
+}
