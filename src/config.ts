@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
+import { detectSettings } from './detect/settings.ts'
 import { AppError } from './errors.ts'
 import { logLevels } from './log.ts'
 import { namesSettings } from './names/settings.ts'
@@ -20,6 +21,7 @@ const logSettings = Type.Object(
 
 export const configSchema = Type.Object(
   {
+    detect: detectSettings,
     names: namesSettings,
     store: storeSettings,
     log: logSettings,
