@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { configKeys } from '../src/config.ts'
 import { type Block, commandsIn, fencedBlocks, type NamedCommand } from './helpers/markdown.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -102,4 +103,29 @@ test('ARCHITECTURE.md is short, and each invariant names a test that exists', ()
     (item) => !inlineCode(item).some((code) => code.endsWith('.test.ts') && existsSync(join(root, code))),
   )
   assert.deepEqual(unproven, [])
+})
+
+test('settings that are named exist', () => {
+  const keys = new Set(configKeys.keys.map(({ path }) => path))
+  const sections = new Set([...keys].map((key) => key.split('.')[0]))
+  const named = documents.flatMap((path) =>
+    inlineCode(textOf(path)).filter(
+      (code) => /^[a-z]+(?:\.[a-z][A-Za-z]+)+$/.test(code) && sections.has(code.split('.')[0]),
+    ),
+  )
+  assert.ok(named.length > 0)
+  assert.deepEqual(
+    named.filter((name) => !keys.has(name) && ![...keys].some((key) => key.startsWith(`${name}.`))),
+    [],
+  )
+})
+
+test('docs/operate.md lists every metric, and no other', () => {
+  const declared = new Set(
+    readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .flatMap((path) => [...textOf(`src/${path}`).matchAll(/'(floodgauge_[a-z_]+)'/g)].map((match) => match[1] ?? '')),
+  )
+  const listed = new Set(inlineCode(textOf('docs/operate.md')).filter((code) => code.startsWith('floodgauge_')))
+  assert.deepEqual([...listed].sort(), [...declared].sort())
 })

@@ -13,13 +13,13 @@ export interface Attack {
   senders: (seconds: number) => string[][]
 }
 
-const sources = [1, 2, 3, 4]
-/** Each process of hping3 sends a packet about every millisecond. */
-const every = (microseconds: number, seconds: number) => [
-  '-i',
-  `u${microseconds}`,
-  '-c',
-  String((seconds * 1_000_000) / microseconds),
+const hosts = [1, 2, 3, 4]
+
+/** Arguments of a process that sends about a packet every millisecond for so many seconds, from one address or from random ones. */
+const sender = (packet: readonly string[], from: readonly string[], to: string, seconds: number) => [
+  ...packet,
+  ...from,
+  ...['-i', 'u1000', '-c', String(seconds * 1_000), to],
 ]
 
 export const attacks: readonly Attack[] = [
@@ -30,7 +30,9 @@ export const attacks: readonly Attack[] = [
     label: 'tcp@attack@syn_flood_target',
     ports: true,
     senders: (seconds) =>
-      sources.map((n) => ['-S', '-p', '80', '-a', `10.66.0.${n}`, ...every(1_000, seconds), '192.0.2.10']),
+      [...hosts.map((host) => ['-a', `10.66.0.${host}`]), ['--rand-source']].map((from) =>
+        sender(['-S', '-p', '80'], from, '192.0.2.10', seconds),
+      ),
   },
   {
     name: 'NTP amplification',
@@ -39,20 +41,14 @@ export const attacks: readonly Attack[] = [
     label: 'udp@attack@amp_flood_target-NTP',
     ports: true,
     senders: (seconds) =>
-      sources.map((n) => [
-        '--udp',
-        '-s',
-        '123',
-        '-k',
-        '-p',
-        `4000${n}`,
-        '-d',
-        '468',
-        '-a',
-        `10.123.0.${n}`,
-        ...every(1_000, seconds),
-        '198.51.100.20',
-      ]),
+      hosts.map((host) =>
+        sender(
+          ['--udp', '-s', '123', '-k', '-p', `4000${host}`, '-d', '468'],
+          ['-a', `10.123.0.${host}`],
+          '198.51.100.20',
+          seconds,
+        ),
+      ),
   },
   {
     name: 'ICMP flood',
@@ -61,7 +57,7 @@ export const attacks: readonly Attack[] = [
     label: 'icmp@attack@simple_flood_target',
     ports: false,
     senders: (seconds) =>
-      sources.map((n) => ['--icmp', '-d', '56', '-a', `10.8.0.${n}`, ...every(1_000, seconds), '203.0.113.30']),
+      hosts.map((host) => sender(['--icmp', '-d', '56'], ['-a', `10.8.0.${host}`], '203.0.113.30', seconds)),
   },
 ]
 
