@@ -1,0 +1,79 @@
+// The endpoints of the interface as plain data: no run-time imports, so that a browser can have it. Their shapes are in schemas.ts under
+// the same names.
+
+export interface Route {
+  method: 'GET' | 'POST'
+  /** Below the base address, with path parameters in braces (OpenAPI's form). */
+  path: `/${string}`
+  /** What the caller's token must be good for. */
+  scope: 'read' | 'write'
+  tag: 'Sites' | 'Events'
+  summary: string
+  description: string
+}
+
+export const routes = {
+  listSites: {
+    method: 'GET',
+    path: '/open/site',
+    scope: 'read',
+    tag: 'Sites',
+    summary: 'List sites',
+    description:
+      'All sites of the caller, in the order in which they were added. `status` is 1; it is 0, with empty `data`, when the list could not be read.',
+  },
+  addSites: {
+    method: 'POST',
+    path: '/open/site/add',
+    scope: 'write',
+    tag: 'Sites',
+    summary: 'Add sites',
+    description:
+      'Registers host records to be monitored. Each host is accepted or rejected for itself. A host that is there already is a success and stays as it is, also when it is disabled. A host that occurs twice is answered once, as first spelt.',
+  },
+  deleteSites: {
+    method: 'POST',
+    path: '/open/site/delete',
+    scope: 'write',
+    tag: 'Sites',
+    summary: 'Delete sites',
+    description:
+      'Removes sites of the caller. Their events stay readable. A host that is no site of the caller is in `error`.',
+  },
+  enableSites: {
+    method: 'POST',
+    path: '/open/site/enable',
+    scope: 'write',
+    tag: 'Sites',
+    summary: 'Enable sites',
+    description: 'Resumes monitoring of sites of the caller. A host that is no site of the caller is in `error`.',
+  },
+  disableSites: {
+    method: 'POST',
+    path: '/open/site/disable',
+    scope: 'write',
+    tag: 'Sites',
+    summary: 'Disable sites',
+    description: 'Pauses monitoring of sites of the caller. A host that is no site of the caller is in `error`.',
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/open/event/ddos',
+    scope: 'read',
+    tag: 'Events',
+    summary: 'List DDoS events',
+    description:
+      'Events of the caller with `start` <= `cts` < `end`, ascending by (`cts`, `_id`). Without `last`, `start` and `end`: the last 30 days. `end` alone: the 30 days before it. `last` with the others: what lies in both. Without `limit` the whole window is answered; with it a page, and a `Link` header with `rel="next"` when there is more.',
+  },
+  getEvent: {
+    method: 'GET',
+    path: '/open/event/ddos/detail/{id}',
+    scope: 'read',
+    tag: 'Events',
+    summary: 'Get attack details',
+    description:
+      'The statistics of one event, so far while the attack goes on. `data` is empty when there is no such event, or it is not of the caller.',
+  },
+} as const satisfies Record<string, Route>
+
+export type RouteName = keyof typeof routes
