@@ -27,22 +27,18 @@ export class FakeService {
     this.#answer = answer
   }
 
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    init?.signal?.throwIfAborted()
+    const url = new URL(String(input))
+    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
+    const call = { method: init?.method ?? 'GET', url, headers: new Headers(init?.headers), body }
+    this.calls.push(call)
+    return this.#answer(call)
+  }
+
   client(options: Partial<ClientOptions> = {}): Client {
-    return createClient({
-      baseUrl: 'http://service.test',
-      email: 'ann@example.org',
-      token: 'secret',
-      timing: this.timing,
-      fetch: async (input, init) => {
-        init?.signal?.throwIfAborted()
-        const url = new URL(String(input))
-        const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
-        const call = { method: init?.method ?? 'GET', url, headers: new Headers(init?.headers), body }
-        this.calls.push(call)
-        return this.#answer(call)
-      },
-      ...options,
-    })
+    const base = { baseUrl: 'http://service.test', email: 'ann@example.org', token: 'secret' }
+    return createClient({ ...base, timing: this.timing, fetch: this.fetch, ...options })
   }
 }
 
