@@ -1,0 +1,27 @@
+// Events as a store keeps them, for tests: everything plausible, and what matters to the test given.
+import type { EventDetail } from '../../src/store/store.ts'
+
+/** `number` makes the id, the incident and the address differ. */
+export function eventOf(userId: string, number: number, given: Partial<EventDetail> = {}): EventDetail {
+  const rates = { bytesPerSecond: 1_500_000.5, packetsPerSecond: 1_000.25, flowsPerSecond: 900 }
+  const entry = { item: 123, flows: 54_000, packets: 60_000, bytes: 90_000_000, protocols: [17] }
+  return {
+    id: number.toString(16).padStart(24, '0'),
+    userId,
+    incident: `incident-${number}`,
+    createdMs: 0,
+    address: 0xc000_0201 + number,
+    site: '192.0.2.0/24',
+    domain: 'www.example.com',
+    label: 'udp@attack@amp_flood_target-NTP',
+    ...rates,
+    deviation: 42.5,
+    startMs: 1_000,
+    endMs: null,
+    peak: { ...rates, atMs: 2_000 },
+    why: [{ metric: 'packets', value: 1_000.25, threshold: 500, normal: null, source: 'absolute' }],
+    statistics: { dstport: [{ ...entry, item: 80 }], srcport: [entry], srcip: [], proto: [], flags: [] },
+    dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],
+    ...given,
+  }
+}

@@ -1,0 +1,215 @@
+// The contract's part on events: dates, windows, order, pages, ownership.
+import assert from 'node:assert/strict'
+import type { EventDetail, EventKey, EventSummary, Store } from '../../src/store/store.ts'
+import { eventOf } from '../helpers/events.ts'
+import type { StoreCase } from '../store-contract.ts'
+
+async function userOf(store: Store, name: string): Promise<string> {
+  return (await store.addUser({ email: `${name}@example.com`, siteQuota: 10, allowed: null })).id
+}
+
+const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
+const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
+
+function summaryOf({ peak, why, statistics, dns, ...summary }: EventDetail): EventSummary {
+  return summary
+}
+
+/** The ids of all events, read by pages. */
+async function readPages(store: Store, userId: string, limit: number): Promise<number[]> {
+  const read: EventSummary[] = []
+  for (let after: EventKey | null = null; ; ) {
+    const page: EventSummary[] = await store.eventsBetween(userId, { fromMs: null, toMs: null, after, limit })
+    read.push(...page)
+    if (page.length < limit) return idsOf(read)
+    after = page[page.length - 1]
+  }
+}
+
+export const eventCases: StoreCase[] = [
+  {
+    name: 'an event comes back as it was given, in the list and in detail',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      const unknown = { label: null, domain: '', endMs: 7, address: 0xffff_ffff }
+      const [first, second] = await store.appendEvents([eventOf(ann, 1), eventOf(ann, 2, unknown)])
+      assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf(first), summaryOf(second)])
+      assert.deepEqual(await store.eventById(ann, first.id), first)
+      assert.deepEqual(await store.eventById(ann, second.id), second)
+      assert.deepEqual({ ...second, createdMs: 0 }, eventOf(ann, 2, unknown))
+    },
+  },
+  {
+    name: 'an event is dated at the next whole second, unless it asks for a later one',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      clock.set(10_001)
+      const dates = async (...events: EventDetail[]) =>
+        (await store.appendEvents(events)).map(({ createdMs }) => createdMs)
+      assert.deepEqual(await dates(eventOf(ann, 1), eventOf(ann, 2, { createdMs: 13_000 })), [11_000, 13_000])
+      clock.set(12_000)
+      assert.deepEqual(await dates(eventOf(ann, 3)), [12_000])
+      const listed = await store.eventsBetween(ann, everything)
+      assert.deepEqual(
+        listed.map(({ createdMs }) => createdMs),
+        [11_000, 12_000, 13_000],
+      )
+    },
+  },
+  {
+    name: 'an event is never dated before its commit was done, however long that took',
+    async run({ open }) {
+      const moments = [10_000, 10_900, 11_500, 12_500, 12_600]
+      let read = 0
+      // Each time that somebody asks, more time has passed.
+      const slow = { now: () => moments[Math.min(read++, moments.length - 1)] }
+      const store = await open({ now: () => 0 })
+      const ann = await userOf(store, 'ann')
+      const slowStore = await open(slow)
+      const [event] = await slowStore.appendEvents([eventOf(ann, 1)])
+      assert.ok(read > 1, 'the clock was read after the commit')
+      assert.ok(event.createdMs >= slow.now(), `${event.createdMs} is before the end of the commit`)
+      assert.equal(event.createdMs % 1_000, 0)
+      assert.deepEqual(await store.eventById(ann, event.id), event)
+      assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf(event)])
+    },
+  },
+  {
+    name: 'an event that is there already is left as it is',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      const [first] = await store.appendEvents([eventOf(ann, 1)])
+      const again = await store.appendEvents([eventOf(ann, 1, { domain: 'other.example' }), eventOf(ann, 2)])
+      assert.deepEqual(idsOf(again), [2])
+      assert.deepEqual(await store.eventById(ann, first.id), first)
+      assert.deepEqual(await store.appendEvents([]), [])
+    },
+  },
+  {
+    name: 'a window has its start and not its end',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      clock.set(0)
+      await store.appendEvents([1, 2, 3].map((number) => eventOf(ann, number, { createdMs: number * 1_000 })))
+      const between = async (fromMs: number | null, toMs: number | null) =>
+        idsOf(await store.eventsBetween(ann, { ...everything, fromMs, toMs }))
+      assert.deepEqual(await between(1_000, 3_000), [1, 2])
+      assert.deepEqual(await between(1_001, 3_001), [2, 3])
+      assert.deepEqual(await between(null, 2_000), [1])
+      assert.deepEqual(await between(2_000, null), [2, 3])
+      assert.deepEqual(await between(2_000, 2_000), [])
+      assert.deepEqual(await between(3_000, 1_000), [])
+      assert.deepEqual(await between(-5_000, 999), [])
+    },
+  },
+  {
+    name: 'events are listed by date, then by id, and pages by key join without gap or repeat',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      clock.set(0)
+      // Several in the same second, given in another order than that of the list.
+      const dates: [number, number][] = [7, 3, 9, 1, 5, 8, 2, 6, 4].map((number) => [number, 1_000 * (number % 3)])
+      await store.appendEvents(dates.map(([number, createdMs]) => eventOf(ann, number, { createdMs })))
+      const ordered = dates.toSorted((a, b) => a[1] - b[1] || a[0] - b[0]).map(([number]) => number)
+      assert.deepEqual(idsOf(await store.eventsBetween(ann, everything)), ordered)
+      for (const limit of [1, 2, 3, 4, 9, 10]) assert.deepEqual(await readPages(store, ann, limit), ordered)
+    },
+  },
+  {
+    name: 'a page begins after its key within the window, whether or not that event is there',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      clock.set(0)
+      await store.appendEvents([1, 2, 3].map((number) => eventOf(ann, number, { createdMs: number * 1_000 })))
+      const after = async (createdMs: number, id: string, fromMs: number | null = null) =>
+        idsOf(await store.eventsBetween(ann, { ...everything, fromMs, after: { createdMs, id } }))
+      assert.deepEqual(await after(2_000, eventOf(ann, 2).id), [3])
+      assert.deepEqual(await after(2_000, '0'), [2, 3])
+      assert.deepEqual(await after(2_000, 'f'), [3])
+      assert.deepEqual(await after(0, '', 3_000), [3])
+      assert.deepEqual(await after(3_000, eventOf(ann, 3).id, 1_000), [])
+    },
+  },
+  {
+    name: "an unknown, a malformed and another's id are alike: there is no such event",
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const [event] = await store.appendEvents([eventOf(ann, 1)])
+      const malformed = [
+        '',
+        'zz',
+        event.id.slice(1),
+        `${event.id}0`,
+        `${event.id}\u0000`,
+        "' OR 1=1",
+        'x'.repeat(100_000),
+      ]
+      for (const id of [eventOf(ann, 2).id, ...malformed]) assert.equal(await store.eventById(ann, id), null)
+      assert.equal(await store.eventById(bob, event.id), null)
+      assert.equal(await store.eventById('nobody', event.id), null)
+      assert.deepEqual(await store.eventsBetween(bob, everything), [])
+      assert.deepEqual(await store.eventsBetween('nobody', everything), [])
+    },
+  },
+  {
+    name: "an update changes the incident's events of every user, and only what an update may change",
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const incident = 'shared'
+      const [hers, his, other] = await store.appendEvents([
+        eventOf(ann, 1, { incident }),
+        eventOf(bob, 2, { incident }),
+        eventOf(ann, 3),
+      ])
+      const { bytesPerSecond, packetsPerSecond, deviation, startMs, statistics, why } = eventOf(ann, 9)
+      const peak = { bytesPerSecond: 9, packetsPerSecond: 8, flowsPerSecond: 7, atMs: 6 }
+      const change = {
+        bytesPerSecond,
+        packetsPerSecond,
+        flowsPerSecond: 1.5,
+        deviation,
+        startMs,
+        statistics,
+        why,
+        peak,
+      }
+      await store.updateEvents(incident, { ...change, endMs: null })
+      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...change, endMs: null })
+      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...change, endMs: null })
+      assert.deepEqual(await store.eventById(ann, other.id), other)
+
+      const dns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
+      await store.updateEvents(incident, { ...change, endMs: 50, dns })
+      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...change, endMs: 50, dns })
+      await store.updateEvents('no such incident', { ...change, endMs: 60 })
+      assert.deepEqual(await store.eventsBetween(ann, everything), [
+        summaryOf({ ...hers, ...change, endMs: 50, dns }),
+        summaryOf(other),
+      ])
+    },
+  },
+  {
+    name: 'incidents are open until their events end',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.appendEvents([
+        eventOf(ann, 1, { incident: 'a' }),
+        eventOf(bob, 2, { incident: 'a' }),
+        eventOf(bob, 3, { incident: 'b' }),
+        eventOf(bob, 4, { endMs: 5 }),
+      ])
+      assert.deepEqual((await store.openIncidents()).toSorted(), ['a', 'b'])
+      await store.updateEvents('a', { ...eventOf(ann, 1), endMs: 10 })
+      assert.deepEqual(await store.openIncidents(), ['b'])
+    },
+  },
+]
