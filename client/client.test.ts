@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { routes } from '../src/contract/routes.ts'
 import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { ProblemError } from './problem.ts'
 
@@ -29,6 +30,11 @@ test('each function calls its endpoint with the authentication headers', async (
       ['GET', '/open/event/ddos?last=3', undefined],
       ['GET', '/open/event/ddos/detail/a%2Fb', undefined],
     ],
+  )
+  const declared = Object.values(routes).map(({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb')}`)
+  assert.deepEqual(
+    service.calls.map(({ method, url }) => `${method} ${url.pathname}`),
+    declared,
   )
   for (const { headers, method } of service.calls) {
     assert.equal(headers.get('x-svc-authtoken'), 'secret')

@@ -5,5 +5,13 @@ export { type EventFacts, factsOf } from './facts.ts'
 export type { PollOptions } from './poll.ts'
 export { type Problem, ProblemError } from './problem.ts'
 export type { Timing } from './request.ts'
-export type { AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, Site, StatisticEntry } from './types.ts'
+export type {
+  AddOutcome,
+  BatchOutcome,
+  DdosEvent,
+  DdosEventDetail,
+  DnsSnapshot,
+  Site,
+  StatisticEntry,
+} from './types.ts'
 export type { EventWindow, Page } from './window.ts'

@@ -1,13 +1,8 @@
 // What the service answers when it does not do what was asked: a status and, from RFC 9457, a body that says why.
+import type { Problem as ContractProblem } from '../src/contract/schemas.ts'
 
 /** The body of an error answer (`application/problem+json`). Other servers may send less. */
-export interface Problem {
-  title?: string
-  status?: number
-  detail?: string
-  /** What is wrong with which part of the request. */
-  errors?: { parameter?: string; pointer?: string; detail: string }[]
-}
+export type Problem = Partial<ContractProblem>
 
 export class ProblemError extends Error {
   /** The HTTP status; below 400 when the answer was no answer of this interface. */
