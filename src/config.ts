@@ -1,6 +1,7 @@
 // The service's configuration: every component's settings under one roof, each declared by the component itself. This file only
 // composes them; config/ reads the sources (default < YAML file < environment < flags) and refuses what does not fit.
 import { type Static, Type } from 'typebox'
+import { httpSettings } from './api/settings.ts'
 import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
 import { detectSettings } from './detect/settings.ts'
@@ -21,6 +22,7 @@ const logSettings = Type.Object(
 
 export const configSchema = Type.Object(
   {
+    http: httpSettings,
     detect: detectSettings,
     names: namesSettings,
     store: storeSettings,

@@ -1,0 +1,12 @@
+// What is generated from declarations is committed, so that it can be read and reviewed; here it is shown to be fresh.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { generate } from '../scripts/generate.ts'
+
+for (const [path, content] of await generate()) {
+  test(`${path} is what npm run generate makes`, () => {
+    const committed = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+    assert.ok(committed === content, `${path} is stale: npm run generate`)
+  })
+}
