@@ -9,26 +9,32 @@ export interface MetricRow {
   labels?: readonly string[]
 }
 
+/** The value so far of every label set. */
+export type ReadSamples = () => Samples | Promise<Samples>
+type Samples = Iterable<{ labels: Record<string, string>; value: number }>
+
 export class Metrics {
   readonly registry = new Registry()
 
-  /** `read` is called at each scrape and gives the value so far of every label set. */
-  counterFrom(row: MetricRow, read: () => Iterable<{ labels: Record<string, string>; value: number }>): void {
+  /** `read` is called at each scrape. */
+  counterFrom(row: MetricRow, read: ReadSamples): void {
     const counter = new Counter({
       ...this.#options(row),
-      collect: () => {
+      collect: async () => {
+        const samples = await read()
         counter.reset()
-        for (const { labels, value } of read()) counter.inc(labels, value)
+        for (const { labels, value } of samples) counter.inc(labels, value)
       },
     })
   }
 
-  gaugeFrom(row: MetricRow, read: () => Iterable<{ labels: Record<string, string>; value: number }>): void {
+  gaugeFrom(row: MetricRow, read: ReadSamples): void {
     const gauge = new Gauge({
       ...this.#options(row),
-      collect: () => {
+      collect: async () => {
+        const samples = await read()
         gauge.reset()
-        for (const { labels, value } of read()) gauge.set(labels, value)
+        for (const { labels, value } of samples) gauge.set(labels, value)
       },
     })
   }

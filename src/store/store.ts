@@ -95,7 +95,7 @@ export interface EventWindow {
   limit: number
 }
 
-/** What changes in an event while its attack goes on; without `dns` the DNS evidence stays as it is. */
+/** What changes in an event while its attack goes on. */
 export type EventUpdate = Pick<
   EventDetail,
   | 'bytesPerSecond'
@@ -107,8 +107,7 @@ export type EventUpdate = Pick<
   | 'peak'
   | 'why'
   | 'statistics'
-> &
-  Partial<Pick<EventDetail, 'dns'>>
+>
 
 /** One minute of one target's traffic, scaled by the sampling rate. */
 export interface SeriesPoint {
@@ -157,11 +156,13 @@ export interface Store {
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
   /** Changes the incident's events of every user. */
   updateEvents(incident: string, change: EventUpdate): Promise<void>
+  /** Replaces the DNS evidence of the incident's event of one user. */
+  updateDns(incident: string, userId: string, dns: DnsSnapshot[]): Promise<void>
   /** Ascending by (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
-  /** Incidents whose events have no end: continued, or closed, after a restart. */
-  openIncidents(): Promise<string[]>
+  /** Ends the events that have no end, of a service that stopped during their attacks; returns how many. */
+  endOpenEvents(atMs: number): Promise<number>
 
   // Traffic series.
   /** Adds to what is known of the minute: a minute may come in parts. */

@@ -4,7 +4,10 @@ import type { EventDetail, EventSummary, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
-type Events = Pick<Store, 'appendEvents' | 'updateEvents' | 'eventsBetween' | 'eventById' | 'openIncidents'>
+type Events = Pick<
+  Store,
+  'appendEvents' | 'updateEvents' | 'updateDns' | 'endOpenEvents' | 'eventsBetween' | 'eventById'
+>
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, label,
   bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, end_ms`
@@ -26,8 +29,12 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE incident = ?`)
   const updateDetails = database.prepare(`
     UPDATE event_details
-    SET peak = ?, why = ?, statistics = ?, dns = coalesce(?, dns)
+    SET peak = ?, why = ?, statistics = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
+  const updateDns = database.prepare(`
+    UPDATE event_details SET dns = ?
+    WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
+  const endOpen = database.prepare('UPDATE events SET end_ms = max(start_ms, ?) WHERE end_ms IS NULL')
   const selectBetween = database.prepare(`
     SELECT ${columns} FROM events
     WHERE user_id = ? AND (created_ms, id) > (?, ?) AND created_ms < ?
@@ -35,7 +42,6 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const selectEvent = database.prepare(`
     SELECT ${columns}, peak, why, statistics, dns FROM events JOIN event_details ON event_id = id
     WHERE id = ? AND user_id = ?`)
-  const selectOpen = database.prepare('SELECT DISTINCT incident FROM events WHERE end_ms IS NULL ORDER BY incident')
 
   function insert(event: EventDetail): boolean {
     const { changes } = insertSummary.run(
@@ -107,17 +113,24 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
     async updateEvents(incident, change) {
       const { bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, endMs } = change
-      const dns = change.dns === undefined ? null : JSON.stringify(change.dns)
       database.write(
         () => {
           updateSummaries.run(bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, endMs, incident)
           const [peak, why, statistics] = [change.peak, change.why, change.statistics].map((part) =>
             JSON.stringify(part),
           )
-          updateDetails.run(peak, why, statistics, dns, incident)
+          updateDetails.run(peak, why, statistics, incident)
         },
         { durable: false },
       )
+    },
+
+    async updateDns(incident, userId, dns) {
+      database.write(() => updateDns.run(JSON.stringify(dns), incident, userId), { durable: false })
+    },
+
+    async endOpenEvents(atMs) {
+      return Number(database.write(() => endOpen.run(atMs)).changes)
     },
 
     async eventsBetween(userId, { fromMs, toMs, after, limit }) {
@@ -131,10 +144,6 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     async eventById(userId, id) {
       const row = database.read(() => selectEvent.get(id, userId))
       return row === undefined ? null : detailFrom(row)
-    },
-
-    async openIncidents() {
-      return database.read(() => selectOpen.all()).map((row) => text(row, 'incident'))
     },
   }
 }

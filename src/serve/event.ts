@@ -1,0 +1,49 @@
+// An incident as one owner's event.
+import type { IncidentReport } from '../detect/incident-report.ts'
+import type { Match } from '../names/attribution.ts'
+import type { EventDetail, EventUpdate } from '../store/store.ts'
+
+/** What a report says of an event that is already there. */
+export function eventUpdate(report: IncidentReport): EventUpdate {
+  return {
+    bytesPerSecond: report.bytesPerSecond,
+    packetsPerSecond: report.packetsPerSecond,
+    flowsPerSecond: report.flowsPerSecond,
+    deviation: report.deviation,
+    startMs: report.startMs,
+    endMs: report.phase === 'ended' ? report.endMs : null,
+    peak: report.peak,
+    why: report.why,
+    statistics: report.statistics,
+  }
+}
+
+/** `createdMs`: when the event becomes listable, a whole second. */
+export function eventFrom(
+  report: IncidentReport,
+  match: Match,
+  identity: { id: string; createdMs: number },
+): EventDetail {
+  return {
+    ...identity,
+    userId: match.userId,
+    incident: report.incident,
+    address: report.address,
+    site: match.site,
+    domain: match.domain,
+    label: report.label,
+    ...eventUpdate(report),
+    dns: match.dns,
+  }
+}
+
+/** The next whole second: an event is never dated before the moment at which it can be listed. */
+export function listableAt(nowMs: number): number {
+  return Math.ceil(nowMs / 1000) * 1000
+}
+
+/** 24 hex characters: eight of the second, so that ids sort roughly by time, and sixteen of `entropy` (8 octets). */
+export function eventId(createdMs: number, entropy: Uint8Array): string {
+  const seconds = Math.floor(createdMs / 1000) >>> 0
+  return seconds.toString(16).padStart(8, '0') + Buffer.from(entropy.subarray(0, 8)).toString('hex')
+}

@@ -1,0 +1,59 @@
+// What the service as a whole measures; the components' own metrics are declared beside them.
+import type { MetricRow, Metrics } from '../metrics.ts'
+import type { Store } from '../store/store.ts'
+import type { Recorder } from './recorder.ts'
+import type { Retention } from './retention.ts'
+import type { SeriesWriter } from './series-writer.ts'
+
+export const serviceMetrics = {
+  build: { name: 'floodgauge_build_info', help: 'Always 1; the label says which version runs.', labels: ['version'] },
+  pass: { name: 'floodgauge_detect_tick_duration_seconds', help: 'Time that a detection pass took.' },
+  events: { name: 'floodgauge_events_total', help: 'Events made: one for each owner of an attacked site.' },
+  unowned: {
+    name: 'floodgauge_events_unowned_total',
+    help: 'Reports of attacks on addresses that were nobody’s by then.',
+  },
+  pending: { name: 'floodgauge_events_pending', help: 'Attacks whose latest state is not in the store yet.' },
+  refused: {
+    name: 'floodgauge_events_refused_total',
+    help: 'Reports turned away since too many waited for the store.',
+  },
+  series: { name: 'floodgauge_series_points_total', help: 'Minutes of traffic of a target, written.' },
+  seriesRefused: {
+    name: 'floodgauge_series_refused_total',
+    help: 'Minutes of traffic of a target turned away since too many waited for the store.',
+  },
+  pruned: {
+    name: 'floodgauge_retention_rows_deleted_total',
+    help: 'Rows deleted because they were older than the retention.',
+  },
+  size: { name: 'floodgauge_db_size_bytes', help: 'Room that the store takes.' },
+} as const satisfies Record<string, MetricRow>
+
+interface Measured {
+  version: string
+  store: Store
+  recorder: Recorder
+  series: SeriesWriter
+  retention: Retention
+}
+
+export function registerServiceMetrics(
+  metrics: Metrics,
+  { version, store, recorder, series, retention }: Measured,
+): void {
+  const rows = serviceMetrics
+  const single = (value: number) => [{ labels: {}, value }]
+  metrics.gaugeFrom(rows.build, () => [{ labels: { version }, value: 1 }])
+  metrics.counterFrom(rows.events, () => single(recorder.counts.events))
+  metrics.counterFrom(rows.unowned, () => single(recorder.counts.unowned))
+  metrics.gaugeFrom(rows.pending, () => single(recorder.pending))
+  metrics.counterFrom(rows.refused, () => single(recorder.counts.refused))
+  metrics.counterFrom(rows.series, () => single(series.counts.points))
+  metrics.counterFrom(rows.seriesRefused, () => single(series.counts.refused))
+  metrics.counterFrom(rows.pruned, () => single(retention.rowsDeleted))
+  metrics.gaugeFrom(rows.size, async () => single(await store.sizeBytes()))
+}
+
+/** Passes take milliseconds; one that takes a second delays the next. */
+export const passBuckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]

@@ -1,0 +1,118 @@
+// The ingest threads as one object: collectors (sockets to sealed slots) and the detector (sealed slots to incident reports). A
+// thread that dies has met a bug: the pipeline says so once, and the service ends rather than run half blind.
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { IngestSettings } from '../collect/settings.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
+import type { DetectSettings } from '../detect/settings.ts'
+import type { Logger } from '../log.ts'
+import type { SeriesPoint } from '../store/store.ts'
+import type {
+  BoundListener,
+  CollectorData,
+  DetectorData,
+  FromCollector,
+  FromDetector,
+  ToCollector,
+} from './messages.ts'
+import type { ThreadSamples } from './thread-samples.ts'
+
+export interface PipelineOptions {
+  ingest: IngestSettings
+  detect: DetectSettings
+  log: Logger
+  samples: ThreadSamples
+  onReports: (reports: IncidentReport[]) => void
+  onSeries: (points: SeriesPoint[]) => void
+  /** One detection pass took so many seconds. */
+  onPass: (durationSeconds: number) => void
+  /** A thread failed: the service can't go on. */
+  onFailure: (error: Error) => void
+}
+
+export class Pipeline {
+  readonly #options: PipelineOptions
+  #collectors: Worker[] = []
+  #detector: Worker | null = null
+  #listeners: BoundListener[] = []
+  #stopping = false
+  /** When the last detection pass was, Unix milliseconds; null before the first. */
+  lastPassMs: number | null = null
+  /** When the last datagram came, Unix milliseconds; null before the first. */
+  lastDatagramMs: number | null = null
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when every listener is bound; rejects with the reason when one can't be. */
+  async start(): Promise<void> {
+    const { ingest, detect } = this.#options
+    const detector = this.#thread('detector', { detect } satisfies DetectorData)
+    detector.on('message', (message: FromDetector) => this.#onPass(message))
+    this.#detector = detector
+    // The first collector binds before the others share its ports, so that port 0 and "already in use" mean what they say.
+    for (let i = 0; i < ingest.workers; i++) await this.#startCollector(i, detector)
+  }
+
+  get listeners(): readonly BoundListener[] {
+    return this.#listeners
+  }
+
+  /** Sorted, disjoint pairs of first and last address (see targets/watch-list.ts). */
+  watch(ranges: Uint32Array): void {
+    for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all([...this.#collectors, this.#detector].map((thread) => thread?.terminate()))
+  }
+
+  async #startCollector(index: number, detector: Worker): Promise<void> {
+    const { ingest, samples } = this.#options
+    const data: CollectorData = { ingest: this.#sharedPorts(ingest), shared: ingest.workers > 1 }
+    const collector = this.#thread(`collector-${index}`, data)
+    this.#collectors.push(collector)
+    const { port1, port2 } = new MessageChannel()
+    detector.postMessage({ type: 'collector', port: port1 }, [port1])
+    collector.postMessage({ type: 'detector', port: port2 }, [port2])
+    await new Promise<void>((resolve, reject) => {
+      collector.once('error', reject)
+      collector.on('message', (message: FromCollector) => {
+        if (message.type === 'failed') reject(new Error(message.reason))
+        if (message.type === 'listening') {
+          if (index === 0) this.#listeners = message.listeners
+          for (const warning of message.warnings) this.#options.log.warn(warning)
+          resolve()
+        }
+        if (message.type === 'samples') {
+          samples.set(`collector-${index}`, message.samples)
+          this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs ?? 0) || null
+        }
+      })
+    })
+  }
+
+  /** Later collectors bind the ports that the first one got. */
+  #sharedPorts(ingest: IngestSettings): IngestSettings {
+    return this.#listeners.length === 0 ? ingest : { ...ingest, listen: this.#listeners }
+  }
+
+  #thread(name: string, workerData: CollectorData | DetectorData): Worker {
+    const entry = name === 'detector' ? './threads/detector.ts' : './threads/collector.ts'
+    const thread = new Worker(new URL(entry, import.meta.url), { name, workerData })
+    thread.on('error', (error) => this.#options.onFailure(error))
+    thread.on('exit', (code) => {
+      if (!this.#stopping) this.#options.onFailure(new Error(`the ${name} thread ended with status ${code}`))
+    })
+    return thread
+  }
+
+  #onPass(pass: FromDetector): void {
+    this.lastPassMs = pass.atMs
+    this.#options.samples.set('detector', pass.samples)
+    this.#options.onPass(pass.durationMs / 1000)
+    if (pass.reports.length > 0) this.#options.onReports(pass.reports)
+    if (pass.series.length > 0) this.#options.onSeries(pass.series)
+  }
+}

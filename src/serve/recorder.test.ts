@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { ManualClock } from '../clock.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
+import { AppError } from '../errors.ts'
+import { createLogger } from '../log.ts'
+import type { Match } from '../names/attribution.ts'
+import { openSqliteStore } from '../store/sqlite/index.ts'
+import type { Store } from '../store/store.ts'
+import { Recorder } from './recorder.ts'
+
+const startMs = 1_800_000_000_000
+const everything = { fromMs: null, toMs: null, after: null, limit: 100 }
+
+let folder: string
+let store: Store
+let users: string[]
+let clock: ManualClock
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recorder-'))
+  clock = new ManualClock(startMs + 5_250)
+  store = await openSqliteStore(join(folder, 'test.db'), { clock })
+  const emails = ['a@example.com', 'b@example.com']
+  users = []
+  for (const email of emails) users.push((await store.addUser({ email, siteQuota: 10, allowed: null })).id)
+})
+
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+function report(change: Partial<IncidentReport> = {}): IncidentReport {
+  return {
+    incident: 'i1',
+    phase: 'opened',
+    address: 0x0a000001,
+    label: 'tcp@attack@syn_flood_target',
+    startMs,
+    endMs: startMs + 5_000,
+    bytesPerSecond: 1000,
+    packetsPerSecond: 10,
+    flowsPerSecond: 5,
+    peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: startMs },
+    deviation: 12,
+    why: [],
+    statistics: { dstport: [], srcport: [], srcip: [], proto: [], flags: [] },
+    ...change,
+  }
+}
+
+function matchOf(user: number, domain = ''): Match {
+  const dns = domain === '' ? [] : [{ domain, a: { '10.0.0.1': startMs }, cname: {} }]
+  return { userId: users[user], site: '10.0.0.1', domain, dns }
+}
+
+function recorder(match: () => Match[], over: Partial<Store> = {}): Recorder {
+  let made = 0
+  return new Recorder({
+    store: { ...store, ...over },
+    clock,
+    log: createLogger('silent'),
+    match,
+    newEventId: () => `${++made}`.padStart(24, '0'),
+  })
+}
+
+test('each owner of the victim has one event, whatever the number of reports', async () => {
+  const subject = recorder(() => [matchOf(0), matchOf(1, 'www.example.com')])
+  subject.take([report()])
+  await subject.write()
+  subject.take([report({ phase: 'updated', packetsPerSecond: 20 })])
+  await subject.write()
+  subject.take([report({ phase: 'ended', packetsPerSecond: 15, endMs: startMs + 60_000 })])
+  await subject.stop()
+  for (const [user, domain] of [
+    [users[0], ''],
+    [users[1], 'www.example.com'],
+  ]) {
+    const events = await store.eventsBetween(user, everything)
+    assert.deepEqual(
+      events.map(({ domain, packetsPerSecond, endMs, createdMs }) => ({ domain, packetsPerSecond, endMs, createdMs })),
+      [{ domain, packetsPerSecond: 15, endMs: startMs + 60_000, createdMs: startMs + 6_000 }],
+    )
+  }
+  assert.equal(subject.counts.events, 2)
+})
+
+test('the DNS evidence is refreshed at the end, for its owner alone', async () => {
+  let name = 'old.example.com'
+  const subject = recorder(() => [matchOf(0, name), matchOf(1)])
+  subject.take([report()])
+  await subject.write()
+  name = 'new.example.com'
+  subject.take([report({ phase: 'updated' })])
+  await subject.write()
+  const [event] = await store.eventsBetween(users[0], everything)
+  const dnsOf = async (user: string, id: string) => (await store.eventById(user, id))?.dns.map(({ domain }) => domain)
+  assert.deepEqual(await dnsOf(users[0], event.id), ['old.example.com'])
+  subject.take([report({ phase: 'ended' })])
+  await subject.stop()
+  assert.deepEqual(await dnsOf(users[0], event.id), ['new.example.com'])
+  const [other] = await store.eventsBetween(users[1], everything)
+  assert.deepEqual(await dnsOf(users[1], other.id), [])
+})
+
+test('a user who adds the site during the attack has the event too', async () => {
+  let owners = [matchOf(0)]
+  const subject = recorder(() => owners)
+  subject.take([report()])
+  await subject.write()
+  owners = [matchOf(0), matchOf(1)]
+  subject.take([report({ phase: 'updated' })])
+  await subject.stop()
+  assert.equal((await store.eventsBetween(users[1], everything)).length, 1)
+})
+
+test('reports wait while the store is down, the latest of each incident', async () => {
+  let down = true
+  const subject = recorder(() => [matchOf(0)], {
+    appendEvents: async (events) => {
+      if (down) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+      return store.appendEvents(events)
+    },
+  })
+  subject.take([report()])
+  await subject.write()
+  subject.take([report({ phase: 'updated', packetsPerSecond: 99 })])
+  await subject.write()
+  assert.equal(subject.pending, 1)
+  assert.equal(subject.counts.failures, 2)
+  down = false
+  await subject.stop()
+  const events = await store.eventsBetween(users[0], everything)
+  assert.deepEqual(
+    events.map(({ packetsPerSecond }) => packetsPerSecond),
+    [99],
+  )
+})
+
+test('an incident that nobody owns any more is counted, not stored', async () => {
+  const subject = recorder(() => [])
+  subject.take([report()])
+  await subject.stop()
+  assert.equal(subject.counts.unowned, 1)
+})

@@ -1,0 +1,122 @@
+// Writes what the detector reports as events of the owners whose sites are hit. The detector never waits for the store: reports are
+// kept by incident, the latest of each, and written in small transactions; when the store is down they wait.
+import type { Clock } from '../clock.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import type { Attack, Match } from '../names/attribution.ts'
+import type { EventDetail, Store } from '../store/store.ts'
+import { eventFrom, eventUpdate, listableAt } from './event.ts'
+
+/** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
+const incidentsPerWrite = 50
+/** Reports that may wait for the store. The detector itself has fewer incidents than this. */
+const pendingMax = 20_000
+const retryAfterMs = 1000
+
+interface RecorderOptions {
+  store: Store
+  clock: Clock
+  log: Logger
+  /** Whose site the victim belonged to during the attack, one match a user. */
+  match: (attack: Attack) => Match[]
+  newEventId: (createdMs: number) => string
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions
+  readonly #throttle = new LogThrottle()
+  /** The latest report of each incident that is not written yet. */
+  readonly #pending = new Map<string, IncidentReport>()
+  /** Users who have an event of an incident that goes on. */
+  readonly #told = new Map<string, Set<string>>()
+  #writing: Promise<void> | null = null
+  #retry: NodeJS.Timeout | null = null
+  readonly counts = { events: 0, updates: 0, unowned: 0, refused: 0, failures: 0 }
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+  }
+
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  take(reports: IncidentReport[]): void {
+    for (const report of reports) {
+      if (this.#pending.size >= pendingMax && !this.#pending.has(report.incident)) this.counts.refused++
+      else this.#pending.set(report.incident, report)
+    }
+    void this.write()
+  }
+
+  /** Writes all that is pending; resolves when it is written, or when the store has failed and a retry is due. */
+  write(): Promise<void> {
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = null
+    })
+    return this.#writing
+  }
+
+  /** Writes what it can and stops retrying. */
+  async stop(): Promise<void> {
+    await this.write()
+    if (this.#retry !== null) clearTimeout(this.#retry)
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#pending.size > 0) {
+      const reports = this.#next()
+      try {
+        await this.#record(reports)
+      } catch (error) {
+        this.#failed(reports, error)
+        return
+      }
+    }
+  }
+
+  #next(): IncidentReport[] {
+    const reports = [...this.#pending.values().take(incidentsPerWrite)]
+    for (const report of reports) this.#pending.delete(report.incident)
+    return reports
+  }
+
+  async #record(reports: IncidentReport[]): Promise<void> {
+    const { store, clock, match, newEventId } = this.#options
+    const createdMs = listableAt(clock.now())
+    const created: EventDetail[] = []
+    for (const report of reports) {
+      const told = this.#told.get(report.incident)
+      const matches = match({ address: report.address, fromMs: report.startMs, toMs: clock.now() })
+      if (told === undefined && matches.length === 0) this.counts.unowned++
+      for (const owner of matches) {
+        if (told?.has(owner.userId)) {
+          if (report.phase === 'ended') await store.updateDns(report.incident, owner.userId, owner.dns)
+        } else created.push(eventFrom(report, owner, { id: newEventId(createdMs), createdMs }))
+      }
+      if (told !== undefined) await store.updateEvents(report.incident, eventUpdate(report))
+    }
+    await store.appendEvents(created)
+    this.#remember(reports, created)
+  }
+
+  #remember(reports: IncidentReport[], created: EventDetail[]): void {
+    for (const { incident, userId } of created) {
+      this.#told.set(incident, (this.#told.get(incident) ?? new Set()).add(userId))
+    }
+    for (const report of reports) if (report.phase === 'ended') this.#told.delete(report.incident)
+    this.counts.events += created.length
+    this.counts.updates += reports.length - created.length
+  }
+
+  /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */
+  #failed(reports: IncidentReport[], error: unknown): void {
+    const { log, clock } = this.#options
+    this.counts.failures++
+    for (const report of reports) if (!this.#pending.has(report.incident)) this.#pending.set(report.incident, report)
+    const heldBack = this.#throttle.pass('store', clock.now())
+    if (heldBack !== null)
+      log.error({ err: error, pending: this.#pending.size, heldBack }, 'events could not be written; trying again')
+    this.#retry = setTimeout(() => void this.write(), retryAfterMs)
+  }
+}

@@ -1,0 +1,56 @@
+// Writes the minute series in small transactions, so that a minute of very many targets never blocks the main thread for long.
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import type { SeriesPoint, Store } from '../store/store.ts'
+
+const pointsPerWrite = 2_000
+/** A few minutes of the most targets that the detector holds; what comes beyond is lost, and counted. */
+const pendingMax = 500_000
+
+export class SeriesWriter {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #throttle = new LogThrottle()
+  #pending: SeriesPoint[] = []
+  #writing: Promise<void> | null = null
+  readonly counts = { points: 0, refused: 0 }
+
+  constructor(options: { store: Store; clock: Clock; log: Logger }) {
+    this.#store = options.store
+    this.#clock = options.clock
+    this.#log = options.log
+  }
+
+  take(points: SeriesPoint[]): void {
+    const room = pendingMax - this.#pending.length
+    this.counts.refused += Math.max(0, points.length - room)
+    for (const point of points.slice(0, room)) this.#pending.push(point)
+    void this.write()
+  }
+
+  /** Writes what is pending. When the store fails the points wait for the next minute's. */
+  write(): Promise<void> {
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = null
+    })
+    return this.#writing
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const points = this.#pending.slice(0, pointsPerWrite)
+      try {
+        await this.#store.appendSeries(points)
+      } catch (error) {
+        const heldBack = this.#throttle.pass('series', this.#clock.now())
+        if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'the traffic series could not be written')
+        return
+      }
+      this.#pending = this.#pending.slice(points.length)
+      this.counts.points += points.length
+      await setImmediate()
+    }
+  }
+}
