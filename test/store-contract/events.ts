@@ -187,8 +187,10 @@ export const eventCases: StoreCase[] = [
       assert.deepEqual(await store.eventById(ann, other.id), other)
 
       const dns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
-      await store.updateEvents(incident, { ...change, endMs: 50, dns })
+      await store.updateEvents(incident, { ...change, endMs: 50 })
+      await store.updateDns(incident, ann, dns)
       assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...change, endMs: 50, dns })
+      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...change, endMs: 50 })
       await store.updateEvents('no such incident', { ...change, endMs: 60 })
       assert.deepEqual(await store.eventsBetween(ann, everything), [
         summaryOf({ ...hers, ...change, endMs: 50, dns }),
@@ -197,19 +199,18 @@ export const eventCases: StoreCase[] = [
     },
   },
   {
-    name: 'incidents are open until their events end',
+    name: 'events without an end are ended, never before their start',
     async run({ open }) {
       const store = await open()
-      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
-      await store.appendEvents([
-        eventOf(ann, 1, { incident: 'a' }),
-        eventOf(bob, 2, { incident: 'a' }),
-        eventOf(bob, 3, { incident: 'b' }),
-        eventOf(bob, 4, { endMs: 5 }),
-      ])
-      assert.deepEqual((await store.openIncidents()).toSorted(), ['a', 'b'])
-      await store.updateEvents('a', { ...eventOf(ann, 1), endMs: 10 })
-      assert.deepEqual(await store.openIncidents(), ['b'])
+      const ann = await userOf(store, 'ann')
+      const ends = [null, null, 5].map((endMs, i) => eventOf(ann, i + 1, { endMs, startMs: i === 0 ? 3 : 90 }))
+      await store.appendEvents(ends)
+      assert.equal(await store.endOpenEvents(50), 2)
+      assert.deepEqual(
+        (await store.eventsBetween(ann, everything)).map(({ endMs }) => endMs),
+        [50, 90, 5],
+      )
+      assert.equal(await store.endOpenEvents(60), 0)
     },
   },
 ]

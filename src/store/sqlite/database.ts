@@ -5,8 +5,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
 import { storeError } from './errors.ts'
 
-/** How long a transaction waits for one of another process. Those are short: a command of the command line, a checkpoint. */
-const busyTimeoutMs = 5_000
+/** How long a transaction waits, and the thread with it, for one of another process. Those are short: a command of the command line. */
+const busyTimeoutMs = 2_000
 /** The write-ahead log is cut back to this size after it has been larger. */
 const walBytesMax = 64 * 1024 * 1024
 
@@ -102,8 +102,8 @@ export class Database {
 }
 
 /**
- * Makes the directory (0700) and the file (0600) where they are missing. Only a new file is opened here: closing any handle of a file that this process has open elsewhere would drop the locks that SQLite
- * holds on it (POSIX advisory locks belong to the process, not to the handle).
+ * Makes the directory (0700) and the file (0600) where they are missing. Only a new file is opened here: closing any handle of a file that
+ * this process has open elsewhere would drop the locks that SQLite holds on it (POSIX locks belong to the process, not to the handle).
  */
 export function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -30,7 +30,7 @@ export async function openSqliteStore(path: string, { clock, newId = randomId }:
       ...createEvents(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),
-      ...createOperations(database, { clock }),
+      ...createOperations(database),
     }
   } catch (error) {
     database.close()

@@ -1,5 +1,4 @@
 // What keeps the store healthy: forgetting, checking, backing up, closing.
-import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
 import { backupTo } from './backup.ts'
 import { rowsPerChunk, untilDone } from './chunks.ts'
@@ -11,11 +10,12 @@ type Operations = Pick<Store, 'prune' | 'checkWritable' | 'sizeBytes' | 'backup'
 /** Targets whose old minutes are looked for in one transaction. */
 const targetsPerChunk = 200
 
-export function createOperations(database: Database, { clock }: { clock: Clock }): Operations {
+export function createOperations(database: Database): Operations {
   const pruneEvents = createPruneEvents(database)
   const pruneTraffic = createPruneTraffic(database)
   const pruneBindings = createPruneBindings(database)
-  const noteCheck = database.prepare('UPDATE write_check SET checked_ms = ?')
+  // A value that stays the same would not be written at all.
+  const noteCheck = database.prepare('UPDATE write_check SET times = times + 1')
   const selectSize = database.prepare(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
   )
@@ -26,7 +26,7 @@ export function createOperations(database: Database, { clock }: { clock: Clock }
     },
 
     async checkWritable() {
-      database.write(() => noteCheck.run(clock.now()))
+      database.write(() => noteCheck.run())
     },
 
     async sizeBytes() {

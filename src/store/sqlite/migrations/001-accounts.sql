@@ -28,7 +28,7 @@ CREATE INDEX tokens_by_user ON tokens (user_id);
 -- A row to write when somebody asks whether the store can be written.
 CREATE TABLE write_check (
   only INTEGER PRIMARY KEY CHECK (only = 1),
-  checked_ms INTEGER NOT NULL
+  times INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO write_check (only, checked_ms) VALUES (1, 0);
+INSERT INTO write_check (only, times) VALUES (1, 0);

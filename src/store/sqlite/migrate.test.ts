@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { ManualClock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { Database } from './database.ts'
+import { openSqliteStore } from './index.ts'
+import { migrate, readMigrations, schemaVersion } from './migrate.ts'
+
+const clock = new ManualClock()
+const migrations = readMigrations()
+
+function newFile(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'floodgauge-migrate-'))
+  t.after(() => rmSync(directory, { recursive: true }))
+  return join(directory, 'floodgauge.db')
+}
+
+/** Every table and index as SQLite knows it. */
+function schemaOf(path: string): unknown[] {
+  const database = new DatabaseSync(path)
+  const rows = database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all()
+  database.close()
+  return rows
+}
+
+/** Rows that a database of that schema could have. */
+const rowsOf: Readonly<Record<number, string>> = {
+  1: `INSERT INTO users VALUES ('u1', 'Ann@Example.com', 'ann@example.com', 5, 10, NULL)`,
+  2: `INSERT INTO sites VALUES ('u1', '192.0.2.1', 0, 6, NULL, '')`,
+  3: `INSERT INTO events VALUES ('u1', 1000, '0123456789abcdef01234567', 'i1', 3221225985, '192.0.2.1', '', NULL, 1, 2, 3, 4.5, 900, NULL);
+      INSERT INTO event_details VALUES ('0123456789abcdef01234567',
+        '{"bytesPerSecond":1,"packetsPerSecond":2,"flowsPerSecond":3,"atMs":4}', '[]',
+        '{"dstport":[],"srcport":[],"srcip":[],"proto":[],"flags":[]}', '[]')`,
+  4: 'INSERT INTO traffic VALUES (3221225985, 60, 1, 2, 3)',
+  5: `INSERT INTO bindings VALUES ('a.example', 3221225985, '[]', 1, 2, 60)`,
+}
+
+test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
+  for (const [index, { version, name }] of migrations.entries()) {
+    assert.equal(version, index + 1)
+    assert.match(name, /^\d{3}-[a-z-]+\.sql$/)
+    assert.ok(rowsOf[version], `rows for ${name}`)
+  }
+})
+
+for (let version = 0; version < migrations.length; version++) {
+  test(`a database of schema ${version} becomes one of today, with all of its rows`, async (t) => {
+    const [old, fresh] = [newFile(t), newFile(t)]
+    const database = new Database(old)
+    migrate(database, migrations.slice(0, version))
+    for (let each = 1; each <= version; each++) database.exec(rowsOf[each])
+    database.close()
+
+    const store = await openSqliteStore(old, { clock })
+    const user = await store.userByEmail('ann@example.com')
+    assert.equal(user?.id, version >= 1 ? 'u1' : undefined)
+    assert.equal((await store.listSites('u1')).length, version >= 2 ? 1 : 0)
+    const event = await store.eventById('u1', '0123456789abcdef01234567')
+    assert.equal(event?.deviation, version >= 3 ? 4.5 : undefined)
+    assert.equal((await store.seriesOf(3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
+    assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
+    await store.close()
+
+    await (await openSqliteStore(fresh, { clock })).close()
+    assert.deepEqual(schemaOf(old), schemaOf(fresh))
+  })
+}
+
+test('a failing migration changes nothing', (t) => {
+  const database = new Database(newFile(t))
+  t.after(() => database.close())
+  migrate(database, migrations.slice(0, 1))
+  const broken = {
+    version: 3,
+    name: '003-broken.sql',
+    sql: 'CREATE TABLE extra (id TEXT) STRICT; INSERT INTO nowhere VALUES (1)',
+  }
+  assert.throws(() => migrate(database, [...migrations.slice(0, 2), broken]), /nowhere/)
+  assert.equal(schemaVersion(database), 1)
+  const names = schemaOf(database.path).map((row) => JSON.stringify(row))
+  assert.equal(names.filter((row) => /"(sites|extra)"/.test(row)).length, 0)
+})
+
+test('a newer schema is refused, and left alone', async (t) => {
+  const file = newFile(t)
+  const database = new Database(file)
+  migrate(database)
+  database.exec(`PRAGMA user_version = ${migrations.length + 1}`)
+  database.close()
+  await assert.rejects(openSqliteStore(file, { clock }), (error) => {
+    assert.ok(error instanceof AppError && error.code === 'STORE_UNAVAILABLE')
+    assert.match(error.message, /newer/)
+    assert.ok(error.message.includes(file))
+    return true
+  })
+  const after = new Database(file)
+  t.after(() => after.close())
+  assert.equal(schemaVersion(after), migrations.length + 1)
+})
+
+test("another program's database is refused, and left alone", async (t) => {
+  const file = newFile(t)
+  const foreign = new DatabaseSync(file)
+  foreign.exec('CREATE TABLE theirs (id TEXT)')
+  foreign.close()
+  const before = schemaOf(file)
+  await assert.rejects(openSqliteStore(file, { clock }), /another program/)
+  assert.deepEqual(schemaOf(file), before)
+})
