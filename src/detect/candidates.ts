@@ -53,17 +53,20 @@ function vectorCandidate(
   const vector = by.classes.vectors[trafficClass]
   if (vector === undefined || ring === null) return null
   let worst: Alarm | null = null
+  let isNewVector = false
   for (const seconds of windowSeconds) {
     if (seconds < vector.raise.seconds) continue
     const window = busiest(ring, changedFrom, changedTo, seconds)
     const alarm = judgeVector(window, { vector, baseline, learnt: by.learnt, sensitivity: by.limits.sensitivity })
-    if (alarm !== null && (worst === null || alarm.rate / alarm.line > worst.rate / worst.line)) worst = alarm
+    if (alarm === null) continue
+    if (worst === null || alarm.rate / alarm.line > worst.rate / worst.line) worst = alarm
+    isNewVector ||= seconds >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window)
   }
-  if (worst === null) return null
-  const { from, to, packets } = worst.window
-  const share = packets / (target.total.ring?.packetsIn(from, to) || packets)
-  const isNewVector = share >= vectorShareMin && to - from >= vectorSecondsMin
-  return { trafficClass, label: vector.label, alarm: worst, isNewVector }
+  return worst === null ? null : { trafficClass, label: vector.label, alarm: worst, isNewVector }
+}
+
+function packetsOf(target: Target, { from, to }: Window): number {
+  return target.total.ring?.packetsIn(from, to) ?? 0
 }
 
 function totalCandidate(target: Target, ring: RateRing, by: JudgedBy): Candidate | null {

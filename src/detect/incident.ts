@@ -55,7 +55,7 @@ export class Incident {
     this.evidence = evidence
     this.#quietBelow = alarm.line / 2
     this.startSecond = this.#begin(alarm.window.from, rates.ofClass)
-    this.lastSecond = Math.max(this.startSecond, alarm.window.to - 1)
+    this.lastSecond = this.startSecond
     this.#settled.through = this.startSecond
     this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
     this.note(alarm)
@@ -124,6 +124,7 @@ export class Incident {
   }
 
   #isActive(ring: RateRing, second: number): boolean {
+    if (ring.packetsAt(second) < this.#quietBelow / 4) return false
     return ring.packetsIn(second - spanSeconds + 1, second + 1) >= this.#quietBelow * spanSeconds
   }
 

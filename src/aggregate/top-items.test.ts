@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { TopItems } from './top-items.ts'
+
+function topOf(stream: number[], placesMax: number, left = 1 << 20) {
+  const top = new TopItems(placesMax, { left })
+  for (const item of stream) top.add(item, 1, 2, 100, 1)
+  return top
+}
+
+const countOf = (stream: number[], item: number) => stream.filter((other) => other === item).length
+
+describe('top items', () => {
+  it('is exact while it has a place for every item', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 300 }), (stream) => {
+        const top = topOf(stream, 64)
+        assert.equal(top.size, new Set(stream).size)
+        for (let row = 0; row < top.size; row++) {
+          assert.equal(top.flows(row), countOf(stream, top.item(row)))
+          assert.equal(top.packets(row), 2 * top.flows(row))
+        }
+      }),
+    )
+  })
+
+  it('never counts too much, and never loses an item heavier than its cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.nat(500).map((x) => Math.floor(x ** 2 / 500)),
+          { maxLength: 2_000 },
+        ),
+        (stream) => {
+          const top = topOf(stream, 32)
+          assert.ok(top.size <= 32)
+          const rows = new Map(Array.from({ length: top.size }, (_, row) => [top.item(row), row]))
+          for (const item of new Set(stream)) {
+            const row = rows.get(item)
+            const count = countOf(stream, item)
+            if (row === undefined) assert.ok(count <= top.cut, `${item} with ${count} is lost, the cut is ${top.cut}`)
+            else assert.ok(top.flows(row) <= count && top.flows(row) >= count - top.cut)
+          }
+        },
+      ),
+    )
+  })
+
+  it('orders by flows, then packets, then item', () => {
+    const top = new TopItems(16, { left: 0 })
+    top.add(5, 1, 1, 1, 0)
+    top.add(4, 1, 1, 1, 0)
+    top.add(9, 1, 3, 1, 0)
+    top.add(1, 2, 1, 1, 0)
+    assert.deepEqual(
+      top.heaviest(3).map((row) => top.item(row)),
+      [1, 9, 4],
+    )
+  })
+
+  it('takes places from a common store and gives them back', () => {
+    const places = { left: 20 }
+    const top = new TopItems(1_024, places)
+    for (let item = 0; item < 40; item++) top.add(item, 1, 1, 1, 0)
+    assert.equal(places.left, 4)
+    assert.ok(top.size <= 32)
+    top.release()
+    assert.equal(places.left, 20)
+    assert.equal(top.size, 0)
+  })
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DetectionLab, startMs, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
+import { SYN } from '../net/tcp-flags.ts'
+
+const synFlood = (recordsPerSecond: number) => ({ recordsPerSecond, row: tcp(SYN) })
+const ntpAmplification = (recordsPerSecond: number) => ({ recordsPerSecond, row: udpFrom(123, 468) })
+/** Whole connections of some visitors. */
+const visitors = (recordsPerSecond: number) => ({
+  recordsPerSecond,
+  sources: 200,
+  row: { ...tcp(0x1b, 4_000), packets: 10 },
+})
+
+describe('an attack from nothing', () => {
+  it('is one incident, with its beginning, end, size and label', () => {
+    const lab = new DetectionLab().run(20).run(20, synFlood(2_000)).run(300)
+    const [opened, ...others] = lab.phases('opened')
+    assert.deepEqual(others, [])
+    assert.equal(opened.label, 'tcp@attack@syn_flood_target')
+    assert.equal(opened.address, victim)
+    const [ended] = lab.phases('ended')
+    assert.equal(ended.incident, opened.incident)
+    assert.equal(ended.startMs, startMs + 20_000)
+    assert.equal(ended.endMs, startMs + 40_000)
+    assert.equal(ended.packetsPerSecond, 2_000)
+    assert.equal(ended.peak.packetsPerSecond, 2_000)
+    assert.ok(ended.deviation > 100)
+    assert.equal(ended.why[0].metric, 'packets')
+    assert.equal(lab.detector.openIncidents, 0)
+  })
+
+  it('is reported within three seconds', () => {
+    const lab = new DetectionLab().run(5).run(3, synFlood(2_000))
+    assert.equal(lab.phases('opened').length, 1)
+  })
+
+  it('has all of its records in the lists', () => {
+    const lab = new DetectionLab().run(5).run(30, ntpAmplification(3_000)).run(300)
+    const [{ statistics }] = lab.phases('ended')
+    const whole = { flows: 90_000, packets: 90_000, bytes: 90_000 * 468, protocols: [17] }
+    assert.deepEqual(statistics.srcport, [{ item: 123, ...whole }])
+    assert.deepEqual(statistics.proto, [{ item: 17, ...whole }])
+    assert.deepEqual(statistics.dstport, [{ item: 33_000, ...whole }])
+    assert.equal(statistics.srcip.length, 100)
+  })
+
+  it('is seen at once when an exporter holds its records back, and dated by them', () => {
+    const lab = new DetectionLab().run(60)
+    const late = {
+      recordsPerSecond: 20_000,
+      row: { ...udpFrom(123, 468), startMs: lab.nowMs - 15_000, endMs: lab.nowMs - 6_000 },
+    }
+    lab.run(1, late)
+    const [opened] = lab.phases('opened')
+    assert.equal(opened.startMs, startMs + 45_000)
+    assert.equal(opened.endMs, startMs + 55_000)
+    assert.ok(Math.abs(opened.packetsPerSecond - 2_000) < 1)
+  })
+
+  it('is updated while it goes on, and not without news', () => {
+    const lab = new DetectionLab({ updateSeconds: 5, quietSeconds: 60 }).run(20, synFlood(2_000)).run(50)
+    const updates = lab.phases('updated')
+    assert.ok(updates.length >= 3 && updates.length <= 5, `${updates.length}`)
+    for (const { incident } of updates) assert.equal(incident, lab.phases('opened')[0].incident)
+  })
+})
+
+describe('hysteresis', () => {
+  it('takes pulses for one attack', () => {
+    const lab = new DetectionLab().run(5)
+    for (let i = 0; i < 4; i++) lab.run(25, ntpAmplification(2_000)).run(60)
+    lab.run(200)
+    assert.equal(lab.phases('opened').length, 1)
+    assert.equal(lab.phases('ended').length, 1)
+  })
+
+  it('takes a second attack after the quiet time for another', () => {
+    const lab = new DetectionLab({ quietSeconds: 30 }).run(10, synFlood(2_000)).run(60).run(10, synFlood(2_000)).run(60)
+    const ids = lab.phases('opened').map(({ incident }) => incident)
+    assert.equal(new Set(ids).size, 2)
+    assert.equal(lab.phases('ended').length, 2)
+  })
+
+  it('opens another incident for a new vector in the same attack', () => {
+    const lab = new DetectionLab().run(20, synFlood(2_000)).run(40, synFlood(2_000), ntpAmplification(3_000)).run(300)
+    assert.deepEqual(
+      lab.phases('opened').map(({ label }) => label),
+      ['tcp@attack@syn_flood_target', 'udp@attack@amp_flood_target-NTP'],
+    )
+  })
+
+  it('does not open one for a trickle beside the attack', () => {
+    const lab = new DetectionLab().run(40, synFlood(5_000), ntpAmplification(150)).run(300)
+    assert.equal(lab.phases('opened').length, 1)
+  })
+})
+
+describe('what is normal', () => {
+  const learnSeconds = 600
+
+  it('keeps a lasting multiple of ordinary traffic from being an attack only below its ratio', () => {
+    const lab = new DetectionLab({ learnSeconds }).run(1_200, visitors(100)).run(120, visitors(250))
+    assert.deepEqual(lab.phases('opened'), [])
+    lab.run(60, visitors(900))
+    assert.deepEqual(
+      lab.phases('opened').map(({ label, why }) => [label, why[0].source]),
+      [['tcp@attack@conn_flood_target', 'baseline']],
+    )
+  })
+
+  it('is nothing for a class never seen before, so that a slow rise is no new normal', () => {
+    const lab = new DetectionLab({ learnSeconds }).run(1_200, visitors(50))
+    for (let rate = 10; rate <= 400; rate += 10) lab.run(10, visitors(50), ntpAmplification(rate))
+    assert.equal(lab.phases('opened')[0]?.label, 'udp@attack@amp_flood_target-NTP')
+  })
+
+  it('is not learnt from an attack', () => {
+    const lab = new DetectionLab({ learnSeconds, quietSeconds: 60 }).run(1_200, visitors(20))
+    lab.run(900, visitors(20), ntpAmplification(200)).run(400, visitors(20))
+    lab.run(10, visitors(20), ntpAmplification(200))
+    assert.equal(lab.phases('opened').length, 2)
+  })
+
+  it('leaves ordinary visitors of an unlearnt target alone', () => {
+    assert.deepEqual(new DetectionLab().run(120, visitors(500)).reports, [])
+  })
+})
+
+describe('absolute limits', () => {
+  const download = (packets: number) => ({
+    recordsPerSecond: 10,
+    sources: 1,
+    row: { ...tcp(0x18), packets, bytes: packets * 1_400 },
+  })
+
+  it('make an attack of unknown kind of traffic that no vector explains', () => {
+    const lab = new DetectionLab().run(20, download(4_000))
+    const [opened] = lab.phases('opened')
+    assert.equal(opened.label, null)
+    assert.equal(opened.why[0].source, 'absolute')
+    assert.equal(opened.why[0].threshold, 20_000)
+  })
+
+  it('hold by prefix, the longest first', () => {
+    const prefixes = [
+      { prefix: '192.0.2.0/24', packetsPerSecond: 100_000 },
+      { prefix: '192.0.2.8/29', packetsPerSecond: 1_000 },
+    ]
+    const lab = new DetectionLab({ prefixes }).run(20, download(200))
+    assert.equal(lab.phases('opened')[0].why[0].source, 'prefix 192.0.2.8/29')
+  })
+
+  it('refuse a prefix that is none', () => {
+    assert.throws(() => new DetectionLab({ prefixes: [{ prefix: '192.0.2.0/33' }] }), /192\.0\.2\.0\/33/)
+  })
+})
+
+describe('what is no attack', () => {
+  it('a scan: one source, many ports', () => {
+    const lab = new DetectionLab().run(5)
+    for (let i = 0; i < 30; i++) {
+      for (let j = 0; j < 100; j++)
+        lab.fold({ recordsPerSecond: 1, sources: 1, row: { ...tcp(SYN), dstPort: 1_000 + i * 100 + j } })
+      lab.run(1)
+    }
+    assert.deepEqual(lab.reports, [])
+  })
+
+  it('a few sampled packets, whatever they scale up to', () => {
+    const lab = new DetectionLab()
+      .run(5)
+      .run(2, { recordsPerSecond: 5, row: { ...tcp(SYN), samplingRate: 8_192 } })
+      .run(60)
+    assert.deepEqual(lab.reports, [])
+  })
+})
+
+describe('bounds', () => {
+  it('follows so many targets, and counts the others', () => {
+    const lab = new DetectionLab({ targetsMax: 2 })
+    lab.run(2, ...[1, 2, 3, 4].map((i) => ({ recordsPerSecond: 1, row: { dstAddr: victim + i } })))
+    assert.equal(lab.detector.samples().find(({ name }) => name.endsWith('tracked_targets'))?.value, 2)
+    assert.ok(lab.detector.counted.targetsRefused >= 4)
+  })
+
+  it('follows so many incidents, and counts the others', () => {
+    const lab = new DetectionLab({ incidentsMax: 1 })
+    lab.run(10, ...[1, 2].map((i) => ({ recordsPerSecond: 1_000, row: { ...tcp(SYN), dstAddr: victim + i } })))
+    assert.equal(lab.detector.openIncidents, 1)
+    assert.ok(lab.detector.counted.incidentsRefused > 0)
+  })
+
+  it('gives the minutes of a target, which add up to its traffic', () => {
+    const lab = new DetectionLab().run(150, visitors(20))
+    const points = lab.history.take()
+    assert.equal(
+      points.reduce((sum, { packets }) => sum + packets, 0),
+      150 * 200,
+    )
+    assert.ok(points.every(({ minute, address }) => minute % 60 === 0 && address === victim))
+  })
+})

@@ -1,0 +1,79 @@
+// Traffic through the folder and the detector, second by second, without exporters and sockets.
+import { Value } from 'typebox/value'
+import { Folder } from '../../src/aggregate/folder.ts'
+import { ManualClock } from '../../src/clock.ts'
+import { Detector } from '../../src/detect/detector.ts'
+import type { IncidentReport } from '../../src/detect/incident-report.ts'
+import { type DetectSettings, detectSettings } from '../../src/detect/settings.ts'
+import { MinuteSeries } from '../../src/history/minute-series.ts'
+import { compileWatchList } from '../../src/targets/watch-list.ts'
+import { address, batchOf, type FlowRow } from './flow-rows.ts'
+
+export const victim = address('192.0.2.10')
+export const startMs = 1_800_000_000_000
+
+export function defaultSettings(): DetectSettings {
+  return Value.Parse(detectSettings, Value.Default(detectSettings, {}))
+}
+
+/** So many records a second, each of one packet and from another source unless `row` says otherwise. */
+export interface Traffic {
+  recordsPerSecond: number
+  sources?: number
+  row: Partial<FlowRow>
+}
+
+export class DetectionLab {
+  readonly clock = new ManualClock(startMs)
+  readonly folder: Folder
+  readonly detector: Detector
+  readonly history = new MinuteSeries()
+  readonly reports: IncidentReport[] = []
+  #sent = 0
+
+  constructor(settings: Partial<DetectSettings> = {}) {
+    this.folder = new Folder({ clock: this.clock })
+    this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.2.0'), address('192.0.2.255')])))
+    this.detector = new Detector({ settings: { ...defaultSettings(), ...settings }, history: this.history })
+  }
+
+  get nowMs(): number {
+    return this.clock.now()
+  }
+
+  /** `count` seconds with the same traffic. */
+  run(count: number, ...traffic: Traffic[]): this {
+    for (let i = 0; i < count; i++) {
+      for (const each of traffic) this.fold(each)
+      this.clock.advance(1_000)
+      this.detector.accept(this.folder.seal(this.nowMs))
+      this.reports.push(...this.detector.pass(this.nowMs))
+    }
+    return this
+  }
+
+  fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, row }: Traffic): void {
+    const rows = Array.from({ length: recordsPerSecond }, (_, i) => ({
+      dstAddr: victim,
+      srcAddr: 0x0b00_0000 + (Math.imul((this.#sent + i) % sources, 2_654_435) % 0x0100_0000),
+      startMs: this.nowMs,
+      endMs: this.nowMs,
+      ...row,
+    }))
+    this.#sent += rows.length
+    this.folder.fold(batchOf(rows))
+  }
+
+  phases(phase: IncidentReport['phase']): IncidentReport[] {
+    return this.reports.filter((report) => report.phase === phase)
+  }
+}
+
+export const tcp = (tcpFlags: number, bytes = 60): Partial<FlowRow> => ({ ipProto: 6, tcpFlags, bytes })
+export const udpFrom = (srcPort: number, bytes = 500): Partial<FlowRow> => ({
+  ipProto: 17,
+  tcpFlags: 0,
+  srcPort,
+  dstPort: 33_000,
+  bytes,
+})

@@ -1,0 +1,61 @@
+// Flow records as a test writes them, put into a batch as a decoder would.
+import { type Batch, clearBatch, createBatch } from '../../src/flow/batch.ts'
+import { presentBit } from '../../src/flow/columns.ts'
+import { parseIpv4 } from '../../src/net/ipv4.ts'
+
+export interface FlowRow {
+  srcAddr: number
+  dstAddr: number
+  srcPort: number
+  dstPort: number
+  ipProto: number
+  /** Undefined: the exporter sent none. */
+  tcpFlags: number | undefined
+  fragment: number
+  packets: number
+  bytes: number
+  startMs: number
+  endMs: number
+  samplingRate: number
+  ipVersion: number
+}
+
+const usual: FlowRow = {
+  srcAddr: 0x0a000001,
+  dstAddr: 0,
+  srcPort: 40_000,
+  dstPort: 443,
+  ipProto: 6,
+  tcpFlags: 0x1b,
+  fragment: 0,
+  packets: 1,
+  bytes: 100,
+  startMs: 0,
+  endMs: 0,
+  samplingRate: 1,
+  ipVersion: 4,
+}
+
+export function address(text: string): number {
+  const parsed = parseIpv4(text)
+  if (parsed === null) throw new Error(`${text} is no address`)
+  return parsed
+}
+
+/** Fills a batch of its own with the rows. */
+export function batchOf(rows: Partial<FlowRow>[], batch: Batch = createBatch(Math.max(1, rows.length))): Batch {
+  clearBatch(batch)
+  rows.forEach((given, at) => {
+    const { tcpFlags, ...row } = { ...usual, ...given }
+    for (const [name, value] of Object.entries(row)) {
+      // The keys of a row but the flags are columns of numbers.
+      batch.columns[name as keyof typeof row][at] = value
+    }
+    if (tcpFlags !== undefined) {
+      batch.columns.tcpFlags[at] = tcpFlags
+      batch.columns.present[at] = presentBit('tcpFlags')
+    }
+  })
+  batch.rows = rows.length
+  return batch
+}
