@@ -55,7 +55,6 @@ function vectorCandidate(
   let worst: Alarm | null = null
   let isNewVector = false
   for (const seconds of windowSeconds) {
-    if (seconds < vector.raise.seconds) continue
     const window = busiest(ring, changedFrom, changedTo, seconds)
     const alarm = judgeVector(window, { vector, baseline, learnt: by.learnt, sensitivity: by.limits.sensitivity })
     if (alarm === null) continue

@@ -40,8 +40,10 @@ export function judgeVector(
   const seconds = window.to - window.from
   const rate = window.packets / seconds
   const whole = hasSignature(window, vector.signature)
+  const unconnected = vector.ordinary === true && whole && isUnconnected(window)
+  if (seconds < (unconnected ? unconnectedSeconds : raise.seconds)) return null
   let floor = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
-  if (vector.ordinary && whole && spoofed(window)) floor = Math.min(floor, spoofedPacketsPerSecond)
+  if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
   if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
   if (isScan(window)) floor = Math.max(floor, scanPacketsPerSecond)
   floor /= sensitivity
@@ -72,8 +74,9 @@ export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, 
   return null
 }
 
-/** Packets a second of unconnected one-packet flows from everywhere. */
-const spoofedPacketsPerSecond = 200
+/** Packets a second, over so many seconds, of unconnected packets from everywhere that are an attack. */
+const unconnectedPacketsPerSecond = 200
+const unconnectedSeconds = 10
 /** Packets a second from which a scan is a flood as well. */
 const scanPacketsPerSecond = 5_000
 
@@ -86,7 +89,7 @@ export function hasSignature(window: Window, signature: Signature): boolean {
 /**
  * Every flow has one packet and every packet another source: only unsampled exports can show it, and no conversation looks like this.
  */
-function spoofed(window: Window): boolean {
+function isUnconnected(window: Window): boolean {
   const sampled = window.packets > window.observed * 1.01
   return !sampled && window.observed < window.flows * 1.1 && distinct(window.sources) === Number.POSITIVE_INFINITY
 }
