@@ -1,8 +1,10 @@
 // Long work in short transactions: other work of the thread runs between two of them.
 import { setImmediate } from 'node:timers/promises'
 
-/** Rows that one transaction writes or deletes: a few milliseconds. */
-export const rowsPerChunk = 1_000
+/** Rows that one transaction writes: a few milliseconds. */
+const rowsPerChunk = 1_000
+/** Rows that one transaction deletes: they lie apart from each other, so that each takes longer. */
+export const deletedPerChunk = 250
 
 /** Runs `each` over slices of the items, with a pause for others in between. */
 export async function inChunks<T>(items: readonly T[], each: (chunk: T[]) => void): Promise<void> {

@@ -1,7 +1,7 @@
 // What keeps the store healthy: forgetting, checking, backing up, closing.
 import type { Store } from '../store.ts'
 import { backupTo } from './backup.ts'
-import { rowsPerChunk, untilDone } from './chunks.ts'
+import { deletedPerChunk, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { number, numberOrNull, text } from './rows.ts'
 
@@ -50,13 +50,13 @@ function createPruneEvents(database: Database): Prune {
   const selectUsers = database.prepare('SELECT id FROM users')
   const deleteOldest = database.prepare(`
     DELETE FROM events WHERE user_id = ?1 AND (created_ms, id) IN (
-      SELECT created_ms, id FROM events WHERE user_id = ?1 AND created_ms < ?2 ORDER BY created_ms, id LIMIT ${rowsPerChunk})`)
+      SELECT created_ms, id FROM events WHERE user_id = ?1 AND created_ms < ?2 ORDER BY created_ms, id LIMIT ${deletedPerChunk})`)
 
   return async (beforeMs) => {
     let deleted = 0
     for (const user of database.read(() => selectUsers.all()).map((row) => text(row, 'id')))
       deleted += await untilDone(() => {
-        const count = Number(database.write(() => deleteOldest.run(user, beforeMs).changes))
+        const count = Number(database.write(() => deleteOldest.run(user, beforeMs).changes, { durable: false }))
         return count === 0 ? null : count
       })
     return deleted
@@ -67,7 +67,7 @@ function createPruneTraffic(database: Database): Prune {
   const selectNext = database.prepare('SELECT min(address) AS address FROM traffic WHERE address > ?')
   const deleteOldest = database.prepare(`
     DELETE FROM traffic WHERE address = ?1 AND minute IN (
-      SELECT minute FROM traffic WHERE address = ?1 AND minute < ?2 ORDER BY minute LIMIT ${rowsPerChunk})`)
+      SELECT minute FROM traffic WHERE address = ?1 AND minute < ?2 ORDER BY minute LIMIT ${deletedPerChunk})`)
 
   return async (beforeMs) => {
     const beforeMinute = Math.floor(beforeMs / 1000)
@@ -75,9 +75,9 @@ function createPruneTraffic(database: Database): Prune {
     let left = 0
     const deleteChunk = () => {
       let deleted = 0
-      for (let targets = 0; targets < targetsPerChunk && deleted < rowsPerChunk; targets++) {
+      for (let targets = 0; targets < targetsPerChunk && deleted < deletedPerChunk; targets++) {
         // A full slice: the target may have more.
-        if (left !== rowsPerChunk) {
+        if (left !== deletedPerChunk) {
           const next = selectNext.get(address)
           address = next === undefined ? null : numberOrNull(next, 'address')
         }
@@ -93,7 +93,7 @@ function createPruneTraffic(database: Database): Prune {
 
 function createPruneBindings(database: Database): Prune {
   const selectEnd = database.prepare(`
-    SELECT name, address FROM bindings WHERE (name, address) > (?, ?) ORDER BY name, address LIMIT 1 OFFSET ${rowsPerChunk}`)
+    SELECT name, address FROM bindings WHERE (name, address) > (?, ?) ORDER BY name, address LIMIT 1 OFFSET ${deletedPerChunk}`)
   const deleteRange = database.prepare(`
     DELETE FROM bindings WHERE (name, address) > (?, ?) AND (name, address) <= (?, ?) AND confirmed_ms < ?`)
   const deleteRest = database.prepare('DELETE FROM bindings WHERE (name, address) > (?, ?) AND confirmed_ms < ?')
