@@ -8,6 +8,7 @@ import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/
 import { vectors } from '../vectors/vectors.ts'
 import { CounterTable } from './counter-table.ts'
 import { EvidencePool, type EvidencePoolOptions } from './evidence-pool.ts'
+import { type FolderCounters, type FolderSample, samplesOf } from './metrics.ts'
 import { protocolBits } from './protocol-bits.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
@@ -31,14 +32,6 @@ const defaults: Omit<FolderOptions, 'clock'> = {
   limits: { dstport: 8_192, srcport: 8_192, srcip: 8_192, proto: 256, flags: 256 },
   floorPacketsPerSecond: 50,
   epochMs: 10_000,
-}
-
-/** What a folder counted since it was made. */
-export interface FolderCounters {
-  /** Records for watched targets. */
-  folded: number
-  /** Records whose begin or end was out of bounds, and was moved to the bound. */
-  timeClipped: number
 }
 
 const flagsBit = presentBit('tcpFlags')
@@ -66,6 +59,10 @@ export class Folder {
   /** Records turned away: by full counters, and by a full pool of evidence (their counters are there). */
   get refused(): { counters: number; evidence: number } {
     return { counters: this.#counters.refused, evidence: this.#pool.refused }
+  }
+
+  samples(): FolderSample[] {
+    return samplesOf(this.counted, this.refused)
   }
 
   /** The evidence gathered so far of targets that both lists have is kept. */
