@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client, DdosEvent, DdosEventDetail } from '../../client/index.ts'
+import { type Client, createClient, type DdosEvent, type DdosEventDetail } from '../../client/index.ts'
+import { floodgauge, startService } from '../helpers/service.ts'
 import { type Attack, attackAll, attacks, victims } from './attacks.ts'
 import { type Exporter, exporters } from './exporters.ts'
 import { Lab } from './lab.ts'
 import { type Count, flagList, type TopList, topList } from './nfdump.ts'
 import { skip } from './requirements.ts'
-import { floodgauge, startService } from './service.ts'
 import { freeUdpPort, Tap } from './tap.ts'
 
 const attackSeconds = 8
@@ -26,6 +26,14 @@ const heavy = 0.01
 interface Seen {
   event: DdosEvent
   listedMs: number
+}
+
+/** A client of a user made for it. */
+async function clientOf({ url, dataFolder }: { url: string; dataFolder: string }): Promise<Client> {
+  const email = 'lab@example.net'
+  await floodgauge('user', 'add', email, '--data', dataFolder)
+  const token = (await floodgauge('token', 'create', email, '--data', dataFolder)).trim()
+  return createClient({ baseUrl: url, email, token })
 }
 
 /** Asks for events again and again, until told to stop; remembers when each was first listed. */
@@ -96,10 +104,10 @@ function compare(attack: Attack, detail: DdosEventDetail, folder: string, export
 }
 
 /** Runs `floodgauge detect` over a capture, twice; both must say the same. */
-function detected(capture: string): Record<string, unknown>[] {
+async function detected(capture: string): Promise<Record<string, unknown>[]> {
   const watch = attacks.map(({ site }) => site).join(',')
-  const first = floodgauge('detect', capture, '--watch', watch)
-  assert.equal(floodgauge('detect', capture, '--watch', watch), first, 'two runs of detect differ')
+  const first = await floodgauge('detect', capture, '--watch', watch)
+  assert.equal(await floodgauge('detect', capture, '--watch', watch), first, 'two runs of detect differ')
   return first
     .split('\n')
     .filter((line) => line !== '')
@@ -128,8 +136,10 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
     await freeUdpPort(),
     await freeUdpPort(),
   ]
-  const service = await startService(lab, join(folder, 'data'), { netflow, ipfix, sflow })
-  const added = await service.client.addSites(attacks.map(({ site }) => site))
+  const service = await startService({ netflow, ipfix, sflow })
+  t.after(service.stop)
+  const client = await clientOf(service)
+  const added = await client.addSites(attacks.map(({ site }) => site))
   assert.equal(added.status, 1, JSON.stringify(added))
 
   const records = join(folder, 'nfdump')
@@ -166,7 +176,7 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
   exporter.start(lab, { address: lab.address, port }, folder)
   await sleep(1_500)
 
-  const watching = watchEvents(service.client, stopWatching.signal)
+  const watching = watchEvents(client, stopWatching.signal)
   await attackAll(lab, attackSeconds)
   while (Date.now() - (tap.lastMs ?? Date.now()) < 3_000) await sleep(200)
   await sleep(2_000)
@@ -184,10 +194,10 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
   }
   for (const attack of attacks) {
     const id = seen.find(({ event }) => event.ip === attack.victim)?.event._id ?? ''
-    const detail = await settledDetail(service.client, id)
+    const detail = await settledDetail(client, id)
     assert.deepEqual(compare(attack, detail, records, exporter), [], attack.name)
   }
-  assert.deepEqual(essence(detected(capture)), expected, 'detect over the capture')
+  assert.deepEqual(essence(await detected(capture)), expected, 'detect over the capture')
 }
 
 for (const [index, exporter] of exporters.entries()) {

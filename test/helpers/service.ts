@@ -1,0 +1,89 @@
+// The service as an operator runs it: a process started by the command line, on a data directory and ports of its own.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+const readyMs = 20_000
+const stopMs = 15_000
+
+/** Runs a command of `floodgauge` to its end; gives what it wrote to standard output, fails with what it wrote to standard error. */
+export function floodgauge(...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000 } as const
+    execFile(process.execPath, [mainFile, ...args], options, (error, stdout, stderr) => {
+      if (error) reject(new Error(`floodgauge ${args.join(' ')}: ${stderr || error.message}`))
+      else resolve(stdout)
+    })
+  })
+}
+
+export interface RunningService {
+  url: string
+  dataFolder: string
+  /** The end of what it said. */
+  said: () => string
+  /** Ends it and removes its data. */
+  stop: () => Promise<void>
+}
+
+export interface ServiceListen {
+  netflow: number
+  ipfix: number
+  sflow: number
+}
+
+/** Starts `floodgauge serve` with HTTP on a free port; resolves when it is ready. Port 0: any. */
+export async function startService(
+  listen: ServiceListen = { netflow: 0, ipfix: 0, sflow: 0 },
+): Promise<RunningService> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'floodgauge-test-'))
+  const flows = Object.entries(listen).flatMap(([protocol, port]) => [`--${protocol}`, `127.0.0.1:${port}`])
+  const child = spawn(process.execPath, [mainFile, 'serve', '--data', dataFolder, '--http', '127.0.0.1:0', ...flows], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(-20_000)
+    })
+  }
+  const said = () => text
+  const stop = async () => {
+    await end(child)
+    process.off('exit', kill)
+    rmSync(dataFolder, { recursive: true, force: true })
+  }
+  try {
+    return { url: await ready(child, said), dataFolder, said, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function ready(child: ChildProcess, said: () => string): Promise<string> {
+  const end = Date.now() + readyMs
+  while (Date.now() < end && child.exitCode === null) {
+    const url = /answers at (http:\/\/[\d.:]+)/.exec(said())?.[1]
+    const answer = url === undefined ? undefined : await fetch(`${url}/readyz`).catch(() => undefined)
+    if (url !== undefined && answer?.status === 200) return url
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`the service is not ready: ${said()}`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const insist = setTimeout(() => child.kill('SIGKILL'), stopMs)
+  await ended
+  clearTimeout(insist)
+}
