@@ -1,0 +1,72 @@
+// The endpoints of the contract as routes of the server: for each name its handler, behind authentication, scope and rate limit. A handler
+// that is missing is an error of the compiler.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type RouteName, routes } from '../contract/routes.ts'
+import { type Body, type EndpointSchemas, type Params, type Response, schemas } from '../contract/schemas.ts'
+import type { User } from '../store/store.ts'
+import type { Gate } from './gate.ts'
+
+/** A query as it came: a repeated parameter is an array. */
+export type RawQuery = Readonly<Record<string, string | string[] | undefined>>
+
+export interface Input<Name extends RouteName> {
+  body: Body<Name>
+  params: Params<Name>
+  query: RawQuery
+  /** The body will not be sent. */
+  isHead: boolean
+}
+
+export type Answer<Name extends RouteName> = { headers?: Record<string, string> } & (
+  | { body: Response<Name> }
+  /** The text of the body, piece by piece. */
+  | { pieces: AsyncIterable<string> }
+)
+
+export type Handlers = {
+  [Name in RouteName]: (input: Input<Name>, caller: User) => Promise<Answer<Name>>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The endpoint of the contract, if it is one. */
+    endpoint?: RouteName
+  }
+}
+
+export function registerEndpoints(server: FastifyInstance, handlers: Handlers, gate: Gate): void {
+  const register = <Name extends RouteName>(name: Name) => {
+    const { method, path, scope } = routes[name]
+    const { body, response }: EndpointSchemas = schemas[name]
+    server.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { endpoint: name },
+      schema: { ...(body === undefined ? {} : { body }), response: { 200: response } },
+      onRequest: (request, reply) => gate.admit(request, reply, scope),
+      handler: async (request, reply) => {
+        const answer = await handlers[name](inputOf<Name>(request), gate.callerOf(request))
+        return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
+      },
+    })
+  }
+  for (const name of routeNames()) register(name)
+}
+
+/** The server has validated the body against the schema of the endpoint; a path parameter is always a text. */
+function inputOf<Name extends RouteName>(request: FastifyRequest): Input<Name> {
+  const { body, params, query, method } = request
+  return { body, params, query, isHead: method === 'HEAD' } as Input<Name>
+}
+
+function send<Name extends RouteName>(reply: FastifyReply, answer: Answer<Name>, isHead: boolean): FastifyReply {
+  if (!('pieces' in answer)) return reply.send(answer.body)
+  reply.type('application/json; charset=utf-8')
+  return reply.send(Readable.from(isHead ? [] : answer.pieces, { objectMode: false }))
+}
+
+/** `Object.keys` forgets that the names are the table's. */
+function routeNames(): RouteName[] {
+  return Object.keys(routes) as RouteName[]
+}

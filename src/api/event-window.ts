@@ -1,0 +1,86 @@
+// The query of an event list: which events it asks for, or what is wrong with it. Nothing is clamped.
+import { lastDays, pageEvents } from '../contract/limits.ts'
+import { parseTime } from '../contract/time.ts'
+import type { EventKey, EventWindow } from '../store/store.ts'
+import type { RawQuery } from './endpoints.ts'
+import type { ProblemErrors } from './problem.ts'
+
+const dayMs = 86_400_000
+
+/** `limit`: null for the whole window. */
+export type WantedEvents = Omit<EventWindow, 'limit'> & { limit: number | null }
+
+export type ParsedQuery = { ok: true; wanted: WantedEvents } | { ok: false; errors: ProblemErrors }
+
+/** A value that was not given is null; what is wrong has been noted. */
+class QueryReader {
+  readonly #query: RawQuery
+  readonly errors: ProblemErrors = []
+
+  constructor(query: RawQuery) {
+    this.#query = query
+  }
+
+  read<Value>(parameter: string, parse: (text: string) => Value | null, expected: string): Value | null {
+    const given = this.#query[parameter]
+    if (given === undefined) return null
+    if (Array.isArray(given)) {
+      this.errors.push({ parameter, detail: 'It is given more than once' })
+      return null
+    }
+    const value = parse(given)
+    if (value === null) this.errors.push({ parameter, detail: expected })
+    return value
+  }
+
+  wholeNumber(parameter: string, { min, max }: { min: number; max: number }): number | null {
+    const parse = (text: string) => {
+      const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : null
+    }
+    return this.read(parameter, parse, `It must be a whole number from ${min} to ${max}`)
+  }
+
+  time(parameter: string): number | null {
+    const expected =
+      'It must be a possible date-time: YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (UTC) or YYYY-MM-DDTHH:MM:SS+00:00'
+    return this.read(parameter, parseTime, expected)
+  }
+}
+
+export function parseEventQuery(query: RawQuery, nowMs: number): ParsedQuery {
+  const reader = new QueryReader(query)
+  const last = reader.wholeNumber('last', lastDays)
+  const start = reader.time('start')
+  const end = reader.time('end')
+  const limit = reader.wholeNumber('limit', pageEvents)
+  const after = reader.read('cursor', decodeCursor, 'It must be the cursor of a `Link` header')
+  if (start !== null && end !== null && end < start) {
+    reader.errors.push({ parameter: 'end', detail: 'It must not be before `start`' })
+  }
+  if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
+  return { ok: true, wanted: { ...windowOf({ last, start, end }, nowMs), after, limit } }
+}
+
+interface Bounds {
+  last: number | null
+  start: number | null
+  end: number | null
+}
+
+function windowOf({ last, start, end }: Bounds, nowMs: number): { fromMs: number | null; toMs: number | null } {
+  const defaultMs = lastDays.default * dayMs
+  if (last !== null) return { fromMs: Math.max(nowMs - last * dayMs, start ?? Number.NEGATIVE_INFINITY), toMs: end }
+  if (start !== null) return { fromMs: start, toMs: end }
+  return { fromMs: (end ?? nowMs) - defaultMs, toMs: end }
+}
+
+/** Twelve hex digits of the time and the id. */
+export function encodeCursor({ createdMs, id }: EventKey): string {
+  return createdMs.toString(16).padStart(12, '0') + id
+}
+
+function decodeCursor(text: string): EventKey | null {
+  if (!/^[0-9a-f]{36}$/.test(text)) return null
+  return { createdMs: Number.parseInt(text.slice(0, 12), 16), id: text.slice(12) }
+}

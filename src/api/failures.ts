@@ -1,0 +1,72 @@
+// What becomes of an error that a request ran into: a problem answer, and a line in the log when it is ours.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import { hostsMax } from '../contract/limits.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import { ProblemError, type ProblemReport, sendProblem } from './problem.ts'
+
+/** When the store is down: seconds after which it may be back. */
+const storeRetrySeconds = 5
+
+const codeByStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  404: 'NOT_FOUND',
+  408: 'REQUEST_TIMEOUT',
+  413: 'TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+}
+
+const details: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be `application/json`',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 1 MiB',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
+  FST_ERR_BAD_URL: 'The path is not validly percent-encoded',
+}
+
+export function createFailureHandler({ log, clock }: { log: Logger; clock: Clock }) {
+  const throttle = new LogThrottle()
+
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const report = reportOf(error)
+    if (report.code === 'INTERNAL' || report.code === 'STORE_UNAVAILABLE') {
+      const heldBack = throttle.pass(`${report.code} ${error.code ?? error.name}`, clock.now())
+      if (heldBack !== null) log.error({ err: error, route: request.routeOptions.url, heldBack }, 'a request failed')
+      // The one failure that the interface gives a shape of its own.
+      if (request.routeOptions.config.endpoint === 'listSites') return reply.code(200).send({ data: [], status: 0 })
+    }
+    return sendProblem(reply, report)
+  }
+}
+
+function reportOf(error: FastifyError): ProblemReport {
+  if (error instanceof ProblemError) return { code: error.code, detail: error.message, errors: error.errors }
+  if (error instanceof AppError && error.code === 'STORE_UNAVAILABLE') {
+    return { code: error.code, detail: 'The service can not reach its data', retryAfterSeconds: storeRetrySeconds }
+  }
+  if (error.validation !== undefined) return validationReport(error.validation)
+  const code = error instanceof AppError ? undefined : codeByStatus[error.statusCode ?? 500]
+  if (code === undefined) return { code: 'INTERNAL', detail: 'The service met an error of its own' }
+  return { code, detail: details[error.code] ?? 'The request is not valid' }
+}
+
+function validationReport(validation: NonNullable<FastifyError['validation']>): ProblemReport {
+  const [first] = validation
+  if (first.keyword === 'maxItems') {
+    return {
+      code: 'TOO_LARGE',
+      detail: `A request may have at most ${hostsMax} hosts`,
+      errors: [{ pointer: '/hosts', detail: `There are more than ${hostsMax}` }],
+    }
+  }
+  const errors = validation.map(({ instancePath, params, keyword, message }) => {
+    const missing =
+      keyword === 'required' && typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''
+    return {
+      pointer: `${instancePath}${missing}`,
+      detail: missing === '' ? `It ${message ?? 'is not valid'}` : 'It is missing',
+    }
+  })
+  return { code: 'BAD_REQUEST', detail: 'The body is not valid', errors }
+}

@@ -1,0 +1,86 @@
+// What the HTTP interface counts.
+import type { FastifyInstance } from 'fastify'
+import type { MetricRow, Metrics } from '../metrics.ts'
+import type { Authenticator } from './auth.ts'
+import type { Connections } from './connections.ts'
+import type { WindowLimiter } from './rate-limit.ts'
+import type { TokenUses } from './token-uses.ts'
+
+export const httpMetrics = {
+  requests: {
+    name: 'floodgauge_http_requests_total',
+    help: 'Requests answered, by route and status.',
+    labels: ['route', 'code'],
+  },
+  duration: {
+    name: 'floodgauge_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer, by route.',
+    labels: ['route'],
+  },
+  authentications: {
+    name: 'floodgauge_http_authentications_total',
+    help: 'Authentications, by result: succeeded, failed, refused (too many failures from the address).',
+    labels: ['result'],
+  },
+  limited: {
+    name: 'floodgauge_http_rate_limited_total',
+    help: 'Requests refused because their token had used up its quota.',
+  },
+  evicted: {
+    name: 'floodgauge_http_rate_windows_evicted_total',
+    help: 'Tokens whose count of requests was forgotten early, since the table is bounded.',
+  },
+  dropped: { name: 'floodgauge_http_token_uses_dropped_total', help: 'Uses of tokens whose time was not recorded.' },
+  connections: {
+    name: 'floodgauge_http_connections_refused_total',
+    help: 'Connections ended, by reason: malformed (no HTTP), timed_out (the request took too long), turned_away (too many).',
+    labels: ['reason'],
+  },
+} as const satisfies Record<string, MetricRow>
+
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** The route of a request for a path that does not exist. */
+const noRoute = 'none'
+
+export interface Counted {
+  metrics: Metrics
+  authenticator: Authenticator
+  limiter: WindowLimiter
+  uses: TokenUses
+  connections: Connections
+}
+
+export function countRequests(server: FastifyInstance, counted: Counted): void {
+  const { metrics, authenticator, limiter, uses, connections } = counted
+  const requests = new Map<string, { route: string; code: string; count: number }>()
+  const durations = metrics.histogram(httpMetrics.duration, durationBuckets)
+
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? noRoute
+    const code = String(reply.statusCode)
+    const entry = requests.get(`${route} ${code}`)
+    if (entry === undefined) requests.set(`${route} ${code}`, { route, code, count: 1 })
+    else entry.count++
+    durations.observe({ route }, reply.elapsedTime / 1000)
+  })
+
+  metrics.counterFrom(httpMetrics.requests, () =>
+    [...requests.values()].map(({ route, code, count }) => ({ labels: { route, code }, value: count })),
+  )
+  metrics.counterFrom(httpMetrics.authentications, () =>
+    (['succeeded', 'failed', 'refused'] as const).map((result) => ({
+      labels: { result },
+      value: authenticator.counters[result],
+    })),
+  )
+  metrics.counterFrom(httpMetrics.limited, () => [{ labels: {}, value: limiter.counters.refused }])
+  metrics.counterFrom(httpMetrics.evicted, () => [{ labels: {}, value: limiter.counters.evicted }])
+  metrics.counterFrom(httpMetrics.dropped, () => [{ labels: {}, value: uses.dropped }])
+  metrics.counterFrom(httpMetrics.connections, () => {
+    const { malformed, timedOut, turnedAway } = connections.counters
+    return Object.entries({ malformed, timed_out: timedOut, turned_away: turnedAway }).map(([reason, value]) => ({
+      labels: { reason },
+      value,
+    }))
+  })
+}

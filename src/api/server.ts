@@ -1,0 +1,132 @@
+// The HTTP server: limits, headers and pages around the endpoints of the contract. Inert until it listens.
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify'
+import type { Clock } from '../clock.ts'
+import { bodyBytesMax } from '../contract/limits.ts'
+import { buildOpenApi } from '../contract/openapi.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Store } from '../store/store.ts'
+import { Authenticator } from './auth.ts'
+import { acceptJson } from './body.ts'
+import { Connections, connectionOptions, headBytesMax } from './connections.ts'
+import { registerEndpoints } from './endpoints.ts'
+import { createEventHandlers } from './events.ts'
+import { createFailureHandler } from './failures.ts'
+import { Gate } from './gate.ts'
+import { type Health, registerHealth } from './health.ts'
+import { answerMethods } from './methods.ts'
+import { countRequests } from './metrics.ts'
+import { registerPages } from './pages.ts'
+import { sendProblem } from './problem.ts'
+import { WindowLimiter } from './rate-limit.ts'
+import type { HttpSettings } from './settings.ts'
+import { registerSetup, Setup } from './setup.ts'
+import { createSiteHandlers } from './sites.ts'
+import { TokenUses } from './token-uses.ts'
+
+export interface ServerOptions {
+  store: Store
+  clock: Clock
+  settings: HttpSettings
+  log: Logger
+  metrics: Metrics
+  /** Called after a change of sites is committed, before it is answered. */
+  onSitesChanged: () => void
+  health: () => Health | Promise<Health>
+  /** How many sites the first user, made by the one-time link, may have. */
+  siteQuota?: number
+}
+
+export interface ApiServer {
+  server: FastifyInstance
+  /** The one-time link that makes the first user, given where the server listens; null when there is a user. */
+  setupUrl(listening: string): string | null
+}
+
+const siteQuotaDefault = 1_000
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+export async function createServer(options: ServerOptions): Promise<ApiServer> {
+  const { store, clock, settings, log, metrics, health } = options
+  const connections = new Connections()
+  const server = bareServer(settings, connections)
+  const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })
+  const limiter = new WindowLimiter({ limit: settings.ratePerMinute })
+  const uses = new TokenUses({ store, clock, log })
+  const gate = new Gate({ authenticator, limiter, uses, clock, vendor: settings.vendor })
+  const setup = new Setup({ store, clock, settings, siteQuota: options.siteQuota ?? siteQuotaDefault })
+
+  connections.watch(server, settings)
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders)
+    if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return
+    return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The request has no Host header' })
+  })
+  logRequests(server, log)
+  countRequests(server, { metrics, authenticator, limiter, uses, connections })
+  server.setErrorHandler(createFailureHandler({ log, clock }))
+  answerMethods(server)
+  acceptJson(server)
+  registerEndpoints(
+    server,
+    {
+      ...createSiteHandlers({ store, clock, onSitesChanged: options.onSitesChanged }),
+      ...createEventHandlers({ store, clock, linkBase: settings.publicUrl.replace(/\/+$/, '') }),
+    },
+    gate,
+  )
+  registerHealth(server, { metrics, health, metricsFor: settings.metrics })
+  registerPages(server, { openApi: buildOpenApi({ vendor: settings.vendor, url: settings.publicUrl }), setup })
+  registerSetup(server, setup, settings)
+  server.addHook('onReady', async () => uses.start())
+  server.addHook('onClose', () => uses.stop())
+  await server.ready()
+
+  const setupPath = await setup.path()
+  return {
+    server,
+    setupUrl: (listening) =>
+      setupPath === null ? null : (settings.publicUrl || listening).replace(/\/+$/, '') + setupPath,
+  }
+}
+
+function bareServer(settings: HttpSettings, connections: Connections): FastifyInstance {
+  return fastify({
+    ...connectionOptions(settings),
+    bodyLimit: bodyBytesMax,
+    trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: headBytesMax },
+    // Text is never taken for a number nor one value for a list, and all of a body is left as it came.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    clientErrorHandler: connections.onClientError,
+    frameworkErrors: (error, _request, reply) => sendFrameworkError(error, reply),
+  })
+}
+
+/** Errors that come before any hook: a path that can't be decoded. */
+function sendFrameworkError(_error: FastifyError, reply: FastifyReply): FastifyReply {
+  reply.headers(securityHeaders)
+  return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The path is not validly percent-encoded' })
+}
+
+/** At debug only, and without what may be secret: query, headers, body. */
+function logRequests(server: FastifyInstance, log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return
+  server.addHook('onResponse', async ({ method, routeOptions, ip }, reply) => {
+    const facts = {
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      remote: ip,
+    }
+    log.debug(facts, 'request')
+  })
+}

@@ -1,0 +1,89 @@
+// The site endpoints: host records in, one outcome a host.
+import type { Clock } from '../clock.ts'
+import type { Store, User } from '../store/store.ts'
+import { allowedBy, parseHostRecord } from '../targets/site.ts'
+import type { Answer, Handlers } from './endpoints.ts'
+import { type HostOutcome, presentAdded, presentChanged, presentSite } from './present.ts'
+
+export interface SiteHandlerOptions {
+  store: Pick<Store, 'listSites' | 'addSites' | 'setEnabled' | 'deleteSites'>
+  clock: Clock
+  /** Called after a change is committed, before it is answered. */
+  onSitesChanged: () => void
+}
+
+type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'enableSites' | 'disableSites'>
+
+export function createSiteHandlers({ store, clock, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
+  /** Changes sites that are there: true where the caller had one. */
+  const change = async (
+    hosts: readonly string[],
+    apply: (canonical: string[]) => Promise<boolean[]>,
+  ): Promise<Answer<'deleteSites'>> => {
+    const requested = readHosts(hosts)
+    const valid = requested.filter(({ host }) => host !== null)
+    const found = valid.length === 0 ? [] : await apply(valid.map(canonicalOf))
+    if (found.includes(true)) onSitesChanged()
+    const done = new Set(valid.filter((_, i) => found[i]))
+    return {
+      body: presentChanged(requested.map((each) => (done.has(each) ? { ...each, reason: null } : failed(each)))),
+    }
+  }
+
+  return {
+    listSites: async (_input, caller) => {
+      const sites = await store.listSites(caller.id)
+      return { body: { data: sites.map((site) => presentSite(site, caller.email)), status: 1 } }
+    },
+
+    addSites: async ({ body }, caller) => {
+      const requested = readHosts(body.hosts).map((each) => withAllowance(each, caller))
+      const valid = requested.filter(({ host, reason }) => host !== null && reason === null)
+      const outcomes = valid.length === 0 ? [] : await store.addSites(caller.id, valid.map(canonicalOf), clock.now())
+      if (outcomes.includes('added')) onSitesChanged()
+      const overQuota = new Set(valid.filter((_, i) => outcomes[i] === 'over-quota'))
+      const reason = `The quota of ${caller.siteQuota} sites is used up`
+      return { body: presentAdded(requested.map((each) => (overQuota.has(each) ? { ...each, reason } : each))) }
+    },
+
+    deleteSites: ({ body }, caller) => change(body.hosts, (hosts) => store.deleteSites(caller.id, hosts)),
+    enableSites: ({ body }, caller) => change(body.hosts, (hosts) => store.setEnabled(caller.id, hosts, true)),
+    disableSites: ({ body }, caller) => change(body.hosts, (hosts) => store.setEnabled(caller.id, hosts, false)),
+  }
+}
+
+/** A host as requested; `host` is its canonical form, null when it has none. */
+interface RequestedHost extends HostOutcome {
+  host: string | null
+}
+
+/** The distinct hosts of a request, in its order: two spellings of one host are one, the first. */
+function readHosts(spellings: readonly string[]): RequestedHost[] {
+  const requested = new Map<string, RequestedHost>()
+  for (const spelling of spellings) {
+    const record = parseHostRecord(spelling)
+    // A canonical form is no text that is refused: the two kinds of key do not meet.
+    const key = record.ok ? record.host : spelling
+    if (requested.has(key)) continue
+    requested.set(
+      key,
+      record.ok ? { spelling, host: record.host, reason: null } : { spelling, host: null, reason: record.reason },
+    )
+  }
+  return [...requested.values()]
+}
+
+function withAllowance(each: RequestedHost, caller: User): RequestedHost {
+  if (each.host === null || caller.allowed === null) return each
+  const record = parseHostRecord(each.host)
+  if (record.ok && allowedBy(caller.allowed, record)) return each
+  return { ...each, reason: 'The host is outside the networks and domains that this account may monitor' }
+}
+
+function canonicalOf({ host }: RequestedHost): string {
+  return host ?? ''
+}
+
+function failed(each: RequestedHost): HostOutcome {
+  return { ...each, reason: each.reason ?? 'There is no such site' }
+}

@@ -1,0 +1,224 @@
+// The description of the interface in OpenAPI 3.1, made from routes, schemas and examples.
+import type { TSchema } from 'typebox'
+import { examples, parameterExamples } from './examples.ts'
+import { headerNames, vendorDefault } from './header-names.ts'
+import { bodyBytesMax } from './limits.ts'
+import { type Route, type RouteName, routes } from './routes.ts'
+import * as shapes from './schemas.ts'
+import { type EndpointSchemas, schemas } from './schemas.ts'
+
+export interface OpenApiOptions {
+  /** The word in the names of the authentication headers. */
+  vendor?: string
+  /** The base address; empty: where the description itself comes from. */
+  url?: string
+}
+
+type Json = Record<string, unknown>
+
+/** The shapes that have names of their own in the description. */
+const { Site, HostBatch, AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, StatisticEntry, DnsSnapshot, Problem } =
+  shapes
+const named: Record<string, TSchema> = {
+  Site,
+  HostBatch,
+  AddOutcome,
+  BatchOutcome,
+  DdosEvent,
+  DdosEventDetail,
+  StatisticEntry,
+  DnsSnapshot,
+  Problem,
+}
+
+const tags = [
+  { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
+  { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
+]
+
+const problems: readonly { status: number; name: string; description: string; when?: (route: Route) => boolean }[] = [
+  { status: 400, name: 'BadRequest', description: 'The query, the path or the body is not valid.' },
+  { status: 401, name: 'Unauthenticated', description: 'The credentials are missing or wrong.' },
+  { status: 403, name: 'Forbidden', description: 'The token lacks the scope.' },
+  { status: 405, name: 'MethodNotAllowed', description: 'The path does not take this method.' },
+  { status: 408, name: 'RequestTimeout', description: 'The request took too long to arrive.' },
+  {
+    status: 413,
+    name: 'TooLarge',
+    description: `The body is larger than ${bodyBytesMax} octets, or has too many hosts.`,
+    when: ({ method }) => method === 'POST',
+  },
+  {
+    status: 415,
+    name: 'UnsupportedMediaType',
+    description: 'The body is not `application/json`.',
+    when: ({ method }) => method === 'POST',
+  },
+  {
+    status: 429,
+    name: 'TooManyRequests',
+    description: 'The quota of the token, or of failures from the address, is used up.',
+  },
+  { status: 431, name: 'HeadTooLarge', description: 'The header fields are too large.' },
+  { status: 500, name: 'InternalError', description: 'The service met an error of its own.' },
+  { status: 503, name: 'Unavailable', description: 'The service can not reach its data.' },
+]
+
+const headers: Record<string, { description: string; schema: Json; example: string }> = {
+  RateLimit: {
+    description:
+      'What is left of the quota (`r`) and in how many seconds it is whole again (`t`). Absent when there is no limit.',
+    schema: { type: 'string' },
+    example: '"token";r=599;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The quota (`q`) and its window in seconds (`w`). Absent when there is no limit.',
+    schema: { type: 'string' },
+    example: '"token";q=600;w=60',
+  },
+  'Retry-After': {
+    description: 'Seconds after which the request may be repeated.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '5',
+  },
+  'WWW-Authenticate': {
+    description: 'What authentication is asked for.',
+    schema: { type: 'string' },
+    example: 'SVC-AuthToken realm="floodgauge"',
+  },
+  Allow: { description: 'The methods that the path takes.', schema: { type: 'string' }, example: 'GET, HEAD, OPTIONS' },
+  Link: {
+    description: 'The next page (`rel="next"`), when there is one.',
+    schema: { type: 'string' },
+    example: '</open/event/ddos?limit=100&cursor=015aad64f0b058bfd7ae1f0a4b3c9d2e6f70>; rel="next"',
+  },
+}
+
+const quotaHeaders = ['RateLimit', 'RateLimit-Policy']
+const headersByStatus: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: quotaHeaders,
+  405: ['Allow'],
+  429: [...quotaHeaders, 'Retry-After'],
+  503: ['Retry-After'],
+}
+
+export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOptions = {}) {
+  const names = headerNames(vendor)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Site monitoring and DDoS event service',
+      version: '1.0.0',
+      summary: 'Register sites, read the attacks on them.',
+      description: `Every call carries a token and the e-mail of its owner, in \`${names.token}\` and \`${names.email}\`. All bodies are JSON. Times in answers are like \`2017-03-08T10:09:18+00:00\`. Every path is also answered with a slash at its end. \`HEAD\` is taken wherever \`GET\` is. Errors are problem details (RFC 9457).`,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: url === '' ? '/' : url, description: 'This service' }],
+    security: [{ AuthToken: [], AuthEmail: [] }],
+    tags,
+    paths: Object.fromEntries(routeNames().map((name) => [routes[name].path, pathItem(name)])),
+    components: {
+      securitySchemes: {
+        AuthToken: { type: 'apiKey', in: 'header', name: names.token, description: "The user's token." },
+        AuthEmail: {
+          type: 'apiKey',
+          in: 'header',
+          name: names.email,
+          description: 'The e-mail of the user; case does not matter.',
+        },
+      },
+      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, plain(schema, schema)])),
+      headers,
+      responses: Object.fromEntries(problems.map((problem) => [problem.name, problemResponse(problem)])),
+    },
+  }
+}
+
+function pathItem(name: RouteName): Json {
+  const route: Route = routes[name]
+  const endpoint: EndpointSchemas = schemas[name]
+  const parameters = [...parametersOf('path', endpoint.params), ...parametersOf('query', endpoint.query)]
+  const applying = problems.filter(({ when }) => when?.(route) ?? true)
+  const operation = {
+    operationId: name,
+    tags: [route.tag],
+    summary: route.summary,
+    description: `${route.description}\n\nThe token needs the scope \`${route.scope}\`.`,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(endpoint.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(endpoint.body, examples[name].body) } }),
+    responses: {
+      '200': {
+        description: 'The answer.',
+        headers: headerRefs(name === 'listEvents' ? [...quotaHeaders, 'Link'] : quotaHeaders),
+        content: jsonContent(endpoint.response, examples[name].response),
+      },
+      ...Object.fromEntries(
+        applying.map((each) => [String(each.status), { $ref: `#/components/responses/${each.name}` }]),
+      ),
+    },
+  }
+  return { [route.method.toLowerCase()]: operation }
+}
+
+function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
+  if (schema === undefined) return []
+  const { properties, required = [] } = keywordsOf(schema)
+  return Object.entries(properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = plain(property)
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      description,
+      schema: rest,
+      example: parameterExamples[name],
+    }
+  })
+}
+
+function problemResponse({ status, description }: (typeof problems)[number]): Json {
+  const example = { title: description.replace(/\.$/, ''), status, detail: description }
+  return {
+    description,
+    headers: headerRefs(headersByStatus[status] ?? []),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, example } },
+  }
+}
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function jsonContent(schema: TSchema, value: unknown): Json {
+  return { 'application/json': { schema: plain(schema), examples: { example: { value } } } }
+}
+
+/** The schema as plain JSON, in which shapes with names, other than `self`, are references. */
+function plain(schema: unknown, self?: TSchema): Json {
+  const convert = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(convert)
+    if (typeof node !== 'object' || node === null) return node
+    const known = Object.entries(named).find(([, shape]) => shape === node && shape !== self)
+    if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` }
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, convert(value)]))
+  }
+  return converted(convert(schema))
+}
+
+/** An object converts to an object. */
+function converted(value: unknown): Json {
+  return value as Json
+}
+
+/** A TypeBox schema is a JSON schema object, though its type does not say so. */
+function keywordsOf(schema: TSchema): { properties?: Record<string, TSchema>; required?: string[] } {
+  return schema as { properties?: Record<string, TSchema>; required?: string[] }
+}
+
+/** `Object.keys` forgets that the names are the table's. */
+function routeNames(): RouteName[] {
+  return Object.keys(routes) as RouteName[]
+}
