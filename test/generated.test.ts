@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { generate } from '../scripts/generate.ts'
 
-for (const [path, content] of await generate()) {
+for (const [path, content] of generate()) {
   test(`${path} is what npm run generate makes`, () => {
     const committed = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
     assert.ok(committed === content, `${path} is stale: npm run generate`)
