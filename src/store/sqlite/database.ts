@@ -3,10 +3,13 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
-import { storeError } from './errors.ts'
+import { isBusy, storeError } from './errors.ts'
 
 /** How long a transaction waits, and the thread with it, for one of another process. Those are short: a command of the command line. */
 const busyTimeoutMs = 2_000
+/** Two seconds in all. */
+const openAttemptsMax = 200
+const openPauseMs = 10
 /** The write-ahead log is cut back to this size after it has been larger. */
 const walBytesMax = 64 * 1024 * 1024
 
@@ -26,21 +29,9 @@ export class Database {
     this.path = resolve(path)
     try {
       prepareFile(this.path)
-      this.#connection = new DatabaseSync(this.path, { timeout: busyTimeoutMs })
-    } catch (error) {
-      throw openError(path, error)
-    }
-    try {
-      this.#connection.exec(`
-        PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = FULL;
-        PRAGMA foreign_keys = ON;
-        PRAGMA trusted_schema = OFF;
-        PRAGMA journal_size_limit = ${walBytesMax};
-      `)
+      this.#connection = connect(this.path)
       this.#inode = statSync(this.path).ino
     } catch (error) {
-      this.#connection.close()
       throw openError(path, error)
     }
   }
@@ -110,6 +101,30 @@ export function prepareFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) closeSync(openSync(path, 'a', 0o600))
   else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
+}
+
+/**
+ * SQLite does not wait, but fails at once, when several processes open a new file and each turns its write-ahead log on: hence the attempts.
+ */
+function connect(path: string): DatabaseSync {
+  for (let attempt = 1; ; attempt++) {
+    const connection = new DatabaseSync(path, { timeout: 0 })
+    try {
+      connection.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA foreign_keys = ON;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA journal_size_limit = ${walBytesMax};
+        PRAGMA busy_timeout = ${busyTimeoutMs};
+      `)
+      return connection
+    } catch (error) {
+      connection.close()
+      if (!isBusy(error) || attempt === openAttemptsMax) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openPauseMs)
+    }
+  }
 }
 
 function openError(path: string, error: unknown): unknown {

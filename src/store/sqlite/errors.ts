@@ -17,12 +17,20 @@ const operational: Readonly<Record<number, string>> = {
   26: 'the file is not a database',
 }
 
-export const resultCodes = { busy: 5, constraintUnique: 2067 } as const
-
 /** The extended result code of an error of SQLite; null for any other error. */
 export function resultCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error)) return null
   return typeof error.errcode === 'number' ? error.errcode : null
+}
+
+/** Whether another connection has locked the file. */
+export function isBusy(error: unknown): boolean {
+  return ((resultCode(error) ?? 0) & 0xff) === 5
+}
+
+/** Whether a row with the same unique key is there. */
+export function isDuplicate(error: unknown): boolean {
+  return resultCode(error) === 2067
 }
 
 /** The error to throw on: AppError STORE_UNAVAILABLE for an operating error, itself for a bug. */

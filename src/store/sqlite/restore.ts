@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
 import { sync } from './backup.ts'
 import { Database } from './database.ts'
-import { resultCode, resultCodes, storeError } from './errors.ts'
+import { isBusy, resultCode, storeError } from './errors.ts'
 import { applicationId, migrate } from './migrate.ts'
 import { number } from './rows.ts'
 
@@ -104,8 +104,7 @@ function closeWal(path: string): DatabaseSync | null {
     return database
   } catch (error) {
     database?.close()
-    if (((resultCode(error) ?? 0) & 0xff) === resultCodes.busy)
-      throw new AppError('CONFLICT', `${path} is in use by another process`, { cause: error })
+    if (isBusy(error)) throw new AppError('CONFLICT', `${path} is in use by another process`, { cause: error })
     return null
   }
 }

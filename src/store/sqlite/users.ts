@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { emailKey } from '../email.ts'
 import type { Credential, Store, Token, User } from '../store.ts'
 import type { Database } from './database.ts'
-import { resultCode, resultCodes } from './errors.ts'
+import { isDuplicate } from './errors.ts'
 import { json, jsonOrNull, number, numberOrNull, type Row, text } from './rows.ts'
 
 type Users = Pick<
@@ -55,7 +55,7 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       try {
         database.write(() => insertUser.run(id, email, emailKey(email), createdMs, siteQuota, jsonText(allowed)))
       } catch (error) {
-        if (resultCode(error) !== resultCodes.constraintUnique) throw error
+        if (!isDuplicate(error)) throw error
         throw new AppError('CONFLICT', `there is a user ${email} already`, { cause: error })
       }
       return user

@@ -1,0 +1,120 @@
+// Kills the writers of a store at random moments, again and again, and checks after each time that nothing acknowledged is lost.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '../../src/clock.ts'
+import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import { Expected } from './store-expected.ts'
+
+export interface CrashOutcome {
+  rounds: number
+  acknowledged: number
+  /** Events that were seen in a list before a kill. */
+  listed: number
+}
+
+const writerFile = fileURLToPath(new URL('./store-writer.ts', import.meta.url))
+/** From the start of the process: some die before the store is open, some while they migrate it, most while they write. */
+const shortestLifeMs = 60
+const longestLifeMs = 600
+/** Rounds on one file; the next ones begin with an empty directory, so that the first opening is interrupted too. */
+const roundsPerFile = 10
+
+export async function crashStore(rounds: number): Promise<CrashOutcome> {
+  const outcome: CrashOutcome = { rounds: 0, acknowledged: 0, listed: 0 }
+  while (outcome.rounds < rounds) {
+    const directory = mkdtempSync(join(tmpdir(), 'floodgauge-crash-'))
+    try {
+      await crashFile(
+        join(directory, 'data', 'floodgauge.db'),
+        Math.min(roundsPerFile, rounds - outcome.rounds),
+        outcome,
+      )
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  }
+  return outcome
+}
+
+async function crashFile(path: string, rounds: number, outcome: CrashOutcome): Promise<void> {
+  const writers = ['ann@example.com', 'bob@example.com'].map((email) => new Expected(email))
+  for (let round = 0; round < rounds; round++) {
+    const listed = await killWriters(path, writers)
+    checkFile(path)
+    const store = await openSqliteStore(path, { clock: systemClock })
+    for (const [i, writer] of writers.entries()) await writer.check(store, listed[i])
+    await store.checkWritable()
+    await store.close()
+    outcome.rounds++
+    outcome.listed += listed.reduce((sum, ids) => sum + ids.size, 0)
+  }
+  for (const writer of writers) outcome.acknowledged += writer.acknowledged
+}
+
+/** Lets the writers run, reads beside them what is listable, kills them, and takes note of what they said. */
+async function killWriters(path: string, writers: Expected[]): Promise<Set<string>[]> {
+  const lifeMs = shortestLifeMs + Math.random() * (longestLifeMs - shortestLifeMs)
+  const processes = writers.map(({ email, nextNumber }, i) =>
+    // The numbers of the two never meet.
+    start(path, email, Math.max(nextNumber, i * 1_000_000 + 1)),
+  )
+  const watching = new AbortController()
+  const reading = readListed(path, writers, watching.signal)
+  await delay(lifeMs)
+  for (const { child } of processes) child.kill('SIGKILL')
+  watching.abort()
+  const outputs = await Promise.all(processes.map(({ output }) => output))
+  for (const [i, writer] of writers.entries()) writer.take(outputs[i])
+  return reading
+}
+
+function start(path: string, email: string, firstNumber: number): { child: ChildProcess; output: Promise<string> } {
+  const child = spawn(process.execPath, [writerFile, path, email, String(firstNumber)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output = Promise.all([text(child.stdout), once(child, 'close')]).then(([said, [, signal]]) => {
+    assert.equal(signal, 'SIGKILL', 'the writer ended by itself')
+    return said
+  })
+  return { child, output }
+}
+
+/** The ids that each user's list has shown, as another process sees it. */
+async function readListed(path: string, writers: Expected[], stop: AbortSignal): Promise<Set<string>[]> {
+  const listed = writers.map(() => new Set<string>())
+  while (!existsSync(path) && !stop.aborted) await delay(5)
+  if (stop.aborted) return listed
+  const store = await openSqliteStore(path, { clock: systemClock })
+  const window = { fromMs: null, toMs: null, after: null, limit: 1_000_000 }
+  while (!stop.aborted) {
+    for (const [i, { email }] of writers.entries()) {
+      const user = await store.userByEmail(email)
+      if (user !== null) for (const { id } of await store.eventsBetween(user.id, window)) listed[i].add(id)
+    }
+    await delay(20)
+  }
+  await store.close()
+  return listed
+}
+
+function checkFile(path: string): void {
+  if (!existsSync(path)) return
+  const database = new DatabaseSync(path)
+  assert.deepEqual(
+    database
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map((row) => row.integrity_check),
+    ['ok'],
+  )
+  assert.deepEqual(database.prepare('PRAGMA foreign_key_check').all(), [])
+  database.close()
+}
