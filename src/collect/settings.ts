@@ -1,0 +1,34 @@
+// Settings of flow reception: where flows are expected, and with how much room.
+import { type Static, Type } from 'typebox'
+
+const listen = (description: string, value: string) =>
+  Type.String({
+    default: value,
+    pattern: '^((\\[[0-9a-fA-F:.]+\\]|[^:\\s\\[\\]]+):[0-9]{1,5})?$',
+    expects: 'HOST:PORT, or nothing',
+    description: `${description}, as HOST:PORT over UDP. Every version is told apart on any port. Empty: not at all.`,
+  })
+
+export const ingestSettings = Type.Object(
+  {
+    netflow: listen('Where NetFlow is expected', '0.0.0.0:2055'),
+    ipfix: listen('Where IPFIX is expected', '0.0.0.0:4739'),
+    sflow: listen('Where sFlow is expected', '0.0.0.0:6343'),
+    receiveBufferBytes: Type.Integer({
+      default: 4_194_304,
+      minimum: 65_536,
+      maximum: 1_073_741_824,
+      description:
+        'Room in the kernel for datagrams that wait, of each socket, in bytes. The kernel may grant less: see net.core.rmem_max.',
+    }),
+    workers: Type.Integer({
+      default: 1,
+      minimum: 1,
+      maximum: 64,
+      description: 'Threads that receive and decode; more than one share the ports.',
+    }),
+  },
+  { additionalProperties: false, description: 'The reception of flows.' },
+)
+
+export type IngestSettings = Static<typeof ingestSettings>
