@@ -25,6 +25,7 @@ describe('canonicalHostname', () => {
     ['ü/b.c', null],
     ['ü%2e.c', null],
     ['ü\u202e.c', null],
+    ['exam\u00adple.com', null],
   ]
   for (const [text, name] of cases) {
     it(`${JSON.stringify(text.slice(0, 30))} (${text.length}) -> ${name === null ? 'none' : 'name'}`, () => {
