@@ -1,7 +1,6 @@
 // What becomes of an error that a request ran into: a problem answer, and a line in the log when it is ours.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { hostsMax } from '../contract/limits.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import { ProblemError, type ProblemReport, sendProblem } from './problem.ts'
@@ -52,14 +51,6 @@ function reportOf(error: FastifyError): ProblemReport {
 }
 
 function validationReport(validation: NonNullable<FastifyError['validation']>): ProblemReport {
-  const [first] = validation
-  if (first.keyword === 'maxItems') {
-    return {
-      code: 'TOO_LARGE',
-      detail: `A request may have at most ${hostsMax} hosts`,
-      errors: [{ pointer: '/hosts', detail: `There are more than ${hostsMax}` }],
-    }
-  }
   const errors = validation.map(({ instancePath, params, keyword, message }) => {
     const missing =
       keyword === 'required' && typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''

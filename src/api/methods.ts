@@ -18,7 +18,9 @@ export function answerMethods(server: FastifyInstance): void {
     paths.set(url, known)
   })
 
-  server.setNotFoundHandler(async (request, reply) => {
+  // Before a body is looked at: what is in it does not matter here.
+  server.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return undefined
     const path = request.url.replace(/[?#].*$/, '')
     const allow = [...paths.values()].find(({ pattern }) => pattern.test(path))
     if (allow === undefined) return sendProblem(reply, { code: 'NOT_FOUND', detail: 'There is nothing at this path' })

@@ -1,9 +1,11 @@
 // The site endpoints: host records in, one outcome a host.
 import type { Clock } from '../clock.ts'
+import { hostsMax } from '../contract/limits.ts'
 import type { Store, User } from '../store/store.ts'
 import { allowedBy, parseHostRecord } from '../targets/site.ts'
 import type { Answer, Handlers } from './endpoints.ts'
 import { type HostOutcome, presentAdded, presentChanged, presentSite } from './present.ts'
+import { ProblemError } from './problem.ts'
 
 export interface SiteHandlerOptions {
   store: Pick<Store, 'listSites' | 'addSites' | 'setEnabled' | 'deleteSites'>
@@ -59,6 +61,10 @@ interface RequestedHost extends HostOutcome {
 
 /** The distinct hosts of a request, in its order: two spellings of one host are one, the first. */
 function readHosts(spellings: readonly string[]): RequestedHost[] {
+  if (spellings.length > hostsMax) {
+    const detail = `A request may have at most ${hostsMax} hosts`
+    throw new ProblemError('TOO_LARGE', detail, [{ pointer: '/hosts', detail: `There are ${spellings.length}` }])
+  }
   const requested = new Map<string, RequestedHost>()
   for (const spelling of spellings) {
     const record = parseHostRecord(spelling)

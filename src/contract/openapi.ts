@@ -94,6 +94,12 @@ const headers: Record<string, { description: string; schema: Json; example: stri
   },
 }
 
+const detailLink = {
+  operationId: 'getEvent' satisfies RouteName,
+  parameters: { id: '$response.body#/data/0/_id' },
+  description: 'The detail of the first event.',
+}
+
 const quotaHeaders = ['RateLimit', 'RateLimit-Policy']
 const headersByStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -154,6 +160,7 @@ function pathItem(name: RouteName): Json {
         description: 'The answer.',
         headers: headerRefs(name === 'listEvents' ? [...quotaHeaders, 'Link'] : quotaHeaders),
         content: jsonContent(endpoint.response, examples[name].response),
+        ...(name === 'listEvents' ? { links: { detail: detailLink } } : {}),
       },
       ...Object.fromEntries(
         applying.map((each) => [String(each.status), { $ref: `#/components/responses/${each.name}` }]),

@@ -58,8 +58,7 @@ export const HostBatch = Type.Object(
   {
     hosts: Type.Array(Type.String(), {
       minItems: 1,
-      maxItems: hostsMax,
-      description: `Host records: a full domain name, \`*.\` and a domain, an IPv4 address, or an IPv4 range with a prefix length of at least 24. At most ${hostsMax}.`,
+      description: `Host records: a full domain name, \`*.\` and a domain, an IPv4 address, or an IPv4 range with a prefix length of at least 24. More than ${hostsMax} are answered with 413.`,
     }),
   },
   { description: 'Other members are ignored.' },

@@ -1,0 +1,123 @@
+// An HTTP server over a fresh store in a folder of its own, for tests.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Value } from 'typebox/value'
+import { type ApiServer, createServer, type ServerOptions } from '../../src/api/server.ts'
+import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
+import { ManualClock } from '../../src/clock.ts'
+import { createLogger } from '../../src/log.ts'
+import { Metrics } from '../../src/metrics.ts'
+import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import type { EventDetail, Scope, Store, User } from '../../src/store/store.ts'
+import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
+
+export interface TestCaller {
+  user: User
+  secret: string
+  tokenId: string
+  /** The two authentication headers. */
+  headers: Record<string, string>
+}
+
+export interface TestApi extends ApiServer {
+  store: Store
+  clock: ManualClock
+  /** How often a change of sites was announced. */
+  changes: () => number
+  addCaller(email: string, given?: CallerOptions): Promise<TestCaller>
+  close(): Promise<void>
+}
+
+export interface CallerOptions {
+  scopes?: Scope[]
+  expiresMs?: number | null
+  siteQuota?: number
+  allowed?: User['allowed']
+}
+
+export interface TestApiOptions {
+  settings?: Partial<HttpSettings>
+  clock?: ManualClock
+  /** Puts something between the server and the store. */
+  wrap?: (store: Store) => Store
+  health?: ServerOptions['health']
+  log?: ServerOptions['log']
+}
+
+export const startMs = Date.UTC(2026, 0, 15, 12)
+
+export async function createTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const folder = await mkdtemp(join(tmpdir(), 'floodgauge-api-'))
+  const clock = options.clock ?? new ManualClock(startMs)
+  const store = await openSqliteStore(join(folder, 'store.db'), { clock })
+  let changes = 0
+  const api = await createServer({
+    store: options.wrap?.(store) ?? store,
+    clock,
+    settings: settingsOf(options.settings),
+    log: options.log ?? createLogger('silent'),
+    metrics: new Metrics(),
+    onSitesChanged: () => changes++,
+    health: options.health ?? (() => ({ ready: true, checks: {} })),
+  })
+  return {
+    ...api,
+    store,
+    clock,
+    changes: () => changes,
+    addCaller: (email, given) => addCaller(store, email, given),
+    close: async () => {
+      await api.server.close()
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** The defaults with some changed. */
+function settingsOf(changed: Partial<HttpSettings> = {}): HttpSettings {
+  return Value.Parse(httpSettings, { ...defaultsOf(), ...changed })
+}
+
+function defaultsOf(): object {
+  const defaults = Value.Default(httpSettings, {})
+  return typeof defaults === 'object' && defaults !== null ? defaults : {}
+}
+
+async function addCaller(store: Store, email: string, given: CallerOptions = {}): Promise<TestCaller> {
+  const { scopes = ['read', 'write'], expiresMs = null, siteQuota = 1_000, allowed = null } = given
+  const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, siteQuota, allowed }))
+  const secret = newTokenSecret()
+  const token = await store.addToken({ userId: user.id, name: '', scopes, expiresMs }, hashTokenSecret(secret))
+  return { user, secret, tokenId: token.id, headers: { 'x-svc-authtoken': secret, 'x-svc-authemail': email } }
+}
+
+/** An event of the user; `n` makes it differ from the others. */
+export function eventOf(userId: string, n: number, changed: Partial<EventDetail> = {}): EventDetail {
+  const createdMs = startMs + n * 1000
+  return {
+    id:
+      Math.floor(createdMs / 1000)
+        .toString(16)
+        .padStart(8, '0') + n.toString(16).padStart(16, '0'),
+    userId,
+    incident: `incident-${n}`,
+    createdMs,
+    address: 0xc000020a,
+    site: '192.0.2.0/24',
+    domain: '',
+    label: 'tcp@attack@syn_flood_target',
+    bytesPerSecond: 1_000,
+    packetsPerSecond: 10,
+    flowsPerSecond: 1,
+    deviation: 12.5,
+    startMs: createdMs - 5_000,
+    endMs: null,
+    peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
+    why: [],
+    statistics: { dstport: [], srcport: [], srcip: [], proto: [], flags: [] },
+    dns: [],
+    ...changed,
+  }
+}
