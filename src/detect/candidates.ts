@@ -1,12 +1,14 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
-import { type Alarm, hasSignature, judgeTotal, judgeVector } from './judge.ts'
+import { type Alarm, hasSignature, judgeTotal, judgeVector, type VectorTest } from './judge.ts'
 import type { Limits } from './limits.ts'
 import type { RateRing, Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
 
 export interface Candidate {
+  /** The victim. */
+  address: number
   trafficClass: number
   label: string | null
   alarm: Alarm
@@ -33,50 +35,66 @@ const explainingShare = 0.5
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
   for (const series of target.series.values()) {
-    const { ring } = series
-    if (ring === null || series.changedFrom >= series.changedTo) continue
-    const found = series.trafficClass === total ? totalCandidate(target, ring, by) : vectorCandidate(target, series, by)
+    const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
-  }
-  for (const series of target.series.values()) {
-    series.changedFrom = Number.POSITIVE_INFINITY
-    series.changedTo = Number.NEGATIVE_INFINITY
   }
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
 }
 
-function vectorCandidate(
-  target: Target,
-  { trafficClass, ring, baseline, changedFrom, changedTo }: Series,
-  by: JudgedBy,
-) {
-  const vector = by.classes.vectors[trafficClass]
-  if (vector === undefined || ring === null) return null
-  let worst: Alarm | null = null
-  let isNewVector = false
-  for (const seconds of windowSeconds) {
-    const window = busiest(ring, changedFrom, changedTo, seconds)
-    const alarm = judgeVector(window, { vector, baseline, learnt: by.learnt, sensitivity: by.limits.sensitivity })
-    if (alarm === null) continue
-    if (worst === null || alarm.rate / alarm.line > worst.rate / worst.line) worst = alarm
-    isNewVector ||= seconds >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window)
-  }
-  return worst === null ? null : { trafficClass, label: vector.label, alarm: worst, isNewVector }
+function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidate | null {
+  const vector = by.classes.vectors[series.trafficClass]
+  if (vector === undefined) return null
+  const { learnt, limits } = by
+  const alarms = alarmsOf(series, {
+    vector,
+    baseline: series.baseline,
+    learnt,
+    sensitivity: limits.sensitivity,
+    wide: false,
+  })
+  const worst = worstOf(alarms)
+  if (worst === null) return null
+  const isNewVector = alarms.some(
+    ({ window }) =>
+      window.to - window.from >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window),
+  )
+  return { address: target.address, trafficClass: series.trafficClass, label: vector.label, alarm: worst, isNewVector }
+}
+
+/** Of the windows of each length, the alarm of the busiest. */
+export function alarmsOf({ ring, changedFrom, changedTo }: Series, test: VectorTest): Alarm[] {
+  if (ring === null || changedFrom >= changedTo) return []
+  return windowSeconds.flatMap((seconds) => judgeVector(busiest(ring, changedFrom, changedTo, seconds), test) ?? [])
+}
+
+export function worstOf(alarms: Alarm[]): Alarm | null {
+  const excess = (alarm: Alarm) => alarm.rate / alarm.line
+  return alarms.reduce<Alarm | null>(
+    (worst, alarm) => (worst === null || excess(alarm) > excess(worst) ? alarm : worst),
+    null,
+  )
 }
 
 function packetsOf(target: Target, { from, to }: Window): number {
   return target.total.ring?.packetsIn(from, to) ?? 0
 }
 
-function totalCandidate(target: Target, ring: RateRing, by: JudgedBy): Candidate | null {
-  const { baseline, changedFrom, changedTo } = target.total
+function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
+  const { ring, baseline, changedFrom, changedTo } = target.total
+  if (ring === null || changedFrom >= changedTo) return null
   for (const seconds of windowSeconds) {
     const window = busiest(ring, changedFrom, changedTo, seconds)
     const alarm = judgeTotal(window, baseline, by.learnt, by.limits)
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by.classes)
     if (trafficClass === total && seconds < unexplainedSecondsMin) continue
-    return { trafficClass, label: by.classes.vectors[trafficClass]?.label ?? null, alarm, isNewVector: false }
+    return {
+      address: target.address,
+      trafficClass,
+      label: by.classes.vectors[trafficClass]?.label ?? null,
+      alarm,
+      isNewVector: false,
+    }
   }
   return null
 }

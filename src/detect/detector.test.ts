@@ -176,6 +176,30 @@ describe('what is no attack', () => {
   })
 })
 
+describe('a carpet', () => {
+  const network = victim - 10
+  const spread = (hosts: number, recordsPerHost: number, row = tcp(SYN)) =>
+    Array.from({ length: hosts }, (_, i) => ({
+      recordsPerSecond: recordsPerHost,
+      row: { ...row, dstAddr: network + i },
+    }))
+
+  it('too thin for any address is one incident, of the address that gets most', () => {
+    const lab = new DetectionLab()
+      .run(20, ...spread(60, 12), { recordsPerSecond: 5, row: { ...tcp(SYN), dstAddr: network + 7 } })
+      .run(300)
+    const [opened, ...others] = lab.phases('opened')
+    assert.equal(opened.label, 'tcp@attack@syn_flood_target')
+    assert.equal(opened.address, network + 7)
+    assert.deepEqual(others, [])
+    assert.equal(lab.phases('ended').length, 1)
+  })
+
+  it('is not what one address gets', () => {
+    assert.deepEqual(new DetectionLab().run(20, ...spread(60, 1), ...spread(1, 120)).reports, [])
+  })
+})
+
 describe('bounds', () => {
   it('follows so many targets, and counts the others', () => {
     const lab = new DetectionLab({ targetsMax: 2 })

@@ -3,18 +3,20 @@
 import { Evidence, type EvidenceLimits } from '../aggregate/evidence.ts'
 import type { CounterColumns, EvidenceColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Places } from '../aggregate/top-items.ts'
+import type { Sample } from '../metrics.ts'
 import { type Classes, compileVectors, total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { learnEverySeconds } from './baseline.ts'
-import { type Candidate, candidatesOf } from './candidates.ts'
+import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
+import { carpetCandidates, networkAt } from './carpet.ts'
 import { Incident, type IncidentRates } from './incident.ts'
 import type { IncidentReport } from './incident-report.ts'
 import { compileLimits, type LimitsOf } from './limits.ts'
-import { type DetectorCounters, type DetectorSample, samplesOf } from './metrics.ts'
+import { type DetectorCounters, samplesOf } from './metrics.ts'
 import { ringSeconds } from './rates.ts'
 import { RecentEvidence } from './recent-evidence.ts'
 import type { DetectSettings } from './settings.ts'
-import { type RowRange, raiseSeries, Target } from './target.ts'
+import { type RowRange, Target } from './target.ts'
 
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
@@ -53,7 +55,10 @@ export class Detector {
   readonly #history: History | null
   readonly #places: Places = { left: evidencePlaces }
   readonly #targets = new Map<number, Target>()
+  /** The /24 networks of the targets: what all of them get together. */
+  readonly #networks = new Map<number, Target>()
   readonly #changed = new Set<Target>()
+  readonly #changedNetworks = new Set<Target>()
   readonly #attacked = new Set<Target>()
   #learntThrough = 0
   #nowMs = 0
@@ -76,10 +81,15 @@ export class Detector {
     this.#nowMs = nowMs
     const nowSecond = Math.floor(nowMs / 1000)
     const reports: IncidentReport[] = []
-    for (const target of this.#changed) this.#judge(target, nowMs, reports)
-    this.#changed.clear()
-    for (const target of this.#attacked) this.#follow(target, nowMs, reports)
-    this.#learn(nowSecond, nowMs)
+    for (const target of this.#changed)
+      this.#judge(target, candidatesOf(target, this.#judgedBy(target, nowSecond)), reports)
+    for (const network of this.#changedNetworks) this.#judgeNetwork(network, nowSecond, reports)
+    for (const changed of [this.#changed, this.#changedNetworks]) {
+      for (const target of changed) target.judged()
+      changed.clear()
+    }
+    for (const target of this.#attacked) this.#follow(target, reports)
+    this.#learn(nowSecond)
     return reports
   }
 
@@ -97,7 +107,7 @@ export class Detector {
     return open
   }
 
-  samples(): DetectorSample[] {
+  samples(): Sample[] {
     return samplesOf(this.counted, { targets: this.#targets.size, openIncidents: this.openIncidents })
   }
 
@@ -109,12 +119,13 @@ export class Detector {
       while (to < counters.rows && counters.address[to] === address && counters.trafficClass[to] === trafficClass) to++
       const target = this.#targetOf(address, nowMs)
       if (target !== null) {
-        target.lastHeardSecond = Math.floor(nowMs / 1000)
         const rows = { from, to }
-        raiseSeries(target.seriesOf(trafficClass, counters.second[from]), counters, rows)
-        raiseSeries(target.total, counters, rows)
-        if (this.#history !== null) addHistory(this.#history, counters, rows)
+        target.raise(trafficClass, counters, rows)
         this.#changed.add(target)
+        const network = this.#networkOf(address, nowMs)
+        network.raise(trafficClass, counters, rows)
+        this.#changedNetworks.add(network)
+        if (this.#history !== null) addHistory(this.#history, counters, rows)
       }
       from = to
     }
@@ -145,73 +156,92 @@ export class Detector {
     return target
   }
 
-  #judge(target: Target, nowMs: number, reports: IncidentReport[]): void {
-    const candidates = candidatesOf(target, {
-      classes: this.#classes,
-      limits: this.#limitsOf(target.address),
-      learnt: target.isLearnt(Math.floor(nowMs / 1000), this.#settings.learnSeconds),
-    })
+  /** Per /24, what its targets get together. There are no more of them than targets. */
+  #networkOf(address: number, nowMs: number): Target {
+    const network = networkAt(address)
+    const found = this.#networks.get(network)
+    if (found !== undefined) return found
+    const made = new Target(network, Math.floor(nowMs / 1000))
+    this.#networks.set(network, made)
+    return made
+  }
+
+  #judgedBy(target: Target, nowSecond: number): JudgedBy {
+    const learnt = target.isLearnt(nowSecond, this.#settings.learnSeconds)
+    return { classes: this.#classes, limits: this.#limitsOf(target.address), learnt }
+  }
+
+  #judge(target: Target, candidates: Candidate[], reports: IncidentReport[]): void {
     for (const candidate of candidates) {
-      const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
+      const known = this.#incidentsOf(target).find((incident) => isSameAttack(incident, candidate))
       known?.note(candidate.alarm)
       if (known !== undefined || (target.inIncident && !candidate.isNewVector)) continue
-      const opened = this.#open(target, candidate, nowMs)
-      if (opened !== null) this.#report(opened, 'opened', { target, nowMs, reports })
+      const opened = this.#open(target, candidate)
+      if (opened !== null) this.#report(opened, 'opened', target, reports)
     }
   }
 
-  #open(target: Target, candidate: Candidate, nowMs: number): Incident | null {
+  /** An address may be the one that stands for its network. */
+  #incidentsOf(target: Target): Incident[] {
+    const ofNetwork = this.#networks.get(networkAt(target.address))?.incidents ?? []
+    return [...target.incidents, ...ofNetwork.filter(({ address }) => address === target.address)]
+  }
+
+  /** A network whose targets have incidents of their own needs none. */
+  #judgeNetwork(network: Target, nowSecond: number, reports: IncidentReport[]): void {
+    const hosts = Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
+    if (hosts.some(({ inIncident }) => inIncident)) return
+    this.#judge(network, carpetCandidates(network, hosts, this.#judgedBy(network, nowSecond)), reports)
+  }
+
+  #open(target: Target, { address, trafficClass, label, alarm }: Candidate): Incident | null {
     if (this.openIncidents >= this.#settings.incidentsMax) {
       this.counted.incidentsRefused++
       return null
     }
     const evidence = new Evidence(evidenceLimits, this.#places)
-    target.recent?.copyInto(evidence, nowMs)
-    const { trafficClass, label, alarm } = candidate
+    this.#targets.get(address)?.recent?.copyInto(evidence, this.#nowMs)
     const rates = ratesOf(target, trafficClass)
-    const incident = new Incident({ address: target.address, trafficClass, label, alarm, evidence }, rates)
+    const incident = new Incident({ address, trafficClass, label, alarm, evidence }, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
     this.counted.incidents++
-    incident.follow(rates, Math.floor(nowMs / 1000))
+    incident.follow(rates, Math.floor(this.#nowMs / 1000))
     return incident
   }
 
-  #follow(target: Target, nowMs: number, reports: IncidentReport[]): void {
+  #follow(target: Target, reports: IncidentReport[]): void {
     const { quietSeconds, updateSeconds } = this.#settings
     for (const incident of target.incidents) {
-      const rates = ratesOf(target, incident.trafficClass)
-      incident.follow(rates, Math.floor(nowMs / 1000))
-      const quietMs = nowMs - (incident.lastSecond + 1) * 1000
+      incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
+      const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
       if (quietMs >= quietSeconds * 1000) {
-        this.#report(incident, 'ended', { target, nowMs, reports })
+        this.#report(incident, 'ended', target, reports)
         incident.evidence.release()
         target.incidents = target.incidents.filter((other) => other !== incident)
-      } else if (incident.changed && nowMs - incident.lastReportMs >= updateSeconds * 1000) {
-        this.#report(incident, 'updated', { target, nowMs, reports })
+      } else if (incident.changed && this.#nowMs - incident.lastReportMs >= updateSeconds * 1000) {
+        this.#report(incident, 'updated', target, reports)
       }
     }
     if (target.incidents.length === 0) this.#attacked.delete(target)
   }
 
-  #report(
-    incident: Incident,
-    phase: IncidentReport['phase'],
-    { target, nowMs, reports }: { target: Target; nowMs: number; reports: IncidentReport[] },
-  ): void {
+  #report(incident: Incident, phase: IncidentReport['phase'], target: Target, reports: IncidentReport[]): void {
     reports.push(incident.report(phase, ratesOf(target, incident.trafficClass)))
-    incident.lastReportMs = nowMs
+    incident.lastReportMs = this.#nowMs
     incident.changed = false
   }
 
   /** Every target learns the same settled seconds, whether it had traffic or not. */
-  #learn(nowSecond: number, nowMs: number): void {
+  #learn(nowSecond: number): void {
     const through = nowSecond - settledSeconds - ((nowSecond - settledSeconds) % learnEverySeconds)
     if (through <= this.#learntThrough) return
-    for (const target of this.#targets.values()) {
-      target.learn(through - learnEverySeconds, through)
-      target.release(nowSecond, nowMs)
-      if (target.isForgotten(nowSecond - forgetSeconds)) this.#targets.delete(target.address)
+    for (const known of [this.#targets, this.#networks]) {
+      for (const [address, target] of known) {
+        target.learn(through - learnEverySeconds, through)
+        target.release(nowSecond, this.#nowMs)
+        if (target.isForgotten(nowSecond - forgetSeconds)) known.delete(address)
+      }
     }
     this.#learntThrough = through
   }

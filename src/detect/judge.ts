@@ -1,4 +1,5 @@
 // The judgement, without state: a window of counters, what is normal and the limits in; which line was crossed, and why, out.
+import { UDP } from '../net/protocols.ts'
 import type { Signature, Vector } from '../vectors/vectors.ts'
 import { type Baseline, level } from './baseline.ts'
 import type { Why } from './incident-report.ts'
@@ -21,26 +22,29 @@ export interface Alarm {
 /** Fewer packets than this, as exported, prove nothing. */
 const observedMin = 12
 const sigmas = 6
-/** With few sources, so many ports mean a scan. */
-const scanPorts = 24
+/** More destination ports than a host's services and conversations have at a time. */
+const manyPorts = 24
+/** From so few sources, many ports mean a scan. */
 const scanSources = 6
 
-/** `learnt`: whether the target has been known long enough to say what is normal for it. */
-export function judgeVector(
-  window: Window,
-  {
-    vector,
-    baseline,
-    learnt,
-    sensitivity,
-  }: { vector: Vector; baseline: Baseline; learnt: boolean; sensitivity: number },
-): Alarm | null {
+export interface VectorTest {
+  vector: Vector
+  baseline: Baseline
+  /** Whether the target has been known long enough to say what is normal for it. */
+  learnt: boolean
+  /** Divides floors. */
+  sensitivity: number
+  /** Whether the traffic goes to many addresses alike. */
+  wide: boolean
+}
+
+export function judgeVector(window: Window, { vector, baseline, learnt, sensitivity, wide }: VectorTest): Alarm | null {
   if (window.observed < observedMin) return null
   const { raise } = vector
   const seconds = window.to - window.from
   const rate = window.packets / seconds
   const whole = hasSignature(window, vector.signature)
-  const unconnected = vector.ordinary === true && whole && isUnconnected(window)
+  const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   if (seconds < (unconnected ? unconnectedSeconds : raise.seconds)) return null
   let floor = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
@@ -87,15 +91,18 @@ export function hasSignature(window: Window, signature: Signature): boolean {
 }
 
 /**
- * Every flow has one packet and every packet another source: only unsampled exports can show it, and no conversation looks like this.
+ * Every flow has one packet and every packet another source: only unsampled exports can show it, and no conversation looks like this. Questions
+ * to a server of short answers (DNS, NTP) do, but they have one port, and go to few addresses.
  */
-function isUnconnected(window: Window): boolean {
+function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
   const sampled = window.packets > window.observed * 1.01
-  return !sampled && window.observed < window.flows * 1.1 && distinct(window.sources) === Number.POSITIVE_INFINITY
+  if (sampled || window.observed > window.flows * 1.1) return false
+  if (protocol === UDP && distinct(window.ports) < manyPorts && !wide) return false
+  return distinct(window.sources) === Number.POSITIVE_INFINITY
 }
 
 function isScan(window: Window): boolean {
-  return distinct(window.ports) >= scanPorts && distinct(window.sources) < scanSources
+  return distinct(window.ports) >= manyPorts && distinct(window.sources) < scanSources
 }
 
 /** Standard deviation of the rate: of counting sampled packets, and what was learnt. */

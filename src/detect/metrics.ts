@@ -1,5 +1,5 @@
 // What the detector counts, as metrics.
-import type { MetricRow } from '../metrics.ts'
+import type { MetricRow, Sample } from '../metrics.ts'
 
 /** Since it was made. */
 export interface DetectorCounters {
@@ -9,12 +9,6 @@ export interface DetectorCounters {
   incidentsRefused: number
   /** Attacks that were opened. */
   incidents: number
-}
-
-export interface DetectorSample {
-  name: string
-  labels: Record<string, string>
-  value: number
 }
 
 export const detectMetrics = [
@@ -28,10 +22,7 @@ export const detectMetrics = [
   },
 ] as const satisfies readonly MetricRow[]
 
-export function samplesOf(
-  counted: DetectorCounters,
-  now: { targets: number; openIncidents: number },
-): DetectorSample[] {
+export function samplesOf(counted: DetectorCounters, now: { targets: number; openIncidents: number }): Sample[] {
   return [
     { name: 'floodgauge_detect_tracked_targets', labels: {}, value: now.targets },
     { name: 'floodgauge_detect_open_incidents', labels: {}, value: now.openIncidents },

@@ -49,6 +49,14 @@ export class Target {
     return series
   }
 
+  /** Applies the differences of some rows of one class. */
+  raise(trafficClass: number, counters: CounterColumns, rows: RowRange): void {
+    const second = counters.second[rows.from]
+    this.lastHeardSecond = Math.max(this.lastHeardSecond, second)
+    raiseSeries(this.seriesOf(trafficClass, second), counters, rows)
+    raiseSeries(this.total, counters, rows)
+  }
+
   /** True when there has been a normal to learn for long enough. */
   isLearnt(second: number, learnSeconds: number): boolean {
     return second - this.sinceSecond >= learnSeconds
@@ -56,6 +64,14 @@ export class Target {
 
   get inIncident(): boolean {
     return this.incidents.length > 0
+  }
+
+  /** Forgets which seconds changed: they have been judged. */
+  judged(): void {
+    for (const series of this.series.values()) {
+      series.changedFrom = Number.POSITIVE_INFINITY
+      series.changedTo = Number.NEGATIVE_INFINITY
+    }
   }
 
   /** Gives back what only traffic needs. */
@@ -104,8 +120,8 @@ export interface RowRange {
   to: number
 }
 
-/** Applies the differences of some rows: the rates that they sum up to, second by second. */
-export function raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
+/** The rates that they sum up to, second by second. */
+function raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
   const ring = series.ring ?? new RateRing(counters.second[rows.to - 1])
   series.ring = ring
   let packets = 0

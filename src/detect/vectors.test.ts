@@ -38,8 +38,8 @@ const fixtures: Record<string, Fixture> = {
   'tcp@attack@conn_flood_target': { attack: heavy(tcp(0x1b, 300)), nearMiss: mild(tcp(0x1b, 300)) },
   'tcp@attack@simple_flood_target': { attack: flood(400, tcp(URG)), nearMiss: few(flood(400, tcp(URG))) },
   'udp@attack@simple_flood_target': {
-    attack: flood(300, udpFrom(40_000)),
-    nearMiss: few(flood(25, { ...udpFrom(40_000), packets: 100, bytes: 100_000 })),
+    attack: { ...flood(300, udpFrom(40_000)), ports: 5_000 },
+    nearMiss: flood(300, udpFrom(40_000)),
   },
   'udp@attack@amp_flood_target-QUIC': { attack: heavy(udpFrom(443, 300)), nearMiss: mild(udpFrom(443, 1_200)) },
   'udp@attack@frag_flood_target': { attack: flood(500, fragment(17)), nearMiss: few(flood(500, fragment(17))) },

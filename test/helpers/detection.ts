@@ -20,6 +20,8 @@ export function defaultSettings(): DetectSettings {
 export interface Traffic {
   recordsPerSecond: number
   sources?: number
+  /** Destination ports that it goes through; without: that of the row. */
+  ports?: number
   row: Partial<FlowRow>
 }
 
@@ -52,13 +54,14 @@ export class DetectionLab {
     return this
   }
 
-  fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, row }: Traffic): void {
+  fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, ports, row }: Traffic): void {
     const rows = Array.from({ length: recordsPerSecond }, (_, i) => ({
       dstAddr: victim,
       srcAddr: 0x0b00_0000 + (Math.imul((this.#sent + i) % sources, 2_654_435) % 0x0100_0000),
       startMs: this.nowMs,
       endMs: this.nowMs,
       ...row,
+      ...(ports === undefined ? {} : { dstPort: 1_024 + ((this.#sent + i) % ports) }),
     }))
     this.#sent += rows.length
     this.folder.fold(batchOf(rows))
