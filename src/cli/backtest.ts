@@ -1,0 +1,88 @@
+// The ingest pipeline over captured exports, in the time of the capture: the same parts as the service, driven by a clock that the
+// datagrams set, so that two runs give the same.
+import { Folder } from '../aggregate/folder.ts'
+import { ManualClock } from '../clock.ts'
+import { readCapture } from '../collect/capture-reader.ts'
+import { Decoder } from '../decode/decoder.ts'
+import { Detector } from '../detect/detector.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
+import type { DetectSettings } from '../detect/settings.ts'
+import { compileWatchList } from '../targets/watch-list.ts'
+
+export interface BacktestOptions {
+  files: string[]
+  /** Sorted, disjoint pairs of first and last address. */
+  watched: Uint32Array
+  settings: DetectSettings
+  /** In place of the sampling rate of every exporter. */
+  sampling: number | undefined
+  onReports: (reports: IncidentReport[], atMs: number) => Promise<void>
+  onSecond: (progress: { nowMs: number; datagrams: number }) => void
+}
+
+interface Pipeline {
+  decoder: Decoder
+  detector: Detector
+  /** What the service does once a second. */
+  endSecond(): Promise<void>
+}
+
+/** Of a longer gap in the capture only so much is run through, second by second: after it nothing is left to happen. */
+const gapMsMax = 3_600_000
+
+export async function backtest(options: BacktestOptions): Promise<void> {
+  const clock = new ManualClock()
+  let pipeline: Pipeline | null = null
+  let datagrams = 0
+  let nextMs = 0
+  const runTo = async (nowMs: number) => {
+    for (; nextMs <= nowMs; nextMs += 1000) {
+      clock.set(nextMs)
+      await pipeline?.endSecond()
+      options.onSecond({ nowMs: nextMs, datagrams })
+    }
+  }
+  for (const file of options.files) {
+    for await (const { timeMs, address, port, payload } of readCapture(file)) {
+      // Datagrams may be out of order, and files may overlap: time never goes back.
+      const nowMs = Math.max(timeMs, clock.now())
+      if (pipeline === null) {
+        clock.set(nowMs)
+        pipeline = pipelineOf(options, clock)
+        nextMs = wholeSecond(nowMs) + 1000
+      }
+      if (nowMs > nextMs + gapMsMax) {
+        await runTo(nextMs + gapMsMax)
+        nextMs = wholeSecond(nowMs)
+      }
+      await runTo(nowMs)
+      clock.set(nowMs)
+      pipeline.decoder.decode(payload, { address, port, receivedMs: nowMs })
+      datagrams++
+    }
+  }
+  if (pipeline === null) return
+  do await runTo(nextMs)
+  while (pipeline.detector.openIncidents > 0)
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000
+}
+
+function pipelineOf({ watched, settings, sampling, onReports }: BacktestOptions, clock: ManualClock): Pipeline {
+  const folder = new Folder({ clock })
+  folder.setWatchList(compileWatchList(watched))
+  const decoder = new Decoder({
+    sink: (batch) => folder.fold(batch),
+    ...(sampling === undefined ? {} : { samplingOverride: sampling }),
+  })
+  const detector = new Detector({ settings })
+  const endSecond = async () => {
+    decoder.flush()
+    detector.accept(folder.seal(clock.now()))
+    const reports = detector.pass(clock.now())
+    if (reports.length > 0) await onReports(reports, clock.now())
+  }
+  return { decoder, detector, endSecond }
+}
