@@ -2,6 +2,7 @@
 // composes them; config/ reads the sources (default < YAML file < environment < flags) and refuses what does not fit.
 import { type Static, Type } from 'typebox'
 import { httpSettings } from './api/settings.ts'
+import { ingestSettings } from './collect/settings.ts'
 import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
 import { detectSettings } from './detect/settings.ts'
@@ -23,6 +24,7 @@ const logSettings = Type.Object(
 export const configSchema = Type.Object(
   {
     http: httpSettings,
+    ingest: ingestSettings,
     detect: detectSettings,
     names: namesSettings,
     store: storeSettings,
