@@ -9,9 +9,16 @@ export interface MetricRow {
   labels?: readonly string[]
 }
 
+/** A value of a metric: what was counted since the start, or what holds now. */
+export interface Sample {
+  name: string
+  labels: Record<string, string>
+  value: number
+}
+
 /** The value so far of every label set. */
 export type ReadSamples = () => Samples | Promise<Samples>
-type Samples = Iterable<{ labels: Record<string, string>; value: number }>
+type Samples = Iterable<Omit<Sample, 'name'>>
 
 export class Metrics {
   readonly registry = new Registry()

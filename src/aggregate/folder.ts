@@ -3,12 +3,13 @@
 import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
+import type { Sample } from '../metrics.ts'
 import { targetAt, type WatchList } from '../targets/watch-list.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { CounterTable } from './counter-table.ts'
 import { EvidencePool, type EvidencePoolOptions } from './evidence-pool.ts'
-import { type FolderCounters, type FolderSample, samplesOf } from './metrics.ts'
+import { type FolderCounters, samplesOf } from './metrics.ts'
 import { protocolBits } from './protocol-bits.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
@@ -61,7 +62,7 @@ export class Folder {
     return { counters: this.#counters.refused, evidence: this.#pool.refused }
   }
 
-  samples(): FolderSample[] {
+  samples(): Sample[] {
     return samplesOf(this.counted, this.refused)
   }
 

@@ -1,5 +1,5 @@
 // What a folder counts, as metrics.
-import type { MetricRow } from '../metrics.ts'
+import type { MetricRow, Sample } from '../metrics.ts'
 
 /** Since it was made. */
 export interface FolderCounters {
@@ -7,12 +7,6 @@ export interface FolderCounters {
   folded: number
   /** Records whose begin or end was out of bounds, and was moved to the bound. */
   timeClipped: number
-}
-
-export interface FolderSample {
-  name: string
-  labels: Record<string, string>
-  value: number
 }
 
 export const foldMetrics = [
@@ -25,7 +19,7 @@ export const foldMetrics = [
   },
 ] as const satisfies readonly MetricRow[]
 
-export function samplesOf(counted: FolderCounters, refused: { counters: number; evidence: number }): FolderSample[] {
+export function samplesOf(counted: FolderCounters, refused: { counters: number; evidence: number }): Sample[] {
   return [
     { name: 'floodgauge_fold_flows_total', labels: {}, value: counted.folded },
     { name: 'floodgauge_fold_time_clipped_total', labels: {}, value: counted.timeClipped },

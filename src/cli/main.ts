@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The `floodgauge` command: finds the command's file, runs it, and turns its outcome into an exit status
 // (0 done, 1 the work failed, 2 wrong usage). What a command does lives in commands/.
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { printable } from './terminal.ts'
 import { UsageError } from './usage.ts'
+import { version } from './version.ts'
 
 type Register = (program: Command) => void
 
@@ -21,11 +21,6 @@ const commands: Record<string, () => Promise<Register>> = {
   decode: async () => (await import('./commands/decode.ts')).registerDecode,
   detect: async () => (await import('./commands/detect.ts')).registerDetect,
   send: async () => (await import('./commands/send.ts')).registerSend,
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return String(manifest.version)
 }
 
 async function registerCommands(program: Command, named: string | undefined): Promise<void> {

@@ -18,7 +18,7 @@ export function createHealth({ store, pipeline, clock }: HealthOptions): () => P
     const checks = {
       listeners: {
         ok: pipeline.listeners.length > 0,
-        detail: pipeline.listeners.map(({ address, port }) => `${address}:${port}`).join(', ') || 'none is bound',
+        detail: pipeline.listeners.map(({ host, port }) => `${host}:${port}`).join(', ') || 'none is bound',
       },
       detection: detection(pipeline.lastPassMs, clock.now()),
       store: await storeState(store),

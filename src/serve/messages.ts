@@ -1,39 +1,39 @@
 // What the threads say to each other. Plain data, structured-cloneable; typed arrays are transferred, not copied.
+import type { MessagePort } from 'node:worker_threads'
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
-import type { IngestSettings } from '../collect/settings.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
+import type { Sample } from '../metrics.ts'
 import type { SeriesPoint } from '../store/store.ts'
 
-/** Counter values by metric name: what a thread counted since it started. */
-export type Sample = { name: string; labels: Record<string, string>; value: number }
-
 export interface CollectorData {
-  ingest: IngestSettings
+  listen: ListenAddress[]
+  receiveBufferBytes: number
   /** Whether other collectors share the ports. */
   shared: boolean
 }
 
-export type ToCollector =
-  | { type: 'watch'; ranges: Uint32Array }
-  | { type: 'detector'; port: import('node:worker_threads').MessagePort }
-
-export interface BoundListener {
-  protocol: string
-  address: string
+export interface ListenAddress {
+  host: string
   port: number
 }
 
+export type ToCollector = { type: 'watch'; ranges: Uint32Array } | { type: 'detector'; port: MessagePort }
+
+export interface BoundListener extends ListenAddress {
+  /** Room in the kernel for datagrams that wait, as granted. */
+  receiveBufferBytes: number
+}
+
 export type FromCollector =
-  | { type: 'listening'; listeners: BoundListener[]; warnings: string[] }
-  | { type: 'samples'; samples: Sample[]; datagrams: number; lastDatagramMs: number | null }
-  | { type: 'failed'; reason: string }
+  | { type: 'listening'; listeners: BoundListener[] }
+  | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null }
 
 export interface DetectorData {
   detect: DetectSettings
 }
 
-export type ToDetector = { type: 'collector'; port: import('node:worker_threads').MessagePort }
+export type ToDetector = { type: 'collector'; port: MessagePort }
 
 export type FromDetector = {
   type: 'pass'

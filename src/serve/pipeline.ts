@@ -1,6 +1,7 @@
 // The ingest threads as one object: collectors (sockets to sealed slots) and the detector (sealed slots to incident reports). A
 // thread that dies has met a bug: the pipeline says so once, and the service ends rather than run half blind.
 import { MessageChannel, Worker } from 'node:worker_threads'
+import { parseListen } from '../api/settings.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
@@ -12,7 +13,9 @@ import type {
   DetectorData,
   FromCollector,
   FromDetector,
+  ListenAddress,
   ToCollector,
+  ToDetector,
 } from './messages.ts'
 import type { ThreadSamples } from './thread-samples.ts'
 
@@ -27,6 +30,12 @@ export interface PipelineOptions {
   onPass: (durationSeconds: number) => void
   /** A thread failed: the service can't go on. */
   onFailure: (error: Error) => void
+}
+
+/** Of the listen settings, those that are not empty, each once. */
+function listenAddresses({ netflow, ipfix, sflow }: IngestSettings): ListenAddress[] {
+  const texts = new Set([netflow, ipfix, sflow].filter((text) => text !== ''))
+  return [...texts].map((text) => parseListen(text))
 }
 
 export class Pipeline {
@@ -52,6 +61,7 @@ export class Pipeline {
     this.#detector = detector
     // The first collector binds before the others share its ports, so that port 0 and "already in use" mean what they say.
     for (let i = 0; i < ingest.workers; i++) await this.#startCollector(i, detector)
+    this.#warnOfSmallBuffers()
   }
 
   get listeners(): readonly BoundListener[] {
@@ -70,32 +80,28 @@ export class Pipeline {
 
   async #startCollector(index: number, detector: Worker): Promise<void> {
     const { ingest, samples } = this.#options
-    const data: CollectorData = { ingest: this.#sharedPorts(ingest), shared: ingest.workers > 1 }
-    const collector = this.#thread(`collector-${index}`, data)
+    const collector = this.#thread(`collector-${index}`, {
+      listen: this.#listeners.length > 0 ? this.#listeners : listenAddresses(ingest),
+      receiveBufferBytes: ingest.receiveBufferBytes,
+      shared: ingest.workers > 1,
+    })
     this.#collectors.push(collector)
     const { port1, port2 } = new MessageChannel()
-    detector.postMessage({ type: 'collector', port: port1 }, [port1])
-    collector.postMessage({ type: 'detector', port: port2 }, [port2])
+    detector.postMessage({ type: 'collector', port: port1 } satisfies ToDetector, [port1])
+    collector.postMessage({ type: 'detector', port: port2 } satisfies ToCollector, [port2])
     await new Promise<void>((resolve, reject) => {
       collector.once('error', reject)
       collector.on('message', (message: FromCollector) => {
-        if (message.type === 'failed') reject(new Error(message.reason))
         if (message.type === 'listening') {
           if (index === 0) this.#listeners = message.listeners
-          for (const warning of message.warnings) this.#options.log.warn(warning)
           resolve()
-        }
-        if (message.type === 'samples') {
+        } else {
           samples.set(`collector-${index}`, message.samples)
-          this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs ?? 0) || null
+          if (message.lastDatagramMs !== null)
+            this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs)
         }
       })
     })
-  }
-
-  /** Later collectors bind the ports that the first one got. */
-  #sharedPorts(ingest: IngestSettings): IngestSettings {
-    return this.#listeners.length === 0 ? ingest : { ...ingest, listen: this.#listeners }
   }
 
   #thread(name: string, workerData: CollectorData | DetectorData): Worker {
@@ -106,6 +112,16 @@ export class Pipeline {
       if (!this.#stopping) this.#options.onFailure(new Error(`the ${name} thread ended with status ${code}`))
     })
     return thread
+  }
+
+  #warnOfSmallBuffers(): void {
+    const { ingest, log } = this.#options
+    const granted = Math.min(...this.#listeners.map(({ receiveBufferBytes }) => receiveBufferBytes))
+    if (granted >= ingest.receiveBufferBytes) return
+    log.warn(
+      { granted, wanted: ingest.receiveBufferBytes },
+      'the kernel grants a smaller receive buffer: raise net.core.rmem_max, or datagrams may be lost in bursts',
+    )
   }
 
   #onPass(pass: FromDetector): void {

@@ -1,6 +1,5 @@
 // The threads' counters as Prometheus metrics: each thread posts its samples once a second, a scrape reads the last of each.
-import type { MetricRow, Metrics } from '../metrics.ts'
-import type { Sample } from './messages.ts'
+import type { MetricRow, Metrics, Sample } from '../metrics.ts'
 
 export class ThreadSamples {
   readonly #latest = new Map<string, Sample[]>()

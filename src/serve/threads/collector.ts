@@ -9,15 +9,48 @@ import { type CollectorData, type FromCollector, slotBuffers, type ToCollector }
 
 const sealEveryMs = 1000
 
-async function run(parent: MessagePort, { ingest, shared }: CollectorData): Promise<void> {
-  const folder = new Folder()
+async function run(parent: MessagePort, data: CollectorData): Promise<void> {
+  const folder = new Folder({ clock: systemClock })
   const decoder = new Decoder({ sink: (batch) => folder.fold(batch) })
   let detector: MessagePort | null = null
+  let lastDatagramMs: number | null = null
 
   parent.on('message', (message: ToCollector) => {
     if (message.type === 'watch') folder.setWatchList(compileWatchList(message.ranges))
     else detector = message.port
   })
+
+  const listeners = data.listen.map(
+    ({ host, port }) =>
+      new UdpListener({
+        host,
+        port,
+        receiveBufferBytes: data.receiveBufferBytes,
+        reusePort: data.shared,
+        onDatagram: (datagram, { address, port }) => {
+          lastDatagramMs = systemClock.now()
+          decoder.decode(datagram, { address, port, receivedMs: lastDatagramMs })
+        },
+        onError: (error) => {
+          throw error
+        },
+      }),
+  )
+  for (const listener of listeners) await listener.start()
+  const say = (message: FromCollector) => parent.postMessage(message)
+  say({ type: 'listening', listeners: listeners.map(boundTo) })
+
+  setInterval(() => {
+    decoder.flush()
+    const slot = folder.seal(systemClock.now())
+    detector?.postMessage(slot, slotBuffers(slot))
+    say({ type: 'samples', samples: folder.samples(), lastDatagramMs })
+  }, sealEveryMs)
+}
+
+function boundTo(listener: UdpListener) {
+  const { address, port } = listener.bound
+  return { host: address, port, receiveBufferBytes: listener.receiveBufferBytes }
 }
 
 if (parentPort !== null) await run(parentPort, workerData)

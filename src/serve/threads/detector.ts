@@ -3,12 +3,13 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
+import { MinuteSeries } from '../../history/minute-series.ts'
 import type { DetectorData, FromDetector, ToDetector } from '../messages.ts'
 
 const passEveryMs = 1000
 
 function run(parent: MessagePort, { detect }: DetectorData): void {
-  const detector = new Detector({ settings: detect })
+  const detector = new Detector({ settings: detect, history: new MinuteSeries() })
 
   parent.on('message', (message: ToDetector) => {
     message.port.on('message', (slot: SealedSlot) => detector.accept(slot))

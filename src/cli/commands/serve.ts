@@ -1,0 +1,66 @@
+// `floodgauge serve`: the service, until a signal ends it. Its logs go to standard output, what it says to people to standard error.
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { systemClock } from '../../clock.ts'
+import { type Config, loadConfig } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import { createLogger } from '../../log.ts'
+import { type Service, startService } from '../../main.ts'
+import { version } from '../version.ts'
+
+type ServeOptions = { config?: string } & { [flag in 'data' | 'http' | 'netflow' | 'ipfix' | 'sflow']?: string }
+
+/** A stop that takes longer is cut short: what was acknowledged is on the disk already. */
+const stopMsMax = 10_000
+
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('Receive flows, detect attacks, answer the HTTP interface')
+    .option('--config <FILE>', 'configuration file (YAML)')
+    .option('--data <DIR>', 'data directory')
+    .option('--http <HOST:PORT>', 'where the HTTP interface answers')
+    .option('--netflow <HOST:PORT>', 'where NetFlow is expected (v5, v9 and IPFIX are told apart on any port)')
+    .option('--ipfix <HOST:PORT>', 'where IPFIX is expected')
+    .option('--sflow <HOST:PORT>', 'where sFlow is expected')
+    .action(serve)
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const { config: file, ...flags } = options
+  const config = absolute(loadConfig({ file, env: process.env, flags }))
+  const log = createLogger(config.log.level)
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const service = await startService({
+    config,
+    clock: systemClock,
+    log,
+    version: version(),
+    onFailure: (error) => failed.reject(error),
+  })
+  announce(service, config)
+  log.info({ url: service.url, listeners: service.listeners }, 'started')
+  try {
+    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), failed.promise])
+  } catch (error) {
+    throw new AppError('INTERNAL', 'the service can not go on', { cause: error })
+  } finally {
+    setTimeout(() => process.exit(1), stopMsMax).unref()
+    await service.stop()
+    log.info('stopped')
+  }
+}
+
+function absolute(config: Config): Config {
+  return { ...config, store: { ...config.store, dir: resolve(config.store.dir) } }
+}
+
+function announce({ url, listeners, setupUrl }: Service, config: Config): void {
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  say(`Floodgauge answers at ${url} (documentation: ${url}/docs)`)
+  say(`It expects flows at ${listeners.map(({ host, port }) => `${host}:${port}`).join(', ')} (UDP)`)
+  say(`Its data is in ${config.store.dir}`)
+  if (setupUrl !== null) say(`\nNobody uses it yet. Make the first user here (the link works once):\n\n  ${setupUrl}\n`)
+}

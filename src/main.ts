@@ -1,0 +1,121 @@
+// The composition of the service: every component is made here, in the order in which data passes through, and stopped in the other.
+import { randomBytes } from 'node:crypto'
+import { foldMetrics } from './aggregate/metrics.ts'
+import { createServer } from './api/server.ts'
+import { parseListen } from './api/settings.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { detectMetrics } from './detect/metrics.ts'
+import type { Logger } from './log.ts'
+import { Metrics } from './metrics.ts'
+import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
+import { Names } from './names/names.ts'
+import { eventId } from './serve/event.ts'
+import { createHealth } from './serve/health.ts'
+import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
+import { Pipeline } from './serve/pipeline.ts'
+import { Recorder } from './serve/recorder.ts'
+import { Retention } from './serve/retention.ts'
+import { SeriesWriter } from './serve/series-writer.ts'
+import { ThreadSamples } from './serve/thread-samples.ts'
+import { Watcher } from './serve/watcher.ts'
+import { lockDirectory, storeFileOf } from './store/data-directory.ts'
+import { openSqliteStore } from './store/sqlite/index.ts'
+import type { Store } from './store/store.ts'
+
+export interface ServiceOptions {
+  config: Config
+  clock: Clock
+  log: Logger
+  version: string
+  /** Something failed that the service can't go on without. */
+  onFailure: (error: Error) => void
+}
+
+export interface Service {
+  /** Where the HTTP interface answers. */
+  url: string
+  /** Where flows are expected, as bound. */
+  listeners: readonly { host: string; port: number }[]
+  /** The one-time link that makes the first user; null when there is one. */
+  setupUrl: string | null
+  stop(): Promise<void>
+}
+
+/** Rejects when something can't be had: a port, the data directory, the store. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, clock, log, onFailure } = options
+  const stack = new AsyncDisposableStack()
+  try {
+    const lock = lockDirectory(config.store.dir)
+    stack.defer(() => lock.close())
+    const store = await openSqliteStore(storeFileOf(config.store.dir), { clock })
+    stack.defer(() => store.close())
+    await endEventsOfEarlierRun(store, options)
+
+    const metrics = new Metrics()
+    const queryTimes = createQueryHistogram(metrics)
+    const names = new Names({
+      settings: config.names,
+      clock,
+      log,
+      onQueryDuration: (seconds) => queryTimes.observe(seconds),
+    })
+    const recorder = new Recorder({
+      store,
+      clock,
+      log,
+      match: (attack) => names.attribute(attack),
+      newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
+    })
+    stack.defer(() => recorder.stop())
+    const series = new SeriesWriter({ store, clock, log })
+    stack.defer(() => series.write())
+    const retention = new Retention({ store, clock, log, days: config.store.retentionDays })
+    stack.defer(() => retention.stop())
+
+    const samples = new ThreadSamples()
+    const passTimes = metrics.histogram(serviceMetrics.pass, passBuckets)
+    const pipeline = new Pipeline({
+      ingest: config.ingest,
+      detect: config.detect,
+      log,
+      samples,
+      onReports: (reports) => recorder.take(reports),
+      onSeries: (points) => series.take(points),
+      onPass: (seconds) => passTimes.observe(seconds),
+      onFailure,
+    })
+    stack.defer(() => pipeline.stop())
+    await pipeline.start()
+    const watcher = new Watcher({ store, names, clock, log, onWatched: (ranges) => pipeline.watch(ranges) })
+    stack.defer(() => watcher.stop())
+    await watcher.start()
+    retention.start()
+
+    samples.publish(metrics, [...foldMetrics, ...detectMetrics])
+    registerNamesMetrics(metrics, names)
+    registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention })
+    const api = await createServer({
+      store,
+      clock,
+      settings: config.http,
+      log,
+      metrics,
+      onSitesChanged: () => void watcher.refresh(),
+      health: createHealth({ store, pipeline, clock }),
+    })
+    stack.defer(() => api.server.close())
+    const url = await api.server.listen(parseListen(config.http.listen))
+    return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => stack.disposeAsync() }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+/** Attacks that went on when the service stopped: nobody has seen their end, and nobody will. */
+async function endEventsOfEarlierRun(store: Store, { clock, log }: ServiceOptions): Promise<void> {
+  const ended = await store.endOpenEvents(clock.now())
+  if (ended > 0) log.warn({ events: ended }, 'events that went on when the service stopped are ended')
+}
