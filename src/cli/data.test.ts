@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { systemClock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { lockDirectory, storeFileOf } from '../store/data-directory.ts'
+import { openSqliteStore } from '../store/sqlite/index.ts'
+import { hashTokenSecret } from '../store/token-secret.ts'
+import { parseExpiry, registerToken } from './commands/token.ts'
+import { registerUser } from './commands/user.ts'
+import { UsageError } from './usage.ts'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'floodgauge-data-'))
+after(() => rmSync(folder, { recursive: true }))
+
+async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: '/usr/bin:/bin', FLOODGAUGE_DATA: join(folder, 'data') },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { status, out, err }
+}
+
+/** What the command printed; it must have done its work. */
+async function done(...args: string[]): Promise<string> {
+  const { status, out, err } = await run(...args)
+  assert.equal(status, 0, err)
+  return out.trimEnd()
+}
+
+test('users and tokens are made, listed, changed and revoked beside a service that has the store open', async (t) => {
+  const missing = await run('user', 'list')
+  assert.equal(missing.status, 1)
+  assert.match(missing.err, /no store/)
+  assert.deepEqual(readdirSync(folder), [])
+
+  assert.equal(
+    await done('user', 'add', 'Ann@Example.com', '--quota', '5', '--allow', '192.0.2.0/24,*.Example.com'),
+    'added Ann@Example.com',
+  )
+  const service = await openSqliteStore(storeFileOf(join(folder, 'data')), { clock: systemClock })
+  t.after(() => service.close())
+  const user = await service.userByEmail('ann@example.com')
+  assert.ok(user !== null)
+  assert.deepEqual(user.allowed, { networks: ['192.0.2.0/24'], domains: ['example.com'] })
+
+  const secret = await done(
+    'token',
+    'create',
+    'ANN@example.com',
+    '--name',
+    'poller',
+    '--scope',
+    'write,read',
+    '--expires',
+    '30d',
+  )
+  assert.match(secret, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  const credential = await service.credentialByHash(hashTokenSecret(secret))
+  assert.equal(credential?.user.id, user.id)
+  assert.deepEqual(credential.token.scopes, ['read', 'write'])
+  assert.ok(Math.abs((credential.token.expiresMs ?? 0) - Date.now() - 30 * 86_400_000) < 60_000)
+
+  const [line] = (await done('token', 'list', 'ann@example.com', '--json')).split('\n').map((each) => JSON.parse(each))
+  assert.deepEqual(
+    [line.id, line.name, line.scopes, line.lastUsed],
+    [credential.token.id, 'poller', ['read', 'write'], null],
+  )
+  assert.equal(JSON.stringify(line).includes(secret), false)
+  await done('token', 'revoke', line.id)
+  assert.equal(await service.credentialByHash(hashTokenSecret(secret)), null)
+
+  await done('user', 'set', 'ann@example.com', '--allow', 'any', '--quota', '7')
+  assert.match(await done('user', 'list'), /^EMAIL .*\nAnn@Example\.com +0 of 7 .* any$/)
+})
+
+/** The command run within this process; it must fail before it prints anything. */
+async function failure(...args: string[]): Promise<unknown> {
+  const program = new Command().exitOverride()
+  registerUser(program)
+  registerToken(program)
+  return program.parseAsync([...args, '--data', join(folder, 'failing')], { from: 'user' }).then(
+    () => assert.fail(`${args.join(' ')} did not fail`),
+    (error: unknown) => error,
+  )
+}
+
+test('work that fails is told apart from wrong usage; both say why', async () => {
+  const store = await openSqliteStore(storeFileOf(join(folder, 'failing')), { clock: systemClock })
+  await store.addUser({ email: 'taken@example.com', siteQuota: 1, allowed: null })
+  const cases: [typeof AppError | typeof UsageError, RegExp, string[]][] = [
+    [AppError, /already/, ['user', 'add', 'TAKEN@example.com']],
+    [AppError, /no user/, ['user', 'set', 'nobody@example.com', '--quota', '1']],
+    [AppError, /no user/, ['token', 'create', 'nobody@example.com']],
+    [AppError, /no token/, ['token', 'revoke', '0123456789abcdef']],
+    [UsageError, /e-mail/, ['user', 'add', 'no address']],
+    [UsageError, /quota/, ['user', 'add', 'bob@example.com', '--quota=-1']],
+    [UsageError, /quota/, ['user', 'add', 'bob@example.com', '--quota', '1e3']],
+    [UsageError, /network/, ['user', 'add', 'bob@example.com', '--allow', '192.0.2.0/33']],
+    [UsageError, /allow/, ['user', 'set', 'taken@example.com', '--allow', 'not a domain']],
+    [UsageError, /allow/, ['user', 'set', 'taken@example.com', '--allow', '']],
+    [UsageError, /nothing to change/, ['user', 'set', 'taken@example.com']],
+    [UsageError, /root/, ['token', 'create', 'taken@example.com', '--scope', 'read,root']],
+    [UsageError, /name/, ['token', 'create', 'taken@example.com', '--name', ' ']],
+    [UsageError, /expires/, ['token', 'create', 'taken@example.com', '--expires', 'soon']],
+  ]
+  for (const [kind, reason, args] of cases) {
+    const error = await failure(...args)
+    assert.ok(error instanceof kind, `${args.join(' ')}: ${error}`)
+    assert.match(error.message, reason)
+  }
+  assert.equal((await store.listUsers()).length, 1)
+  await store.close()
+})
+
+test('a backup is made beside a service, and put back only when the service is stopped', async () => {
+  const data = join(folder, 'data')
+  const file = join(folder, 'backup.db')
+  await done('user', 'add', 'before@example.com')
+  const lock = lockDirectory(data)
+  const service = await openSqliteStore(storeFileOf(data), { clock: systemClock })
+  await done('backup', file)
+  assert.match((await run('backup', file)).err, /exists/)
+  await done('user', 'add', 'after@example.com')
+  const refused = await run('restore', file)
+  assert.equal(refused.status, 1)
+  assert.match(refused.err, /running/)
+  await service.close()
+  lock.close()
+
+  const { oldFile } = JSON.parse(await done('restore', file, '--json'))
+  const emails = await done('user', 'list')
+  assert.match(emails, /before@example\.com/)
+  assert.doesNotMatch(emails, /after@example\.com/)
+  const old = await openSqliteStore(oldFile, { clock: systemClock })
+  assert.notEqual(await old.userByEmail('after@example.com'), null)
+  await old.close()
+})
+
+test('an expiry is a time span or a date that exists, in the future', () => {
+  const nowMs = Date.UTC(2017, 2, 8)
+  const cases: [string, number][] = [
+    ['45m', nowMs + 45 * 60_000],
+    ['12h', nowMs + 12 * 3_600_000],
+    ['30d', nowMs + 30 * 86_400_000],
+    ['2w', nowMs + 14 * 86_400_000],
+    ['2020-02-29', Date.UTC(2020, 1, 29)],
+    ['2020-02-29T12:00+02:00', Date.UTC(2020, 1, 29, 10)],
+    ['2020-02-29T12:00:30Z', Date.UTC(2020, 1, 29, 12, 0, 30)],
+  ]
+  for (const [given, atMs] of cases) assert.equal(parseExpiry(given, nowMs), atMs, given)
+  const wrong = [
+    '',
+    '30',
+    'd',
+    '0d',
+    '-1d',
+    '30y',
+    '2019-02-29',
+    '2020-13-01',
+    '2017-03-07',
+    '2017-03-08',
+    '2020-02-29T25:00Z',
+    '99999999d',
+  ]
+  for (const given of wrong) assert.throws(() => parseExpiry(given, nowMs), UsageError, given)
+})
