@@ -55,27 +55,31 @@ const asked = numbers(2, lookups)
 for (let i = 0; i < lookups; i += 2) asked[i] = watched[asked[i] % sites]
 const askedTexts = Array.from(asked.subarray(0, lookups / 10), formatIpv4)
 
-const count = (find: (address: number) => number): number => {
+// One loop a structure: a shared loop over a closure would time the call.
+function hitsInList(): number {
   let hits = 0
-  for (let i = 0; i < asked.length; i++) if (find(asked[i]) !== 0) hits++
+  for (let i = 0; i < asked.length; i++) if (targetAt(list, asked[i]) !== 0) hits++
   return hits
 }
 
-report(
-  'watch list',
-  lookups,
-  best(7, () => count((address) => targetAt(list, address))),
-)
-report(
-  'Map by /24',
-  lookups,
-  best(7, () => count((address) => pages.get(address >>> 8)?.[address & 255] ?? 0)),
-)
-report(
-  'Map by dotted text',
-  askedTexts.length,
-  best(3, () => askedTexts.reduce((hits, text) => hits + (texts.has(text) ? 1 : 0), 0)),
-)
+function hitsInPages(): number {
+  let hits = 0
+  for (let i = 0; i < asked.length; i++) {
+    const page = pages.get(asked[i] >>> 8)
+    if (page !== undefined && page[asked[i] & 255] !== 0) hits++
+  }
+  return hits
+}
+
+function hitsInTexts(): number {
+  let hits = 0
+  for (let i = 0; i < askedTexts.length; i++) if (texts.has(askedTexts[i])) hits++
+  return hits
+}
+
+report('watch list', lookups, best(7, hitsInList))
+report('Map by /24', lookups, best(7, hitsInPages))
+report('Map by dotted text', askedTexts.length, best(5, hitsInTexts))
 report(
   `compile, ${sites} addresses`,
   sites,
