@@ -1,7 +1,8 @@
 // A reusable block of flow records, one typed array a column. Its collector owns it; consumers copy what they keep.
-import { type ColumnName, columns } from './columns.ts'
+import { type ColumnKind, type ColumnName, columns } from './columns.ts'
 
 type ArrayOf = { u32: Uint32Array; f64: Float64Array; ip6: Uint8Array }
+export type ColumnArray = ArrayOf[ColumnKind]
 export type ColumnArrays = { readonly [C in ColumnName]: ArrayOf[(typeof columns)[C]] }
 
 export interface Batch {
@@ -17,8 +18,12 @@ const constructors = {
   ip6: (rows: number) => new Uint8Array(rows * 16),
 }
 
+export function createColumn(kind: ColumnKind, capacity: number): ColumnArray {
+  return constructors[kind](capacity)
+}
+
 export function createBatch(capacity: number): Batch {
-  const arrays = Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, constructors[kind](capacity)]))
+  const arrays = Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, createColumn(kind, capacity)]))
   return { capacity, rows: 0, columns: arrays as ColumnArrays }
 }
 

@@ -3,6 +3,7 @@
 export const ICMP = 1
 export const TCP = 6
 export const UDP = 17
+export const ICMPV6 = 58
 
 const names: Record<number, string> = {
   0: 'HOPOPT',

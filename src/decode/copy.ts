@@ -1,0 +1,149 @@
+// The kernels: each copies one field of `count` records, `stride` octets apart, into a column. The caller has checked that every record lies
+// within the view; nothing is checked here. All numbers are in network order.
+import type { ColumnArray } from '../flow/batch.ts'
+import type { ColumnKind } from '../flow/columns.ts'
+
+type Numbers = Uint32Array | Float64Array
+type Copy<To> = (from: DataView, at: number, stride: number, count: number, to: To, row: number) => void
+
+/** `to` is a column of the kind that the kernel was chosen for. */
+export type CopyKernel = Copy<ColumnArray>
+
+export function copyU8(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint8(at)
+}
+
+export function copyU16(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint16(at)
+}
+
+export function copyU24(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint16(at) * 256 + from.getUint8(at + 2)
+}
+
+export function copyU32(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint32(at)
+}
+
+export function copyU40(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint8(at) * 2 ** 32 + from.getUint32(at + 1)
+}
+
+export function copyU48(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint16(at) * 2 ** 32 + from.getUint32(at + 2)
+}
+
+export function copyU56(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) {
+    to[row + i] = from.getUint16(at) * 2 ** 40 + from.getUint8(at + 2) * 2 ** 32 + from.getUint32(at + 3)
+  }
+}
+
+/** Exact to 2^53. */
+export function copyU64(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint32(at) * 2 ** 32 + from.getUint32(at + 4)
+}
+
+export function copyF32(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getFloat32(at)
+}
+
+export function copyF64(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getFloat64(at)
+}
+
+export function copyIp6(from: DataView, at: number, stride: number, count: number, to: Uint8Array, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) {
+    for (let octet = 0; octet < 16; octet++) to[(row + i) * 16 + octet] = from.getUint8(at + octet)
+  }
+}
+
+const microsecondFraction = 1000 / 2 ** 32
+
+/** From 1900 to 1970, seconds. */
+const ntpEpochSeconds = 2_208_988_800
+
+/**
+ * dateTimeMicroseconds and dateTimeNanoseconds (RFC 7011 sections 6.1.9 and 6.1.10: NTP timestamps) to Unix milliseconds. Exporters exist
+ * that send a plain count since 1970 instead; as an NTP timestamp that would lie before 1970, which tells them apart.
+ */
+function ntpMs(high: number, low: number, unitsPerMs: number): number {
+  if (high >= ntpEpochSeconds) return (high - ntpEpochSeconds) * 1000 + low * microsecondFraction
+  return (high * 2 ** 32 + low) / unitsPerMs
+}
+
+export function copyNtpMicro(
+  from: DataView,
+  at: number,
+  stride: number,
+  count: number,
+  to: Numbers,
+  row: number,
+): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = ntpMs(from.getUint32(at), from.getUint32(at + 4), 1e3)
+}
+
+export function copyNtpNano(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = ntpMs(from.getUint32(at), from.getUint32(at + 4), 1e6)
+}
+
+export function copySeconds(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint32(at) * 1000
+}
+
+/** Microseconds to milliseconds. */
+export function copyMicros(from: DataView, at: number, stride: number, count: number, to: Numbers, row: number): void {
+  for (let i = 0; i < count; i++, at += stride) to[row + i] = from.getUint32(at) / 1000
+}
+
+/** Kernels of unsigned integers, by width in octets. */
+const unsigned = [undefined, copyU8, copyU16, copyU24, copyU32, copyU40, copyU48, copyU56, copyU64]
+
+/** Kernels of the encodings that have but one or two widths, by width. An encoding is named when a plain unsigned integer is not meant. */
+const encoded = {
+  ipv4: { 4: copyU32 },
+  float: { 4: copyF32, 8: copyF64 },
+  seconds: { 4: copySeconds },
+  micros: { 4: copyMicros },
+  ntpMicro: { 8: copyNtpMicro },
+  ntpNano: { 8: copyNtpNano },
+} satisfies Record<string, Record<number, Copy<Numbers>>>
+
+export type Encoding = keyof typeof encoded
+
+export interface FieldCopy {
+  copy: CopyKernel
+  /** Added to the field's offset: leading octets that the column takes no part in. */
+  skip: number
+}
+
+/** What a column takes of a field: `octets`, the lowest ones of an unsigned integer; or the one value that `encoding` tells. */
+export interface Taking {
+  kind: ColumnKind
+  octets?: number
+  encoding?: Encoding
+}
+
+/**
+ * The kernel for a field of `width` octets, or null when that width is not legal. Fewer octets than the type has are legal (reduced-size
+ * encoding, RFC 7011 section 6.2); of more than the column takes it gets the lowest.
+ */
+export function chooseCopy(
+  { kind, octets = kind === 'u32' ? 4 : 8, encoding }: Taking,
+  width: number,
+): FieldCopy | null {
+  if (kind === 'ip6') return width === 16 ? { copy: asKernel(copyIp6), skip: 0 } : null
+  if (encoding !== undefined) {
+    const kernels: Record<number, Copy<Numbers>> = encoded[encoding]
+    return Object.hasOwn(kernels, width) ? { copy: asKernel(kernels[width]), skip: 0 } : null
+  }
+  if (width > 8) return null
+  const skip = Math.max(0, width - octets)
+  const copy = unsigned[width - skip]
+  return copy === undefined ? null : { copy: asKernel(copy), skip }
+}
+
+/** A kernel is chosen by the kind of its column, so the column that it is given later fits; the compiler can't follow that. */
+function asKernel(copy: Copy<Numbers> | Copy<Uint8Array>): CopyKernel {
+  return copy as CopyKernel
+}

@@ -1,0 +1,84 @@
+// What the decoders count: fixed structs of numbers, of each stream and of the decoder as a whole. Metrics read them when they are scraped.
+
+/** Of one stream: an observation domain of an exporter. */
+export interface StreamCounters {
+  datagrams: number
+  bytes: number
+  /** Flow records handed on. */
+  records: number
+  /** Flow records without a destination address: of use to others, perhaps. */
+  recordsWithoutAddress: number
+  optionRecords: number
+  /** Templates that were new or had changed. */
+  templates: number
+  templatesWithdrawn: number
+  /** Templates turned away: malformed, or too long. */
+  templatesRefused: number
+  /** Fields of those templates that are not understood; they are skipped by their length. */
+  unknownFields: number
+  /** Data sets that came before their template. */
+  setsWithoutTemplate: number
+  /** Sets with a length or number that can't be. */
+  badSets: number
+  /** Datagrams, sets or samples that end too early. */
+  truncated: number
+  /** sFlow: samples without an IP packet, and samples and records of other kinds. */
+  samplesSkipped: number
+  /** Breaks in the sequence numbers, and how many datagrams (NetFlow v9, sFlow) or records (NetFlow v5, IPFIX) they stand for. */
+  sequenceGaps: number
+  sequenceLost: number
+  /** Records whose times could not be, and were moved to the time of receipt. */
+  timesReplaced: number
+}
+
+export function createStreamCounters(): StreamCounters {
+  return {
+    datagrams: 0,
+    bytes: 0,
+    records: 0,
+    recordsWithoutAddress: 0,
+    optionRecords: 0,
+    templates: 0,
+    templatesWithdrawn: 0,
+    templatesRefused: 0,
+    unknownFields: 0,
+    setsWithoutTemplate: 0,
+    badSets: 0,
+    truncated: 0,
+    samplesSkipped: 0,
+    sequenceGaps: 0,
+    sequenceLost: 0,
+    timesReplaced: 0,
+  }
+}
+
+/** Of a decoder: what belongs to no stream, and what the bounds turned away. */
+export interface DecoderCounters {
+  datagrams: number
+  bytes: number
+  /** Datagrams of no protocol that is understood. */
+  unknownVersion: number
+  /** Datagrams shorter than their header. */
+  tooShort: number
+  /** Streams forgotten to make room. */
+  streamsEvicted: number
+  /** Templates forgotten to make room. */
+  templatesEvicted: number
+  /** Samplers turned away by the bound. */
+  samplersRefused: number
+  /** Datagrams that met a bug in a decoder. */
+  failures: number
+}
+
+export function createDecoderCounters(): DecoderCounters {
+  return {
+    datagrams: 0,
+    bytes: 0,
+    unknownVersion: 0,
+    tooShort: 0,
+    streamsEvicted: 0,
+    templatesEvicted: 0,
+    samplersRefused: 0,
+    failures: 0,
+  }
+}

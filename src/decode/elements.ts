@@ -1,0 +1,109 @@
+// The information elements that Floodgauge understands (IANA "IP Flow Information Export (IPFIX) Entities"; NetFlow v9 field types have the same
+// numbers). Any other is skipped by its length. To understand one more, add a row.
+import type { Encoding } from './copy.ts'
+import type { WorkName } from './scratch.ts'
+
+export interface Element {
+  id: number
+  /** Private enterprise number; 0, or left out: IANA's own. */
+  pen?: number
+  name: string
+  column: WorkName
+  /** Of several elements for one column the lowest rank counts; of equals the last in the template. */
+  rank?: number
+  /** How many octets the column takes, the lowest ones; all that it has room for when left out. */
+  octets?: number
+  encoding?: Encoding
+  /** What a time counts from, when it is not 1970: the exporter's start, or (backwards) the moment of export. */
+  basis?: 'uptime' | 'beforeExport'
+}
+
+const yaf = 6871
+
+export const elements: readonly Element[] = [
+  { id: 1, name: 'octetDeltaCount', column: 'bytes' },
+  { id: 85, name: 'octetTotalCount', column: 'bytes', rank: 1 },
+  { id: 231, name: 'initiatorOctets', column: 'bytes', rank: 2 },
+  { id: 23, name: 'postOctetDeltaCount', column: 'bytes', rank: 3 },
+  { id: 171, name: 'postOctetTotalCount', column: 'bytes', rank: 4 },
+  { id: 352, name: 'layer2OctetDeltaCount', column: 'bytes', rank: 5 },
+  { id: 353, name: 'layer2OctetTotalCount', column: 'bytes', rank: 6 },
+
+  { id: 2, name: 'packetDeltaCount', column: 'packets' },
+  { id: 86, name: 'packetTotalCount', column: 'packets', rank: 1 },
+  { id: 298, name: 'initiatorPackets', column: 'packets', rank: 2 },
+  { id: 24, name: 'postPacketDeltaCount', column: 'packets', rank: 3 },
+  { id: 172, name: 'postPacketTotalCount', column: 'packets', rank: 4 },
+
+  { id: 8, name: 'sourceIPv4Address', column: 'srcAddr', encoding: 'ipv4' },
+  { id: 12, name: 'destinationIPv4Address', column: 'dstAddr', encoding: 'ipv4' },
+  { id: 27, name: 'sourceIPv6Address', column: 'src6' },
+  { id: 28, name: 'destinationIPv6Address', column: 'dst6' },
+  { id: 60, name: 'ipVersion', column: 'versionField', octets: 1 },
+
+  { id: 4, name: 'protocolIdentifier', column: 'ipProto', octets: 1 },
+  { id: 7, name: 'sourceTransportPort', column: 'srcPort', octets: 2 },
+  { id: 180, name: 'udpSourcePort', column: 'srcPort', rank: 1, octets: 2 },
+  { id: 182, name: 'tcpSourcePort', column: 'srcPort', rank: 1, octets: 2 },
+  { id: 11, name: 'destinationTransportPort', column: 'dstPort', octets: 2 },
+  { id: 181, name: 'udpDestinationPort', column: 'dstPort', rank: 1, octets: 2 },
+  { id: 183, name: 'tcpDestinationPort', column: 'dstPort', rank: 1, octets: 2 },
+  { id: 6, name: 'tcpControlBits', column: 'tcpFlags', octets: 1 },
+  { id: 15, pen: yaf, name: 'unionTCPFlags', column: 'tcpFlags', rank: 1, octets: 1 },
+  { id: 32, name: 'icmpTypeCodeIPv4', column: 'icmpTypeCode', octets: 2 },
+  { id: 139, name: 'icmpTypeCodeIPv6', column: 'icmpTypeCode', octets: 2 },
+  { id: 176, name: 'icmpTypeIPv4', column: 'icmpType', octets: 1 },
+  { id: 177, name: 'icmpCodeIPv4', column: 'icmpCode', octets: 1 },
+  { id: 178, name: 'icmpTypeIPv6', column: 'icmpType', octets: 1 },
+  { id: 179, name: 'icmpCodeIPv6', column: 'icmpCode', octets: 1 },
+  { id: 88, name: 'fragmentOffset', column: 'fragmentOffset', octets: 2 },
+  { id: 197, name: 'fragmentFlags', column: 'fragmentFlags', octets: 1 },
+
+  { id: 152, name: 'flowStartMilliseconds', column: 'startMs' },
+  { id: 153, name: 'flowEndMilliseconds', column: 'endMs' },
+  { id: 156, name: 'flowStartNanoseconds', column: 'startMs', rank: 1, encoding: 'ntpNano' },
+  { id: 157, name: 'flowEndNanoseconds', column: 'endMs', rank: 1, encoding: 'ntpNano' },
+  { id: 154, name: 'flowStartMicroseconds', column: 'startMs', rank: 2, encoding: 'ntpMicro' },
+  { id: 155, name: 'flowEndMicroseconds', column: 'endMs', rank: 2, encoding: 'ntpMicro' },
+  {
+    id: 158,
+    name: 'flowStartDeltaMicroseconds',
+    column: 'startMs',
+    rank: 3,
+    encoding: 'micros',
+    basis: 'beforeExport',
+  },
+  { id: 159, name: 'flowEndDeltaMicroseconds', column: 'endMs', rank: 3, encoding: 'micros', basis: 'beforeExport' },
+  { id: 22, name: 'flowStartSysUpTime', column: 'startMs', rank: 4, octets: 4, basis: 'uptime' },
+  { id: 21, name: 'flowEndSysUpTime', column: 'endMs', rank: 4, octets: 4, basis: 'uptime' },
+  { id: 150, name: 'flowStartSeconds', column: 'startMs', rank: 5, encoding: 'seconds' },
+  { id: 151, name: 'flowEndSeconds', column: 'endMs', rank: 5, encoding: 'seconds' },
+  // Records of an event rather than a flow (NSEL, NAT) have one time.
+  { id: 323, name: 'observationTimeMilliseconds', column: 'endMs', rank: 6 },
+  { id: 324, name: 'observationTimeMicroseconds', column: 'endMs', rank: 7, encoding: 'ntpMicro' },
+  { id: 325, name: 'observationTimeNanoseconds', column: 'endMs', rank: 7, encoding: 'ntpNano' },
+  { id: 322, name: 'observationTimeSeconds', column: 'endMs', rank: 8, encoding: 'seconds' },
+  { id: 160, name: 'systemInitTimeMilliseconds', column: 'bootMs' },
+  { id: 161, name: 'flowDurationMilliseconds', column: 'durationMs' },
+  { id: 162, name: 'flowDurationMicroseconds', column: 'durationMs', rank: 1, encoding: 'micros' },
+
+  { id: 34, name: 'samplingInterval', column: 'samplingInterval' },
+  { id: 50, name: 'samplerRandomInterval', column: 'samplingInterval' },
+  { id: 305, name: 'samplingPacketInterval', column: 'packetsTaken' },
+  { id: 306, name: 'samplingPacketSpace', column: 'packetsSkipped' },
+  { id: 309, name: 'samplingSize', column: 'samplingSize' },
+  { id: 310, name: 'samplingPopulation', column: 'samplingPopulation' },
+  { id: 311, name: 'samplingProbability', column: 'samplingProbability', encoding: 'float' },
+  { id: 48, name: 'samplerId', column: 'samplerId' },
+  { id: 302, name: 'selectorId', column: 'samplerId', rank: 1 },
+]
+
+/** A template's field type as one number: enterprise number and element id. */
+export function elementKey(pen: number, id: number): number {
+  return pen * 65_536 + id
+}
+
+/** Rows by key. */
+export function indexElements(rows: readonly Element[]): ReadonlyMap<number, Element> {
+  return new Map(rows.map((row) => [elementKey(row.pen ?? 0, row.id), row]))
+}

@@ -1,0 +1,226 @@
+// Finishes rows after their fields were copied: whatever a column needs that no single field has. Which steps a template needs is settled when it is
+// compiled; a step is a plain loop over rows.
+import { presentBit } from '../flow/columns.ts'
+import { ICMP, ICMPV6 } from '../net/protocols.ts'
+import type { Element } from './elements.ts'
+import { rateOfRow, type SamplingTable, samplingPlaces } from './sampling.ts'
+import { type Work, type WorkName, workPlace } from './scratch.ts'
+
+/** What a datagram says of all its records, and its exporter's state. */
+export interface DatagramContext {
+  /** Index into `exportProtocols`. */
+  exportProtocol: number
+  receivedMs: number
+  /** The header's time, Unix milliseconds. */
+  exportMs: number
+  /** The exporter's uptime at that moment; NaN when the protocol has none. */
+  uptimeMs: number
+  /** When the exporter started, by its options data; 0: unknown. */
+  bootMs: number
+  sampling: SamplingTable
+}
+
+export type FinishStep = (work: Work, row: number, count: number, context: DatagramContext) => void
+
+const at = {
+  ipVersion: workPlace('ipVersion'),
+  versionField: workPlace('versionField'),
+  srcAddr: workPlace('srcAddr'),
+  dstAddr: workPlace('dstAddr'),
+  src6: workPlace('src6'),
+  dst6: workPlace('dst6'),
+  dstPort: workPlace('dstPort'),
+  ipProto: workPlace('ipProto'),
+  fragment: workPlace('fragment'),
+  startMs: workPlace('startMs'),
+  endMs: workPlace('endMs'),
+  bootMs: workPlace('bootMs'),
+  durationMs: workPlace('durationMs'),
+  icmpTypeCode: workPlace('icmpTypeCode'),
+  icmpType: workPlace('icmpType'),
+  icmpCode: workPlace('icmpCode'),
+  fragmentOffset: workPlace('fragmentOffset'),
+  fragmentFlags: workPlace('fragmentFlags'),
+  samplerId: workPlace('samplerId'),
+  samplingRate: workPlace('samplingRate'),
+  present: workPlace('present'),
+} as const
+
+/** The steps for a template that fills these columns from these elements. Their order matters: times before durations. */
+export function finishSteps(elementOf: ReadonlyMap<WorkName, Element>): FinishStep[] {
+  const has = (...names: WorkName[]) => names.some((name) => elementOf.has(name))
+  const steps: FinishStep[] = []
+  if (has('srcAddr', 'dstAddr') && has('src6', 'dst6')) {
+    if (!has('versionField')) steps.push(zero(at.versionField))
+    steps.push(chooseVersion)
+  } else steps.push(has('dst6') ? fill(at.ipVersion, 6) : fill(at.ipVersion, 4))
+
+  if (has('icmpTypeCode')) steps.push(icmpFromTypeCode)
+  else if (has('icmpType')) steps.push(...(has('icmpCode') ? [] : [zero(at.icmpCode)]), icmpFromTypeAndCode)
+  if (has('fragmentOffset')) steps.push(fragmentFromOffset)
+  if (has('fragmentFlags')) steps.push(fragmentFromFlags)
+  steps.push(...timeSteps(elementOf, has), ...samplingSteps(elementOf, has))
+  return steps
+}
+
+/** Options data: what it does not tell is 0. */
+export function optionSteps(columns: ReadonlySet<WorkName>): FinishStep[] {
+  const told = new Set([...columns].map(workPlace))
+  return [...samplingPlaces, at.samplerId, at.bootMs].filter((place) => !told.has(place)).map(zero)
+}
+
+type Has = (...names: WorkName[]) => boolean
+
+function timeSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishStep[] {
+  const steps: FinishStep[] = []
+  const [start, end] = [elementOf.get('startMs'), elementOf.get('endMs')]
+  for (const name of ['startMs', 'endMs'] as const) {
+    const basis = elementOf.get(name)?.basis
+    if (basis === 'beforeExport') steps.push(beforeExport(at[name]))
+    if (basis === 'uptime') steps.push(has('bootMs') ? afterBootOfRow(at[name]) : afterBoot(at[name], presentBit(name)))
+  }
+  if (has('durationMs') && start !== undefined && end === undefined) steps.push(endFromDuration)
+  else if (has('durationMs') && start === undefined && end !== undefined) steps.push(startFromDuration)
+  else if (start === undefined && end === undefined) steps.push(received(at.startMs), received(at.endMs))
+  else if (start === undefined) steps.push(same(at.endMs, at.startMs))
+  else if (end === undefined) steps.push(same(at.startMs, at.endMs))
+  return steps
+}
+
+function samplingSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishStep[] {
+  const steps: FinishStep[] = [has('samplerId') ? rateFromSampler : rateOfStream]
+  const names = [...elementOf.keys()].filter((name) => samplingPlaces.includes(workPlace(name)))
+  if (names.length === 0) return steps
+  const missing = samplingPlaces.filter((place) => !names.some((name) => workPlace(name) === place))
+  return [...steps, ...missing.map(zero), rateFromRow]
+}
+
+function fill(place: number, value: number): FinishStep {
+  return (work, row, count) => {
+    work[place].fill(value, row, row + count)
+  }
+}
+
+function zero(place: number): FinishStep {
+  return fill(place, 0)
+}
+
+function same(from: number, to: number): FinishStep {
+  return (work, row, count) => {
+    for (let i = row; i < row + count; i++) work[to][i] = work[from][i]
+  }
+}
+
+/** Templates for both IP versions: the exporter's own word, else the version whose addresses are not all zero. */
+const chooseVersion: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) {
+    const told = work[at.versionField][i]
+    work[at.ipVersion][i] = told === 4 || told === 6 ? told : hasIp6(work, i) && !hasIp4(work, i) ? 6 : 4
+  }
+}
+
+function hasIp4(work: Work, row: number): boolean {
+  return work[at.srcAddr][row] !== 0 || work[at.dstAddr][row] !== 0
+}
+
+function hasIp6(work: Work, row: number): boolean {
+  for (let octet = row * 16; octet < row * 16 + 16; octet++) {
+    if (work[at.src6][octet] !== 0 || work[at.dst6][octet] !== 0) return true
+  }
+  return false
+}
+
+function isIcmp(work: Work, row: number): boolean {
+  const protocol = work[at.ipProto][row]
+  return protocol === ICMP || protocol === ICMPV6
+}
+
+/** As in NetFlow v5, the destination port of ICMP is type * 256 + code. */
+const icmpFromTypeCode: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) {
+    if (isIcmp(work, i) && work[at.dstPort][i] === 0) work[at.dstPort][i] = work[at.icmpTypeCode][i]
+  }
+}
+
+const icmpFromTypeAndCode: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) {
+    if (!isIcmp(work, i) || work[at.dstPort][i] !== 0) continue
+    work[at.dstPort][i] = work[at.icmpType][i] * 256 + work[at.icmpCode][i]
+  }
+}
+
+/** RFC 791: of 16 bits the lower 13 are the offset. */
+const fragmentFromOffset: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) work[at.fragment][i] = (work[at.fragmentOffset][i] & 0x1fff) !== 0 ? 1 : 0
+}
+
+/** Element 197: 0x40 is "don't fragment", 0x20 "more fragments". */
+const fragmentFromFlags: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) work[at.fragment][i] |= (work[at.fragmentFlags][i] >>> 5) & 1
+}
+
+function beforeExport(place: number): FinishStep {
+  return (work, row, count, { exportMs }) => {
+    for (let i = row; i < row + count; i++) work[place][i] = exportMs - work[place][i]
+  }
+}
+
+/**
+ * Both are milliseconds of uptime in 32 bits, which wrap after 49.7 days: the difference, taken as signed, stays right. IPFIX has no uptime in
+ * its header; without options data that tell when the exporter started, such a time means nothing.
+ */
+function afterBoot(place: number, bit: number): FinishStep {
+  return (work, row, count, { exportMs, uptimeMs, bootMs, receivedMs }) => {
+    const times = work[place]
+    if (!Number.isNaN(uptimeMs)) {
+      for (let i = row; i < row + count; i++) times[i] = exportMs - ((uptimeMs - times[i]) | 0)
+    } else if (bootMs > 0) {
+      for (let i = row; i < row + count; i++) times[i] = bootMs + times[i]
+    } else {
+      times.fill(receivedMs, row, row + count)
+      for (let i = row; i < row + count; i++) work[at.present][i] &= ~bit
+    }
+  }
+}
+
+function afterBootOfRow(place: number): FinishStep {
+  return (work, row, count) => {
+    for (let i = row; i < row + count; i++) work[place][i] += work[at.bootMs][i]
+  }
+}
+
+function received(place: number): FinishStep {
+  return (work, row, count, { receivedMs }) => {
+    work[place].fill(receivedMs, row, row + count)
+  }
+}
+
+const endFromDuration: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) work[at.endMs][i] = work[at.startMs][i] + work[at.durationMs][i]
+  markPresent(work, row, count, presentBit('endMs'))
+}
+
+const startFromDuration: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) work[at.startMs][i] = work[at.endMs][i] - work[at.durationMs][i]
+  markPresent(work, row, count, presentBit('startMs'))
+}
+
+function markPresent(work: Work, row: number, count: number, bit: number): void {
+  for (let i = row; i < row + count; i++) work[at.present][i] |= bit
+}
+
+const rateOfStream: FinishStep = (work, row, count, { sampling }) => {
+  work[at.samplingRate].fill(sampling.rate, row, row + count)
+}
+
+const rateFromSampler: FinishStep = (work, row, count, { sampling }) => {
+  for (let i = row; i < row + count; i++) work[at.samplingRate][i] = sampling.rateOf(work[at.samplerId][i])
+}
+
+/** A rate within the record goes before what options data said. */
+const rateFromRow: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) {
+    const rate = rateOfRow(work, i)
+    if (rate > 0) work[at.samplingRate][i] = rate
+  }
+}

@@ -1,0 +1,144 @@
+// Turns data sets into rows: strided copies, or record by record when lengths vary, then the finishing steps. Owns the batch and hands it on when it
+// is full.
+import { type Batch, clearBatch, createBatch } from '../flow/batch.ts'
+import type { DatagramContext } from './finish.ts'
+import { rateOfRow } from './sampling.ts'
+import { createWork, type Work, workPlace } from './scratch.ts'
+import { variableFieldAt } from './sets.ts'
+import type { Stream } from './streams.ts'
+import type { Plan, VariableField } from './template.ts'
+import { settleTimes } from './times.ts'
+
+const presentAt = workPlace('present')
+const bootAt = workPlace('bootMs')
+const samplerAt = workPlace('samplerId')
+
+export interface RowWriterOptions {
+  sink: (batch: Batch) => void
+  capacity: number
+  /** In place of every rate that exporters tell; 0: none. */
+  samplingOverride: number
+  /** Leave times as they were exported, however odd. */
+  exportedTimes: boolean
+}
+
+export class RowWriter {
+  readonly work: Work
+  readonly batch: Batch
+  readonly #options: RowWriterOptions
+
+  constructor(options: RowWriterOptions) {
+    this.#options = options
+    this.batch = createBatch(options.capacity)
+    this.work = createWork(this.batch)
+  }
+
+  /** Hands what there is to the sink. */
+  flush(): void {
+    if (this.batch.rows === 0) return
+    this.#options.sink(this.batch)
+    clearBatch(this.batch)
+  }
+
+  /** Drops unfinished rows: after a failure. */
+  discard(): void {
+    const { rows, capacity } = this.batch
+    for (const column of Object.values(this.batch.columns)) column.fill(0, rows * (column.length / capacity))
+  }
+
+  /** Reads the records of a data set. */
+  data(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
+    if (plan.stride > 0) this.#fixed(view, at, end, plan, stream, context)
+    else this.#variable(view, at, end, plan, stream, context)
+  }
+
+  #fixed(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
+    const { stride, copies } = plan
+    let left = Math.floor((end - at) / stride)
+    while (left > 0) {
+      const row = this.batch.rows
+      const count = plan.useful ? Math.min(left, this.batch.capacity - row) : left
+      for (let i = 0; i < copies.length; i++) {
+        const { copy, offset, place } = copies[i]
+        copy(view, at + offset, stride, count, this.work[place], row)
+      }
+      this.#finish(plan, row, count, stream, context)
+      at += count * stride
+      left -= count
+    }
+  }
+
+  #variable(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
+    // What is left when no record fits is padding.
+    while (at + plan.lengthMin <= end) {
+      const next = this.#recordEnd(view, at, end, plan)
+      if (next < 0) {
+        stream.counters.truncated++
+        return
+      }
+      const row = this.batch.rows
+      for (const field of plan.fields) {
+        const found = variableFieldAt(view, at, end, field.length)
+        const length = found % 65_536
+        at = Math.floor(found / 65_536)
+        if (field.place >= 0) this.#field(view, at, length, field, row)
+        at += length
+      }
+      at = next
+      this.#finish(plan, row, 1, stream, context)
+    }
+  }
+
+  #field(view: DataView, at: number, length: number, { kernels, place, scratch }: VariableField, row: number): void {
+    const kernel = kernels[length]
+    if (kernel) kernel.copy(view, at + kernel.skip, 0, 1, this.work[place], row)
+    else if (scratch) this.work[place][row] = 0
+  }
+
+  /** Where the record ends; -1 when it reaches beyond `end`. */
+  #recordEnd(view: DataView, at: number, end: number, plan: Plan): number {
+    for (const { length } of plan.fields) {
+      const found = variableFieldAt(view, at, end, length)
+      if (found < 0) return -1
+      at = Math.floor(found / 65_536) + (found % 65_536)
+    }
+    return at
+  }
+
+  #finish(plan: Plan, row: number, count: number, stream: Stream, context: DatagramContext): void {
+    if (plan.options) stream.counters.optionRecords += count
+    else if (!plan.useful) stream.counters.recordsWithoutAddress += count
+    if (!plan.useful) return
+    if (!plan.options) this.work[presentAt].fill(plan.present, row, row + count)
+    for (const step of plan.steps) step(this.work, row, count, context)
+    if (plan.options) this.#learn(row, count, stream, context)
+    else this.commit(count, stream, context)
+  }
+
+  /** The rows after the last are whole: `count` of them. */
+  commit(count: number, stream: Stream, context: DatagramContext): void {
+    const { batch } = this
+    const row = batch.rows
+    batch.columns.exporter.fill(stream.index, row, row + count)
+    batch.columns.exportProtocol.fill(context.exportProtocol, row, row + count)
+    const { samplingOverride, exportedTimes } = this.#options
+    if (samplingOverride > 0) batch.columns.samplingRate.fill(samplingOverride, row, row + count)
+    if (!exportedTimes) stream.counters.timesReplaced += settleTimes(batch, row, count, context)
+    stream.counters.records += count
+    batch.rows = row + count
+    if (batch.rows === batch.capacity) this.flush()
+  }
+
+  /** Options data: what the exporter says of its sampling and of its start. */
+  #learn(row: number, count: number, stream: Stream, context: DatagramContext): void {
+    for (let i = row; i < row + count; i++) {
+      const bootMs = this.work[bootAt][i]
+      if (bootMs > 0) stream.bootMs = context.bootMs = bootMs
+      const rate = rateOfRow(this.work, i)
+      if (rate === 0) continue
+      const samplerId = this.work[samplerAt][i]
+      if (samplerId > 0) stream.sampling.setSampler(samplerId, rate)
+      else stream.sampling.setRate(rate)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// sFlow v5 (sflow.org, "sFlow Version 5"): one row for each flow sample, from its packet header or its sampled IP record. Counter samples, and
+// records and samples of other kinds, are skipped by their length. All is XDR: multiples of four octets.
+import type { ColumnArrays } from '../flow/batch.ts'
+import { presentBit } from '../flow/columns.ts'
+import { readEthernet, readIp, readMpls } from './packet-header.ts'
+import type { RowWriter } from './row-writer.ts'
+import { expectSequence } from './sequence.ts'
+import type { Message } from './set-reader.ts'
+
+/** With an IPv4 agent. */
+export const sflow5HeaderLengthMin = 28
+
+/** Address type 2 is IPv6. */
+function agentLength(view: DataView): number {
+  return view.getUint32(4) === 2 ? 16 : 4
+}
+
+/** The sub-agent. */
+export function sflow5Domain(view: DataView): number {
+  const at = 8 + agentLength(view)
+  return at + 4 <= view.byteLength ? view.getUint32(at) : 0
+}
+
+// Header: version, agent's address type and address, sub-agent, sequence of the datagram, uptime in ms, number of samples.
+export function decodeSflow5(message: Message, rows: RowWriter): void {
+  const { view, stream } = message
+  let at = 12 + agentLength(view)
+  const end = view.byteLength
+  if (at + 12 > end) {
+    stream.counters.truncated++
+    return
+  }
+  expectSequence(stream, view.getUint32(at), 1)
+  const samples = view.getUint32(at + 8)
+  at += 12
+  for (let i = 0; i < samples; i++) {
+    // Sample: enterprise (20 bits) and format (12), length, body.
+    if (at + 8 > end) {
+      stream.counters.truncated++
+      return
+    }
+    const format = view.getUint32(at)
+    const length = view.getUint32(at + 4)
+    at += 8
+    if (length > end - at) stream.counters.truncated++
+    readSample(message, rows, { format, at, end: Math.min(at + length, end) })
+    at += padded(length)
+  }
+}
+
+/** XDR pads opaque data to a multiple of four octets (RFC 4506 section 4.10). */
+function padded(length: number): number {
+  return length + (-length & 3)
+}
+
+interface Part {
+  format: number
+  at: number
+  end: number
+}
+
+const flowSample = 1
+const expandedFlowSample = 3
+
+// Flow sample: sequence, source, rate, pool, drops, input, output, number of records: 32 octets.
+// Expanded: source, input and output take two words each: 44 octets.
+function readSample({ view, stream, context }: Message, rows: RowWriter, { format, at, end }: Part): void {
+  const expanded = format === expandedFlowSample
+  if (format !== flowSample && !expanded) {
+    stream.counters.samplesSkipped++
+    return
+  }
+  const recordsAt = at + (expanded ? 44 : 32)
+  if (recordsAt > end) {
+    stream.counters.truncated++
+    return
+  }
+  const { columns } = rows.batch
+  const row = rows.batch.rows
+  if (!readRecords(view, { format, at: recordsAt, end }, view.getUint32(recordsAt - 4), columns, row)) {
+    stream.counters.samplesSkipped++
+    return
+  }
+  columns.samplingRate[row] = view.getUint32(at + (expanded ? 12 : 8))
+  columns.packets[row] = 1
+  columns.present[row] |= presentBit('packets') | presentBit('bytes')
+  columns.startMs[row] = columns.endMs[row] = context.receivedMs
+  rows.commit(1, stream, context)
+}
+
+const rawHeader = 1
+const sampledIpv4 = 3
+const sampledIpv6 = 4
+
+/** True when one of the sample's records told of an IP packet. A packet's own header goes before what the agent made of it. */
+function readRecords(view: DataView, { at, end }: Part, count: number, to: ColumnArrays, row: number): boolean {
+  let ipAt = -1
+  let ipFormat = 0
+  for (let i = 0; i < count && at + 8 <= end; i++) {
+    const format = view.getUint32(at)
+    const length = view.getUint32(at + 4)
+    at += 8
+    const recordEnd = Math.min(at + length, end)
+    if (format === rawHeader && readRawHeader(view, at, recordEnd, to, row)) return true
+    if (format === sampledIpv4 && at + 32 <= recordEnd) [ipAt, ipFormat] = [at, format]
+    if (format === sampledIpv6 && at + 56 <= recordEnd) [ipAt, ipFormat] = [at, format]
+    at += padded(length)
+  }
+  if (ipAt < 0) return false
+  readSampledIp(view, ipAt, ipFormat === sampledIpv4 ? 4 : 6, to, row)
+  return true
+}
+
+const ethernet = 1
+const ipv4 = 11
+const ipv6 = 12
+const mpls = 13
+
+// Raw packet header: protocol, length of the frame, octets stripped, length of the header, header.
+function readRawHeader(view: DataView, at: number, end: number, to: ColumnArrays, row: number): boolean {
+  if (at + 16 > end) return false
+  const protocol = view.getUint32(at)
+  const headerAt = at + 16
+  const headerEnd = Math.min(headerAt + view.getUint32(at + 12), end)
+  const read = protocol === ethernet ? readEthernet : protocol === mpls ? readMpls : readIp
+  if (protocol !== ethernet && protocol !== mpls && protocol !== ipv4 && protocol !== ipv6) return false
+  if (!read(view, headerAt, headerEnd, to, row)) return false
+  to.bytes[row] = view.getUint32(at + 4)
+  return true
+}
+
+// Sampled IPv4 or IPv6: length of the packet, protocol, source, destination, source port, destination port, TCP flags, type of service.
+function readSampledIp(view: DataView, at: number, version: 4 | 6, to: ColumnArrays, row: number): void {
+  const addressLength = version === 4 ? 4 : 16
+  const portsAt = at + 8 + 2 * addressLength
+  to.ipVersion[row] = version
+  to.bytes[row] = view.getUint32(at)
+  to.ipProto[row] = view.getUint32(at + 4)
+  to.srcPort[row] = view.getUint32(portsAt)
+  to.dstPort[row] = view.getUint32(portsAt + 4)
+  to.tcpFlags[row] = view.getUint32(portsAt + 8) & 255
+  to.present[row] |= sampledBits
+  if (version === 4) {
+    to.srcAddr[row] = view.getUint32(at + 8)
+    to.dstAddr[row] = view.getUint32(at + 12)
+    to.present[row] |= presentBit('srcAddr') | presentBit('dstAddr')
+    return
+  }
+  for (let octet = 0; octet < 16; octet++) {
+    to.src6[row * 16 + octet] = view.getUint8(at + 8 + octet)
+    to.dst6[row * 16 + octet] = view.getUint8(at + 24 + octet)
+  }
+  to.present[row] |= presentBit('src6') | presentBit('dst6')
+}
+
+const sampledBits =
+  presentBit('ipVersion') |
+  presentBit('ipProto') |
+  presentBit('srcPort') |
+  presentBit('dstPort') |
+  presentBit('tcpFlags')
