@@ -105,7 +105,8 @@ async function readListed(path: string, writers: Expected[], stop: AbortSignal):
   return listed
 }
 
-function checkFile(path: string): void {
+/** The file is whole, as SQLite itself sees it. */
+export function checkFile(path: string): void {
   if (!existsSync(path)) return
   const database = new DatabaseSync(path)
   assert.deepEqual(
