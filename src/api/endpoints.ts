@@ -20,6 +20,8 @@ export interface Input<Name extends RouteName> {
 
 export type Answer<Name extends RouteName> = { headers?: Record<string, string> } & (
   | { body: Response<Name> }
+  /** The body as JSON text already. */
+  | { text: Buffer }
   /** The text of the body, piece by piece. */
   | { pieces: AsyncIterable<string> }
 )
@@ -61,8 +63,9 @@ function inputOf<Name extends RouteName>(request: FastifyRequest): Input<Name> {
 }
 
 function send<Name extends RouteName>(reply: FastifyReply, answer: Answer<Name>, isHead: boolean): FastifyReply {
-  if (!('pieces' in answer)) return reply.send(answer.body)
+  if ('body' in answer) return reply.send(answer.body)
   reply.type('application/json; charset=utf-8')
+  if ('text' in answer) return reply.send(answer.text)
   return reply.send(Readable.from(isHead ? [] : answer.pieces, { objectMode: false }))
 }
 

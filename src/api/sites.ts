@@ -4,11 +4,12 @@ import { hostsMax } from '../contract/limits.ts'
 import type { Store, User } from '../store/store.ts'
 import { allowedBy, parseHostRecord } from '../targets/site.ts'
 import type { Answer, Handlers } from './endpoints.ts'
-import { type HostOutcome, presentAdded, presentChanged, presentSite } from './present.ts'
+import { type HostOutcome, presentAdded, presentChanged } from './present.ts'
 import { ProblemError } from './problem.ts'
+import { SiteLists } from './site-lists.ts'
 
 export interface SiteHandlerOptions {
-  store: Pick<Store, 'listSites' | 'addSites' | 'setEnabled' | 'deleteSites'>
+  store: Pick<Store, 'listSites' | 'sitesVersion' | 'addSites' | 'setEnabled' | 'deleteSites'>
   clock: Clock
   /** Called after a change is committed, before it is answered. */
   onSitesChanged: () => void
@@ -17,6 +18,8 @@ export interface SiteHandlerOptions {
 type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'enableSites' | 'disableSites'>
 
 export function createSiteHandlers({ store, clock, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
+  const lists = new SiteLists(store)
+
   /** Changes sites that are there: true where the caller had one. */
   const change = async (
     hosts: readonly string[],
@@ -33,10 +36,7 @@ export function createSiteHandlers({ store, clock, onSitesChanged }: SiteHandler
   }
 
   return {
-    listSites: async (_input, caller) => {
-      const sites = await store.listSites(caller.id)
-      return { body: { data: sites.map((site) => presentSite(site, caller.email)), status: 1 } }
-    },
+    listSites: async (_input, caller) => ({ text: await lists.textOf(caller) }),
 
     addSites: async ({ body }, caller) => {
       const requested = readHosts(body.hosts).map((each) => withAllowance(each, caller))

@@ -1,0 +1,145 @@
+// Requests per second of the HTTP interface: a server in a process of its own, over a store with many sites and events, and a load generator here.
+//   node bench/http.ts [seconds]
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { ManualClock } from '../src/clock.ts'
+import { createTestApi, eventOf, startMs } from '../test/helpers/api.ts'
+
+const sitesOfMany = 10_000
+const eventsCount = 100_000
+
+interface Ready {
+  port: number
+  /** Head of the requests of each user. */
+  few: string
+  many: string
+}
+
+/** One user with 100 sites, one with very many sites and events. */
+async function serve(): Promise<void> {
+  const clock = new ManualClock(startMs)
+  const api = await createTestApi({ clock, settings: { ratePerMinute: 0 } })
+  const few = await api.addCaller('few@example.net')
+  const many = await api.addCaller('many@example.net', { siteQuota: sitesOfMany })
+  const hosts = (count: number) => Array.from({ length: count }, (_, i) => `host-${i}.example.net`)
+  await api.store.addSites(few.user.id, hosts(100), startMs)
+  await api.store.addSites(many.user.id, hosts(sitesOfMany), startMs)
+  for (let at = 0; at < eventsCount; at += 5_000) {
+    await api.store.appendEvents(Array.from({ length: 5_000 }, (_, i) => eventOf(many.user.id, at + i)))
+  }
+  const ticking = setInterval(() => clock.advance(100), 100)
+  const url = await api.server.listen({ host: '127.0.0.1', port: 0 })
+  const headOf = (headers: Record<string, string>) =>
+    Object.entries({ host: 'bench', ...headers })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+  process.send?.({
+    port: Number(new URL(url).port),
+    few: headOf(few.headers),
+    many: headOf(many.headers),
+  } satisfies Ready)
+  process.on('message', async (message) => {
+    if (message === 'usage') {
+      const { user, system } = process.cpuUsage()
+      process.send?.({ cpuSeconds: (user + system) / 1e6, rssMiB: process.memoryUsage.rss() / 2 ** 20 })
+    } else {
+      clearInterval(ticking)
+      await api.close()
+      process.disconnect()
+    }
+  })
+}
+
+async function measure(seconds: number): Promise<void> {
+  const server = fork(fileURLToPath(import.meta.url), ['serve'])
+  const [ready]: Ready[] = await once(server, 'message')
+  const usage = async (): Promise<{ cpuSeconds: number; rssMiB: number }> => {
+    server.send('usage')
+    return (await once(server, 'message'))[0]
+  }
+  const cases = [
+    { name: 'GET /open/site, 100 sites', head: ready.few, target: '/open/site', connections: 16 },
+    { name: `GET /open/site, ${sitesOfMany} sites`, head: ready.many, target: '/open/site', connections: 1 },
+    {
+      name: 'GET /open/event/ddos?limit=100',
+      head: ready.many,
+      target: '/open/event/ddos?last=1&limit=100',
+      connections: 4,
+    },
+    { name: `GET /open/event/ddos, all ${eventsCount}`, head: ready.many, target: '/open/event/ddos', connections: 1 },
+    { name: 'GET /open/site, wrong token', head: 'host: bench\r\n', target: '/open/site', connections: 16 },
+  ]
+  for (const { name, head, target, connections } of cases) {
+    const request = `GET ${target} HTTP/1.1\r\n${head}\r\n`
+    await load({ port: ready.port, request, connections, seconds: 1 })
+    const before = await usage()
+    const latenciesMs = await load({ port: ready.port, request, connections, seconds })
+    const after = await usage()
+    const core = (after.cpuSeconds - before.cpuSeconds) / seconds
+    const rate = latenciesMs.length / seconds
+    const at = (share: number) => latenciesMs[Math.floor((latenciesMs.length - 1) * share)]?.toFixed(2)
+    console.log(
+      `${name}: ${rate.toFixed(1)}/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; server ${(core * 100).toFixed(0)} % of a core (${((core / rate) * 1e6).toFixed(0)} us a request), rss ${after.rssMiB.toFixed(0)} MiB`,
+    )
+  }
+  server.send('stop')
+  await once(server, 'exit')
+}
+
+/** Latencies in milliseconds, ascending. Each connection sends a request when the answer to the one before is complete. */
+async function load(how: { port: number; request: string; connections: number; seconds: number }): Promise<number[]> {
+  const latencies: number[] = []
+  const endMs = performance.now() + how.seconds * 1000
+  await Promise.all(
+    Array.from({ length: how.connections }, async () => {
+      const socket = connect(how.port, '127.0.0.1')
+      socket.setNoDelay(true)
+      await once(socket, 'connect')
+      let sentMs = 0
+      const send = () => {
+        sentMs = performance.now()
+        socket.write(how.request)
+      }
+      const answer = new AnswerEnd()
+      send()
+      for await (const chunk of socket) {
+        if (!answer.isComplete(chunk)) continue
+        const nowMs = performance.now()
+        latencies.push(nowMs - sentMs)
+        if (nowMs >= endMs) break
+        send()
+      }
+      socket.destroy()
+    }),
+  )
+  return latencies.sort((a, b) => a - b)
+}
+
+/** Finds the end of an answer, by its length or by the last chunk. */
+class AnswerEnd {
+  #left: number | null = null
+  #isChunked = false
+
+  isComplete(chunk: Buffer): boolean {
+    if (this.#left === null && !this.#isChunked) {
+      const end = chunk.indexOf('\r\n\r\n')
+      const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, end))
+      if (length === null) this.#isChunked = true
+      else this.#left = Number(length[1]) + end + 4
+    }
+    if (this.#isChunked) {
+      const isLast = chunk.subarray(-5).toString('latin1') === '0\r\n\r\n'
+      if (isLast) this.#isChunked = false
+      return isLast
+    }
+    this.#left = (this.#left ?? 0) - chunk.length
+    if (this.#left > 0) return false
+    this.#left = null
+    return true
+  }
+}
+
+if (process.argv[2] === 'serve') await serve()
+else await measure(Number(process.argv[2] ?? 5))
