@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { RawQuery } from './endpoints.ts'
+import { encodeCursor, parseEventQuery } from './event-window.ts'
+
+const nowMs = Date.UTC(2026, 0, 31, 12)
+const dayMs = 86_400_000
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
+
+describe('the window of an event query', () => {
+  const cases: [query: RawQuery, fromMs: number | null, toMs: number | null][] = [
+    [{}, nowMs - 30 * dayMs, null],
+    [{ last: '1' }, nowMs - dayMs, null],
+    [{ last: '365' }, nowMs - 365 * dayMs, null],
+    [{ last: '030' }, nowMs - 30 * dayMs, null],
+    [{ start: '2020-01-01' }, day('2020-01-01'), null],
+    [{ end: '2026-01-20' }, day('2026-01-20') - 30 * dayMs, day('2026-01-20')],
+    [{ start: '2020-01-01', end: '2026-01-20' }, day('2020-01-01'), day('2026-01-20')],
+    [{ start: '2020-01-01', end: '2020-01-01' }, day('2020-01-01'), day('2020-01-01')],
+    [{ last: '7', start: '2020-01-01' }, nowMs - 7 * dayMs, null],
+    [{ last: '7', start: '2026-01-30' }, day('2026-01-30'), null],
+    [{ last: '7', end: '2026-01-30' }, nowMs - 7 * dayMs, day('2026-01-30')],
+    [{ last: '7', start: '2026-01-29', end: '2026-01-30' }, day('2026-01-29'), day('2026-01-30')],
+    [{ last: '1', start: '2019-01-01', end: '2020-01-01' }, nowMs - dayMs, day('2020-01-01')],
+    [{ other: 'x' }, nowMs - 30 * dayMs, null],
+  ]
+  for (const [query, fromMs, toMs] of cases) {
+    it(JSON.stringify(query), () => {
+      assert.deepEqual(parseEventQuery(query, nowMs), { ok: true, wanted: { fromMs, toMs, after: null, limit: null } })
+    })
+  }
+})
+
+describe('a wrong query names the parameters', () => {
+  const cases: [query: RawQuery, parameters: string[]][] = [
+    [{ last: '0' }, ['last']],
+    [{ last: '366' }, ['last']],
+    [{ last: '-1' }, ['last']],
+    [{ last: '1.5' }, ['last']],
+    [{ last: '7.0' }, ['last']],
+    [{ last: '1e1' }, ['last']],
+    [{ last: '0x7' }, ['last']],
+    [{ last: ' 7' }, ['last']],
+    [{ last: '' }, ['last']],
+    [{ last: 'week' }, ['last']],
+    [{ last: '9'.repeat(1_000) }, ['last']],
+    [{ last: ['7', '7'] }, ['last']],
+    [{ start: '' }, ['start']],
+    [{ start: 'now' }, ['start']],
+    [{ start: '2017-02-30' }, ['start']],
+    [{ start: ['2017-02-03', '2017-02-03'] }, ['start']],
+    [{ end: ['2017-02-03', '2017-02-04'] }, ['end']],
+    [{ end: '2017' }, ['end']],
+    [{ start: '2020-01-02', end: '2020-01-01' }, ['end']],
+    [{ start: '2020-01-01T00:00:01Z', end: '2020-01-01' }, ['end']],
+    [{ limit: '0' }, ['limit']],
+    [{ limit: '1001' }, ['limit']],
+    [{ limit: ['1', '2'] }, ['limit']],
+    [{ cursor: 'x' }, ['cursor']],
+    [{ cursor: 'A'.repeat(36) }, ['cursor']],
+    [{ cursor: '' }, ['cursor']],
+    [{ last: 'x', start: 'y', end: 'z', limit: '-', cursor: '!' }, ['last', 'start', 'end', 'limit', 'cursor']],
+  ]
+  for (const [query, parameters] of cases) {
+    it(JSON.stringify(query).slice(0, 80), () => {
+      const parsed = parseEventQuery(query, nowMs)
+      assert.deepEqual(parsed.ok ? [] : parsed.errors.map(({ parameter }) => parameter), parameters)
+    })
+  }
+})
+
+describe('cursors', () => {
+  it('give back the key that they were made of', () => {
+    const digits = fc.stringMatching(/^[0-9a-f]{24}$/)
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), digits, (createdMs, id) => {
+        const parsed = parseEventQuery({ cursor: encodeCursor({ createdMs, id }), limit: '5' }, nowMs)
+        assert.deepEqual(parsed.ok && parsed.wanted.after, { createdMs, id })
+      }),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { Value } from 'typebox/value'
+import { examples, parameterExamples } from './examples.ts'
+import { buildOpenApi } from './openapi.ts'
+import { type RouteName, routes } from './routes.ts'
+import { type EndpointSchemas, Problem, schemas } from './schemas.ts'
+
+const names = Object.keys(routes) as RouteName[]
+const built = buildOpenApi()
+
+function at(pointer: string): unknown {
+  const parts = pointer.replace('#/', '').split('/')
+  return parts.reduce<unknown>((node, part) => Object.entries(node ?? {}).find(([key]) => key === part)?.[1], built)
+}
+
+function referencesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([key, value]) => (key === '$ref' ? [String(value)] : referencesIn(value)))
+}
+
+describe('the description of the interface', () => {
+  it('is what is committed as openapi.json', () => {
+    const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+    assert.deepEqual(committed, JSON.parse(JSON.stringify(built)), 'run `npm run generate`')
+  })
+
+  it('has every endpoint, with the answers that it can give', () => {
+    for (const name of names) {
+      const { path, method, scope } = routes[name]
+      const operation = JSON.parse(JSON.stringify(built.paths[path]))[method.toLowerCase()]
+      assert.equal(operation.operationId, name)
+      assert.match(operation.description, new RegExp(`scope \`${scope}\``))
+      const statuses = [
+        '200',
+        '400',
+        '401',
+        '403',
+        '405',
+        '429',
+        '500',
+        '503',
+        ...(method === 'POST' ? ['413', '415'] : []),
+      ]
+      for (const status of statuses) assert.ok(operation.responses[status], `${name} ${status}`)
+    }
+    assert.deepEqual(Object.keys(built.paths).sort(), names.map((name) => routes[name].path).sort())
+  })
+
+  it('refers to what is there, and has nothing that is not referred to', () => {
+    const references = new Set(referencesIn(built))
+    for (const reference of references) assert.notEqual(at(reference), undefined, reference)
+    for (const kind of ['schemas', 'headers', 'responses'] as const) {
+      for (const name of Object.keys(built.components[kind]))
+        assert.ok(references.has(`#/components/${kind}/${name}`), name)
+    }
+  })
+
+  it('has examples that are valid', () => {
+    for (const name of names) {
+      const { body, query, params, response }: EndpointSchemas = schemas[name]
+      assert.ok(Value.Check(response, examples[name].response), name)
+      assert.equal(body !== undefined, examples[name].body !== undefined, name)
+      if (body !== undefined) assert.ok(Value.Check(body, examples[name].body), name)
+      if (query !== undefined) assert.ok(Value.Check(query, parameterExamples), name)
+      if (params !== undefined) assert.ok(Value.Check(params, parameterExamples), name)
+    }
+    for (const response of Object.values(built.components.responses)) {
+      const { content } = JSON.parse(JSON.stringify(response))
+      assert.ok(Value.Check(Problem, content['application/problem+json'].example))
+    }
+  })
+
+  it('names the headers by the vendor word, in both schemes and in the text', () => {
+    const { components, info } = buildOpenApi({ vendor: 'ACME', url: 'https://ddos.example.net' })
+    assert.equal(components.securitySchemes.AuthToken.name, 'X-ACME-AuthToken')
+    assert.equal(components.securitySchemes.AuthEmail.name, 'X-ACME-AuthEmail')
+    assert.match(info.description, /X-ACME-AuthToken.*X-ACME-AuthEmail/)
+  })
+
+  it('leaves the vocabulary of attack types open, and the type out when unknown', () => {
+    const event = JSON.parse(JSON.stringify(built.components.schemas.DdosEvent))
+    assert.equal(event.properties.attack_type.enum, undefined)
+    assert.ok(!event.required.includes('attack_type'))
+  })
+})
