@@ -23,7 +23,7 @@ after(() => rmSync(folder, { recursive: true }))
 
 async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: '/usr/bin:/bin', FLOODGAUGE_DATA: join(folder, 'data') },
+    env: { PATH: '/usr/bin:/bin', FLOODGAUGE_STORE_DIR: join(folder, 'data') },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

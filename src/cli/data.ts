@@ -40,7 +40,8 @@ export async function withStore<Result>(
 
 /** The same, where the directory and the store are made when they are missing. */
 export async function withStoreIn<Result>(dir: string, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openSqliteStore(storeFileOf(dir), { clock: systemClock })
+  // A running service may be of the version before: its store is not changed under it.
+  const store = await openSqliteStore(storeFileOf(dir), { clock: systemClock, upgrade: false })
   try {
     return await work(store)
   } finally {

@@ -118,7 +118,9 @@ async function start(directory: string): Promise<Running> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FLOODGAUGE_HTTP_RATE_PER_MINUTE: '0' },
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const killWithMe = () => child.kill('SIGKILL')
+  process.once('exit', killWithMe)
+  child.once('close', () => process.off('exit', killWithMe))
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (part: string) => {

@@ -2,7 +2,10 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type DataOptions, withData, withStore } from '../data.ts'
+import { AppError } from '../../errors.ts'
+import { hasStore, storeFileOf } from '../../store/data-directory.ts'
+import { backupTo } from '../../store/sqlite/backup.ts'
+import { type DataOptions, settingsOf, withData } from '../data.ts'
 import { formatCount, writeLine } from '../output.ts'
 import { printable } from '../terminal.ts'
 
@@ -14,7 +17,10 @@ export function registerBackup(program: Command): void {
 
 async function backup(given: string, options: DataOptions): Promise<void> {
   const file = resolve(given)
-  await withStore(options, (store) => store.backup(file))
+  const { dir } = settingsOf(options)
+  if (!hasStore(dir)) throw new AppError('NOT_FOUND', `there is no store in ${dir}: --data says where it is`)
+  // Without opening it as a store: one of an older schema can be backed up too.
+  await backupTo(storeFileOf(dir), file)
   const bytes = statSync(file).size
   await writeLine(
     options.json ? JSON.stringify({ file, bytes }) : `backed up to ${printable(file)} (${formatCount(bytes)}B)`,

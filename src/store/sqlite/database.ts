@@ -1,5 +1,5 @@
 // One connection to the database file: how it is opened, how transactions run, and how its failures are told. It knows no table.
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
@@ -72,6 +72,17 @@ export class Database {
         if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
         throw error
       }
+    })
+  }
+
+  /** Copies the whole database to a file, on this thread. */
+  copyTo(file: string): void {
+    this.read(() => {
+      const part = `${file}.part`
+      rmSync(part, { force: true })
+      prepareFile(part)
+      this.#connection.prepare('VACUUM INTO ?').run(part)
+      renameSync(part, file)
     })
   }
 

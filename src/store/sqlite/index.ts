@@ -15,15 +15,18 @@ export interface SqliteStoreOptions {
   clock: Clock
   /** Makes the ids of users and tokens. */
   newId?: () => string
+  /** False: a store of an older schema is refused. Otherwise it is brought up to date, after a copy of it has been put beside it. */
+  upgrade?: boolean
 }
 
 const randomId = () => randomBytes(8).toString('hex')
 
-/** Makes the file and its directory when they are missing, and brings the schema up to date. */
-export async function openSqliteStore(path: string, { clock, newId = randomId }: SqliteStoreOptions): Promise<Store> {
+/** Makes the file and its directory when they are missing. */
+export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
+  const { clock, newId = randomId, upgrade = true } = options
   const database = new Database(path)
   try {
-    migrate(database)
+    migrate(database, { upgrade })
     return {
       ...createUsers(database, { clock, newId }),
       ...createSites(database),

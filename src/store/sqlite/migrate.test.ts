@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -51,7 +51,7 @@ for (let version = 0; version < migrations.length; version++) {
   test(`a database of schema ${version} becomes one of today, with all of its rows`, async (t) => {
     const [old, fresh] = [newFile(t), newFile(t)]
     const database = new Database(old)
-    migrate(database, migrations.slice(0, version))
+    migrate(database, { migrations: migrations.slice(0, version) })
     for (let each = 1; each <= version; each++) database.exec(rowsOf[each])
     database.close()
 
@@ -73,16 +73,38 @@ for (let version = 0; version < migrations.length; version++) {
 test('a failing migration changes nothing', (t) => {
   const database = new Database(newFile(t))
   t.after(() => database.close())
-  migrate(database, migrations.slice(0, 1))
+  migrate(database, { migrations: migrations.slice(0, 1) })
   const broken = {
     version: 3,
     name: '003-broken.sql',
     sql: 'CREATE TABLE extra (id TEXT) STRICT; INSERT INTO nowhere VALUES (1)',
   }
-  assert.throws(() => migrate(database, [...migrations.slice(0, 2), broken]), /nowhere/)
+  assert.throws(() => migrate(database, { migrations: [...migrations.slice(0, 2), broken] }), /nowhere/)
   assert.equal(schemaVersion(database), 1)
   const names = schemaOf(database.path).map((row) => JSON.stringify(row))
   assert.equal(names.filter((row) => /"(sites|extra)"/.test(row)).length, 0)
+})
+
+test('a copy of the old schema is put beside, for its owner alone; without leave to upgrade nothing happens', async (t) => {
+  const file = newFile(t)
+  const database = new Database(file)
+  migrate(database, { migrations: migrations.slice(0, 2) })
+  database.exec(rowsOf[1])
+  database.close()
+  const before = schemaOf(file)
+  await assert.rejects(openSqliteStore(file, { clock, upgrade: false }), /older/)
+  assert.deepEqual(schemaOf(file), before)
+  assert.equal(existsSync(`${file}.schema-2`), false)
+
+  await (await openSqliteStore(file, { clock })).close()
+  assert.deepEqual(schemaOf(`${file}.schema-2`), before)
+  assert.equal(statSync(`${file}.schema-2`).mode & 0o777, 0o600)
+  const copy = new Database(`${file}.schema-2`)
+  t.after(() => copy.close())
+  assert.equal(schemaVersion(copy), 2)
+  assert.equal(copy.prepare('SELECT email FROM users').get()?.email, 'Ann@Example.com')
+  await (await openSqliteStore(file, { clock, upgrade: false })).close()
+  await (await openSqliteStore(newFile(t), { clock, upgrade: false })).close()
 })
 
 test('a newer schema is refused, and left alone', async (t) => {

@@ -30,10 +30,27 @@ export function schemaVersion(database: Database): number {
   return row === undefined ? 0 : number(row, 'user_version')
 }
 
+interface MigrateOptions {
+  migrations?: Migration[]
+  /** False: a database of an older schema is refused, since an older service may be at work on it. A new one is set up all the same. */
+  upgrade?: boolean
+}
+
 /** Applies what is missing, all in one transaction: the schema is either the old or the new one. Several processes may try at once. */
-export function migrate(database: Database, migrations: Migration[] = readMigrations()): void {
+export function migrate(
+  database: Database,
+  { migrations = readMigrations(), upgrade = true }: MigrateOptions = {},
+): void {
   const newest = migrations.length
-  if (schemaVersion(database) === newest) return
+  const found = schemaVersion(database)
+  if (found === newest) return
+  checkVersion(database, found, newest)
+  if (found > 0 && !upgrade)
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      `${database.path} has schema ${found}, of an older Floodgauge: start the service of this version once, it brings the store up to date`,
+    )
+  if (found > 0) database.copyTo(`${database.path}.schema-${found}`)
   database.write(() => {
     // Asked again now that no other process can change it.
     const version = schemaVersion(database)
