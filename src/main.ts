@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { foldMetrics } from './aggregate/metrics.ts'
 import { createServer } from './api/server.ts'
-import { parseListen } from './api/settings.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { detectMetrics } from './detect/metrics.ts'
@@ -10,6 +9,7 @@ import type { Logger } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
+import { type ListenAddress, parseListen } from './net/listen.ts'
 import { eventId } from './serve/event.ts'
 import { createHealth } from './serve/health.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
@@ -36,7 +36,7 @@ export interface Service {
   /** Where the HTTP interface answers. */
   url: string
   /** Where flows are expected, as bound. */
-  listeners: readonly { host: string; port: number }[]
+  listeners: readonly ListenAddress[]
   /** The one-time link that makes the first user; null when there is one. */
   setupUrl: string | null
   stop(): Promise<void>
@@ -104,6 +104,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       onSitesChanged: () => void watcher.refresh(),
       health: createHealth({ store, pipeline, clock }),
+      siteQuota: config.store.siteQuota,
     })
     stack.defer(() => api.server.close())
     const url = await api.server.listen(parseListen(config.http.listen))

@@ -69,9 +69,3 @@ export const httpSettings = Type.Object(
 )
 
 export type HttpSettings = Static<typeof httpSettings>
-
-/** `127.0.0.1:8080` in its two parts; brackets of an IPv6 address away. */
-export function parseListen(text: string): { host: string; port: number } {
-  const colon = text.lastIndexOf(':')
-  return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
-}

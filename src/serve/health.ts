@@ -1,6 +1,7 @@
 // Whether the service can do its work: flows can come in, detection runs, events can be written.
 import type { Health } from '../api/health.ts'
 import type { Clock } from '../clock.ts'
+import { formatListen } from '../net/listen.ts'
 import type { Store } from '../store/store.ts'
 import type { Pipeline } from './pipeline.ts'
 
@@ -18,7 +19,7 @@ export function createHealth({ store, pipeline, clock }: HealthOptions): () => P
     const checks = {
       listeners: {
         ok: pipeline.listeners.length > 0,
-        detail: pipeline.listeners.map(({ host, port }) => `${host}:${port}`).join(', ') || 'none is bound',
+        detail: pipeline.listeners.map(formatListen).join(', ') || 'none is bound',
       },
       detection: detection(pipeline.lastPassMs, clock.now()),
       store: await storeState(store),

@@ -4,6 +4,7 @@ import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Sample } from '../metrics.ts'
+import type { ListenAddress } from '../net/listen.ts'
 import type { SeriesPoint } from '../store/store.ts'
 
 export interface CollectorData {
@@ -11,11 +12,6 @@ export interface CollectorData {
   receiveBufferBytes: number
   /** Whether other collectors share the ports. */
   shared: boolean
-}
-
-export interface ListenAddress {
-  host: string
-  port: number
 }
 
 export type ToCollector = { type: 'watch'; ranges: Uint32Array } | { type: 'detector'; port: MessagePort }

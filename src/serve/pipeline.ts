@@ -1,11 +1,11 @@
 // The ingest threads as one object: collectors (sockets to sealed slots) and the detector (sealed slots to incident reports). A
 // thread that dies has met a bug: the pipeline says so once, and the service ends rather than run half blind.
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { parseListen } from '../api/settings.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Logger } from '../log.ts'
+import { type ListenAddress, parseListen } from '../net/listen.ts'
 import type { SeriesPoint } from '../store/store.ts'
 import type {
   BoundListener,
@@ -13,7 +13,6 @@ import type {
   DetectorData,
   FromCollector,
   FromDetector,
-  ListenAddress,
   ToCollector,
   ToDetector,
 } from './messages.ts'

@@ -144,7 +144,7 @@ export interface Store {
   deleteSites(userId: string, hosts: string[]): Promise<boolean[]>
   /** Enabled sites of everyone: what the pipeline watches. */
   enabledSites(): Promise<Site[]>
-  /** Rises with every change of sites, by whichever process: a cheap way to see that the watch list is stale. */
+  /** Rises with every change of sites and of what users are allowed, by whichever process: a cheap way to see that the watch list is stale. */
   sitesVersion(): Promise<number>
 
   // Events.

@@ -104,6 +104,8 @@ export const siteCases: StoreCase[] = [
       await rises(0, () => store.deleteSites(ann, ['a.b']))
       await rises(0, () => store.setEnabled(ann, ['none'], true))
       await rises(0, () => store.listSites(ann))
+      await rises(1, () => store.updateUser(ann, { allowed: { networks: [], domains: ['a.b'] } }))
+      await rises(0, () => store.updateUser(ann, { siteQuota: 5 }))
     },
   },
   {

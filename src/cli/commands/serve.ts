@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { createLogger } from '../../log.ts'
 import { type Service, startService } from '../../main.ts'
+import { formatListen } from '../../net/listen.ts'
 import { version } from '../version.ts'
 
 type ServeOptions = { config?: string } & { [flag in 'data' | 'http' | 'netflow' | 'ipfix' | 'sflow']?: string }
@@ -60,7 +61,7 @@ function absolute(config: Config): Config {
 function announce({ url, listeners, setupUrl }: Service, config: Config): void {
   const say = (text: string) => process.stderr.write(`${text}\n`)
   say(`Floodgauge answers at ${url} (documentation: ${url}/docs)`)
-  say(`It expects flows at ${listeners.map(({ host, port }) => `${host}:${port}`).join(', ')} (UDP)`)
+  say(`It expects flows at ${listeners.map(formatListen).join(', ')} (UDP)`)
   say(`Its data is in ${config.store.dir}`)
   if (setupUrl !== null) say(`\nNobody uses it yet. Make the first user here (the link works once):\n\n  ${setupUrl}\n`)
 }

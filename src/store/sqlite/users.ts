@@ -24,6 +24,7 @@ const userColumns = 'id, email, created_ms, site_quota, allowed'
 const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
+  const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const insertUser = database.prepare(
     'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -74,7 +75,10 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       database.write(() => {
         requireUser(id)
         if (change.siteQuota !== undefined) updateQuota.run(change.siteQuota, id)
-        if (change.allowed !== undefined) updateAllowed.run(jsonText(change.allowed), id)
+        if (change.allowed === undefined) return
+        updateAllowed.run(jsonText(change.allowed), id)
+        // Which sites are watched depends on it.
+        raiseSitesVersion.run()
       })
     },
 
