@@ -6,6 +6,8 @@ export const learnEverySeconds = 30
 
 /** Two hours of values: no slower does the average follow. */
 const slowest = 1 / 240
+/** Of a value, in the mean packet length. */
+const lengthWeight = 1 / 60
 /** So many values are taken as they come. */
 const unclipped = 10
 /** In an incident, normal may rise so much a value: a new permanent level is accepted within the hour. */
@@ -18,13 +20,15 @@ export interface Baseline {
   mean: number
   spread: number
   peak: number
+  /** Mean packet length, octets; 0 before the first packet. */
+  packetBytes: number
   /** Values learnt. */
   count: number
 }
 
 /** `count`: how long the address is known, in values. A class first seen today has had nothing so far. */
 export function createBaseline(count: number): Baseline {
-  return { mean: 0, spread: 0, peak: 0, count }
+  return { mean: 0, spread: 0, peak: 0, packetBytes: 0, count }
 }
 
 /** `noise`: standard deviation of the value that comes from sampling alone. */
@@ -38,6 +42,11 @@ export function learn(baseline: Baseline, value: number, noise: number, inIncide
   baseline.spread = Math.sqrt((1 - weight) * spread * spread + weight * (clipped - mean) ** 2)
   baseline.peak = Math.max(baseline.peak * peakDecay, clipped)
   baseline.count++
+}
+
+export function learnLength(baseline: Baseline, packetBytes: number): void {
+  const weight = baseline.packetBytes === 0 ? 1 : lengthWeight
+  baseline.packetBytes += weight * (packetBytes - baseline.packetBytes)
 }
 
 /** The rate up to which traffic is normal, before any margin: the average, or half the peak of traffic that comes and goes. */

@@ -1,7 +1,7 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
-import { type Alarm, hasSignature, judgeTotal, judgeVector, type VectorTest } from './judge.ts'
+import { type Alarm, hasSignature, isMoreOfTheSame, judgeTotal, judgeVector, type VectorTest } from './judge.ts'
 import type { Limits } from './limits.ts'
 import type { RateRing, Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
@@ -11,6 +11,8 @@ export interface Candidate {
   address: number
   trafficClass: number
   label: string | null
+  /** See `Vector.besides`. */
+  besides: readonly string[]
   alarm: Alarm
   /** Whether it is enough of the traffic, for long enough, to be an attack of its own beside another. */
   isNewVector: boolean
@@ -58,7 +60,9 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
     ({ window }) =>
       window.to - window.from >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window),
   )
-  return { address: target.address, trafficClass: series.trafficClass, label: vector.label, alarm: worst, isNewVector }
+  const label = vector.ordinary && isMoreOfTheSame(worst.window, series.baseline) ? null : vector.label
+  const { trafficClass } = series
+  return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
 }
 
 /** Of the windows of each length, the alarm of the busiest. */
@@ -88,13 +92,8 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by.classes)
     if (trafficClass === total && seconds < unexplainedSecondsMin) continue
-    return {
-      address: target.address,
-      trafficClass,
-      label: by.classes.vectors[trafficClass]?.label ?? null,
-      alarm,
-      isNewVector: false,
-    }
+    const label = by.classes.vectors[trafficClass]?.label ?? null
+    return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
   }
   return null
 }

@@ -38,7 +38,14 @@ export function carpetCandidates(network: Target, hosts: readonly Target[], by: 
     if (hit < hostsMin || most > shareMax * packets) return []
     if (vector.ordinary && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
     return [
-      { address: hosts[parts.indexOf(most)].address, trafficClass, label: vector.label, alarm, isNewVector: false },
+      {
+        address: hosts[parts.indexOf(most)].address,
+        trafficClass,
+        label: vector.label,
+        besides: [],
+        alarm,
+        isNewVector: false,
+      },
     ]
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DetectionLab, startMs, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
+import { DetectionLab, startMs, type Traffic, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
 import { SYN } from '../net/tcp-flags.ts'
 
 const synFlood = (recordsPerSecond: number) => ({ recordsPerSecond, row: tcp(SYN) })
@@ -97,29 +97,44 @@ describe('hysteresis', () => {
 })
 
 describe('what is normal', () => {
-  const learnSeconds = 600
+  /** Records can be five minutes late, so that is how long it takes to learn anything. */
+  const learn = (lab: DetectionLab, traffic: Traffic) => lab.run(600, traffic)
+  const settings = { learnSeconds: 60, quietSeconds: 60 }
 
-  it('keeps a lasting multiple of ordinary traffic from being an attack only below its ratio', () => {
-    const lab = new DetectionLab({ learnSeconds }).run(1_200, visitors(100)).run(120, visitors(250))
+  it('is exceeded by a lasting multiple only, which has no label when it is more of the same', () => {
+    const lab = learn(new DetectionLab(settings), visitors(50)).run(120, visitors(150))
     assert.deepEqual(lab.phases('opened'), [])
-    lab.run(60, visitors(900))
-    assert.deepEqual(
-      lab.phases('opened').map(({ label, why }) => [label, why[0].source]),
-      [['tcp@attack@conn_flood_target', 'baseline']],
-    )
+    lab.run(90, visitors(400))
+    const [{ label, why }] = lab.phases('opened')
+    assert.equal(label, null)
+    assert.equal(why[0].source, 'baseline')
+    assert.ok(Math.abs((why[0].normal ?? 0) - 500) < 50, `${why[0].normal}`)
+  })
+
+  it('has its kind of packets: others in number are a flood', () => {
+    const requests = { recordsPerSecond: 400, sources: 200, row: { ...tcp(0x1b, 900), packets: 10 } }
+    const lab = learn(new DetectionLab(settings), visitors(50)).run(90, visitors(50), requests)
+    assert.equal(lab.phases('opened')[0].label, 'tcp@attack@conn_flood_target')
   })
 
   it('is nothing for a class never seen before, so that a slow rise is no new normal', () => {
-    const lab = new DetectionLab({ learnSeconds }).run(1_200, visitors(50))
-    for (let rate = 10; rate <= 400; rate += 10) lab.run(10, visitors(50), ntpAmplification(rate))
+    const lab = learn(new DetectionLab(settings), visitors(20))
+    for (let rate = 10; rate <= 300; rate += 10) lab.run(10, visitors(20), ntpAmplification(rate))
     assert.equal(lab.phases('opened')[0]?.label, 'udp@attack@amp_flood_target-NTP')
   })
 
   it('is not learnt from an attack', () => {
-    const lab = new DetectionLab({ learnSeconds, quietSeconds: 60 }).run(1_200, visitors(20))
-    lab.run(900, visitors(20), ntpAmplification(200)).run(400, visitors(20))
-    lab.run(10, visitors(20), ntpAmplification(200))
+    const lab = learn(new DetectionLab(settings), visitors(20))
+    lab.run(700, visitors(20), ntpAmplification(150)).run(400, visitors(20))
+    lab.run(10, visitors(20), ntpAmplification(150))
     assert.equal(lab.phases('opened').length, 2)
+  })
+
+  it('makes what a target has anyway ordinary for it', () => {
+    const resolver = { recordsPerSecond: 200, row: udpFrom(53, 300) }
+    const lab = learn(new DetectionLab(settings), { ...resolver, sources: 100 })
+    lab.run(20, { ...resolver, recordsPerSecond: 700 }).run(60, resolver)
+    assert.deepEqual(lab.phases('opened').slice(1), [], 'the first is from before it was learnt')
   })
 
   it('leaves ordinary visitors of an unlearnt target alone', () => {

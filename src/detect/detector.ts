@@ -247,13 +247,11 @@ export class Detector {
   }
 }
 
-/** An attack's fragments are its tail, and the same label from two ports is one vector. */
-function isSameAttack(incident: Incident, candidate: Candidate): boolean {
-  return (
-    incident.trafficClass === candidate.trafficClass ||
-    incident.label === candidate.label ||
-    candidate.trafficClass === total
-  )
+/** The same label may come from two ports; what accompanies an attack is part of it; all traffic together is no vector. */
+function isSameAttack(incident: Incident, { trafficClass, label, besides }: Candidate): boolean {
+  if (trafficClass === total || trafficClass === incident.trafficClass) return true
+  if (incident.label === null) return false
+  return incident.label === label || besides.some((attack) => incident.label?.startsWith(attack))
 }
 
 function ratesOf(target: Target, trafficClass: number): IncidentRates {

@@ -1,6 +1,6 @@
 // The judgement, without state: a window of counters, what is normal and the limits in; which line was crossed, and why, out.
 import { UDP } from '../net/protocols.ts'
-import type { Signature, Vector } from '../vectors/vectors.ts'
+import { lastingMultiple, type Signature, type Vector } from '../vectors/vectors.ts'
 import { type Baseline, level } from './baseline.ts'
 import type { Why } from './incident-report.ts'
 import type { Limits } from './limits.ts'
@@ -43,17 +43,24 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const { raise } = vector
   const seconds = window.to - window.from
   const rate = window.packets / seconds
+  const normal = level(baseline)
   const whole = hasSignature(window, vector.signature)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
-  if (seconds < (unconnected ? unconnectedSeconds : raise.seconds)) return null
   let floor = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
   if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
   if (isScan(window)) floor = Math.max(floor, scanPacketsPerSecond)
   floor /= sensitivity
-  const normal = level(baseline)
   let line = floor
-  if (learnt) line = Math.max(floor, normal * raise.ratio, normal + sigmas * noiseOf(window, baseline))
+  let secondsMin = raise.seconds
+  if (learnt) {
+    // What this target has anyway is ordinary for it, whatever it is for others.
+    const { ratio, seconds: lasting } = normal * usualFactor > floor ? lastingMultiple : raise
+    line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
+    secondsMin = lasting
+  }
+  if (unconnected || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, plainSeconds)
+  if (seconds < secondsMin) return null
   if (rate <= line) return null
   const metric = 'packets'
   const source = line > floor ? 'baseline' : 'absolute'
@@ -78,9 +85,22 @@ export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, 
   return null
 }
 
-/** Packets a second, over so many seconds, of unconnected packets from everywhere that are an attack. */
+/** Packets a second of unconnected packets from everywhere that are an attack. */
 const unconnectedPacketsPerSecond = 200
-const unconnectedSeconds = 10
+/** How long ordinary packets must keep up what plainly is no ordinary traffic. */
+const plainSeconds = 10
+/** Traffic is usual for a target when it normally has this part of the floor. */
+const usualFactor = 4
+function isPlain(rate: number, normal: number, floor: number): boolean {
+  return rate > 20 * normal && rate > 4 * floor
+}
+
+/** Whether ordinary traffic has grown without changing its kind: visitors, more likely than an attack. */
+export function isMoreOfTheSame(window: Window, baseline: Baseline): boolean {
+  const ratio = window.bytes / window.packets / baseline.packetBytes
+  return ratio > 0.75 && ratio < 1.33
+}
+
 /** Packets a second from which a scan is a flood as well. */
 const scanPacketsPerSecond = 5_000
 

@@ -1,7 +1,7 @@
 // One watched address as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
-import { type Baseline, createBaseline, learn, learnEverySeconds } from './baseline.ts'
+import { type Baseline, createBaseline, learn, learnEverySeconds, learnLength } from './baseline.ts'
 import type { Incident } from './incident.ts'
 import { RateRing, ringSeconds } from './rates.ts'
 import type { RecentEvidence } from './recent-evidence.ts'
@@ -100,6 +100,7 @@ export class Target {
       const sampling = window !== undefined && window.observed > 0 ? window.packets / window.observed : 1
       const noise = Math.sqrt((sampling * Math.max(baseline.mean, 1)) / seconds)
       learn(baseline, packets / seconds, noise, this.inIncident)
+      if (window !== undefined && packets > 0 && !this.inIncident) learnLength(baseline, window.bytes / packets)
     }
   }
 }

@@ -42,7 +42,12 @@ export interface Vector {
   raise: Raise
   /** True: such packets are also most of ordinary traffic. */
   ordinary?: true
+  /** Labels that begin so are of attacks that have such packets as a side effect, which is none of its own. */
+  besides?: readonly string[]
 }
+
+/** How traffic is judged that a target has anyway. */
+export const lastingMultiple = { ratio: 4, seconds: 60 } as const
 
 const anySize = [0, 65_535] as const
 
@@ -68,8 +73,7 @@ const bulk: Raise = {
   packetsPerSecond: 1_500,
   partialPacketsPerSecond: 60_000,
   unlearntPacketsPerSecond: 20_000,
-  ratio: 4,
-  seconds: 30,
+  ...lastingMultiple,
 }
 
 const tcpFlags = (flagsSet: number, flagsClear: number): Match => ({ protocol: TCP, flagsSet, flagsClear })
@@ -92,6 +96,7 @@ const tcpVectors: Vector[] = [
     match: tcpFlags(RST, SYN),
     signature: { sourcesMin: 24, packetBytes: [0, 200] },
     raise: control,
+    besides: ['tcp@attack@syn'],
   },
   {
     label: 'tcp@attack@synfin_flood_target',
@@ -169,6 +174,7 @@ const fragmentVectors: Vector[] = [ICMP, TCP, UDP].map((protocol) => ({
   match: { protocol, fragment: true },
   signature: { sourcesMin: 8, packetBytes: anySize },
   raise: { ...control, packetsPerSecond: 300, unlearntPacketsPerSecond: 300 },
+  besides: ['udp@attack@amp', `${protocolName(protocol).toLowerCase()}@attack@simple`],
 }))
 
 const icmpVector: Vector = {
