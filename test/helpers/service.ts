@@ -25,6 +25,8 @@ export function floodgauge(...args: string[]): Promise<string> {
 export interface RunningService {
   url: string
   dataFolder: string
+  /** The UDP port of the first listener; it takes every protocol. */
+  flowPort: number
   /** The end of what it said. */
   said: () => string
   /** Ends it and removes its data. */
@@ -61,7 +63,9 @@ export async function startService(
     rmSync(dataFolder, { recursive: true, force: true })
   }
   try {
-    return { url: await ready(child, said), dataFolder, said, stop }
+    const url = await ready(child, said)
+    const flowPort = Number(/expects flows at [\d.]+:(\d+)/.exec(said())?.[1])
+    return { url, dataFolder, flowPort, said, stop }
   } catch (error) {
     await stop()
     throw error

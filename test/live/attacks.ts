@@ -1,5 +1,6 @@
 // What the attacker's namespace sends, and what must be said about it. Bounded in packets and in time; addressed to the lab's victims only.
 import type { Lab } from './lab.ts'
+import type { Dimension } from './nfdump.ts'
 
 export interface Attack {
   name: string
@@ -7,8 +8,8 @@ export interface Attack {
   /** The host record under which the victim is watched. */
   site: string
   label: string
-  /** Whether the protocol has ports that an exporter could report. */
-  ports: boolean
+  /** The statistic lists in which it stands out; each has items with a notable part of the flows. */
+  lists: readonly Dimension[]
   /** Arguments of hping3, one list for each process that sends. */
   senders: (seconds: number) => string[][]
 }
@@ -28,7 +29,7 @@ export const attacks: readonly Attack[] = [
     victim: '192.0.2.10',
     site: '192.0.2.10',
     label: 'tcp@attack@syn_flood_target',
-    ports: true,
+    lists: ['srcip', 'dstport', 'proto', 'flags'],
     senders: (seconds) =>
       [...hosts.map((host) => ['-a', `10.66.0.${host}`]), ['--rand-source']].map((from) =>
         sender(['-S', '-p', '80'], from, '192.0.2.10', seconds),
@@ -39,7 +40,7 @@ export const attacks: readonly Attack[] = [
     victim: '198.51.100.20',
     site: '198.51.100.0/24',
     label: 'udp@attack@amp_flood_target-NTP',
-    ports: true,
+    lists: ['srcip', 'srcport', 'dstport', 'proto'],
     senders: (seconds) =>
       hosts.map((host) =>
         sender(
@@ -55,7 +56,8 @@ export const attacks: readonly Attack[] = [
     victim: '203.0.113.30',
     site: '203.0.113.30',
     label: 'icmp@attack@simple_flood_target',
-    ports: false,
+    // Exporters disagree on what stands in the place of ports.
+    lists: ['srcip', 'proto'],
     senders: (seconds) =>
       hosts.map((host) => sender(['--icmp', '-d', '56'], ['-a', `10.8.0.${host}`], '203.0.113.30', seconds)),
   },

@@ -27,13 +27,13 @@ function rows(folder: string, args: readonly string[]): Record<string, string>[]
   })
 }
 
-const statistics = { srcip: 'srcip', dstport: 'dstport', srcport: 'srcport', proto: 'proto' } as const
+export type Dimension = 'srcip' | 'dstport' | 'srcport' | 'proto' | 'flags'
 
 /** The whole list that nfdump makes of one field, of the traffic to one address. */
-export function topList(folder: string, dimension: keyof typeof statistics, victim: string): TopList {
-  const args = ['-s', `${statistics[dimension]}/flows`, '-n', '0', `dst ip ${victim}`]
+export function topList(folder: string, dimension: Dimension, victim: string): TopList {
+  if (dimension === 'flags') return flagList(folder, victim)
   return new Map(
-    rows(folder, args).map(({ val = '', fl, ipkt, ibyt }) => [
+    rows(folder, ['-s', `${dimension}/flows`, '-n', '0', `dst ip ${victim}`]).map(({ val = '', fl, ipkt, ibyt }) => [
       dimension === 'srcip' ? (parseIpv4(val) ?? Number.NaN) : Number(val),
       { flows: Number(fl), packets: Number(ipkt), bytes: Number(ibyt) },
     ]),
@@ -44,7 +44,7 @@ export function topList(folder: string, dimension: keyof typeof statistics, vict
 const flagsOf = (letters: string) => [...letters].reduce((value, letter) => value * 2 + (letter === '.' ? 0 : 1), 0)
 
 /** nfdump has no statistic by TCP flags: they are counted here, from its list of records. */
-export function flagList(folder: string, victim: string): TopList {
+function flagList(folder: string, victim: string): TopList {
   const list: TopList = new Map()
   for (const { flg = '', ipkt, ibyt } of rows(folder, [`dst ip ${victim}`])) {
     const count = list.get(flagsOf(flg)) ?? { flows: 0, packets: 0, bytes: 0 }

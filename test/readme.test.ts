@@ -1,0 +1,107 @@
+// Runs the README's quick start as it stands there: a user, a token, a site, an exporter's records of an attack, the event. Only addresses
+// and ports are exchanged for those of a service that the test starts.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import dgram from 'node:dgram'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseIpv4 } from '../src/net/ipv4.ts'
+import { fencedBlocks } from './helpers/markdown.ts'
+import { type RunningService, startService } from './helpers/service.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const readme = readFileSync(`${root}/README.md`, 'utf8')
+const steps = fencedBlocks(readme).filter(({ language, marks }) => language === 'sh' && marks.includes('quickstart'))
+const event = { withinMs: 20_000, everyMs: 500 }
+
+/** The text between two steps, so that variables of the shell live on. */
+const mark = '--- next step ---'
+
+/** Runs steps in one shell, with the service's address and data in the place of the defaults; gives what each wrote. */
+function runSteps(texts: readonly string[], service: RunningService): Promise<string[]> {
+  const script = texts
+    .join(`\necho '${mark}'\n`)
+    .replaceAll('http://127.0.0.1:8080', service.url)
+    .replaceAll('npx floodgauge', `${root}/bin/floodgauge`)
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, FLOODGAUGE_STORE_DIR: service.dataFolder }
+    execFile('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 60_000 }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${stderr}\n${stdout}`, { cause: error }))
+      else resolve(stdout.split(`${mark}\n`))
+    })
+  })
+}
+
+/** A NetFlow v5 datagram of 30 records (24 octets of header, 48 of each): each a SYN to the victim from another address. */
+function synRecords(victim: number, sequence: number, nowMs: number): Buffer {
+  const upMs = 3_600_000
+  const datagram = Buffer.alloc(24 + 30 * 48)
+  datagram.writeUInt16BE(5, 0)
+  datagram.writeUInt16BE(30, 2)
+  datagram.writeUInt32BE(upMs, 4)
+  datagram.writeUInt32BE(Math.floor(nowMs / 1000), 8)
+  datagram.writeUInt32BE((nowMs % 1000) * 1_000_000, 12)
+  datagram.writeUInt32BE(sequence, 16)
+  for (let i = 0, at = 24; i < 30; i++, at += 48) {
+    datagram.writeUInt32BE(0x0a_00_00_00 + sequence + i, at)
+    datagram.writeUInt32BE(victim, at + 4)
+    datagram.writeUInt32BE(10, at + 16)
+    datagram.writeUInt32BE(400, at + 20)
+    datagram.writeUInt32BE(upMs - 1_000, at + 24)
+    datagram.writeUInt32BE(upMs, at + 28)
+    datagram.writeUInt16BE(1_024 + i, at + 32)
+    datagram.writeUInt16BE(443, at + 34)
+    datagram.writeUInt8(0x02, at + 37)
+    datagram.writeUInt8(6, at + 38)
+  }
+  return datagram
+}
+
+/** Sends the records of 30,000 SYN a second until it is told to stop. */
+async function flood(victim: string, port: number, until: AbortSignal): Promise<void> {
+  const socket = dgram.createSocket('udp4')
+  const address = parseIpv4(victim) ?? 0
+  let sequence = 0
+  while (!until.aborted) {
+    for (let i = 0; i < 20; i++, sequence += 30) {
+      socket.send(synRecords(address, sequence, Date.now()), port, '127.0.0.1')
+    }
+    await sleep(200)
+  }
+  socket.close()
+}
+
+test('the quick start of the README leads to an event', { timeout: 120_000 }, async (t) => {
+  assert.equal(steps.length, 3, 'user and token, add a site, list events')
+  const service = await startService()
+  t.after(service.stop)
+  const texts = steps.map(({ text }) => text)
+
+  const [, added = '', none = ''] = await runSteps(texts, service)
+  assert.deepEqual(JSON.parse(added), { status: 1, success: ['192.0.2.10', '198.51.100.0/24'], error: [] })
+  assert.deepEqual(JSON.parse(none), { data: [] })
+
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const flooding = flood('192.0.2.10', service.flowPort, stop.signal)
+  // The user is there already; the other steps may be repeated.
+  const again = texts.map((text) => text.replace(/^.* user add .*$/m, ':'))
+  const end = Date.now() + event.withinMs
+  for (;;) {
+    const [, , listed = ''] = await runSteps(again, service)
+    const { data } = JSON.parse(listed)
+    if (data.length > 0) {
+      assert.equal(data.length, 1)
+      assert.equal(data[0].ip, '192.0.2.10')
+      assert.equal(data[0].site, '192.0.2.10')
+      assert.equal(data[0].attack_type, 'tcp@attack@syn_flood_target')
+      break
+    }
+    assert.ok(Date.now() < end, `no event: ${service.said()}`)
+    await sleep(event.everyMs)
+  }
+  stop.abort()
+  await flooding
+})
