@@ -165,15 +165,23 @@ function beforeExport(place: number): FinishStep {
   }
 }
 
+/** How far a moment may lie after the header's: the two are not written at once. */
+const afterHeaderMs = 60_000
+
+/** Both are milliseconds of uptime in 32 bits, which wrap after 49.7 days. */
+function ageMs(uptimeMs: number, atMs: number): number {
+  const age = (uptimeMs - atMs) % 2 ** 32
+  return age < -afterHeaderMs ? age + 2 ** 32 : age
+}
+
 /**
- * Both are milliseconds of uptime in 32 bits, which wrap after 49.7 days: the difference, taken as signed, stays right. IPFIX has no uptime in
- * its header; without options data that tell when the exporter started, such a time means nothing.
+ * IPFIX has no uptime in its header; without options data that tell when the exporter started, such a time means nothing.
  */
 function afterBoot(place: number, bit: number): FinishStep {
   return (work, row, count, { exportMs, uptimeMs, bootMs, receivedMs }) => {
     const times = work[place]
     if (!Number.isNaN(uptimeMs)) {
-      for (let i = row; i < row + count; i++) times[i] = exportMs - ((uptimeMs - times[i]) | 0)
+      for (let i = row; i < row + count; i++) times[i] = exportMs - ageMs(uptimeMs, times[i])
     } else if (bootMs > 0) {
       for (let i = row; i < row + count; i++) times[i] = bootMs + times[i]
     } else {

@@ -65,16 +65,22 @@ export class SetReader implements SetHandler {
     this.#rows.data(this.#view, at, end, template.plan, this.#stream, this.#context)
   }
 
-  onBadTemplate(): void {
+  onRefusedTemplate(): void {
     this.#stream.counters.templatesRefused++
   }
 
-  onBadSet(): void {
+  onUnknownSet(): void {
     this.#stream.counters.badSets++
+  }
+
+  onMalformed(): void {
+    this.#stream.counters.badSets++
+    this.#uncounted = true
   }
 
   onTruncated(): void {
     this.#stream.counters.truncated++
+    this.#uncounted = true
   }
 }
 

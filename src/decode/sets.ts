@@ -14,15 +14,20 @@ export const netflow9Sets: Dialect = { templateSet: 0, optionsTemplateSet: 1, ip
 export const ipfixSets: Dialect = { templateSet: 2, optionsTemplateSet: 3, ipfix: true }
 
 export interface SetHandler {
-  /** The octets from `at` to `end` define the template. False: they are those that it had before; `fields` need not be read. */
+  /** The octets from `at` to `end` define the template. False: they are those that it had before; its fields need not be read. */
   isNewTemplate(id: number, at: number, end: number, options: boolean): boolean
   onTemplate(id: number, fields: TemplateFields): void
+  /** A template that is too long, or whose records would be empty. */
+  onRefusedTemplate(): void
   /** `id` below 256: all templates of that set. */
   onWithdrawal(id: number, options: boolean): void
   onData(id: number, at: number, end: number): void
-  onBadTemplate(): void
-  onBadSet(): void
+  /** A set of a kind that is not known. */
+  onUnknownSet(): void
+  /** The message ends within a set. */
   onTruncated(): void
+  /** What follows can't be read. */
+  onMalformed(): void
 }
 
 const firstDataSet = 256
@@ -30,77 +35,69 @@ const firstDataSet = 256
 /** A template of more fields is turned away. */
 export const templateFieldsMax = 512
 
-/** Set: id (2), length with this header (2), records. */
+// Set: id (2), length with this header (2), records.
+/** Walks the sets from `at` to `end`, up to the first that is malformed: the rest of that message is to be discarded (RFC 7011 section 9). */
 export function walkSets(view: DataView, at: number, end: number, dialect: Dialect, handler: SetHandler): void {
   while (at + 4 <= end) {
     const id = view.getUint16(at)
     const length = view.getUint16(at + 2)
-    if (length < 4) {
-      handler.onBadSet()
-      return
-    }
     const setEnd = Math.min(at + length, end)
     if (at + length > end) handler.onTruncated()
-    if (id >= firstDataSet) handler.onData(id, at + 4, setEnd)
-    else if (id === dialect.templateSet) walkTemplates(view, at + 4, setEnd, dialect, handler)
-    else if (id === dialect.optionsTemplateSet) walkOptionsTemplates(view, at + 4, setEnd, dialect, handler)
-    else handler.onBadSet()
+    const options = id === dialect.optionsTemplateSet
+    let sound = length >= 4
+    if (sound && id >= firstDataSet) handler.onData(id, at + 4, setEnd)
+    else if (sound && (options || id === dialect.templateSet)) {
+      sound = walkTemplates({ view, end: setEnd, options, dialect, handler }, at + 4)
+    } else if (sound) handler.onUnknownSet()
+    if (!sound) {
+      handler.onMalformed()
+      return
+    }
     at += length
   }
 }
 
-// Template record: id (2), field count (2), then a field each: element (2), length (2), and enterprise number (4) if the top bit is set.
-function walkTemplates(view: DataView, at: number, end: number, dialect: Dialect, handler: SetHandler): void {
-  while (at + 4 <= end) {
-    const id = view.getUint16(at)
-    const count = view.getUint16(at + 2)
-    if (count === 0 && dialect.ipfix && (id === dialect.templateSet || id >= firstDataSet)) {
-      handler.onWithdrawal(id, false)
-      at += 4
-      continue
-    }
-    // Zeros are padding.
-    if (id < firstDataSet) {
-      if (id !== 0 || count !== 0) handler.onBadTemplate()
-      return
-    }
-    const next = fieldsEnd(view, at + 4, end, count, dialect)
-    if (next < 0) {
-      handler.onBadTemplate()
-      return
-    }
-    defineTemplate({ view, id, at, fieldsAt: at + 4, count, scopes: 0, options: false, end: next, dialect, handler })
-    at = next
-  }
+interface TemplateSet {
+  view: DataView
+  end: number
+  options: boolean
+  dialect: Dialect
+  handler: SetHandler
 }
 
-// Options template record, IPFIX: id (2), field count (2), scope field count (2), fields.
-// NetFlow v9: id (2), octets of scope fields (2), octets of option fields (2), fields; a scope field has a type of its own numbering.
-function walkOptionsTemplates(view: DataView, at: number, end: number, dialect: Dialect, handler: SetHandler): void {
+// Template record: id (2), field count (2), then the fields: element (2), length (2), and enterprise number (4) if the top bit is set.
+// Options template record of IPFIX: id (2), field count (2), scope field count (2), fields.
+// Options template record of NetFlow v9: id (2), octets of scope fields (2), octets of option fields (2), fields; scopes have types of their own.
+/** False when the set is malformed. */
+function walkTemplates(set: TemplateSet, at: number): boolean {
+  const { view, end, options, dialect, handler } = set
+  const withdrawsAll = options ? dialect.optionsTemplateSet : dialect.templateSet
   while (at + 4 <= end) {
     const id = view.getUint16(at)
     const second = view.getUint16(at + 2)
-    if (second === 0 && dialect.ipfix && (id === dialect.optionsTemplateSet || id >= firstDataSet)) {
-      handler.onWithdrawal(id, true)
+    if (dialect.ipfix && second === 0 && (id === withdrawsAll || id >= firstDataSet)) {
+      handler.onWithdrawal(id, options)
       at += 4
       continue
     }
-    if (at + 6 > end) return
-    const third = view.getUint16(at + 4)
-    if (id < firstDataSet) {
-      if (id !== 0 || second !== 0) handler.onBadTemplate()
-      return
-    }
-    const count = dialect.ipfix ? second : (second + third) >>> 2
-    const scopes = dialect.ipfix ? third : second >>> 2
-    const next = fieldsEnd(view, at + 6, end, count, dialect)
-    if (next < 0) {
-      handler.onBadTemplate()
-      return
-    }
-    defineTemplate({ view, id, at, fieldsAt: at + 6, count, scopes, options: true, end: next, dialect, handler })
+    if (id < firstDataSet) return isZero(view, at, end)
+    const fieldsAt = at + (options ? 6 : 4)
+    if (fieldsAt > end) return false
+    const third = options ? view.getUint16(at + 4) : 0
+    const counted = dialect.ipfix || !options
+    const count = counted ? second : (second + third) >>> 2
+    const next = fieldsEnd(view, fieldsAt, end, count, dialect)
+    if (next < 0) return false
+    defineTemplate(set, { id, at, fieldsAt, count, scopes: counted ? third : second >>> 2, next })
     at = next
   }
+  return true
+}
+
+/** Padding. */
+function isZero(view: DataView, at: number, end: number): boolean {
+  while (at < end) if (view.getUint8(at++) !== 0) return false
+  return true
 }
 
 /** Where the fields end; -1 when that lies beyond `end`. */
@@ -114,24 +111,21 @@ function fieldsEnd(view: DataView, at: number, end: number, count: number, { ipf
 }
 
 interface Definition {
-  view: DataView
   id: number
   at: number
   fieldsAt: number
   count: number
   scopes: number
-  options: boolean
-  end: number
-  dialect: Dialect
-  handler: SetHandler
+  next: number
 }
 
-function defineTemplate({ view, id, at, fieldsAt, count, scopes, options, end, dialect, handler }: Definition): void {
+function defineTemplate(set: TemplateSet, { id, at, fieldsAt, count, scopes, next }: Definition): void {
+  const { view, options, dialect, handler } = set
   if (count === 0 || count > templateFieldsMax) {
-    handler.onBadTemplate()
+    handler.onRefusedTemplate()
     return
   }
-  if (!handler.isNewTemplate(id, at, end, options)) return
+  if (!handler.isNewTemplate(id, at, next, options)) return
   const keys: number[] = []
   const lengths: number[] = []
   let field = fieldsAt
@@ -143,11 +137,8 @@ function defineTemplate({ view, id, at, fieldsAt, count, scopes, options, end, d
       field += 4
     } else keys.push(!dialect.ipfix && i < scopes ? -1 : elementKey(0, type))
   }
-  if (lengths.every((length) => length === 0)) {
-    handler.onBadTemplate()
-    return
-  }
-  handler.onTemplate(id, { keys, lengths, options })
+  if (lengths.every((length) => length === 0)) handler.onRefusedTemplate()
+  else handler.onTemplate(id, { keys, lengths, options })
 }
 
 /** Octets of a field's value in this record, and where it begins: packed as `at * 65_536 + length`; -1 when it reaches beyond `end`. */
