@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { foldMetrics } from './aggregate/metrics.ts'
 import { createServer } from './api/server.ts'
 import type { Clock } from './clock.ts'
+import { ingestMetrics } from './collect/metrics.ts'
 import type { Config } from './config.ts'
 import { detectMetrics } from './detect/metrics.ts'
 import type { Logger } from './log.ts'
@@ -93,7 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await watcher.start()
     retention.start()
 
-    samples.publish(metrics, [...foldMetrics, ...detectMetrics])
+    samples.publish(metrics, [...ingestMetrics, ...foldMetrics, ...detectMetrics])
     registerNamesMetrics(metrics, names)
     registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention })
     const api = await createServer({

@@ -10,8 +10,9 @@ import type { SeriesPoint } from '../store/store.ts'
 export interface CollectorData {
   listen: ListenAddress[]
   receiveBufferBytes: number
-  /** Whether other collectors share the ports. */
+  /** Whether other collectors share the ports, and whether this is the first of them. */
   shared: boolean
+  first: boolean
 }
 
 export type ToCollector = { type: 'watch'; ranges: Uint32Array } | { type: 'detector'; port: MessagePort }

@@ -83,6 +83,7 @@ export class Pipeline {
       listen: this.#listeners.length > 0 ? this.#listeners : listenAddresses(ingest),
       receiveBufferBytes: ingest.receiveBufferBytes,
       shared: ingest.workers > 1,
+      first: index === 0,
     })
     this.#collectors.push(collector)
     const { port1, port2 } = new MessageChannel()

@@ -2,6 +2,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Folder } from '../../aggregate/folder.ts'
 import { systemClock } from '../../clock.ts'
+import { kernelDrops } from '../../collect/kernel-drops.ts'
+import { ingestSamples } from '../../collect/metrics.ts'
 import { UdpListener } from '../../collect/udp-listener.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import { compileWatchList } from '../../targets/watch-list.ts'
@@ -40,11 +42,15 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const say = (message: FromCollector) => parent.postMessage(message)
   say({ type: 'listening', listeners: listeners.map(boundTo) })
 
+  // The kernel tells of ports, not of threads: of those that share a port, one asks.
+  const drops = () => (data.first ? kernelDrops(listeners.map(({ bound }) => bound.port)) : 0)
   setInterval(() => {
     decoder.flush()
     const slot = folder.seal(systemClock.now())
     detector?.postMessage(slot, slotBuffers(slot))
-    say({ type: 'samples', samples: folder.samples(), lastDatagramMs })
+    const { counters, streams } = decoder
+    const samples = [...ingestSamples({ counters, streams: streams.list, socketDrops: drops() }), ...folder.samples()]
+    say({ type: 'samples', samples, lastDatagramMs })
   }, sealEveryMs)
 }
 

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Decoder } from '../decode/decoder.ts'
+import { ingestMetrics, ingestSamples } from './metrics.ts'
+
+/** A NetFlow v5 header without records (Cisco, "NetFlow Export Datagram Format"). */
+function emptyNetflow5(): DataView {
+  const view = new DataView(new ArrayBuffer(24))
+  view.setUint16(0, 5)
+  return view
+}
+
+function received(exporters: number) {
+  const decoder = new Decoder({ sink: () => {} })
+  for (let i = 0; i < exporters; i++) {
+    decoder.decode(emptyNetflow5(), { address: `10.0.${i >> 8}.${i & 255}`, port: 9, receivedMs: 1 })
+  }
+  decoder.decode(new DataView(new ArrayBuffer(9)), { address: '10.9.9.9', port: 9, receivedMs: 1 })
+  return ingestSamples({ counters: decoder.counters, streams: decoder.streams.list, socketDrops: 3 })
+}
+
+test('every sample belongs to a declared metric, with its labels', () => {
+  const declared = new Map(ingestMetrics.map(({ name, labels = [] }) => [name, [...labels].sort()]))
+  for (const { name, labels } of received(2)) assert.deepEqual(Object.keys(labels).sort(), declared.get(name))
+})
+
+test('datagrams are counted by exporter and protocol; what is no export, by its reason', () => {
+  const samples = received(2)
+  const packets = samples.filter(({ name }) => name === 'floodgauge_ingest_packets_total')
+  assert.deepEqual(packets, [
+    { name: 'floodgauge_ingest_packets_total', labels: { exporter: '10.0.0.0', proto: 'netflow5' }, value: 1 },
+    { name: 'floodgauge_ingest_packets_total', labels: { exporter: '10.0.0.1', proto: 'netflow5' }, value: 1 },
+  ])
+  const unknown = samples.find(({ labels }) => labels.reason === 'unknownVersion')
+  assert.equal(unknown?.value, 1)
+  assert.equal(samples.find(({ name }) => name.endsWith('socket_drops_total'))?.value, 3)
+})
+
+test('the exporters that get a label are bounded', () => {
+  const packets = received(300).filter(({ name }) => name === 'floodgauge_ingest_packets_total')
+  assert.equal(new Set(packets.map(({ labels }) => labels.exporter)).size, 101)
+  assert.equal(packets.filter(({ labels }) => labels.exporter === 'other').length, 200)
+})
