@@ -1,5 +1,5 @@
 // The life of a connection: how long a client may take, how many there may be, and what is said to one that speaks no HTTP.
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import { type ErrorCode, errorTable } from '../errors.ts'
@@ -38,25 +38,31 @@ const badRequests: Record<string, { code: ErrorCode | 'HEAD_TOO_LARGE'; detail: 
 const malformed = { code: 'BAD_REQUEST', detail: 'The request is not valid HTTP' } as const
 
 export class Connections {
-  /** Requests of each connection that are not answered to their end. */
-  readonly #open = new WeakMap<Socket, number>()
+  /** The answers of each connection that have not come to their end. */
+  readonly #open = new WeakMap<Socket, Set<ServerResponse>>()
   readonly counters = { malformed: 0, timedOut: 0, turnedAway: 0 }
 
   /** For requests that the parser of HTTP refused: there is no reply to use. */
   readonly onClientError = (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') this.counters.timedOut++
     else if (error.code !== 'ECONNRESET') this.counters.malformed++
-    // In the middle of an answer a second one would pass for a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || (this.#open.get(socket) ?? 0) > 0) socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || this.#isAnswering(socket)) socket.destroy()
     else socket.end(rawProblem(badRequests[error.code ?? ''] ?? malformed), () => socket.destroy())
+  }
+
+  /** In the middle of an answer, or before one that is due, another would be taken for it. */
+  #isAnswering(socket: Socket): boolean {
+    const open = [...(this.#open.get(socket) ?? [])]
+    return open.length > 1 || open.some(({ headersSent, req }) => headersSent || req.complete)
   }
 
   watch(server: FastifyInstance, settings: HttpSettings): void {
     server.server.maxConnections = settings.connectionsMax
     server.server.on('drop', () => this.counters.turnedAway++)
-    server.addHook('onRequest', async ({ raw: { socket } }, reply) => {
-      this.#open.set(socket, (this.#open.get(socket) ?? 0) + 1)
-      reply.raw.once('close', () => this.#open.set(socket, (this.#open.get(socket) ?? 1) - 1))
+    server.addHook('onRequest', async ({ raw: { socket } }, { raw }) => {
+      const open = this.#open.get(socket) ?? new Set()
+      this.#open.set(socket, open.add(raw))
+      raw.once('close', () => open.delete(raw))
     })
     server.addHook('preClose', async () => {
       setTimeout(() => server.server.closeAllConnections(), closingMs).unref()
