@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { address } from '../../../test/helpers/flow-rows.ts'
+import { type Netflow5Datagram, netflow5Capture } from '../../../test/helpers/netflow5-capture.ts'
+import { registerDetect } from './detect.ts'
+
+const startMs = 1_800_000_000_000
+const victim = address('198.51.100.7')
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** 20 seconds of 1,500 NTP answers a second from everywhere, which the exporter tells of second by second. */
+function attack(fromMs: number): Netflow5Datagram[] {
+  return Array.from({ length: 20 * 5 }, (_, i) => {
+    const timeMs = fromMs + i * 200
+    const records = Array.from({ length: 30 }, (_, j) => ({
+      src: 0x0a000000 + i * 30 + j,
+      dst: victim,
+      srcPort: 123,
+      dstPort: 80,
+      protocol: 17,
+      flags: 0,
+      packets: 10,
+      bytes: 4_680,
+      startMs: timeMs - 200,
+      endMs: timeMs - 100,
+    }))
+    return { timeMs, records }
+  })
+}
+
+function detect(args: string[], input?: Buffer) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'detect', ...args], { encoding: 'utf8', input })
+  return { status, stdout, stderr }
+}
+
+describe('floodgauge detect', () => {
+  let folder = ''
+  const file = (name: string) => join(folder, name)
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'floodgauge-detect-'))
+    writeFileSync(file('first.pcap'), netflow5Capture(attack(startMs)))
+    writeFileSync(file('second.pcap'), netflow5Capture(attack(startMs + 900_000)))
+    writeFileSync(file('hosts.txt'), '# watched\n198.51.100.0/24\n\n192.0.2.99\n')
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  it('prints each event as one line, in the detail form and more', () => {
+    const { status, stdout, stderr } = detect([file('first.pcap'), '--watch', '198.51.100.7,198.51.100.0/24'])
+    assert.equal(stderr, '')
+    assert.equal(status, 0)
+    const event = JSON.parse(stdout)
+    assert.match(event._id, /^[0-9a-f]{24}$/)
+    assert.match(event.cts, /^2027-01-15T08:00:0\d\+00:00$/)
+    assert.equal(event.ip, '198.51.100.7')
+    assert.equal(event.site, '198.51.100.7')
+    assert.equal(event.attack_type, 'udp@attack@amp_flood_target-NTP')
+    assert.deepEqual(event.srcport, [
+      { Item: 123, Bytes: 14_040_000, Flows: 3_000, Packets: 30_000, Prots: { 17: {} } },
+    ])
+    assert.ok(Math.abs(event.curavg_pps - 90_000) < 9_000, `${event.curavg_pps}`)
+    assert.match(event.start, /\+00:00$/)
+    assert.match(event.end, /\+00:00$/)
+    assert.ok(event.peak.packetsPerSecond >= 1_400)
+    assert.equal(event.why[0].metric, 'packets')
+  })
+
+  it('gives the same bytes twice, from a file or standard input', () => {
+    const args = ['--watch', '198.51.100.0/24']
+    const once = detect([file('first.pcap'), ...args]).stdout
+    assert.notEqual(once, '')
+    assert.equal(detect([file('first.pcap'), ...args]).stdout, once)
+    assert.equal(detect(['-', ...args], readFileSync(file('first.pcap'))).stdout, once)
+  })
+
+  it('reads several files in order, and hosts from a file', () => {
+    const { stdout } = detect([file('first.pcap'), file('second.pcap'), '--watch', `@${file('hosts.txt')}`])
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.equal(events.length, 2)
+    assert.ok(events[0].cts < events[1].cts)
+    assert.equal(events[0].site, '198.51.100.0/24')
+  })
+
+  it('takes a sampling rate in place of the exporters', () => {
+    const { stdout } = detect([file('first.pcap'), '--watch', '198.51.100.7', '--sampling', '10'])
+    assert.equal(JSON.parse(stdout).srcport[0].Packets, 300_000)
+  })
+
+  it('finds nothing for an address without attack', () => {
+    assert.deepEqual(detect([file('first.pcap'), '--watch', '198.51.100.8']), { status: 0, stdout: '', stderr: '' })
+  })
+
+  const wrong: [what: string, args: string[], error: string, says: RegExp][] = [
+    ['a name', ['first.pcap', '--watch', 'www.example.com'], 'UsageError', /name/],
+    ['a wildcard', ['first.pcap', '--watch', '*.example.com'], 'UsageError', /name/],
+    ['a host that is none', ['first.pcap', '--watch', '192.0.2.0/8'], 'UsageError', /CIDR prefix must be >=24/],
+    ['no host', ['first.pcap', '--watch', ','], 'UsageError', /no host/],
+    ['no --watch', ['first.pcap'], 'CommanderError', /--watch/],
+    ['no file', ['--watch', '192.0.2.1'], 'CommanderError', /FILE/],
+    ['a list that is not there', ['first.pcap', '--watch', '@nowhere.txt'], 'UsageError', /nowhere\.txt/],
+    ['a sampling rate of zero', ['first.pcap', '--watch', '192.0.2.1', '--sampling', '0'], 'UsageError', /--sampling/],
+    ['a capture that is not there', ['nowhere.pcap', '--watch', '192.0.2.1'], 'AppError', /nowhere\.pcap/],
+    ['a capture that is none', ['hosts.txt', '--watch', '192.0.2.1'], 'AppError', /hosts\.txt/],
+  ]
+  for (const [what, [first, ...rest], name, says] of wrong) {
+    it(`refuses ${what}`, async () => {
+      const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+      registerDetect(program)
+      for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} })
+      const args = ['detect', first.startsWith('--') ? first : file(first), ...rest]
+      await assert.rejects(program.parseAsync(args, { from: 'user' }), (error: Error) => {
+        assert.equal(error.constructor.name, name)
+        assert.match(error.message, says)
+        return true
+      })
+    })
+  }
+
+  it('ends with status 2 for wrong usage', () => {
+    assert.equal(detect([file('first.pcap'), '--watch', 'www.example.com']).status, 2)
+  })
+})
