@@ -3,8 +3,9 @@ import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
 import { type Alarm, hasSignature, isMoreOfTheSame, judgeTotal, judgeVector, type VectorTest } from './judge.ts'
 import type { Limits } from './limits.ts'
-import type { RateRing, Window } from './rates.ts'
+import type { Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
+import { busiestWindows } from './windows.ts'
 
 export interface Candidate {
   /** The victim. */
@@ -24,8 +25,6 @@ export interface JudgedBy {
   learnt: boolean
 }
 
-/** A flood shows in the shortest, an attack little above normal or behind coarse sampling in the longest. Seconds. */
-const windowSeconds = [3, 10, 30, 60]
 /** A second vector has at least this share of the traffic, and lasts this long. */
 const vectorShareMin = 0.2
 const vectorSecondsMin = 10
@@ -68,7 +67,7 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
 /** Of the windows of each length, the alarm of the busiest. */
 export function alarmsOf({ ring, changedFrom, changedTo }: Series, test: VectorTest): Alarm[] {
   if (ring === null || changedFrom >= changedTo) return []
-  return windowSeconds.flatMap((seconds) => judgeVector(busiest(ring, changedFrom, changedTo, seconds), test) ?? [])
+  return busiestWindows(ring, changedFrom, changedTo).flatMap((window) => judgeVector(window, test) ?? [])
 }
 
 export function worstOf(alarms: Alarm[]): Alarm | null {
@@ -86,12 +85,11 @@ function packetsOf(target: Target, { from, to }: Window): number {
 function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   const { ring, baseline, changedFrom, changedTo } = target.total
   if (ring === null || changedFrom >= changedTo) return null
-  for (const seconds of windowSeconds) {
-    const window = busiest(ring, changedFrom, changedTo, seconds)
+  for (const window of busiestWindows(ring, changedFrom, changedTo)) {
     const alarm = judgeTotal(window, baseline, by.learnt, by.limits)
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by.classes)
-    if (trafficClass === total && seconds < unexplainedSecondsMin) continue
+    if (trafficClass === total && window.to - window.from < unexplainedSecondsMin) continue
     const label = by.classes.vectors[trafficClass]?.label ?? null
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
   }
@@ -108,20 +106,4 @@ function explaining(target: Target, window: Window, classes: Classes): number {
     return vector.ordinary && !hasSignature(part, vector.signature) ? total : trafficClass
   }
   return total
-}
-
-/** Of the windows of so many seconds that have a changed second, the one with the most packets. */
-function busiest(ring: RateRing, changedFrom: number, changedTo: number, seconds: number): Window {
-  const first = Math.max(ring.first + seconds - 1, changedFrom)
-  let to = first + 1
-  let packets = ring.packetsIn(to - seconds, to)
-  let most = packets
-  let mostTo = to
-  for (to++; to <= Math.min(changedTo + seconds - 1, ring.last + 1); to++) {
-    packets += ring.packetsAt(to - 1) - ring.packetsAt(to - 1 - seconds)
-    if (packets <= most) continue
-    most = packets
-    mostTo = to
-  }
-  return ring.sum(mostTo - seconds, mostTo)
 }

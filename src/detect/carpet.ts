@@ -17,9 +17,8 @@ export function networkAt(address: number): number {
   return networkOf(address, 24)
 }
 
-/** `hosts`: the targets in the network. */
-export function carpetCandidates(network: Target, hosts: readonly Target[], by: JudgedBy): Candidate[] {
-  if (hosts.length < hostsMin) return []
+/** `hostsOf`: finds the targets in the network. */
+export function carpetCandidates(network: Target, hostsOf: () => Target[], by: JudgedBy): Candidate[] {
   return [...network.series.values()].flatMap((series) => {
     const { trafficClass, baseline } = series
     const vector = by.classes.vectors[trafficClass]
@@ -32,6 +31,9 @@ export function carpetCandidates(network: Target, hosts: readonly Target[], by: 
     )
     if (alarm === null) return []
     const { from, to, packets } = alarm.window
+    const hosts = hostsOf()
+    // Those whose addresses stand out have incidents of their own.
+    if (hosts.some(({ inIncident }) => inIncident)) return []
     const parts = hosts.map((host) => host.series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0)
     const most = Math.max(...parts)
     const hit = parts.filter((part) => part > 0).length

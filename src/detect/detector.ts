@@ -187,11 +187,9 @@ export class Detector {
     return [...target.incidents, ...ofNetwork.filter(({ address }) => address === target.address)]
   }
 
-  /** A network whose targets have incidents of their own needs none. */
   #judgeNetwork(network: Target, nowSecond: number, reports: IncidentReport[]): void {
-    const hosts = Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
-    if (hosts.some(({ inIncident }) => inIncident)) return
-    this.#judge(network, carpetCandidates(network, hosts, this.#judgedBy(network, nowSecond)), reports)
+    const hostsOf = () => Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
+    this.#judge(network, carpetCandidates(network, hostsOf, this.#judgedBy(network, nowSecond)), reports)
   }
 
   #open(target: Target, { address, trafficClass, label, alarm }: Candidate): Incident | null {

@@ -72,6 +72,15 @@ export class RateRing {
     return sum
   }
 
+  /** At place i the packets of the seconds from `from` to `from + i` (exclusive); all of them within the ring. */
+  packetSums(from: number, to: number): Float64Array {
+    const sums = new Float64Array(Math.max(0, to - from) + 1)
+    for (let i = 1, at = from % ringSeconds; i < sums.length; i++, at = at + 1 === ringSeconds ? 0 : at + 1) {
+      sums[i] = sums[i - 1] + this.#packets[at]
+    }
+    return sums
+  }
+
   sum(from: number, to: number): Window {
     const window: Window = { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0 }
     for (let second = Math.max(from, this.first); second < Math.min(to, this.#last + 1); second++) {

@@ -1,0 +1,25 @@
+// Which windows of a target's recent traffic are worth judging: of each length the busiest that has a second which changed.
+import type { RateRing, Window } from './rates.ts'
+
+/** A flood shows in the shortest, an attack little above normal or behind coarse sampling in the longest. Seconds. */
+const windowSeconds = [3, 10, 30, 60]
+const longest = Math.max(...windowSeconds)
+
+/** `changedTo` is not among the changed seconds. */
+export function busiestWindows(ring: RateRing, changedFrom: number, changedTo: number): Window[] {
+  const from = Math.max(ring.first, changedFrom - longest)
+  const to = Math.min(ring.last + 1, changedTo + longest)
+  const sums = ring.packetSums(from, to)
+  return windowSeconds.flatMap((seconds) => {
+    let most = -1
+    let mostAt = -1
+    const lastStart = Math.min(changedTo, to - seconds) - from
+    for (let at = Math.max(0, changedFrom - from - seconds + 1); at <= lastStart; at++) {
+      const packets = sums[at + seconds] - sums[at]
+      if (packets <= most) continue
+      most = packets
+      mostAt = at
+    }
+    return mostAt < 0 ? [] : [ring.sum(from + mostAt, from + mostAt + seconds)]
+  })
+}
