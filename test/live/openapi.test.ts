@@ -1,0 +1,70 @@
+// The description of the interface, checked by others' tools: Redocly lints it, Schemathesis holds the running service against it.
+// EXAMPLES (default 50): cases that Schemathesis makes of each operation.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { ManualClock } from '../../src/clock.ts'
+import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
+import { createTestApi, eventOf, startMs } from '../helpers/api.ts'
+import { findProgram, skip } from './requirements.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const names = headerNames(vendorDefault)
+const linter = '@redocly/cli@2.77.0'
+
+async function run(
+  program: string,
+  args: string[],
+  { cwd = root, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exit = once(child, 'exit')
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [status] = await exit
+  return { status, output: output + errors }
+}
+
+test('openapi.json is lint-free', { skip, timeout: 120_000 }, async () => {
+  const { status, output } = await run('npx', ['--yes', linter, 'lint', 'openapi.json'], {
+    env: { REDOCLY_TELEMETRY: 'off' },
+  })
+  assert.equal(status, 0, output)
+  assert.doesNotMatch(output, /\d+ warning/)
+})
+
+test('the running service is as described, by every check of Schemathesis', { skip, timeout: 400_000 }, async () => {
+  const schemathesis = findProgram('schemathesis')
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-schemathesis-'))
+  const clock = new ManualClock(startMs)
+  const api = await createTestApi({ clock, settings: { ratePerMinute: 0, failuresPerMinute: 0 } })
+  try {
+    const { user, secret } = await api.addCaller('schemathesis@example.net')
+    await api.store.addSites(user.id, ['www.example.com', '192.0.2.0/24'], startMs)
+    await api.store.appendEvents(
+      Array.from({ length: 5 }, (_, n) => eventOf(user.id, n, n === 0 ? {} : { label: null })),
+    )
+    clock.advance(60_000)
+    const url = await api.server.listen({ host: '127.0.0.1', port: 0 })
+    const { status, output } = await run(
+      schemathesis,
+      [
+        ...['run', `${url}/openapi.json`, '--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful'],
+        ...['--max-examples', process.env.EXAMPLES ?? '50', '--continue-on-failure', '--no-color'],
+        ...['--header', `${names.token}: ${secret}`, '--header', `${names.email}: ${user.email}`],
+      ],
+      { cwd: folder, env: { HOME: folder, SCHEMATHESIS_HOOKS: join(root, 'test/live/schemathesis_hooks.py') } },
+    )
+    assert.equal(status, 0, output)
+    assert.match(output, /Selected: 7\/7/)
+    assert.match(output, /No issues found/)
+  } finally {
+    await api.close()
+    rmSync(folder, { recursive: true })
+  }
+})
