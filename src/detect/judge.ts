@@ -55,7 +55,7 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   let secondsMin = raise.seconds
   if (learnt) {
     // What this target has anyway is ordinary for it, whatever it is for others.
-    const { ratio, seconds: lasting } = normal * usualFactor > floor ? lastingMultiple : raise
+    const { ratio, seconds: lasting } = normal * usualFactor > raise.packetsPerSecond ? lastingMultiple : raise
     line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
     secondsMin = lasting
   }
