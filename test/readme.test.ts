@@ -7,7 +7,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseIpv4 } from '../src/net/ipv4.ts'
+import { TCP } from '../src/net/protocols.ts'
+import { SYN } from '../src/net/tcp-flags.ts'
+import { Exporter } from './helpers/exporter.ts'
 import { fencedBlocks } from './helpers/markdown.ts'
 import { type RunningService, startService } from './helpers/service.ts'
 
@@ -34,40 +36,25 @@ function runSteps(texts: readonly string[], service: RunningService): Promise<st
   })
 }
 
-/** A NetFlow v5 datagram of 30 records (24 octets of header, 48 of each): each a SYN to the victim from another address. */
-function synRecords(victim: number, sequence: number, nowMs: number): Buffer {
-  const upMs = 3_600_000
-  const datagram = Buffer.alloc(24 + 30 * 48)
-  datagram.writeUInt16BE(5, 0)
-  datagram.writeUInt16BE(30, 2)
-  datagram.writeUInt32BE(upMs, 4)
-  datagram.writeUInt32BE(Math.floor(nowMs / 1000), 8)
-  datagram.writeUInt32BE((nowMs % 1000) * 1_000_000, 12)
-  datagram.writeUInt32BE(sequence, 16)
-  for (let i = 0, at = 24; i < 30; i++, at += 48) {
-    datagram.writeUInt32BE(0x0a_00_00_00 + sequence + i, at)
-    datagram.writeUInt32BE(victim, at + 4)
-    datagram.writeUInt32BE(10, at + 16)
-    datagram.writeUInt32BE(400, at + 20)
-    datagram.writeUInt32BE(upMs - 1_000, at + 24)
-    datagram.writeUInt32BE(upMs, at + 28)
-    datagram.writeUInt16BE(1_024 + i, at + 32)
-    datagram.writeUInt16BE(443, at + 34)
-    datagram.writeUInt8(0x02, at + 37)
-    datagram.writeUInt8(6, at + 38)
-  }
-  return datagram
-}
-
-/** Sends the records of 30,000 SYN a second until it is told to stop. */
+/** Reports 30,000 SYN a second from many addresses, until it is told to stop. */
 async function flood(victim: string, port: number, until: AbortSignal): Promise<void> {
+  const exporter = new Exporter({ protocol: 'netflow9' })
   const socket = dgram.createSocket('udp4')
-  const address = parseIpv4(victim) ?? 0
-  let sequence = 0
   while (!until.aborted) {
-    for (let i = 0; i < 20; i++, sequence += 30) {
-      socket.send(synRecords(address, sequence, Date.now()), port, '127.0.0.1')
-    }
+    const nowMs = Date.now()
+    const flows = Array.from({ length: 600 }, (_, i) => ({
+      src: `10.0.${i >> 8}.${i & 255}`,
+      dst: victim,
+      srcPort: 1_024 + i,
+      dstPort: 443,
+      ipProto: TCP,
+      tcpFlags: SYN,
+      packets: 10,
+      bytes: 400,
+      startMs: nowMs - 1_000,
+      endMs: nowMs,
+    }))
+    for (const datagram of exporter.datagrams(flows, nowMs)) socket.send(datagram, port, '127.0.0.1')
     await sleep(200)
   }
   socket.close()
