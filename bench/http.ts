@@ -1,5 +1,5 @@
 // Requests per second of the HTTP interface: a server in a process of its own, over a store with many sites and events, and a load generator here.
-//   node bench/http.ts [seconds]
+//   node bench/http.ts [seconds [events]]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -8,7 +8,9 @@ import { ManualClock } from '../src/clock.ts'
 import { createTestApi, eventOf, startMs } from '../test/helpers/api.ts'
 
 const sitesOfMany = 10_000
-const eventsCount = 100_000
+const eventsDefault = 100_000
+/** The events lie over a year. */
+const yearMs = 365 * 86_400_000
 
 interface Ready {
   port: number
@@ -18,7 +20,7 @@ interface Ready {
 }
 
 /** One user with 100 sites, one with very many sites and events. */
-async function serve(): Promise<void> {
+async function serve(eventsCount: number): Promise<void> {
   const clock = new ManualClock(startMs)
   const api = await createTestApi({ clock, settings: { ratePerMinute: 0 } })
   const few = await api.addCaller('few@example.net')
@@ -27,7 +29,13 @@ async function serve(): Promise<void> {
   await api.store.addSites(few.user.id, hosts(100), startMs)
   await api.store.addSites(many.user.id, hosts(sitesOfMany), startMs)
   for (let at = 0; at < eventsCount; at += 5_000) {
-    await api.store.appendEvents(Array.from({ length: 5_000 }, (_, i) => eventOf(many.user.id, at + i)))
+    await api.store.appendEvents(
+      Array.from({ length: 5_000 }, (_, i) =>
+        eventOf(many.user.id, at + i, {
+          createdMs: startMs + Math.floor(((at + i) * yearMs) / eventsCount / 1000) * 1000,
+        }),
+      ),
+    )
   }
   const ticking = setInterval(() => clock.advance(100), 100)
   const url = await api.server.listen({ host: '127.0.0.1', port: 0 })
@@ -52,8 +60,8 @@ async function serve(): Promise<void> {
   })
 }
 
-async function measure(seconds: number): Promise<void> {
-  const server = fork(fileURLToPath(import.meta.url), ['serve'])
+async function measure(seconds: number, eventsCount: number): Promise<void> {
+  const server = fork(fileURLToPath(import.meta.url), ['serve', String(eventsCount)])
   const [ready]: Ready[] = await once(server, 'message')
   const usage = async (): Promise<{ cpuSeconds: number; rssMiB: number }> => {
     server.send('usage')
@@ -62,6 +70,12 @@ async function measure(seconds: number): Promise<void> {
   const cases = [
     { name: 'GET /open/site, 100 sites', head: ready.few, target: '/open/site', connections: 16 },
     { name: `GET /open/site, ${sitesOfMany} sites`, head: ready.many, target: '/open/site', connections: 1 },
+    {
+      name: 'GET /open/event/ddos, 24 hours',
+      head: ready.many,
+      target: '/open/event/ddos?start=2026-07-01&end=2026-07-02',
+      connections: 1,
+    },
     {
       name: 'GET /open/event/ddos?limit=100',
       head: ready.many,
@@ -141,5 +155,5 @@ class AnswerEnd {
   }
 }
 
-if (process.argv[2] === 'serve') await serve()
-else await measure(Number(process.argv[2] ?? 5))
+if (process.argv[2] === 'serve') await serve(Number(process.argv[3]))
+else await measure(Number(process.argv[2] ?? 5), Number(process.argv[3] ?? eventsDefault))
