@@ -132,7 +132,7 @@ async function start(directory: string): Promise<Running> {
     if (url !== undefined && flowPort !== undefined) return { child, url, flowPort: Number(flowPort) }
     await delay(20)
   }
-  await kill(child)
+  if (child.exitCode === null) await kill(child)
   throw new Error(`the service did not start: ${said}`)
 }
 

@@ -86,7 +86,7 @@ export const operationCases: StoreCase[] = [
       )
       await store.appendSeries(numbers.map((number) => point(number < 1_500 ? 1 : number, number * 60)))
       await store.saveBindings(
-        numbers.map((number) => binding(`${number}.example`, number, number < 2_400 ? 1 : 9_000)),
+        numbers.map((number) => binding(`${number}.example`, number, number < 2_400 ? 1 : 5_000)),
       )
       let running = true
       const pruning = store.prune({ eventsMs: 5_000, seriesMs: 2_400 * 60_000, bindingsMs: 5_000 }).finally(() => {

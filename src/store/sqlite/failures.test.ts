@@ -122,6 +122,22 @@ test('a write limit of the operating system is told, and the acknowledged rows s
   assert.equal((await store.listSites(user.id)).length, added)
 })
 
+test('several processes open a new file at once', { timeout: 60_000 }, async (t) => {
+  const file = join(newDirectory(t), 'floodgauge.db')
+  const module = new URL('./index.ts', import.meta.url).href
+  // They wait for the same moment, so that the openings meet.
+  const script = `
+    const { openSqliteStore } = await import(${JSON.stringify(module)})
+    while (Date.now() < Number(process.argv[1])) {}
+    const store = await openSqliteStore(${JSON.stringify(file)}, { clock: { now: () => 0 } })
+    process.stdout.write(String((await store.listUsers()).length))`
+  const atMs = String(Date.now() + 1_500)
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script, atMs], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  )
+  assert.deepEqual(await Promise.all(children.map((child) => text(child.stdout))), ['0', '0', '0', '0'])
+})
+
 test('a store that another process has locked is waited for, then told', async (t) => {
   const { file, store } = await openIn(t, newDirectory(t))
   const other = new DatabaseSync(file)

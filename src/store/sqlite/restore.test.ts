@@ -79,13 +79,20 @@ test('a store that somebody has open is not replaced', async (t) => {
   assert.deepEqual(await emailsIn(path), ['ann@example.com', 'bob@example.com', 'eve@example.com'])
 })
 
+/** `.before`: what the old file is called. */
+function nameOf(suffix: string): string {
+  return `floodgauge.db${suffix.replace('.before', '.before-restore-2017-03-08T100918')}`
+}
+
 test('a store that is damaged, with the log of its last process, is replaced all the same', async (t) => {
   const { path, backup } = await prepare(t)
   writeFileSync(path, 'rubbish '.repeat(1_000))
   writeFileSync(`${path}-wal`, 'rubbish')
   const { oldFile } = restoreFrom(backup, path, nowMs)
+  // The log of the old one, left in its place, would be taken for one of the new.
+  assert.deepEqual(readdirSync(join(path, '..')).toSorted(), ['', '.before', '.before-wal'].map(nameOf))
   assert.deepEqual(await emailsIn(path), ['ann@example.com'])
-  assert.ok(oldFile !== null && readdirSync(join(path, '..')).some((name) => oldFile.endsWith(name)))
+  assert.equal(oldFile, join(path, '..', nameOf('.before')))
 })
 
 test('what is no backup, or damaged, or missing, changes nothing', async (t) => {

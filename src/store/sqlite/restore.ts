@@ -77,15 +77,22 @@ function checkBackup(backupFile: string, fresh: string): void {
 
 /** Swaps the files while nobody else can have the old one open. */
 function setAside(path: string, aside: string, fresh: string): string {
-  const old = closeWal(path)
+  // SQLite may throw away the log of a database that it can't read: a second name keeps it.
+  const log = `${aside}-wal`
+  if (existsSync(`${path}-wal`)) linkSync(`${path}-wal`, log)
+  let old: DatabaseSync | null = null
   try {
+    old = closeWal(path)
     // First a second name for the old file, then the new one in its place in one step: at no moment is there none.
     linkSync(path, aside)
-    // Left over only when the old database could not be read. Beside the new one it would be taken for its own.
-    for (const suffix of ['-wal', '-shm'])
-      if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`)
+    // What is left beside the new file would be taken for its own.
+    for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
     renameSync(fresh, path)
+    if (old !== null) rmSync(log, { force: true })
     return aside
+  } catch (error) {
+    if (existsSync(`${path}-wal`)) rmSync(log, { force: true })
+    throw error
   } finally {
     old?.close()
   }
