@@ -18,6 +18,12 @@ export interface Element {
   basis?: 'uptime' | 'beforeExport'
 }
 
+/** Elements that hold the first octets of a sampled packet (PSAMP, RFC 5477 section 8.5), which are read as those of sFlow are. */
+export const sections: readonly { id: number; name: string; from: 'ethernet' | 'ip' }[] = [
+  { id: 313, name: 'ipHeaderPacketSection', from: 'ip' },
+  { id: 315, name: 'dataLinkFrameSection', from: 'ethernet' },
+]
+
 const yaf = 6871
 
 export const elements: readonly Element[] = [
@@ -28,6 +34,7 @@ export const elements: readonly Element[] = [
   { id: 171, name: 'postOctetTotalCount', column: 'bytes', rank: 4 },
   { id: 352, name: 'layer2OctetDeltaCount', column: 'bytes', rank: 5 },
   { id: 353, name: 'layer2OctetTotalCount', column: 'bytes', rank: 6 },
+  { id: 312, name: 'dataLinkFrameSize', column: 'bytes', rank: 7 },
 
   { id: 2, name: 'packetDeltaCount', column: 'packets' },
   { id: 86, name: 'packetTotalCount', column: 'packets', rank: 1 },

@@ -53,7 +53,8 @@ export function finishSteps(elementOf: ReadonlyMap<WorkName, Element>): FinishSt
   if (has('srcAddr', 'dstAddr') && has('src6', 'dst6')) {
     if (!has('versionField')) steps.push(zero(at.versionField))
     steps.push(chooseVersion)
-  } else steps.push(has('dst6') ? fill(at.ipVersion, 6) : fill(at.ipVersion, 4))
+  } else if (has('dst6')) steps.push(fill(at.ipVersion, 6))
+  else if (has('dstAddr')) steps.push(fill(at.ipVersion, 4))
 
   if (has('icmpTypeCode')) steps.push(icmpFromTypeCode)
   else if (has('icmpType')) steps.push(...(has('icmpCode') ? [] : [zero(at.icmpCode)]), icmpFromTypeAndCode)

@@ -21,6 +21,7 @@ const ip4Bits = bitsOf('ipVersion', 'srcAddr', 'dstAddr', 'ipProto')
 const ip6Bits = bitsOf('ipVersion', 'src6', 'dst6', 'ipProto')
 const portBits = bitsOf('srcPort', 'dstPort')
 const flagBits = bitsOf('tcpFlags')
+const byteBits = bitsOf('bytes')
 const dstPortBits = bitsOf('dstPort')
 
 function bitsOf(...names: Parameters<typeof presentBit>[0][]): number {
@@ -54,7 +55,10 @@ function readEtherType(view: DataView, at: number, end: number, to: ColumnArrays
   return false
 }
 
-/** Labels of four octets; the lowest bit of the third marks the last one (RFC 3032). */
+/**
+ * Labels of four octets; the lowest bit of the third marks the last one (RFC 3032). What follows is IP, or else a pseudowire: the frames of some
+ * other network, whose addresses mean nothing in this one.
+ */
 export function readMpls(view: DataView, at: number, end: number, to: ColumnArrays, row: number): boolean {
   for (let labels = 0; labels < headersMax && at + 4 <= end; labels++, at += 4) {
     if ((view.getUint8(at + 2) & 1) !== 0) return readIp(view, at + 4, end, to, row)
@@ -78,9 +82,17 @@ function readIpv4(view: DataView, at: number, end: number, to: ColumnArrays, row
   to.srcAddr[row] = view.getUint32(at + 12)
   to.dstAddr[row] = view.getUint32(at + 16)
   to.present[row] |= ip4Bits
+  setLength(view.getUint16(at + 2), to, row)
   if ((view.getUint16(at + 6) & 0x1fff) !== 0) to.fragment[row] = 1
   else readTransport(view, at + headerLength, end, to, row)
   return true
+}
+
+/** The packet's own length, where nobody told that of its frame. */
+function setLength(bytes: number, to: ColumnArrays, row: number): void {
+  if ((to.present[row] & byteBits) !== 0) return
+  to.bytes[row] = bytes
+  to.present[row] |= byteBits
 }
 
 function readIpv6(view: DataView, at: number, end: number, to: ColumnArrays, row: number): boolean {
@@ -91,6 +103,7 @@ function readIpv6(view: DataView, at: number, end: number, to: ColumnArrays, row
   }
   to.ipVersion[row] = 6
   to.present[row] |= ip6Bits
+  setLength(view.getUint16(at + 4) + 40, to, row)
   readIpv6Payload(view, at, end, to, row)
   return true
 }

@@ -1,14 +1,17 @@
 // Turns data sets into rows: strided copies, or record by record when lengths vary, then the finishing steps. Owns the batch and hands it on when it
 // is full.
 import { type Batch, clearBatch, createBatch } from '../flow/batch.ts'
+import { presentBit } from '../flow/columns.ts'
 import type { DatagramContext } from './finish.ts'
+import { readEthernet, readIp } from './packet-header.ts'
 import { rateOfRow } from './sampling.ts'
 import { createWork, type Work, workPlace } from './scratch.ts'
 import { variableFieldAt } from './sets.ts'
 import type { Stream } from './streams.ts'
-import type { Plan, VariableField } from './template.ts'
+import type { Plan, SectionField, VariableField } from './template.ts'
 import { settleTimes } from './times.ts'
 
+const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 const samplerAt = workPlace('samplerId')
@@ -62,6 +65,7 @@ export class RowWriter {
         const { copy, offset, place } = copies[i]
         copy(view, at + offset, stride, count, this.work[place], row)
       }
+      if (plan.useful && !plan.options) this.work[presentAt].fill(plan.present, row, row + count)
       this.#finish(plan, row, count, stream, context)
       at += count * stride
       left -= count
@@ -77,15 +81,42 @@ export class RowWriter {
         return
       }
       const row = this.batch.rows
-      for (const field of plan.fields) {
+      let sectionAt = at
+      let sectionEnd = at
+      for (let i = 0; i < plan.fields.length; i++) {
+        const field = plan.fields[i]
         const found = variableFieldAt(view, at, end, field.length)
         const length = found % 65_536
         at = Math.floor(found / 65_536)
         if (field.place >= 0) this.#field(view, at, length, field, row)
+        if (i === plan.section?.field) [sectionAt, sectionEnd] = [at, at + length]
         at += length
       }
       at = next
-      this.#finish(plan, row, 1, stream, context)
+      if (plan.useful && !plan.options) this.work[presentAt][row] = plan.present
+      if (plan.section === null || this.#section(view, sectionAt, sectionEnd, plan.section, row)) {
+        this.#finish(plan, row, 1, stream, context)
+      } else {
+        stream.counters.samplesSkipped++
+        this.#clearRow(row)
+      }
+    }
+  }
+
+  /** The row of a sampled packet, from its first octets. */
+  #section(view: DataView, at: number, end: number, { from }: SectionField, row: number): boolean {
+    const { columns } = this.batch
+    const read = from === 'ethernet' ? readEthernet : readIp
+    if (!read(view, at, end, columns, row)) return false
+    if ((columns.present[row] & packetsBit) === 0) columns.packets[row] = 1
+    columns.present[row] |= packetsBit
+    return true
+  }
+
+  #clearRow(row: number): void {
+    for (const column of Object.values(this.batch.columns)) {
+      const width = column.length / this.batch.capacity
+      column.fill(0, row * width, (row + 1) * width)
     }
   }
 
@@ -109,7 +140,6 @@ export class RowWriter {
     if (plan.options) stream.counters.optionRecords += count
     else if (!plan.useful) stream.counters.recordsWithoutAddress += count
     if (!plan.useful) return
-    if (!plan.options) this.work[presentAt].fill(plan.present, row, row + count)
     for (const step of plan.steps) step(this.work, row, count, context)
     if (plan.options) this.#learn(row, count, stream, context)
     else this.commit(count, stream, context)

@@ -4,15 +4,19 @@ import type { Stream } from './streams.ts'
 /** A larger jump is a restart of the exporter, not a loss. */
 const lostMax = 1_000_000
 
-/** The datagram begins at `sequence` and holds `length` (-1: unknown, so the next one can't be told); 32-bit numbers that wrap. */
+/**
+ * The datagram is number `sequence` and holds `length` of what is counted (-1: unknown, so the next one can't be told); 32-bit numbers that wrap.
+ * By the standards a datagram has the number of its first record; exporters exist that give it the number of the first one after it.
+ */
 export function expectSequence(stream: Stream, sequence: number, length: number): void {
-  const lost = (sequence - stream.nextSequence) >>> 0
-  if (stream.nextSequence >= 0 && lost !== 0) {
-    // What lies behind is a datagram out of order, or a restart: nothing is lost by it, and the count goes on from the newest.
-    const behind = lost > 2 ** 31
-    if (behind && 2 ** 32 - lost <= lostMax) return
+  const lost = (sequence - stream.sequence - stream.sequenceLength) >>> 0
+  const countsAhead = (sequence - stream.sequence) >>> 0 === length
+  if (stream.sequenceLength >= 0 && lost !== 0 && !countsAhead) {
+    // What lies a little behind is a datagram out of order: nothing is lost by it, and the count goes on from the newest.
+    if (2 ** 32 - lost <= lostMax) return
     stream.counters.sequenceGaps++
     if (lost <= lostMax) stream.counters.sequenceLost += lost
   }
-  stream.nextSequence = length < 0 ? -1 : (sequence + length) >>> 0
+  stream.sequence = sequence
+  stream.sequenceLength = length
 }

@@ -32,8 +32,9 @@ export interface Stream {
   bootMs: number
   /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
   clockAheadMs: number
-  /** Next sequence number; -1 before the first. */
-  nextSequence: number
+  /** Sequence number of the last datagram, and how many it stands for; -1: unknown. */
+  sequence: number
+  sequenceLength: number
 }
 
 export interface Template {
@@ -123,7 +124,8 @@ export class StreamTable {
       lastMs: Number.NEGATIVE_INFINITY,
       bootMs: 0,
       clockAheadMs: 0,
-      nextSequence: -1,
+      sequence: 0,
+      sequenceLength: -1,
     }
     this.list[index] = stream
     const streams = this.#byAddress.get(address) ?? new Map<number, Stream>()

@@ -2,7 +2,7 @@
 // walked record by record with the same kernels.
 import { presentBit } from '../flow/columns.ts'
 import { type CopyKernel, chooseCopy, type FieldCopy, type Taking } from './copy.ts'
-import { type Element, elementKey, elements, indexElements } from './elements.ts'
+import { type Element, elementKey, elements, indexElements, sections } from './elements.ts'
 import { type FinishStep, finishSteps, optionSteps } from './finish.ts'
 import { isColumn, kindOf, type WorkName, workPlace } from './scratch.ts'
 
@@ -38,9 +38,15 @@ export interface VariableField {
   scratch: boolean
 }
 
+/** A field that holds the beginning of a packet. */
+export interface SectionField {
+  field: number
+  from: 'ethernet' | 'ip'
+}
+
 export interface Plan {
   options: boolean
-  /** Octets of every record; 0 when they vary. */
+  /** Octets of every record; 0 when they vary, or each is to be looked into. */
   stride: number
   /** No record is shorter. */
   lengthMin: number
@@ -48,9 +54,11 @@ export interface Plan {
   copies: readonly FixedCopy[]
   /** Empty when every record has the same length. */
   fields: readonly VariableField[]
+  /** For records without addresses of their own. */
+  section: SectionField | null
   /** Columns that the exporter sends, as in the batch's `present`. */
   present: number
-  /** Whether a record is of use: a flow has a destination, options tell of sampling or of the exporter's start. */
+  /** Whether a record is of use: a flow has a destination, or a packet's header; options tell of sampling or of the exporter's start. */
   useful: boolean
   /** Fields whose element is not known, or whose length is not legal for it. */
   unknownFields: number
@@ -78,21 +86,32 @@ export function compileTemplate(template: TemplateFields): Plan {
   const chosen = chooseFields(template)
   const fieldOf = new Map([...chosen].map(([column, { field }]) => [field, column]))
   const elementOf = new Map([...chosen].map(([column, { element }]) => [column, element]))
-  const variable = lengths.includes(variableLength)
   const lengthMin = lengths.reduce((sum, length) => sum + (length === variableLength ? 1 : length), 0)
   const columns = new Set(chosen.keys())
-  const useful = options ? columns.size > 0 : columns.has('dstAddr') || columns.has('dst6')
+  const hasAddress = columns.has('dstAddr') || columns.has('dst6')
+  const section = options || hasAddress ? null : sectionOf(keys)
+  const useful = options ? columns.size > 0 : hasAddress || section !== null
+  const variable = lengths.includes(variableLength) || section !== null
   return {
     options,
     stride: variable ? 0 : lengthMin,
     lengthMin,
     copies: variable || !useful ? [] : fixedCopies(lengths, fieldOf, elementOf),
     fields: variable ? variableFields(lengths, fieldOf, elementOf) : [],
+    section,
     present: presentBits(columns),
     useful,
     unknownFields: keys.length - chosen.size,
     steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf),
   }
+}
+
+function sectionOf(keys: readonly number[]): SectionField | null {
+  for (const { id, from } of sections) {
+    const field = keys.indexOf(elementKey(0, id))
+    if (field >= 0) return { field, from }
+  }
+  return null
 }
 
 interface Choice {
@@ -159,9 +178,4 @@ function presentBits(columns: ReadonlySet<WorkName>): number {
   let bits = 0
   for (const column of columns) if (isColumn(column)) bits |= presentBit(column)
   return bits >>> 0
-}
-
-/** NetFlow v5 has no templates; its record is one all the same. */
-export function elementKeys(ids: readonly number[]): number[] {
-  return ids.map((id) => elementKey(0, id))
 }

@@ -41,7 +41,9 @@ export const columnNames = Object.keys(columns) as ColumnName[]
 export const exportProtocols = ['netflow5', 'netflow9', 'ipfix', 'sflow5'] as const
 export type ExportProtocol = (typeof exportProtocols)[number]
 
+const bits = new Map(columnNames.map((name, place) => [name, 1 << place]))
+
 /** The bit that stands for a column in `present`. */
 export function presentBit(column: ColumnName): number {
-  return 1 << columnNames.indexOf(column)
+  return bits.get(column) ?? 0
 }

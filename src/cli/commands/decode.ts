@@ -5,9 +5,7 @@ import { readCapture } from '../../collect/capture-reader.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
-import { exportProtocols, presentBit } from '../../flow/columns.ts'
-import { formatIpv4 } from '../../net/ipv4.ts'
-import { formatIpv6 } from '../../net/ipv6.ts'
+import { recordAt } from '../../flow/record.ts'
 import { Progress } from '../progress.ts'
 
 export function registerDecode(program: Command): void {
@@ -45,45 +43,13 @@ async function decode(file: string): Promise<void> {
   process.stdout.write(text)
 }
 
-const bits = {
-  srcPort: presentBit('srcPort'),
-  dstPort: presentBit('dstPort'),
-  ipProto: presentBit('ipProto'),
-  tcpFlags: presentBit('tcpFlags'),
-  bytes: presentBit('bytes'),
-  packets: presentBit('packets'),
-  startMs: presentBit('startMs'),
-  endMs: presentBit('endMs'),
-} as const
-
 function linesOf(batch: Batch, streams: StreamTable): string {
-  const { columns } = batch
-  const views = { src: viewOf(columns.src6), dst: viewOf(columns.dst6) }
   let lines = ''
   for (let row = 0; row < batch.rows; row++) {
-    const stream = streams.list[columns.exporter[row]]
-    const value = (name: keyof typeof bits) => ((columns.present[row] & bits[name]) === 0 ? null : columns[name][row])
-    const ip6 = columns.ipVersion[row] === 6
-    lines += `${JSON.stringify({
-      protocol: exportProtocols[columns.exportProtocol[row]],
-      exporter: stream?.address ?? null,
-      domain: stream?.domain ?? null,
-      src: ip6 ? formatIpv6(views.src, row * 16) : formatIpv4(columns.srcAddr[row]),
-      dst: ip6 ? formatIpv6(views.dst, row * 16) : formatIpv4(columns.dstAddr[row]),
-      srcPort: value('srcPort'),
-      dstPort: value('dstPort'),
-      ipProto: value('ipProto'),
-      tcpFlags: value('tcpFlags'),
-      bytes: value('bytes'),
-      packets: value('packets'),
-      startMs: value('startMs'),
-      endMs: value('endMs'),
-      samplingRate: columns.samplingRate[row] || null,
-    })}\n`
+    const stream = streams.list[batch.columns.exporter[row]]
+    const { protocol, ...record } = recordAt(batch, row)
+    const line = { protocol, exporter: stream?.address ?? null, domain: stream?.domain ?? null, ...record }
+    lines += `${JSON.stringify(line)}\n`
   }
   return lines
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -1,0 +1,107 @@
+// Moves exports in time: rewrites the times of a datagram's header and the absolute times of its records in place, so that a capture can be sent
+// as if it were of today. Follows templates as the decoder does.
+import type { Encoding } from './copy.ts'
+import { elements, indexElements } from './elements.ts'
+import { type Dialect, ipfixSets, netflow9Sets, type SetHandler, variableFieldAt, walkSets } from './sets.ts'
+import type { TemplateFields } from './template.ts'
+
+/** More than this many domains or templates are no capture that one would send: then all are learned anew. */
+const templatesMax = 65_536
+
+interface TimeField {
+  encoding: Encoding | undefined
+}
+
+interface TimeTemplate {
+  lengths: readonly number[]
+  /** By field; undefined: no absolute time. */
+  times: readonly (TimeField | undefined)[]
+  lengthMin: number
+}
+
+const registry = indexElements(elements)
+const timeColumns: readonly string[] = ['startMs', 'endMs', 'bootMs']
+const ntpEpochSeconds = 2_208_988_800n
+
+export class Rebaser {
+  readonly #shiftMs: number
+  readonly #templates = new Map<string, TimeTemplate>()
+
+  /** `shiftMs` is of whole seconds: headers know no less. */
+  constructor(shiftMs: number) {
+    this.#shiftMs = Math.round(shiftMs / 1000) * 1000
+  }
+
+  /** `exporter`: whatever tells one socket of an exporter from another. */
+  rebase(view: DataView, exporter: string): void {
+    if (view.byteLength < 16) return
+    const version = view.getUint16(0)
+    if (version === 5) this.#moveSeconds(view, 8)
+    else if (version === 9 && view.byteLength >= 20) {
+      this.#moveSeconds(view, 8)
+      this.#sets(view, 20, view.byteLength, netflow9Sets, `${exporter} 9 ${view.getUint32(16)}`)
+    } else if (version === 10) {
+      this.#moveSeconds(view, 4)
+      const end = Math.min(view.getUint16(2), view.byteLength)
+      this.#sets(view, 16, end, ipfixSets, `${exporter} 10 ${view.getUint32(12)}`)
+    }
+  }
+
+  #sets(view: DataView, at: number, end: number, dialect: Dialect, domain: string): void {
+    const handler: SetHandler = {
+      isNewTemplate: () => true,
+      onTemplate: (id, fields) => this.#learn(`${domain} ${id}`, fields),
+      onData: (id, dataAt, dataEnd) => {
+        const template = this.#templates.get(`${domain} ${id}`)
+        if (template?.times.some((time) => time !== undefined)) this.#records(view, dataAt, dataEnd, template)
+      },
+      onRefusedTemplate: () => {},
+      onWithdrawal: () => {},
+      onUnknownSet: () => {},
+      onTruncated: () => {},
+      onMalformed: () => {},
+    }
+    walkSets(view, at, end, dialect, handler)
+  }
+
+  #learn(key: string, { keys, lengths }: TemplateFields): void {
+    if (this.#templates.size >= templatesMax) this.#templates.clear()
+    const times = keys.map((elementKey) => {
+      const element = registry.get(elementKey)
+      if (element === undefined || element.basis !== undefined) return undefined
+      return timeColumns.includes(element.column) ? { encoding: element.encoding } : undefined
+    })
+    const lengthMin = lengths.reduce((sum, length) => sum + (length === 65_535 ? 1 : length), 0)
+    this.#templates.set(key, { lengths, times, lengthMin })
+  }
+
+  #records(view: DataView, at: number, end: number, { lengths, times, lengthMin }: TimeTemplate): void {
+    while (at + lengthMin <= end) {
+      for (let field = 0; field < lengths.length; field++) {
+        const found = variableFieldAt(view, at, end, lengths[field])
+        if (found < 0) return
+        const length = found % 65_536
+        at = Math.floor(found / 65_536)
+        const time = times[field]
+        if (time !== undefined) this.#moveTime(view, at, length, time)
+        at += length
+      }
+    }
+  }
+
+  #moveTime(view: DataView, at: number, length: number, { encoding }: TimeField): void {
+    if (encoding === 'seconds' && length === 4) this.#moveSeconds(view, at)
+    if (encoding === 'seconds' || length !== 8) return
+    const value = view.getBigUint64(at)
+    // Zero is no time.
+    if (value === 0n) return
+    const shiftMs = BigInt(this.#shiftMs)
+    const isNtp = encoding !== undefined && value >> 32n >= ntpEpochSeconds
+    const perMs = encoding === 'ntpNano' ? 1_000_000n : encoding === 'ntpMicro' ? 1_000n : 1n
+    view.setBigUint64(at, BigInt.asUintN(64, value + (isNtp ? (shiftMs / 1000n) << 32n : shiftMs * perMs)))
+  }
+
+  #moveSeconds(view: DataView, at: number): void {
+    view.setUint32(at, view.getUint32(at) + this.#shiftMs / 1000)
+  }
+}
