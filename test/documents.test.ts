@@ -1,11 +1,11 @@
 // Proves that the documents tell the truth about names: every path, link, npm script, command and option that they mention exists, and every
 // invariant of ARCHITECTURE.md names a test that is there.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
 import { configKeys } from '../src/config.ts'
 import { type Block, commandsIn, fencedBlocks, type NamedCommand } from './helpers/markdown.ts'
 
@@ -16,17 +16,24 @@ const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 const scripts: Record<string, string> = JSON.parse(textOf('package.json')).scripts
 
-/** What `--help` says of a command; null when there is no such command. */
-function helpOf(words: readonly string[]): string | null {
-  try {
-    return execFileSync(process.execPath, [join(root, 'src/cli/main.ts'), ...words, '--help'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-  } catch {
-    return null
+/** The command line as `floodgauge` builds it, without running anything. */
+async function commandLine(): Promise<Command> {
+  const program = new Command('floodgauge')
+  for (const name of readdirSync(join(root, 'src/cli/commands')).filter((each) => /^[a-z-]+\.ts$/.test(each))) {
+    const module: Record<string, unknown> = await import(`../src/cli/commands/${name}`)
+    for (const register of Object.values(module)) {
+      if (typeof register === 'function' && register.name.startsWith('register')) register(program)
+    }
   }
+  return program
 }
+
+/** The command of these words; undefined when there is none. */
+const commandOf = (program: Command, words: readonly string[]) =>
+  words.reduce<Command | undefined>(
+    (parent, word) => parent?.commands.find((command) => command.name() === word),
+    program,
+  )
 
 const shells = (path: string): Block[] => fencedBlocks(textOf(path)).filter(({ language }) => language === 'sh')
 
@@ -64,7 +71,7 @@ test('npm scripts exist', () => {
   )
 })
 
-test('commands and their options exist', () => {
+test('commands and their options exist', async () => {
   const inText = (path: string) => inlineCode(textOf(path)).filter((code) => /^(?:npx )?floodgauge [a-z]/.test(code))
   const mentioned = documents.flatMap((path) =>
     [...shells(path).map(({ text }) => text), ...inText(path)].flatMap((text) =>
@@ -72,13 +79,13 @@ test('commands and their options exist', () => {
     ),
   )
   assert.ok(mentioned.length > 0)
-  const helps = new Map<string, string | null>()
+  const program = await commandLine()
   const wrong = mentioned.flatMap(({ path, words, options }) => {
     const name = words.join(' ')
-    if (!helps.has(name)) helps.set(name, helpOf(words))
-    const help = helps.get(name)
-    if (!help?.includes(`floodgauge ${name}`)) return [`${path}: floodgauge ${name}`]
-    return options.filter((option) => !help.includes(option)).map((option) => `${path}: floodgauge ${name} ${option}`)
+    const command = commandOf(program, words)
+    if (command === undefined) return [`${path}: floodgauge ${name}`]
+    const known = new Set(['--help', ...command.options.map(({ long }) => long)])
+    return options.filter((option) => !known.has(option)).map((option) => `${path}: floodgauge ${name} ${option}`)
   })
   assert.deepEqual(wrong, [])
 })

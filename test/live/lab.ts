@@ -51,6 +51,7 @@ export class Lab {
     this.interfaceName = name
     this.address = cable.here
     this.exporterAddress = cable.there
+    exitOnSignals()
     process.on('exit', this.#onExit)
     try {
       this.#wire(victims)
@@ -160,6 +161,13 @@ export class Lab {
         // It was never made, or went with its other end.
       }
     }
+  }
+}
+
+/** A signal ends the process by way of its exit handlers, which put the machine in order. */
+function exitOnSignals() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(1))
   }
 }
 
