@@ -4,12 +4,13 @@ import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { SeriesPoint, Store } from '../store/store.ts'
 
-const pointsPerWrite = 2_000
+/** No more than the store writes in one transaction: a write that failed has added nothing, and can be repeated. */
+const pointsPerWrite = 1_000
 /** A few minutes of the most targets that the detector holds; what comes beyond is lost, and counted. */
 const pendingMax = 500_000
 
 export class SeriesWriter {
-  readonly #store: Store
+  readonly #store: Pick<Store, 'appendSeries'>
   readonly #clock: Clock
   readonly #log: Logger
   readonly #throttle = new LogThrottle()
@@ -17,7 +18,7 @@ export class SeriesWriter {
   #writing: Promise<void> | null = null
   readonly counts = { points: 0, refused: 0 }
 
-  constructor(options: { store: Store; clock: Clock; log: Logger }) {
+  constructor(options: { store: Pick<Store, 'appendSeries'>; clock: Clock; log: Logger }) {
     this.#store = options.store
     this.#clock = options.clock
     this.#log = options.log

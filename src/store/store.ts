@@ -165,7 +165,7 @@ export interface Store {
   endOpenEvents(atMs: number): Promise<number>
 
   // Traffic series.
-  /** Adds to what is known of the minute: a minute may come in parts. */
+  /** Adds to what is known of the minute: a minute may come in parts. Up to 1,000 points are added all or none. */
   appendSeries(points: SeriesPoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<SeriesPoint[]>

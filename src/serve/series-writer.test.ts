@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { createLogger } from '../log.ts'
+import type { SeriesPoint, Store } from '../store/store.ts'
+import { SeriesWriter } from './series-writer.ts'
+
+/** A writer on a store of which only `appendSeries` is there, and what was written, by call. */
+function writerTo(appendSeries: (points: SeriesPoint[]) => void) {
+  const store = { appendSeries: async (points: SeriesPoint[]) => appendSeries(points) } satisfies Partial<Store>
+  return new SeriesWriter({ store, clock: new ManualClock(), log: createLogger('silent') })
+}
+
+const pointsOf = (count: number) =>
+  Array.from({ length: count }, (_, address) => ({ address, minute: 60, bytes: 1, packets: 1, flows: 1 }))
+
+test('many points are written in order, in parts', async () => {
+  const written: number[][] = []
+  const writer = writerTo((points) => written.push(points.map(({ address }) => address)))
+  writer.take(pointsOf(2_500))
+  await writer.write()
+  assert.deepEqual(
+    written.map(({ length }) => length),
+    [1_000, 1_000, 500],
+  )
+  assert.deepEqual(
+    written.flat(),
+    Array.from({ length: 2_500 }, (_, i) => i),
+  )
+})
+
+test('points that could not be written wait, and are written once', async () => {
+  let down = true
+  const written: number[] = []
+  const writer = writerTo((points) => {
+    if (down && written.length > 0) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+    written.push(...points.map(({ address }) => address))
+  })
+  writer.take(pointsOf(1_500))
+  await writer.write()
+  assert.equal(written.length, 1_000)
+  down = false
+  await writer.write()
+  assert.deepEqual(
+    written,
+    Array.from({ length: 1_500 }, (_, i) => i),
+  )
+})
+
+test('points beyond the bound are turned away, and counted', async () => {
+  const writer = writerTo(() => {
+    throw new AppError('STORE_UNAVAILABLE', 'disk full')
+  })
+  writer.take(pointsOf(500_001))
+  await writer.write()
+  assert.equal(writer.counts.refused, 1)
+})
