@@ -6,7 +6,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src/clock.ts'
@@ -21,11 +20,11 @@ export interface CrashOutcome {
 }
 
 const writerFile = fileURLToPath(new URL('./store-writer.ts', import.meta.url))
-/** From the start of the process: some die before the store is open, some while they migrate it, most while they write. */
+/** From the start of the process (some die before the store is open, some while they migrate it), or of its work. */
 const shortestLifeMs = 60
 const longestLifeMs = 600
 /** Rounds on one file; the next ones begin with an empty directory, so that the first opening is interrupted too. */
-const roundsPerFile = 10
+const roundsPerFile = 5
 
 export async function crashStore(rounds: number): Promise<CrashOutcome> {
   const outcome: CrashOutcome = { rounds: 0, acknowledged: 0, listed: 0 }
@@ -47,7 +46,8 @@ export async function crashStore(rounds: number): Promise<CrashOutcome> {
 async function crashFile(path: string, rounds: number, outcome: CrashOutcome): Promise<void> {
   const writers = ['ann@example.com', 'bob@example.com'].map((email) => new Expected(email))
   for (let round = 0; round < rounds; round++) {
-    const listed = await killWriters(path, writers)
+    // Every other time they are at work first, however slow the machine is.
+    const listed = await killWriters(path, writers, outcome.rounds % 2 === 0)
     checkFile(path)
     const store = await openSqliteStore(path, { clock: systemClock })
     for (const [i, writer] of writers.entries()) await writer.check(store, listed[i])
@@ -60,7 +60,7 @@ async function crashFile(path: string, rounds: number, outcome: CrashOutcome): P
 }
 
 /** Lets the writers run, reads beside them what is listable, kills them, and takes note of what they said. */
-async function killWriters(path: string, writers: Expected[]): Promise<Set<string>[]> {
+async function killWriters(path: string, writers: Expected[], atWork: boolean): Promise<Set<string>[]> {
   const lifeMs = shortestLifeMs + Math.random() * (longestLifeMs - shortestLifeMs)
   const processes = writers.map(({ email, nextNumber }, i) =>
     // The numbers of the two never meet.
@@ -68,6 +68,7 @@ async function killWriters(path: string, writers: Expected[]): Promise<Set<strin
   )
   const watching = new AbortController()
   const reading = readListed(path, writers, watching.signal)
+  if (atWork) await Promise.all(processes.map(({ began }) => began))
   await delay(lifeMs)
   for (const { child } of processes) child.kill('SIGKILL')
   watching.abort()
@@ -76,15 +77,27 @@ async function killWriters(path: string, writers: Expected[]): Promise<Set<strin
   return reading
 }
 
-function start(path: string, email: string, firstNumber: number): { child: ChildProcess; output: Promise<string> } {
+interface Writer {
+  child: ChildProcess
+  /** It has said the first line. */
+  began: Promise<unknown>
+  output: Promise<string>
+}
+
+function start(path: string, email: string, firstNumber: number): Writer {
   const child = spawn(process.execPath, [writerFile, path, email, String(firstNumber)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const output = Promise.all([text(child.stdout), once(child, 'close')]).then(([said, [, signal]]) => {
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    said += part
+  })
+  const ended = once(child, 'close')
+  const output = ended.then(([, signal]) => {
     assert.equal(signal, 'SIGKILL', 'the writer ended by itself')
     return said
   })
-  return { child, output }
+  return { child, began: Promise.race([once(child.stdout, 'data'), ended]), output }
 }
 
 /** The ids that each user's list has shown, as another process sees it. */
