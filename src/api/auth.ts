@@ -10,6 +10,8 @@ import { WindowLimiter } from './rate-limit.ts'
 /** How long a look-up is trusted: after it, a revoked token is refused. */
 const trustedMs = 1_000
 const knownMax = 10_000
+/** The hash of no token. */
+const absent: Uint8Array = new Uint8Array(32)
 
 export interface Attempt {
   /** Undefined when the header is missing. */
@@ -30,6 +32,8 @@ export class Authenticator {
   readonly #failures: WindowLimiter
   /** Tokens that were good, by the hash of their secret; the least recently looked up comes first. */
   readonly #known = new Map<string, { credential: Credential; checkedMs: number }>()
+  /** The hash of a token that there is. */
+  #found: Uint8Array = absent
   readonly counters = { succeeded: 0, failed: 0, refused: 0, lookups: 0 }
 
   constructor(options: { store: Pick<Store, 'credentialByHash'>; clock: Clock; failuresPerMinute: number }) {
@@ -43,22 +47,20 @@ export class Authenticator {
     const hash = hashTokenSecret(attempt.token ?? '')
     const key = Buffer.from(hash).toString('base64')
     const known = this.#known.get(key)
-    if (known === undefined) {
-      const quota = this.#failures.peek(attempt.address, nowMs)
-      if (!quota.allowed) return this.#refuse(quota.resetSeconds)
-    } else if (
-      nowMs - known.checkedMs < trustedMs &&
-      nowMs >= known.checkedMs &&
-      isGood(known.credential, attempt, nowMs)
-    ) {
+    const wasGood = isGood(known?.credential ?? null, attempt, nowMs)
+    if (known !== undefined && wasGood && isFresh(known.checkedMs, nowMs)) {
       this.counters.succeeded++
       return { kind: 'known', credential: known.credential }
     }
+    const { allowed, resetSeconds } = this.#failures.peek(attempt.address, nowMs)
+    if (known === undefined && !allowed) return this.#refuse(resetSeconds)
     const credential = await this.#lookUp(key, hash)
     if (isGood(credential, attempt, nowMs) && credential !== null) {
       this.counters.succeeded++
       return { kind: 'known', credential }
     }
+    // A failure is one look-up that finds a token and one that does not, whatever is wrong: the two differ in what they cost.
+    await this.#store.credentialByHash(credential === null ? this.#found : absent)
     this.counters.failed++
     const quota = this.#failures.take(attempt.address, nowMs)
     return quota.allowed ? { kind: 'failed' } : this.#refuse(quota.resetSeconds)
@@ -74,6 +76,7 @@ export class Authenticator {
     const credential = await this.#store.credentialByHash(hash)
     this.#known.delete(key)
     if (credential === null) return null
+    this.#found = hash
     for (const oldest of this.#known.keys()) {
       if (this.#known.size < knownMax) break
       this.#known.delete(oldest)
@@ -83,14 +86,17 @@ export class Authenticator {
   }
 }
 
+function isFresh(checkedMs: number, nowMs: number): boolean {
+  return nowMs >= checkedMs && nowMs - checkedMs < trustedMs
+}
+
 /** Does the same work whatever is wrong. */
 function isGood(credential: Credential | null, attempt: Attempt, nowMs: number): boolean {
   const isSameEmail = timingSafeEqual(emailDigest(attempt.email), emailDigest(credential?.user.email))
   const expiresMs = credential?.token.expiresMs ?? null
   const isExpired = expiresMs !== null && expiresMs <= nowMs
-  return [credential !== null, attempt.token !== undefined, attempt.email !== undefined, isSameEmail, !isExpired].every(
-    Boolean,
-  )
+  const isGiven = attempt.token !== undefined && attempt.email !== undefined
+  return [credential !== null, isGiven, isSameEmail, !isExpired].every(Boolean)
 }
 
 function emailDigest(email: string | undefined): Uint8Array {
