@@ -48,8 +48,12 @@ export async function startService(
   const child = spawn(process.execPath, [mainFile, 'serve', '--data', dataFolder, '--http', '127.0.0.1:0', ...flows], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
+  const remove = () => rmSync(dataFolder, { recursive: true, force: true })
+  const endAtOnce = () => {
+    child.kill('SIGKILL')
+    remove()
+  }
+  process.once('exit', endAtOnce)
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
@@ -59,8 +63,8 @@ export async function startService(
   const said = () => text
   const stop = async () => {
     await end(child)
-    process.off('exit', kill)
-    rmSync(dataFolder, { recursive: true, force: true })
+    process.off('exit', endAtOnce)
+    remove()
   }
   try {
     const url = await ready(child, said)

@@ -67,11 +67,11 @@ export const victims = attacks.map(({ victim }) => victim)
 
 /** Sends all attacks at once; resolves when the last packet is out. */
 export async function attackAll(lab: Lab, seconds: number): Promise<void> {
-  const senders = attacks.flatMap((attack) => attack.senders(seconds))
-  const limit = String(seconds * 3 + 5)
-  const running = senders.map((args) =>
-    lab.start('timeout', [limit, 'hping3', '-q', '-n', ...args], { namespace: lab.attacker }),
-  )
-  // hping3 ends with 1 when nobody answered, which is what spoofed sources get.
+  const running = attacks
+    .flatMap((attack) => attack.senders(seconds))
+    .map((args) => lab.start('hping3', ['-q', '-n', ...args], { namespace: lab.attacker }))
+  const late = setTimeout(() => running.forEach((sender) => void lab.stop(sender)), (seconds * 3 + 5) * 1_000)
+  // How hping3 ends says only whether anybody answered, which spoofed sources do not hear of.
   await Promise.all(running.map(({ child }) => new Promise((resolve) => child.once('exit', resolve))))
+  clearTimeout(late)
 }

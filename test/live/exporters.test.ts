@@ -1,8 +1,7 @@
 // The whole path with real parts: hping3 attacks, a real exporter reports, the service is asked over HTTP. nfdump's collector hears the same
 // export and says what the statistics must be; the captured export must give the same events by `floodgauge detect`.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -110,7 +109,6 @@ const essence = (events: readonly Record<string, unknown>[]) =>
 const expected = attacks.map(({ victim, site, label }) => `${victim} ${site} ${label}`).sort()
 
 async function observe(t: TestContext, exporter: Exporter, index: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-live-'))
   const lab = new Lab(index, victims)
   const tap = new Tap()
   const stopWatching = new AbortController()
@@ -118,7 +116,6 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
     stopWatching.abort()
     await lab.close()
     tap.close()
-    rmSync(folder, { recursive: true, force: true })
   })
   const [netflow, ipfix, sflow, collectorPort] = [
     await freeUdpPort(),
@@ -132,8 +129,8 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
   const added = await client.addSites(attacks.map(({ site }) => site))
   assert.equal(added.status, 1, JSON.stringify(added))
 
-  const records = join(folder, 'nfdump')
-  const capture = join(folder, 'export.pcap')
+  const records = join(lab.folder, 'nfdump')
+  const capture = join(lab.folder, 'export.pcap')
   mkdirSync(records)
   const receiver = { '--netflow': netflow, '--ipfix': ipfix, '--sflow': sflow }[exporter.option]
   const port = await tap.open(lab.address, [receiver, collectorPort])
@@ -163,7 +160,7 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
     'port',
     String(port),
   ])
-  exporter.start(lab, { address: lab.address, port }, folder)
+  exporter.start(lab, { address: lab.address, port }, lab.folder)
   await sleep(1_500)
 
   const watching = watchEvents(client, stopWatching.signal)

@@ -1,7 +1,10 @@
 // A small network on one machine: an attacker's and a victim's network namespace joined by a cable, and a cable from the victim's side to
 // the namespace of the tests, over which an exporter reports. All that was started or made is ended and removed, however the test ends.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { findProgram } from './requirements.ts'
 
 interface Running {
@@ -40,6 +43,8 @@ export class Lab {
   readonly exporterAddress: string
   /** The interface, in either namespace, of the cable between attacker and victim. */
   readonly wire = 'wire'
+  /** For files; removed with the rest. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'floodgauge-live-'))
   readonly #running = new Set<Running>()
   readonly #onExit = () => this.#endAtOnce()
 
@@ -52,6 +57,7 @@ export class Lab {
     this.address = cable.here
     this.exporterAddress = cable.there
     exitOnSignals()
+    removeLeftovers()
     process.on('exit', this.#onExit)
     try {
       this.#wire(victims)
@@ -150,18 +156,30 @@ export class Lab {
   #endAtOnce() {
     process.off('exit', this.#onExit)
     for (const { child } of this.#running) child.kill('SIGKILL')
-    for (const args of [
-      ['netns', 'delete', this.attacker],
-      ['netns', 'delete', this.victim],
-      ['link', 'delete', this.interfaceName],
-    ]) {
-      try {
-        run('ip', args)
-      } catch {
-        // It was never made, or went with its other end.
-      }
-    }
+    rmSync(this.folder, { recursive: true, force: true })
+    removeNetwork([this.attacker, this.victim], [this.interfaceName])
   }
+}
+
+/** Removes what is there of these, in one go: an exit leaves little time. */
+function removeNetwork(namespaces: readonly string[], interfaces: readonly string[]) {
+  const commands = [
+    ...interfaces.map((name) => `link delete ${name}`),
+    ...namespaces.map((name) => `netns delete ${name}`),
+  ]
+  spawnSync(findProgram('ip'), ['-force', '-batch', '-'], { input: `${commands.join('\n')}\n`, timeout: 10_000 })
+}
+
+/** Removes what is left of labs whose process was killed. Their names hold its number. */
+function removeLeftovers() {
+  const isLeft = (name: string) => {
+    const pid = /^fg(\d+)x\d+[av]?$/.exec(name)?.[1]
+    return pid !== undefined && !existsSync(`/proc/${pid}`)
+  }
+  const namespaces = run('ip', ['-o', 'netns', 'list']).match(/^\S+/gm) ?? []
+  const interfaces = run('ip', ['-o', 'link', 'show']).match(/(?<=^\d+: )[^:@]+/gm) ?? []
+  const left = [namespaces.filter(isLeft), interfaces.filter(isLeft)] as const
+  if (left.flat().length > 0) removeNetwork(...left)
 }
 
 /** A signal ends the process by way of its exit handlers, which put the machine in order. */
