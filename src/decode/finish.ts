@@ -1,5 +1,6 @@
 // Finishes rows after their fields were copied: whatever a column needs that no single field has. Which steps a template needs is settled when it is
 // compiled; a step is a plain loop over rows.
+import { fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import { ICMP, ICMPV6 } from '../net/protocols.ts'
 import type { Element } from './elements.ts'
@@ -97,9 +98,7 @@ function samplingSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): Fin
 }
 
 function fill(place: number, value: number): FinishStep {
-  return (work, row, count) => {
-    work[place].fill(value, row, row + count)
-  }
+  return (work, row, count) => fillRows(work[place], row, count, value)
 }
 
 function zero(place: number): FinishStep {
@@ -171,7 +170,7 @@ const afterHeaderMs = 60_000
 
 /** Both are milliseconds of uptime in 32 bits, which wrap after 49.7 days. */
 function ageMs(uptimeMs: number, atMs: number): number {
-  const age = (uptimeMs - atMs) % 2 ** 32
+  const age = uptimeMs - atMs
   return age < -afterHeaderMs ? age + 2 ** 32 : age
 }
 
@@ -186,7 +185,7 @@ function afterBoot(place: number, bit: number): FinishStep {
     } else if (bootMs > 0) {
       for (let i = row; i < row + count; i++) times[i] = bootMs + times[i]
     } else {
-      times.fill(receivedMs, row, row + count)
+      fillRows(times, row, count, receivedMs)
       for (let i = row; i < row + count; i++) work[at.present][i] &= ~bit
     }
   }
@@ -199,9 +198,7 @@ function afterBootOfRow(place: number): FinishStep {
 }
 
 function received(place: number): FinishStep {
-  return (work, row, count, { receivedMs }) => {
-    work[place].fill(receivedMs, row, row + count)
-  }
+  return (work, row, count, { receivedMs }) => fillRows(work[place], row, count, receivedMs)
 }
 
 const endFromDuration: FinishStep = (work, row, count) => {
@@ -219,7 +216,7 @@ function markPresent(work: Work, row: number, count: number, bit: number): void 
 }
 
 const rateOfStream: FinishStep = (work, row, count, { sampling }) => {
-  work[at.samplingRate].fill(sampling.rate, row, row + count)
+  fillRows(work[at.samplingRate], row, count, sampling.rate)
 }
 
 const rateFromSampler: FinishStep = (work, row, count, { sampling }) => {

@@ -5,8 +5,8 @@ import { elements, indexElements } from './elements.ts'
 import { type Dialect, ipfixSets, netflow9Sets, type SetHandler, variableFieldAt, walkSets } from './sets.ts'
 import type { TemplateFields } from './template.ts'
 
-/** More than this many domains or templates are no capture that one would send: then all are learned anew. */
-const templatesMax = 65_536
+/** More than this many templates or exporters are no capture that one would send: then all are learned anew. */
+const knownMax = 65_536
 
 interface TimeField {
   encoding: Encoding | undefined
@@ -23,19 +23,27 @@ const registry = indexElements(elements)
 const timeColumns: readonly string[] = ['startMs', 'endMs', 'bootMs']
 const ntpEpochSeconds = 2_208_988_800n
 
+/** Where a header has its seconds, by version. sFlow has none. */
+const secondsAt: Record<number, number> = { 5: 8, 9: 8, 10: 4 }
+
 export class Rebaser {
-  readonly #shiftMs: number
   readonly #templates = new Map<string, TimeTemplate>()
+  /** By exporter. */
+  readonly #shifts = new Map<string, number>()
+  /** Of the exporter at hand; whole seconds, since headers know no less. */
+  #shiftMs = 0
 
-  /** `shiftMs` is of whole seconds: headers know no less. */
-  constructor(shiftMs: number) {
-    this.#shiftMs = Math.round(shiftMs / 1000) * 1000
-  }
-
-  /** `exporter`: whatever tells one socket of an exporter from another. */
-  rebase(view: DataView, exporter: string): void {
+  /**
+   * `exporter`: whatever tells one socket of an exporter from another. Its clock is set by its first datagram, which was exported at `nowMs`; all
+   * later ones keep their distance from it.
+   */
+  rebase(view: DataView, exporter: string, nowMs: number): void {
     if (view.byteLength < 16) return
     const version = view.getUint16(0)
+    if (!Object.hasOwn(secondsAt, version)) return
+    if (this.#shifts.size >= knownMax) this.#shifts.clear()
+    this.#shiftMs = this.#shifts.get(exporter) ?? (Math.floor(nowMs / 1000) - view.getUint32(secondsAt[version])) * 1000
+    this.#shifts.set(exporter, this.#shiftMs)
     if (version === 5) this.#moveSeconds(view, 8)
     else if (version === 9 && view.byteLength >= 20) {
       this.#moveSeconds(view, 8)
@@ -65,7 +73,7 @@ export class Rebaser {
   }
 
   #learn(key: string, { keys, lengths }: TemplateFields): void {
-    if (this.#templates.size >= templatesMax) this.#templates.clear()
+    if (this.#templates.size >= knownMax) this.#templates.clear()
     const times = keys.map((elementKey) => {
       const element = registry.get(elementKey)
       if (element === undefined || element.basis !== undefined) return undefined

@@ -1,6 +1,6 @@
 // Turns data sets into rows: strided copies, or record by record when lengths vary, then the finishing steps. Owns the batch and hands it on when it
 // is full.
-import { type Batch, clearBatch, createBatch } from '../flow/batch.ts'
+import { type Batch, clearBatch, createBatch, fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import type { DatagramContext } from './finish.ts'
 import { readEthernet, readIp } from './packet-header.ts'
@@ -65,7 +65,7 @@ export class RowWriter {
         const { copy, offset, place } = copies[i]
         copy(view, at + offset, stride, count, this.work[place], row)
       }
-      if (plan.useful && !plan.options) this.work[presentAt].fill(plan.present, row, row + count)
+      if (plan.useful && !plan.options) fillRows(this.work[presentAt], row, count, plan.present)
       this.#finish(plan, row, count, stream, context)
       at += count * stride
       left -= count
@@ -149,10 +149,11 @@ export class RowWriter {
   commit(count: number, stream: Stream, context: DatagramContext): void {
     const { batch } = this
     const row = batch.rows
-    batch.columns.exporter.fill(stream.index, row, row + count)
-    batch.columns.exportProtocol.fill(context.exportProtocol, row, row + count)
+    const { exporter, exportProtocol, samplingRate } = batch.columns
+    fillRows(exporter, row, count, stream.index)
+    fillRows(exportProtocol, row, count, context.exportProtocol)
     const { samplingOverride, exportedTimes } = this.#options
-    if (samplingOverride > 0) batch.columns.samplingRate.fill(samplingOverride, row, row + count)
+    if (samplingOverride > 0) fillRows(samplingRate, row, count, samplingOverride)
     if (!exportedTimes) stream.counters.timesReplaced += settleTimes(batch, row, count, context)
     stream.counters.records += count
     batch.rows = row + count

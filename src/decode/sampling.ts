@@ -38,13 +38,13 @@ function sensible(rate: number): number {
 /** What one observation domain said of its samplers. */
 export class SamplingTable {
   readonly #samplersMax: number
+  readonly #counters: { samplersRefused: number }
   readonly #rates = new Map<number, number>()
   #common = 0
-  /** Samplers turned away by the bound. */
-  refused = 0
 
-  constructor(samplersMax: number) {
+  constructor(samplersMax: number, counters: { samplersRefused: number }) {
     this.#samplersMax = samplersMax
+    this.#counters = counters
   }
 
   /** The rate of records that name no sampler: what was said without one, else that of the only sampler; 0: unknown. */
@@ -59,7 +59,7 @@ export class SamplingTable {
   }
 
   setSampler(id: number, rate: number): void {
-    if (!this.#rates.has(id) && this.#rates.size >= this.#samplersMax) this.refused++
+    if (!this.#rates.has(id) && this.#rates.size >= this.#samplersMax) this.#counters.samplersRefused++
     else this.#rates.set(id, rate)
   }
 

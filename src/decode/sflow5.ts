@@ -53,6 +53,10 @@ function padded(length: number): number {
   return length + (-length & 3)
 }
 
+const countBits = presentBit('packets') | presentBit('bytes')
+const ip4Bits = presentBit('srcAddr') | presentBit('dstAddr')
+const ip6Bits = presentBit('src6') | presentBit('dst6')
+
 interface Part {
   format: number
   at: number
@@ -83,7 +87,7 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
   }
   columns.samplingRate[row] = view.getUint32(at + (expanded ? 12 : 8))
   columns.packets[row] = 1
-  columns.present[row] |= presentBit('packets') | presentBit('bytes')
+  columns.present[row] |= countBits
   columns.startMs[row] = columns.endMs[row] = context.receivedMs
   rows.commit(1, stream, context)
 }
@@ -143,14 +147,14 @@ function readSampledIp(view: DataView, at: number, version: 4 | 6, to: ColumnArr
   if (version === 4) {
     to.srcAddr[row] = view.getUint32(at + 8)
     to.dstAddr[row] = view.getUint32(at + 12)
-    to.present[row] |= presentBit('srcAddr') | presentBit('dstAddr')
+    to.present[row] |= ip4Bits
     return
   }
   for (let octet = 0; octet < 16; octet++) {
     to.src6[row * 16 + octet] = view.getUint8(at + 8 + octet)
     to.dst6[row * 16 + octet] = view.getUint8(at + 24 + octet)
   }
-  to.present[row] |= presentBit('src6') | presentBit('dst6')
+  to.present[row] |= ip6Bits
 }
 
 const sampledBits =

@@ -118,7 +118,7 @@ export class StreamTable {
       port,
       domain,
       counters: createStreamCounters(),
-      sampling: new SamplingTable(this.#limits.samplersMax),
+      sampling: new SamplingTable(this.#limits.samplersMax, this.#counters),
       templates: new Map(),
       exportProtocol: 0,
       lastMs: Number.NEGATIVE_INFINITY,

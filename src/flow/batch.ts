@@ -27,6 +27,11 @@ export function createBatch(capacity: number): Batch {
   return { capacity, rows: 0, columns: arrays as ColumnArrays }
 }
 
+/** The same value in `count` rows: a call of `fill` costs more for the few rows of a datagram. */
+export function fillRows(column: ColumnArray, row: number, count: number, value: number): void {
+  for (let i = row; i < row + count; i++) column[i] = value
+}
+
 /** Zeroes the rows in use and empties the batch, so that a decoder writes only what its exporter sent. */
 export function clearBatch(batch: Batch): void {
   for (const array of Object.values(batch.columns)) array.fill(0, 0, batch.rows * (array.length / batch.capacity))

@@ -34,15 +34,16 @@ async function send(file: string, options: SendOptions): Promise<void> {
   const speed = parseSpeed(options.speed)
   const sockets = new ReplaySockets(await parseTarget(options.to))
   const startedMs = Date.now()
-  let first: { timeMs: number; rebaser: Rebaser } | null = null
+  const rebaser = new Rebaser()
+  let firstMs: number | null = null
   const capture = readCapture(file)
   const progress = new Progress(file, capture)
   try {
     for await (const { timeMs, address, port, payload } of capture) {
-      first ??= { timeMs, rebaser: new Rebaser(startedMs - timeMs) }
+      firstMs ??= timeMs
       const exporter = `${address} ${port}`
-      if (options.rebase) first.rebaser.rebase(payload, exporter)
-      const dueMs = startedMs + (timeMs - first.timeMs) / speed
+      if (options.rebase) rebaser.rebase(payload, exporter, startedMs + timeMs - firstMs)
+      const dueMs = startedMs + (timeMs - firstMs) / speed
       const waitMs = dueMs - Date.now()
       if (waitMs >= waitMsMin) await sleep(waitMs)
       const sent = sockets.send(payload, exporter)
