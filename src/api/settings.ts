@@ -33,7 +33,7 @@ export const httpSettings = Type.Object(
       description: 'Requests per minute that a token may make. 0: any number.',
     }),
     failuresPerMinute: Type.Integer({
-      default: 300,
+      default: 6_000,
       minimum: 0,
       maximum: 1_000_000,
       description:
