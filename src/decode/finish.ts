@@ -71,6 +71,8 @@ export function optionSteps(columns: ReadonlySet<WorkName>): FinishStep[] {
   return [...samplingPlaces, at.samplerId, at.bootMs].filter((place) => !told.has(place)).map(zero)
 }
 
+const dstPortBit = presentBit('dstPort')
+
 type Has = (...names: WorkName[]) => boolean
 
 function timeSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishStep[] {
@@ -135,17 +137,21 @@ function isIcmp(work: Work, row: number): boolean {
   return protocol === ICMP || protocol === ICMPV6
 }
 
-/** As in NetFlow v5, the destination port of ICMP is type * 256 + code. */
+/** As in NetFlow v5, the destination port of ICMP is type * 256 + code. Some exporters send it there as well. */
+function setIcmp(work: Work, row: number, typeCode: number): void {
+  if (work[at.dstPort][row] === 0) work[at.dstPort][row] = typeCode
+  work[at.present][row] |= dstPortBit
+}
+
 const icmpFromTypeCode: FinishStep = (work, row, count) => {
   for (let i = row; i < row + count; i++) {
-    if (isIcmp(work, i) && work[at.dstPort][i] === 0) work[at.dstPort][i] = work[at.icmpTypeCode][i]
+    if (isIcmp(work, i)) setIcmp(work, i, work[at.icmpTypeCode][i])
   }
 }
 
 const icmpFromTypeAndCode: FinishStep = (work, row, count) => {
   for (let i = row; i < row + count; i++) {
-    if (!isIcmp(work, i) || work[at.dstPort][i] !== 0) continue
-    work[at.dstPort][i] = work[at.icmpType][i] * 256 + work[at.icmpCode][i]
+    if (isIcmp(work, i)) setIcmp(work, i, work[at.icmpType][i] * 256 + work[at.icmpCode][i])
   }
 }
 

@@ -2,7 +2,16 @@
 // as if it were of today. Follows templates as the decoder does.
 import type { Encoding } from './copy.ts'
 import { elements, indexElements } from './elements.ts'
-import { type Dialect, ipfixSets, netflow9Sets, type SetHandler, variableFieldAt, walkSets } from './sets.ts'
+import {
+  type Dialect,
+  ipfixSets,
+  netflow9Sets,
+  placeAt,
+  placeLength,
+  type SetHandler,
+  variableFieldAt,
+  walkSets,
+} from './sets.ts'
 import type { TemplateFields } from './template.ts'
 
 /** More than this many templates or exporters are no capture that one would send: then all are learned anew. */
@@ -88,8 +97,8 @@ export class Rebaser {
       for (let field = 0; field < lengths.length; field++) {
         const found = variableFieldAt(view, at, end, lengths[field])
         if (found < 0) return
-        const length = found % 65_536
-        at = Math.floor(found / 65_536)
+        const length = placeLength(found)
+        at = placeAt(found)
         const time = times[field]
         if (time !== undefined) this.#moveTime(view, at, length, time)
         at += length

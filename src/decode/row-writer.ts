@@ -6,7 +6,7 @@ import type { DatagramContext } from './finish.ts'
 import { readEthernet, readIp } from './packet-header.ts'
 import { rateOfRow } from './sampling.ts'
 import { createWork, type Work, workPlace } from './scratch.ts'
-import { variableFieldAt } from './sets.ts'
+import { placeAt, placeLength, variableFieldAt } from './sets.ts'
 import type { Stream } from './streams.ts'
 import type { Plan, SectionField, VariableField } from './template.ts'
 import { settleTimes } from './times.ts'
@@ -86,8 +86,8 @@ export class RowWriter {
       for (let i = 0; i < plan.fields.length; i++) {
         const field = plan.fields[i]
         const found = variableFieldAt(view, at, end, field.length)
-        const length = found % 65_536
-        at = Math.floor(found / 65_536)
+        const length = placeLength(found)
+        at = placeAt(found)
         if (field.place >= 0) this.#field(view, at, length, field, row)
         if (i === plan.section?.field) [sectionAt, sectionEnd] = [at, at + length]
         at += length
@@ -131,7 +131,7 @@ export class RowWriter {
     for (const { length } of plan.fields) {
       const found = variableFieldAt(view, at, end, length)
       if (found < 0) return -1
-      at = Math.floor(found / 65_536) + (found % 65_536)
+      at = placeAt(found) + placeLength(found)
     }
     return at
   }

@@ -32,12 +32,16 @@ export interface SetHandler {
 
 const firstDataSet = 256
 
+/** The length of a message has 16 bits. */
+const messageOctetsMax = 65_535
+
 /** A template of more fields is turned away. */
 export const templateFieldsMax = 512
 
 // Set: id (2), length with this header (2), records.
 /** Walks the sets from `at` to `end`, up to the first that is malformed: the rest of that message is to be discarded (RFC 7011 section 9). */
 export function walkSets(view: DataView, at: number, end: number, dialect: Dialect, handler: SetHandler): void {
+  end = Math.min(end, messageOctetsMax)
   while (at + 4 <= end) {
     const id = view.getUint16(at)
     const length = view.getUint16(at + 2)
@@ -141,7 +145,10 @@ function defineTemplate(set: TemplateSet, { id, at, fieldsAt, count, scopes, nex
   else handler.onTemplate(id, { keys, lengths, options })
 }
 
-/** Octets of a field's value in this record, and where it begins: packed as `at * 65_536 + length`; -1 when it reaches beyond `end`. */
+/**
+ * Where a field's value begins in this record, and how many octets it has, packed into one number (see `placeAt`, `placeLength`): both fit in 16
+ * bits, as UDP's own length does. -1 when the value reaches beyond `end`.
+ */
 export function variableFieldAt(view: DataView, at: number, end: number, length: number): number {
   if (length === variableLength) {
     if (at + 1 > end) return -1
@@ -153,5 +160,13 @@ export function variableFieldAt(view: DataView, at: number, end: number, length:
       at += 2
     }
   }
-  return at + length > end ? -1 : at * 65_536 + length
+  return at + length > end ? -1 : (at << 16) | length
+}
+
+export function placeAt(place: number): number {
+  return place >>> 16
+}
+
+export function placeLength(place: number): number {
+  return place & 0xffff
 }
