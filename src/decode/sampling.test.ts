@@ -125,6 +125,18 @@ describe('a rate', () => {
     }
   })
 
+  it('is of its record alone: nothing is left of the record before in the same place', () => {
+    const population = templateOf(256, [309, 4], [310, 4])
+    const interval = templateOf(257, [34, 65_535])
+    const decoded = decodeAll([message([recordOf(population, 1, 256)])])
+    decodeAll([message([recordOf(interval, Uint8Array.of(50))])], { into: decoded })
+    decodeAll([message([recordOf(interval, new Uint8Array(0))])], { into: decoded })
+    assert.deepEqual(
+      decoded.records.map(({ samplingRate }) => samplingRate),
+      [256, 50, null],
+    )
+  })
+
   it('within the record goes before options data, unless it is zero', () => {
     assert.deepEqual(rates([[[34, 4, 100]]], [34, 4, 0], [50, 0]), [50, 100])
   })

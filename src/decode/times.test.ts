@@ -72,6 +72,12 @@ describe('times', () => {
     assert.deepEqual(seen, [-5_000, -1_000])
   })
 
+  it('that were not exported are those of receipt, whatever the clock', () => {
+    const template = templateOf(256, [1, 4])
+    const message = { templates: [template], records: [recordOf(template, 1)] }
+    assert.deepEqual(decoded([encodeMessage({ version: 10, nowMs: exportedMs + 60_000 }, message)]).seen, [0, 0])
+  })
+
   it('of an uptime in IPFIX need options data that tell when it began', () => {
     const template = templateOf(256, [22, 4], [21, 4])
     const options = optionsOf(300, 10, [160, 8, exportedMs - 100_000])
