@@ -94,6 +94,12 @@ const samples: Record<Element['column'], (element: Element) => Sample | null> = 
   srcPort: () => number('srcPort', 2),
   dstPort: () => number('dstPort', 2),
   tcpFlags: () => number('tcpFlags', 1),
+  firstFlags: () => number('tcpFlags', 1),
+  laterFlags: () => ({
+    ...number('tcpFlags', 1),
+    beside: [[{ id: 14, pen: 6871, length: 1 }, 2]],
+    want: () => 0xa5 | 2,
+  }),
   icmpTypeCode: () => ({ value: () => 0xb, beside: icmp, seen: portOf, want: () => 0xb }),
   icmpType: () => ({ value: () => 3, beside: icmp, seen: portOf, want: () => 0x300 }),
   icmpCode: ({ id }) => ({

@@ -24,6 +24,7 @@ export const sections: readonly { id: number; name: string; from: 'ethernet' | '
   { id: 315, name: 'dataLinkFrameSection', from: 'ethernet' },
 ]
 
+/** CERT's flow meter YAF. */
 const yaf = 6871
 
 export const elements: readonly Element[] = [
@@ -56,7 +57,8 @@ export const elements: readonly Element[] = [
   { id: 181, name: 'udpDestinationPort', column: 'dstPort', rank: 1, octets: 2 },
   { id: 183, name: 'tcpDestinationPort', column: 'dstPort', rank: 1, octets: 2 },
   { id: 6, name: 'tcpControlBits', column: 'tcpFlags', octets: 1 },
-  { id: 15, pen: yaf, name: 'unionTCPFlags', column: 'tcpFlags', rank: 1, octets: 1 },
+  { id: 14, pen: yaf, name: 'initialTCPFlags', column: 'firstFlags', octets: 1 },
+  { id: 15, pen: yaf, name: 'unionTCPFlags', column: 'laterFlags', octets: 1 },
   { id: 32, name: 'icmpTypeCodeIPv4', column: 'icmpTypeCode', octets: 2 },
   { id: 139, name: 'icmpTypeCodeIPv6', column: 'icmpTypeCode', octets: 2 },
   { id: 176, name: 'icmpTypeIPv4', column: 'icmpType', octets: 1 },

@@ -37,6 +37,9 @@ const at = {
   endMs: workPlace('endMs'),
   bootMs: workPlace('bootMs'),
   durationMs: workPlace('durationMs'),
+  tcpFlags: workPlace('tcpFlags'),
+  firstFlags: workPlace('firstFlags'),
+  laterFlags: workPlace('laterFlags'),
   icmpTypeCode: workPlace('icmpTypeCode'),
   icmpType: workPlace('icmpType'),
   icmpCode: workPlace('icmpCode'),
@@ -57,6 +60,10 @@ export function finishSteps(elementOf: ReadonlyMap<WorkName, Element>): FinishSt
   } else if (has('dst6')) steps.push(fill(at.ipVersion, 6))
   else if (has('dstAddr')) steps.push(fill(at.ipVersion, 4))
 
+  if (has('firstFlags', 'laterFlags') && !has('tcpFlags')) {
+    for (const name of ['firstFlags', 'laterFlags'] as const) if (!has(name)) steps.push(zero(at[name]))
+    steps.push(flagsFromFirstAndLater)
+  }
   if (has('icmpTypeCode')) steps.push(icmpFromTypeCode)
   else if (has('icmpType')) steps.push(...(has('icmpCode') ? [] : [zero(at.icmpCode)]), icmpFromTypeAndCode)
   if (has('fragmentOffset')) steps.push(fragmentFromOffset)
@@ -71,6 +78,7 @@ export function optionSteps(columns: ReadonlySet<WorkName>): FinishStep[] {
   return [...samplingPlaces, at.samplerId, at.bootMs].filter((place) => !told.has(place)).map(zero)
 }
 
+const tcpFlagsBit = presentBit('tcpFlags')
 const dstPortBit = presentBit('dstPort')
 
 type Has = (...names: WorkName[]) => boolean
@@ -130,6 +138,13 @@ function hasIp6(work: Work, row: number): boolean {
     if (work[at.src6][octet] !== 0 || work[at.dst6][octet] !== 0) return true
   }
   return false
+}
+
+const flagsFromFirstAndLater: FinishStep = (work, row, count) => {
+  for (let i = row; i < row + count; i++) {
+    work[at.tcpFlags][i] = work[at.firstFlags][i] | work[at.laterFlags][i]
+    work[at.present][i] |= tcpFlagsBit
+  }
 }
 
 function isIcmp(work: Work, row: number): boolean {

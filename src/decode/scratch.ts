@@ -19,6 +19,9 @@ export const scratch = {
   /** When the exporter began to count its uptime, Unix milliseconds. */
   bootMs: 'f64',
   durationMs: 'f64',
+  /** TCP flags of the first packet, and of all later ones. */
+  firstFlags: 'u32',
+  laterFlags: 'u32',
   icmpTypeCode: 'u32',
   icmpType: 'u32',
   icmpCode: 'u32',
