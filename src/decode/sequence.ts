@@ -5,13 +5,17 @@ import type { Stream } from './streams.ts'
 const lostMax = 1_000_000
 
 /**
- * The datagram is number `sequence` and holds `length` of what is counted (-1: unknown, so the next one can't be told); 32-bit numbers that wrap.
- * By the standards a datagram has the number of its first record; exporters exist that give it the number of the first one after it.
+ * The datagram is number `sequence` and holds `length` of what is counted (-1: unknown, so the next one can't be told), `options` of which are
+ * records of options data; 32-bit numbers that wrap. By the standards a datagram has the number of its first record. Exporters exist that give
+ * it the number of the first one after it, and some do not count options data.
  */
-export function expectSequence(stream: Stream, sequence: number, length: number): void {
-  const lost = (sequence - stream.sequence - stream.sequenceLength) >>> 0
-  const countsAhead = (sequence - stream.sequence) >>> 0 === length
-  if (stream.sequenceLength >= 0 && lost !== 0 && !countsAhead) {
+export function expectSequence(stream: Stream, sequence: number, length: number, options = 0): void {
+  const step = (sequence - stream.sequence) >>> 0
+  const { sequenceLength, sequenceOptions } = stream
+  const expected =
+    step === sequenceLength || step === sequenceLength - sequenceOptions || step === length || step === length - options
+  if (sequenceLength >= 0 && !expected) {
+    const lost = (step - sequenceLength) >>> 0
     // What lies a little behind is a datagram out of order: nothing is lost by it, and the count goes on from the newest.
     if (2 ** 32 - lost <= lostMax) return
     stream.counters.sequenceGaps++
@@ -19,4 +23,5 @@ export function expectSequence(stream: Stream, sequence: number, length: number)
   }
   stream.sequence = sequence
   stream.sequenceLength = length
+  stream.sequenceOptions = options
 }

@@ -189,6 +189,17 @@ describe('sequence numbers', () => {
     assert.deepEqual(lost([4_000_000, 0, 2], ipfix), [1, 0])
   })
 
+  it('that leave out options data are no gaps', () => {
+    const options = optionsOf(300, 10, [34, 4, 10])
+    const first = ipfix(
+      { templates: [...templates, options.template], records: [options, ...records] },
+      { sequence: 5 },
+    )
+    assert.equal(countersOf(decodeAll([first, ipfix({ records }, { sequence: 7 })])).sequenceGaps, 0)
+    assert.equal(countersOf(decodeAll([first, ipfix({ records }, { sequence: 8 })])).sequenceGaps, 0)
+    assert.equal(countersOf(decodeAll([first, ipfix({ records }, { sequence: 9 })])).sequenceLost, 1)
+  })
+
   it('that count up to the end of their message are no gaps', () => {
     const of = (sequence: number, count: number) =>
       ipfix({ templates, records: new Array(count).fill(records[0]) }, { sequence })

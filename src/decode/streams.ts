@@ -32,9 +32,10 @@ export interface Stream {
   bootMs: number
   /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
   clockAheadMs: number
-  /** Sequence number of the last datagram, and how many it stands for; -1: unknown. */
+  /** Of the last datagram: see `expectSequence`. */
   sequence: number
   sequenceLength: number
+  sequenceOptions: number
 }
 
 export interface Template {
@@ -126,6 +127,7 @@ export class StreamTable {
       clockAheadMs: 0,
       sequence: 0,
       sequenceLength: -1,
+      sequenceOptions: 0,
     }
     this.list[index] = stream
     const streams = this.#byAddress.get(address) ?? new Map<number, Stream>()
