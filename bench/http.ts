@@ -1,11 +1,11 @@
-// Requests per second of the HTTP interface: a server in a process of its own, over a store with many sites and events, and a load generator here.
+// Requests per second of the HTTP interface: a server in a process of its own, over a store with many sites and events, and the load from here.
 //   node bench/http.ts [seconds [events]]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { ManualClock } from '../src/clock.ts'
 import { createTestApi, eventOf, startMs } from '../test/helpers/api.ts'
+import { httpLoad, percentile } from './http-load.ts'
 
 const sitesOfMany = 10_000
 const eventsDefault = 100_000
@@ -87,72 +87,19 @@ async function measure(seconds: number, eventsCount: number): Promise<void> {
   ]
   for (const { name, head, target, connections } of cases) {
     const request = `GET ${target} HTTP/1.1\r\n${head}\r\n`
-    await load({ port: ready.port, request, connections, seconds: 1 })
+    await httpLoad({ port: ready.port, request, connections, seconds: 1 })
     const before = await usage()
-    const latenciesMs = await load({ port: ready.port, request, connections, seconds })
+    const { latenciesMs } = await httpLoad({ port: ready.port, request, connections, seconds })
     const after = await usage()
     const core = (after.cpuSeconds - before.cpuSeconds) / seconds
     const rate = latenciesMs.length / seconds
-    const at = (share: number) => latenciesMs[Math.floor((latenciesMs.length - 1) * share)]?.toFixed(2)
+    const at = (share: number) => percentile(latenciesMs, share).toFixed(2)
     console.log(
       `${name}: ${rate.toFixed(1)}/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; server ${(core * 100).toFixed(0)} % of a core (${((core / rate) * 1e6).toFixed(0)} us a request), rss ${after.rssMiB.toFixed(0)} MiB`,
     )
   }
   server.send('stop')
   await once(server, 'exit')
-}
-
-/** Latencies in milliseconds, ascending. Each connection sends a request when the answer to the one before is complete. */
-async function load(how: { port: number; request: string; connections: number; seconds: number }): Promise<number[]> {
-  const latencies: number[] = []
-  const endMs = performance.now() + how.seconds * 1000
-  await Promise.all(
-    Array.from({ length: how.connections }, async () => {
-      const socket = connect(how.port, '127.0.0.1')
-      socket.setNoDelay(true)
-      await once(socket, 'connect')
-      let sentMs = 0
-      const send = () => {
-        sentMs = performance.now()
-        socket.write(how.request)
-      }
-      const answer = new AnswerEnd()
-      send()
-      for await (const chunk of socket) {
-        if (!answer.isComplete(chunk)) continue
-        const nowMs = performance.now()
-        latencies.push(nowMs - sentMs)
-        if (nowMs >= endMs) break
-        send()
-      }
-      socket.destroy()
-    }),
-  )
-  return latencies.sort((a, b) => a - b)
-}
-
-/** Finds the end of an answer, by its length or by the last chunk. */
-class AnswerEnd {
-  #left: number | null = null
-  #isChunked = false
-
-  isComplete(chunk: Buffer): boolean {
-    if (this.#left === null && !this.#isChunked) {
-      const end = chunk.indexOf('\r\n\r\n')
-      const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, end))
-      if (length === null) this.#isChunked = true
-      else this.#left = Number(length[1]) + end + 4
-    }
-    if (this.#isChunked) {
-      const isLast = chunk.subarray(-5).toString('latin1') === '0\r\n\r\n'
-      if (isLast) this.#isChunked = false
-      return isLast
-    }
-    this.#left = (this.#left ?? 0) - chunk.length
-    if (this.#left > 0) return false
-    this.#left = null
-    return true
-  }
 }
 
 if (process.argv[2] === 'serve') await serve(Number(process.argv[3]))

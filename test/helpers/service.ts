@@ -27,9 +27,14 @@ export interface RunningService {
   dataFolder: string
   /** The UDP port of the first listener; it takes every protocol. */
   flowPort: number
+  /** Every address where it expects flows. */
+  flowAddresses: { host: string; port: number }[]
+  /** The link that makes the first user; empty when there is one. */
+  setupUrl: string
+  process: ChildProcess
   /** The end of what it said. */
   said: () => string
-  /** Ends it and removes its data. */
+  /** Ends it and removes its data, unless the data directory was given. */
   stop: () => Promise<void>
 }
 
@@ -39,16 +44,32 @@ export interface ServiceListen {
   sflow: number
 }
 
+export interface ServiceStart {
+  /** Without it the service has a directory of its own, which goes when it stops. */
+  dataFolder?: string
+  /** More variables of the environment: settings. */
+  env?: Record<string, string>
+  /** More options of the command. */
+  args?: string[]
+  /** Options of Node.js. */
+  nodeArgs?: string[]
+}
+
 /** Starts `floodgauge serve` with HTTP on a free port; resolves when it is ready. Port 0: any. */
 export async function startService(
   listen: ServiceListen = { netflow: 0, ipfix: 0, sflow: 0 },
+  given: ServiceStart = {},
 ): Promise<RunningService> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'floodgauge-test-'))
+  const dataFolder = given.dataFolder ?? mkdtempSync(join(tmpdir(), 'floodgauge-test-'))
   const flows = Object.entries(listen).flatMap(([protocol, port]) => [`--${protocol}`, `127.0.0.1:${port}`])
-  const child = spawn(process.execPath, [mainFile, 'serve', '--data', dataFolder, '--http', '127.0.0.1:0', ...flows], {
+  const serve = ['serve', '--data', dataFolder, '--http', '127.0.0.1:0', ...flows, ...(given.args ?? [])]
+  const child = spawn(process.execPath, [...(given.nodeArgs ?? []), mainFile, ...serve], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...given.env },
   })
-  const remove = () => rmSync(dataFolder, { recursive: true, force: true })
+  const remove = () => {
+    if (given.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true })
+  }
   const endAtOnce = () => {
     child.kill('SIGKILL')
     remove()
@@ -68,12 +89,18 @@ export async function startService(
   }
   try {
     const url = await ready(child, said)
-    const flowPort = Number(/expects flows at [\d.]+:(\d+)/.exec(said())?.[1])
-    return { url, dataFolder, flowPort, said, stop }
+    const flowAddresses = flowAddressesOf(said())
+    const setupUrl = /http:\S+\/setup\?code=\S+/.exec(said())?.[0] ?? ''
+    return { url, dataFolder, flowPort: flowAddresses[0].port, flowAddresses, setupUrl, process: child, said, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+function flowAddressesOf(said: string): { host: string; port: number }[] {
+  const line = /expects flows at (.*) \(UDP\)/.exec(said)?.[1] ?? ''
+  return [...line.matchAll(/([\d.]+):(\d+)/g)].map(([, host, port]) => ({ host, port: Number(port) }))
 }
 
 async function ready(child: ChildProcess, said: () => string): Promise<string> {

@@ -1,0 +1,18 @@
+// What a running service says at /metrics.
+
+/** The sum of a metric's samples whose labels contain `labels`; 0 when there is none. */
+export function metricSum(text: string, name: string, labels = ''): number {
+  let sum = 0
+  for (const line of text.split('\n')) {
+    const [series, value] = line.split(/ (?=\S+$)/)
+    if (series !== name && !series.startsWith(`${name}{`)) continue
+    if (series.includes(labels)) sum += Number(value)
+  }
+  return sum
+}
+
+export async function metricsOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/metrics`)
+  if (answer.status !== 200) throw new Error(`/metrics answers ${answer.status}`)
+  return answer.text()
+}
