@@ -31,10 +31,10 @@ export interface PipelineOptions {
   onFailure: (error: Error) => void
 }
 
-/** Of the listen settings, those that are not empty, each once. */
+/** Of the listen settings, those that are not empty; an address that several name is bound once, but port 0 is any free port for each. */
 function listenAddresses({ netflow, ipfix, sflow }: IngestSettings): ListenAddress[] {
-  const texts = new Set([netflow, ipfix, sflow].filter((text) => text !== ''))
-  return [...texts].map((text) => parseListen(text))
+  const texts = [netflow, ipfix, sflow].filter((text) => text !== '')
+  return texts.filter((text, i) => text.endsWith(':0') || texts.indexOf(text) === i).map(parseListen)
 }
 
 export class Pipeline {
