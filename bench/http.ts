@@ -48,6 +48,7 @@ async function serve(eventsCount: number): Promise<void> {
     few: headOf(few.headers),
     many: headOf(many.headers),
   } satisfies Ready)
+  process.once('disconnect', () => process.exit())
   process.on('message', async (message) => {
     if (message === 'usage') {
       const { user, system } = process.cpuUsage()
