@@ -13,6 +13,7 @@ import { Names } from './names/names.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
 import { eventId } from './serve/event.ts'
 import { createHealth } from './serve/health.ts'
+import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
 import { Pipeline } from './serve/pipeline.ts'
 import { Recorder } from './serve/recorder.ts'
@@ -88,7 +89,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onFailure,
     })
     stack.defer(() => pipeline.stop())
-    await pipeline.start()
+    await pipeline.start().catch((error) => {
+      throw listenError('the reception of flows', error)
+    })
     const watcher = new Watcher({ store, names, clock, log, onWatched: (ranges) => pipeline.watch(ranges) })
     stack.defer(() => watcher.stop())
     await watcher.start()
@@ -108,7 +111,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       siteQuota: config.store.siteQuota,
     })
     stack.defer(() => api.server.close())
-    const url = await api.server.listen(parseListen(config.http.listen))
+    const url = await api.server.listen(parseListen(config.http.listen)).catch((error) => {
+      throw listenError('the HTTP interface', error)
+    })
     return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => stack.disposeAsync() }
   } catch (error) {
     await stack.disposeAsync()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
 import { prepareFile } from './sqlite/database.ts'
-import { isBusy } from './sqlite/errors.ts'
+import { isBusy, reasonOf } from './sqlite/errors.ts'
 
 export function storeFileOf(directory: string): string {
   return join(directory, 'floodgauge.db')
@@ -33,8 +33,10 @@ export function lockDirectory(directory: string): DirectoryLock {
     return file
   } catch (error) {
     file?.close()
-    if (!isBusy(error))
-      throw new AppError('STORE_UNAVAILABLE', `cannot lock the data directory ${directory}`, { cause: error })
+    if (!isBusy(error)) {
+      const text = `cannot lock the data directory ${directory}: ${reasonOf(error)}`
+      throw new AppError('STORE_UNAVAILABLE', text, { cause: error })
+    }
     throw new AppError('CONFLICT', `a Floodgauge service is running on the data directory ${directory}`, {
       cause: error,
     })

@@ -16,7 +16,12 @@ export function floodgauge(...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000 } as const
     execFile(process.execPath, [mainFile, ...args], options, (error, stdout, stderr) => {
-      if (error) reject(new Error(`floodgauge ${args.join(' ')}: ${stderr || error.message}`))
+      if (error)
+        reject(
+          new Error(`floodgauge ${args.join(' ')}: ${stderr || error.message}`, {
+            cause: { code: error.code, stderr },
+          }),
+        )
       else resolve(stdout)
     })
   })

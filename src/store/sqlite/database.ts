@@ -1,9 +1,9 @@
 // One connection to the database file: how it is opened, how transactions run, and how its failures are told. It knows no table.
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
-import { isBusy, storeError } from './errors.ts'
+import { isBusy, reasonOf, storeError } from './errors.ts'
 
 /** How long a transaction waits, and the thread with it, for one of another process. Those are short: a command of the command line. */
 const busyTimeoutMs = 2_000
@@ -108,10 +108,22 @@ export class Database {
  * this process has open elsewhere would drop the locks that SQLite holds on it (POSIX locks belong to the process, not to the handle).
  */
 export function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path))
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) closeSync(openSync(path, 'a', 0o600))
   else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
+}
+
+/** With its parents, each 0700. (The recursive mkdir of Node.js never returns where nothing can be made, such as /proc.) */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(path)) throw error
+  }
 }
 
 /**
@@ -139,7 +151,5 @@ function connect(path: string): DatabaseSync {
 }
 
 function openError(path: string, error: unknown): unknown {
-  const known = storeError(error)
-  const reason = known instanceof Error ? known.message : String(known)
-  return new AppError('STORE_UNAVAILABLE', `cannot open the store ${path}: ${reason}`, { cause: error })
+  return new AppError('STORE_UNAVAILABLE', `cannot open the store ${path}: ${reasonOf(error)}`, { cause: error })
 }

@@ -45,3 +45,9 @@ export function storeError(error: unknown): unknown {
     return new AppError('STORE_UNAVAILABLE', 'the store is closed', { cause: error })
   return error
 }
+
+/** Why something of the store's could not be had, in words. */
+export function reasonOf(error: unknown): string {
+  const known = storeError(error)
+  return known instanceof Error ? known.message : String(known)
+}

@@ -1,10 +1,10 @@
 // A backup put in the place of the database. The database that was there is set aside under another name, never lost.
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
 import { sync } from './backup.ts'
-import { Database } from './database.ts'
+import { Database, makeDirectory } from './database.ts'
 import { isBusy, resultCode, storeError } from './errors.ts'
 import { applicationId, migrate } from './migrate.ts'
 import { number } from './rows.ts'
@@ -45,7 +45,7 @@ function asideName(path: string, nowMs: number): string {
 function prepareCopy(backupFile: string, fresh: string): void {
   if (!statSync(backupFile, { throwIfNoEntry: false })?.isFile())
     throw new AppError('NOT_FOUND', `there is no backup ${backupFile}`)
-  mkdirSync(dirname(resolve(fresh)), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(resolve(fresh)))
   copyFileSync(backupFile, fresh)
   chmodSync(fresh, 0o600)
   checkBackup(backupFile, fresh)
