@@ -26,12 +26,17 @@ export class CounterTable {
     return this.#columns.rows
   }
 
+  /** The first second in which a record may begin. */
+  get firstSecond(): number {
+    return this.#baseSecond
+  }
+
   /** The last second in which a record may end. */
   get lastSecond(): number {
     return this.#baseSecond + secondsMax - 2
   }
 
-  /** Empties the table. Seconds from `baseSecond` to `lastSecond` can be counted next. */
+  /** Empties the table. Seconds from `firstSecond`, the one given, to `lastSecond` can be counted next. */
   begin(baseSecond: number): void {
     this.#slots.fill(0)
     this.#columns.rows = 0

@@ -21,6 +21,7 @@ interface Entry {
   evidence: Evidence
   /** Packets, scaled, received since the last seal. */
   packets: number
+  /** Infinite until the first seal. */
   epochStartMs: number
   sealUntilMs: number
 }
@@ -51,7 +52,7 @@ export class EvidencePool {
     const entry = this.#free.pop() ?? this.#create()
     entry.address = address
     entry.packets = 0
-    entry.epochStartMs = -1
+    entry.epochStartMs = Number.POSITIVE_INFINITY
     entry.sealUntilMs = 0
     return this.#entries.push(entry) - 1
   }
@@ -70,7 +71,9 @@ export class EvidencePool {
     const seconds = Math.max(elapsedMs, 1000) / 1000
     let rows = 0
     for (const entry of this.#entries) {
-      if (entry.epochStartMs < 0) entry.epochStartMs = nowMs
+      // A clock that was set back must not prolong an epoch.
+      entry.epochStartMs = Math.min(entry.epochStartMs, nowMs)
+      entry.sealUntilMs = Math.min(entry.sealUntilMs, nowMs + epochMs)
       if (entry.packets >= floorPacketsPerSecond * seconds) entry.sealUntilMs = nowMs + epochMs
       entry.packets = 0
       if (entry.sealUntilMs >= nowMs) rows += entry.evidence.rows
@@ -92,7 +95,7 @@ export class EvidencePool {
 
   #create(): Entry {
     const evidence = new Evidence(this.#options.limits, this.#places)
-    return { address: 0, evidence, packets: 0, epochStartMs: -1, sealUntilMs: 0 }
+    return { address: 0, evidence, packets: 0, epochStartMs: Number.POSITIVE_INFINITY, sealUntilMs: 0 }
   }
 
   #release(entry: Entry): void {

@@ -127,6 +127,18 @@ describe('folder', () => {
     }
   })
 
+  it('counts every record though the clock is set while a slot is open', () => {
+    for (const stepMs of [-86_400_000, -300_000, 300_000, 86_400_000]) {
+      const { folder, clock } = createFolder()
+      folder.fold(batchOf([{ dstAddr: victim, startMs: nowMs, endMs: nowMs }]))
+      clock.advance(stepMs)
+      folder.fold(batchOf([{ dstAddr: victim, startMs: nowMs + stepMs, endMs: nowMs + stepMs }]))
+      const slot = folder.seal(clock.now())
+      near(amounts(slot).packets, 2)
+      assert.ok(slot.counters.second.every((second) => Math.abs(second - nowMs / 1000) <= 1_024))
+    }
+  })
+
   it('passes over what is not watched, and IPv6', () => {
     const { folder } = createFolder()
     folder.fold(
@@ -182,6 +194,15 @@ describe('evidence of the folder', () => {
     assert.equal(folder.seal(nowMs + 20_000).evidence.rows, 0)
     folder.fold(burst(60))
     assert.equal(itemsOf(folder.seal(nowMs + 21_000), 'dstport').get(443)?.flows, 60)
+  })
+
+  it('is forgotten after an epoch though the clock was set back', () => {
+    const { folder } = createFolder({ floorPacketsPerSecond: 50, epochMs: 10_000, targetsMax: 1 })
+    folder.fold(burst(60))
+    folder.seal(nowMs + 1000)
+    for (const ms of [-86_400_000, -86_389_000, -86_378_000]) folder.seal(nowMs + ms)
+    folder.fold(batchOf([{ dstAddr: other }]))
+    assert.equal(folder.refused.evidence, 0)
   })
 
   it('scales packets and bytes by the sampling rate, and counts records', () => {

@@ -85,8 +85,10 @@ export class Folder {
     if (list === null) return
     const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
     const { bytes, packets, startMs, endMs, samplingRate, present } = batch.columns
-    const latest = Math.min(Math.floor(this.#clock.now() / 1000) + futureSeconds, this.#counters.lastSecond)
-    const earliest = latest - futureSeconds - pastSeconds
+    const { firstSecond, lastSecond } = this.#counters
+    // The clock may be set while a slot is open: its counters hold what is near its beginning.
+    const latest = within(Math.floor(this.#clock.now() / 1000) + futureSeconds, firstSecond, lastSecond)
+    const earliest = Math.max(latest - futureSeconds - pastSeconds, firstSecond)
     for (let row = 0; row < batch.rows; row++) {
       const address = dstAddr[row]
       const target = targetAt(list, address)
