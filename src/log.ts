@@ -19,7 +19,8 @@ export class LogThrottle {
   /** The number of messages held back since the last one that passed, or null: hold this one back too. */
   pass(key: string, nowMs: number): number | null {
     const entry = this.#last.get(key)
-    if (entry !== undefined && nowMs - entry.atMs < this.#intervalMs) {
+    // A clock that was set back holds nothing back.
+    if (entry !== undefined && nowMs >= entry.atMs && nowMs - entry.atMs < this.#intervalMs) {
       entry.heldBack++
       return null
     }

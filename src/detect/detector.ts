@@ -81,6 +81,9 @@ export class Detector {
     this.#nowMs = nowMs
     const nowSecond = Math.floor(nowMs / 1000)
     const reports: IncidentReport[] = []
+    for (const known of [this.#changed, this.#changedNetworks, this.#attacked]) {
+      for (const target of known) if (target.isAheadOf(nowSecond)) this.#startOver(target, nowSecond, reports)
+    }
     for (const target of this.#changed)
       this.#judge(target, candidatesOf(target, this.#judgedBy(target, nowSecond)), reports)
     for (const network of this.#changedNetworks) this.#judgeNetwork(network, nowSecond, reports)
@@ -95,7 +98,7 @@ export class Detector {
 
   /** Minutes of traffic since it was last taken; the points of a minute are to be added up. */
   takeSeries(): HistoryPoint[] {
-    if (this.#history === null || this.#nowMs - this.#historyTakenMs < historyEveryMs) return []
+    if (this.#history === null || Math.abs(this.#nowMs - this.#historyTakenMs) < historyEveryMs) return []
     this.#historyTakenMs = this.#nowMs
     return this.#history.take()
   }
@@ -214,14 +217,25 @@ export class Detector {
       incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
       const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
       if (quietMs >= quietSeconds * 1000) {
-        this.#report(incident, 'ended', target, reports)
-        incident.evidence.release()
-        target.incidents = target.incidents.filter((other) => other !== incident)
+        this.#end(incident, target, reports)
       } else if (incident.changed && this.#nowMs - incident.lastReportMs >= updateSeconds * 1000) {
         this.#report(incident, 'updated', target, reports)
       }
     }
     if (target.incidents.length === 0) this.#attacked.delete(target)
+  }
+
+  #end(incident: Incident, target: Target, reports: IncidentReport[]): void {
+    this.#report(incident, 'ended', target, reports)
+    incident.evidence.release()
+    target.incidents = target.incidents.filter((other) => other !== incident)
+  }
+
+  /** The clock was set back: an attack that goes on is told of as another one. */
+  #startOver(target: Target, nowSecond: number, reports: IncidentReport[]): void {
+    for (const incident of target.incidents) this.#end(incident, target, reports)
+    this.#attacked.delete(target)
+    target.startOver(nowSecond)
   }
 
   #report(incident: Incident, phase: IncidentReport['phase'], target: Target, reports: IncidentReport[]): void {
@@ -233,7 +247,9 @@ export class Detector {
   /** Every target learns the same settled seconds, whether it had traffic or not. */
   #learn(nowSecond: number): void {
     const through = nowSecond - settledSeconds - ((nowSecond - settledSeconds) % learnEverySeconds)
-    if (through <= this.#learntThrough) return
+    // Also when the clock was set back: it learns on from there.
+    if (through < this.#learntThrough) this.#learntThrough = through
+    if (through === this.#learntThrough) return
     for (const known of [this.#targets, this.#networks]) {
       for (const [address, target] of known) {
         target.learn(through - learnEverySeconds, through)

@@ -1,8 +1,9 @@
 // One watched address as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
-import { type Baseline, createBaseline, learn, learnEverySeconds, learnLength } from './baseline.ts'
+import { type Baseline, createBaseline, learn, learnEverySeconds, learnLength, level } from './baseline.ts'
 import type { Incident } from './incident.ts'
+import type { RatePages } from './rate-pages.ts'
 import { RateRing, ringSeconds } from './rates.ts'
 import type { RecentEvidence } from './recent-evidence.ts'
 
@@ -16,45 +17,59 @@ export interface Series {
   changedTo: number
 }
 
+/** Records end a few seconds ahead at most: a target that was heard of further ahead was so before the clock was set back. */
+const aheadSeconds = 60
 /** A class first seen late has a history of zeros, but not an endless one. */
 const zerosMax = 120
 
+/** Fewer flows a second are what rounding leaves of records that are over. */
+export const flowsMin = 1e-6
+/** Classes of a target at a time. Hosts have some ten; who sends of everything must not fill the memory. */
+const classesMax = 64
+/** A class of less than this is none that a target has. Packets a second. */
+const levelMin = 1
+
 export class Target {
+  readonly #memory: RatePages
   readonly address: number
   /** When it was first heard of, Unix time, seconds. */
-  readonly sinceSecond: number
+  sinceSecond: number
   /** When it last had traffic, Unix time, seconds. */
   lastHeardSecond: number
+  readonly total: Series
+  /** By class, with `total`. */
   readonly series = new Map<number, Series>()
   incidents: Incident[] = []
   recent: RecentEvidence | null = null
 
-  constructor(address: number, second: number) {
+  constructor(memory: RatePages, address: number, second: number) {
+    this.#memory = memory
     this.address = address
     this.sinceSecond = second
     this.lastHeardSecond = second
-    this.series.set(total, createSeries(total, 0))
+    this.total = createSeries(total, 0)
+    this.series.set(total, this.total)
   }
 
-  get total(): Series {
-    return this.seriesOf(total, this.sinceSecond)
-  }
-
-  seriesOf(trafficClass: number, second: number): Series {
+  /** The series of a class, made when absent; null when it has too many. */
+  seriesOf(trafficClass: number, second: number): Series | null {
     const found = this.series.get(trafficClass)
     if (found !== undefined) return found
+    if (this.series.size > classesMax) return null
     const zeros = Math.min(zerosMax, Math.floor((second - this.sinceSecond) / learnEverySeconds))
     const series = createSeries(trafficClass, Math.max(0, zeros))
     this.series.set(trafficClass, series)
     return series
   }
 
-  /** Applies the differences of some rows of one class. */
-  raise(trafficClass: number, counters: CounterColumns, rows: RowRange): void {
+  /** Applies the differences of some rows of one class; false when the class has no place, and they are in the total only. */
+  raise(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
     const second = counters.second[rows.from]
     this.lastHeardSecond = Math.max(this.lastHeardSecond, second)
-    raiseSeries(this.seriesOf(trafficClass, second), counters, rows)
-    raiseSeries(this.total, counters, rows)
+    const series = this.seriesOf(trafficClass, second)
+    if (series !== null) this.#raiseSeries(series, counters, rows)
+    this.#raiseSeries(this.total, counters, rows)
+    return series !== null
   }
 
   /** True when there has been a normal to learn for long enough. */
@@ -74,11 +89,32 @@ export class Target {
     }
   }
 
+  /** True when the clock has been set back since it was heard of. */
+  isAheadOf(nowSecond: number): boolean {
+    return Math.max(this.lastHeardSecond, this.sinceSecond) > nowSecond + aheadSeconds
+  }
+
+  /** Forgets its traffic, whose seconds are still to come, and keeps what is normal. */
+  startOver(nowSecond: number): void {
+    this.sinceSecond += nowSecond - Math.max(this.lastHeardSecond, this.sinceSecond)
+    this.lastHeardSecond = nowSecond
+    for (const series of this.series.values()) series.ring = null
+    this.judged()
+    this.recent?.release()
+    this.recent = null
+  }
+
   /** Gives back what only traffic needs. */
   release(nowSecond: number, nowMs: number): void {
     if (this.inIncident) return
     for (const series of this.series.values()) {
-      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) series.ring = null
+      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) {
+        series.ring.release()
+        series.ring = null
+      }
+      // Made anew, it would begin with a history of zeros, which is what it has.
+      const isNothing = series.ring === null && series !== this.total && level(series.baseline) < levelMin
+      if (isNothing) this.series.delete(series.trafficClass)
     }
     if (!this.recent?.isOver(nowMs)) return
     this.recent.release()
@@ -103,6 +139,28 @@ export class Target {
       if (window !== undefined && packets > 0 && !this.inIncident) learnLength(baseline, window.bytes / packets)
     }
   }
+
+  /** Adds the rates that the rows sum up to, second by second. */
+  #raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
+    const ring = series.ring ?? new RateRing(this.#memory, counters.second[rows.to - 1])
+    series.ring = ring
+    let packets = 0
+    let bytes = 0
+    let flows = 0
+    let observed = 0
+    for (let row = rows.from; row < rows.to - 1; row++) {
+      packets += counters.packets[row]
+      bytes += counters.bytes[row]
+      flows += counters.flows[row]
+      observed += counters.observed[row]
+      if (flows < flowsMin) continue
+      const second = counters.second[row]
+      ring.raise(second, counters.second[row + 1], packets, bytes, flows, observed)
+      ring.note(second, counters.sources[row], counters.ports[row])
+    }
+    series.changedFrom = Math.min(series.changedFrom, counters.second[rows.from])
+    series.changedTo = Math.max(series.changedTo, counters.second[rows.to - 1])
+  }
 }
 
 function createSeries(trafficClass: number, zeros: number): Series {
@@ -119,25 +177,4 @@ function createSeries(trafficClass: number, zeros: number): Series {
 export interface RowRange {
   from: number
   to: number
-}
-
-/** The rates that they sum up to, second by second. */
-function raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
-  const ring = series.ring ?? new RateRing(counters.second[rows.to - 1])
-  series.ring = ring
-  let packets = 0
-  let bytes = 0
-  let flows = 0
-  let observed = 0
-  for (let row = rows.from; row < rows.to - 1; row++) {
-    packets += counters.packets[row]
-    bytes += counters.bytes[row]
-    flows += counters.flows[row]
-    observed += counters.observed[row]
-    const second = counters.second[row]
-    if (flows > 0) ring.raise(second, counters.second[row + 1], packets, bytes, flows, observed)
-    ring.note(second, counters.sources[row], counters.ports[row])
-  }
-  series.changedFrom = Math.min(series.changedFrom, counters.second[rows.from])
-  series.changedTo = Math.max(series.changedTo, counters.second[rows.to - 1])
 }

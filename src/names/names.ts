@@ -120,6 +120,7 @@ export class Names {
 
   #tick(): void {
     const nowMs = this.#options.clock.now()
+    if (nowMs < this.#tickedMs) this.schedule.shift(nowMs - this.#tickedMs)
     const { queriesPerSecond } = this.#options.settings
     const earned = (Math.max(0, nowMs - this.#tickedMs) / 1_000) * queriesPerSecond
     this.#budget = Math.min(this.#budget + earned, Math.max(queriesPerSecond, this.resolvers.length))

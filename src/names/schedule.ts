@@ -76,6 +76,11 @@ export class Schedule {
     return taken
   }
 
+  /** The clock was set: what was due in a minute still is. */
+  shift(byMs: number): void {
+    for (const entry of this.#entries.values()) entry.dueMs += byMs
+  }
+
   answered(name: string, nowMs: number, ttlSeconds: number): void {
     this.#set(name, nowMs, { afterMs: ttlSeconds * 1_000, failures: 0 })
   }
