@@ -6,32 +6,33 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { address } from '../../../test/helpers/flow-rows.ts'
-import { type Netflow5Datagram, netflow5Capture } from '../../../test/helpers/netflow5-capture.ts'
+import { type DatagramToCapture, encodeCapture } from '../../../test/helpers/capture.ts'
+import { Exporter } from '../../../test/helpers/exporter.ts'
+import { formatIpv4 } from '../../net/ipv4.ts'
 import { registerDetect } from './detect.ts'
 
 const startMs = 1_800_000_000_000
-const victim = address('198.51.100.7')
+const victim = '198.51.100.7'
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** 20 seconds of 1,500 NTP answers a second from everywhere, which the exporter tells of second by second. */
-function attack(fromMs: number): Netflow5Datagram[] {
+function attack(fromMs: number): DatagramToCapture[] {
+  const exporter = new Exporter({ protocol: 'netflow5' })
   return Array.from({ length: 20 * 5 }, (_, i) => {
     const timeMs = fromMs + i * 200
-    const records = Array.from({ length: 30 }, (_, j) => ({
-      src: 0x0a000000 + i * 30 + j,
+    const flows = Array.from({ length: 30 }, (_, j) => ({
+      src: formatIpv4(0x0a000000 + i * 30 + j),
       dst: victim,
       srcPort: 123,
       dstPort: 80,
-      protocol: 17,
-      flags: 0,
+      ipProto: 17,
       packets: 10,
       bytes: 4_680,
       startMs: timeMs - 200,
       endMs: timeMs - 100,
     }))
-    return { timeMs, records }
-  })
+    return exporter.datagrams(flows, timeMs).map((payload) => ({ timeMs, payload }))
+  }).flat()
 }
 
 function detect(args: string[], input?: Buffer) {
@@ -44,8 +45,8 @@ describe('floodgauge detect', () => {
   const file = (name: string) => join(folder, name)
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'floodgauge-detect-'))
-    writeFileSync(file('first.pcap'), netflow5Capture(attack(startMs)))
-    writeFileSync(file('second.pcap'), netflow5Capture(attack(startMs + 900_000)))
+    writeFileSync(file('first.pcap'), encodeCapture(attack(startMs)))
+    writeFileSync(file('second.pcap'), encodeCapture(attack(startMs + 900_000)))
     writeFileSync(file('hosts.txt'), '# watched\n198.51.100.0/24\n\n192.0.2.99\n')
   })
   after(() => rmSync(folder, { recursive: true }))
