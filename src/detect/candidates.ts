@@ -1,11 +1,20 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
-import { type Alarm, hasSignature, isMoreOfTheSame, judgeTotal, judgeVector, type VectorTest } from './judge.ts'
+import {
+  type Alarm,
+  hasSignature,
+  isMoreOfTheSame,
+  judgeTotal,
+  judgeVector,
+  leastLine,
+  rateMetrics,
+  type VectorTest,
+} from './judge.ts'
 import type { Limits } from './limits.ts'
 import type { Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
-import { busiestWindows } from './windows.ts'
+import { busiestWindows, secondsAround } from './windows.ts'
 
 export interface Candidate {
   /** The victim. */
@@ -67,7 +76,9 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
 /** Of the windows of each length, the alarm of the busiest. */
 export function alarmsOf({ ring, changedFrom, changedTo }: Series, test: VectorTest): Alarm[] {
   if (ring === null || changedFrom >= changedTo) return []
-  return busiestWindows(ring, changedFrom, changedTo).flatMap((window) => judgeVector(window, test) ?? [])
+  return busiestWindows(ring, changedFrom, changedTo, leastLine(test)).flatMap(
+    (window) => judgeVector(window, test) ?? [],
+  )
 }
 
 export function worstOf(alarms: Alarm[]): Alarm | null {
@@ -85,7 +96,9 @@ function packetsOf(target: Target, { from, to }: Window): number {
 function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   const { ring, baseline, changedFrom, changedTo } = target.total
   if (ring === null || changedFrom >= changedTo) return null
-  for (const window of busiestWindows(ring, changedFrom, changedTo)) {
+  const { from, to } = secondsAround(ring, changedFrom, changedTo)
+  if (rateMetrics.every((metric) => ring.most(metric, from, to) <= by.limits[metric])) return null
+  for (const window of busiestWindows(ring, changedFrom, changedTo, 0)) {
     const alarm = judgeTotal(window, baseline, by.learnt, by.limits)
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by.classes)

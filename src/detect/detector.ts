@@ -13,10 +13,11 @@ import { Incident, type IncidentRates } from './incident.ts'
 import type { IncidentReport } from './incident-report.ts'
 import { compileLimits, type LimitsOf } from './limits.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
+import { RatePages } from './rate-pages.ts'
 import { ringSeconds } from './rates.ts'
 import { RecentEvidence } from './recent-evidence.ts'
 import type { DetectSettings } from './settings.ts'
-import { type RowRange, Target } from './target.ts'
+import { flowsMin, type RowRange, Target } from './target.ts'
 
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
@@ -46,9 +47,11 @@ const historyEveryMs = 10_000
 const evidenceLimits: EvidenceLimits = { dstport: 65_536, srcport: 65_536, srcip: 65_536, proto: 256, flags: 256 }
 /** Places of all evidence lists together, of some 44 octets each. */
 const evidencePlaces = 1 << 22
+/** Memory for rates, in pages for each of the targets that there may be: some 48 KiB, five classes in every second. */
+const pagesPerTarget = 64
 
 export class Detector {
-  readonly counted: DetectorCounters = { targetsRefused: 0, incidentsRefused: 0, incidents: 0 }
+  readonly counted: DetectorCounters = { targetsRefused: 0, classesRefused: 0, incidentsRefused: 0, incidents: 0 }
   readonly #settings: DetectSettings
   readonly #limitsOf: LimitsOf
   readonly #classes: Classes = compileVectors(vectors)
@@ -60,6 +63,7 @@ export class Detector {
   readonly #changed = new Set<Target>()
   readonly #changedNetworks = new Set<Target>()
   readonly #attacked = new Set<Target>()
+  readonly #pages: RatePages
   #learntThrough = 0
   #nowMs = 0
   #historyTakenMs = 0
@@ -67,6 +71,7 @@ export class Detector {
   constructor({ settings, history }: DetectorOptions) {
     this.#settings = settings
     this.#limitsOf = compileLimits(settings)
+    this.#pages = new RatePages(settings.targetsMax * pagesPerTarget)
     this.#history = history ?? null
   }
 
@@ -111,7 +116,11 @@ export class Detector {
   }
 
   samples(): Sample[] {
-    return samplesOf(this.counted, { targets: this.#targets.size, openIncidents: this.openIncidents })
+    return samplesOf(this.counted, {
+      targets: this.#targets.size,
+      openIncidents: this.openIncidents,
+      amountsRefused: this.#pages.refused,
+    })
   }
 
   #acceptCounters(counters: CounterColumns, nowMs: number): void {
@@ -123,7 +132,7 @@ export class Detector {
       const target = this.#targetOf(address, nowMs)
       if (target !== null) {
         const rows = { from, to }
-        target.raise(trafficClass, counters, rows)
+        if (!target.raise(trafficClass, counters, rows)) this.counted.classesRefused++
         this.#changed.add(target)
         const network = this.#networkOf(address, nowMs)
         network.raise(trafficClass, counters, rows)
@@ -154,7 +163,7 @@ export class Detector {
       this.counted.targetsRefused++
       return null
     }
-    const target = new Target(address, Math.floor(nowMs / 1000))
+    const target = new Target(this.#pages, address, Math.floor(nowMs / 1000))
     this.#targets.set(address, target)
     return target
   }
@@ -164,7 +173,7 @@ export class Detector {
     const network = networkAt(address)
     const found = this.#networks.get(network)
     if (found !== undefined) return found
-    const made = new Target(network, Math.floor(nowMs / 1000))
+    const made = new Target(this.#pages, network, Math.floor(nowMs / 1000))
     this.#networks.set(network, made)
     return made
   }
@@ -288,6 +297,7 @@ function addHistory(history: History, counters: CounterColumns, { from, to }: Ro
     rates.packets += counters.packets[row]
     rates.bytes += counters.bytes[row]
     rates.flows += counters.flows[row]
-    if (rates.flows > 0) history.add(counters.address[row], counters.second[row], counters.second[row + 1], rates)
+    if (rates.flows >= flowsMin)
+      history.add(counters.address[row], counters.second[row], counters.second[row + 1], rates)
   }
 }

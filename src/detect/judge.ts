@@ -68,12 +68,23 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   return { window, rate, line, deviation: deviationOf(rate, normal, window), whole, why }
 }
 
+/** No window of fewer packets a second is an alarm: cheaper to find out than the line of a window. */
+export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest): number {
+  const { raise, ordinary } = vector
+  const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
+  const floor = (ordinary ? Math.min(whole, unconnectedPacketsPerSecond) : whole) / sensitivity
+  return learnt ? Math.max(floor, level(baseline) * Math.min(raise.ratio, lastingMultiple.ratio)) : floor
+}
+
+/** What the absolute limits are of, in the order in which they are tried. */
+export const rateMetrics = ['packets', 'bytes', 'flows'] as const
+
 /** All traffic of a target against the limits that hold whatever is normal, unless double the normal is more. */
 export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, limits: Limits): Alarm | null {
   const seconds = window.to - window.from
   const normal = level(baseline)
   const rate = window.packets / seconds
-  for (const metric of ['packets', 'bytes', 'flows'] as const) {
+  for (const metric of rateMetrics) {
     const value = window[metric] / seconds
     const usual = window.packets === 0 ? 0 : normal * (window[metric] / window.packets)
     const line = learnt ? Math.max(limits[metric], 2 * usual) : limits[metric]

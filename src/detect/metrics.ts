@@ -5,10 +5,19 @@ import type { MetricRow, Sample } from '../metrics.ts'
 export interface DetectorCounters {
   /** Counter groups of addresses that there was no place for. */
   targetsRefused: number
+  /** Counter groups of classes that their target had no place for; its total has them. */
+  classesRefused: number
   /** Attacks that were not followed, since too many others were. */
   incidentsRefused: number
   /** Attacks that were opened. */
   incidents: number
+}
+
+export interface DetectorState {
+  targets: number
+  openIncidents: number
+  /** See `RatePages.refused`. */
+  amountsRefused: number
 }
 
 export const detectMetrics = [
@@ -17,17 +26,19 @@ export const detectMetrics = [
   { name: 'floodgauge_detect_incidents_total', help: 'Attacks detected.' },
   {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, incidents.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents.',
     labels: ['table'],
   },
 ] as const satisfies readonly MetricRow[]
 
-export function samplesOf(counted: DetectorCounters, now: { targets: number; openIncidents: number }): Sample[] {
+export function samplesOf(counted: DetectorCounters, now: DetectorState): Sample[] {
   return [
     { name: 'floodgauge_detect_tracked_targets', labels: {}, value: now.targets },
     { name: 'floodgauge_detect_open_incidents', labels: {}, value: now.openIncidents },
     { name: 'floodgauge_detect_incidents_total', labels: {}, value: counted.incidents },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'targets' }, value: counted.targetsRefused },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'classes' }, value: counted.classesRefused },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'seconds' }, value: now.amountsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'incidents' }, value: counted.incidentsRefused },
   ]
 }

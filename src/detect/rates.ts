@@ -1,4 +1,5 @@
 // The last minutes of one (address, traffic class), second by second. Late records raise the past; what is older than the ring is gone.
+import { emptyPage, pageSeconds, type RatePages } from './rate-pages.ts'
 
 /** How far back a ring reaches: records may be `pastSeconds` (aggregate/folder.ts) old, and learning reads a span before that. */
 export const ringSeconds = 384
@@ -17,17 +18,18 @@ export interface Window {
   ports: number
 }
 
+/** One more than the reach fills, since it rarely begins where a page does. */
+const ringPages = ringSeconds / pageSeconds + 1
+
 export class RateRing {
-  readonly #packets = new Float32Array(ringSeconds)
-  readonly #bytes = new Float32Array(ringSeconds)
-  readonly #flows = new Float32Array(ringSeconds)
-  readonly #observed = new Float32Array(ringSeconds)
-  readonly #sources = new Uint32Array(ringSeconds)
-  readonly #ports = new Uint32Array(ringSeconds)
+  readonly #memory: RatePages
+  /** The page of each stretch of `pageSeconds`, the stretches taken modulo `ringPages`. */
+  readonly #pages: number[] = Array.from({ length: ringPages }, () => emptyPage)
   /** The last second that it holds, Unix time. */
   #last: number
 
-  constructor(second: number) {
+  constructor(memory: RatePages, second: number) {
+    this.#memory = memory
     this.#last = second
   }
 
@@ -43,74 +45,107 @@ export class RateRing {
   /** Adds amounts a second to the seconds `from` to `to` (exclusive); what lies before the ring is left out. */
   raise(from: number, to: number, packets: number, bytes: number, flows: number, observed: number): void {
     if (to > this.#last + 1) this.#advance(to - 1)
+    const memory = this.#memory
     for (let second = Math.max(from, this.first); second < to; second++) {
-      const at = second % ringSeconds
-      this.#packets[at] += packets
-      this.#bytes[at] += bytes
-      this.#flows[at] += flows
-      this.#observed[at] += observed
+      if (!this.#hasPage(second)) continue
+      const at = this.#at(second)
+      memory.packets[at] += packets
+      memory.bytes[at] += bytes
+      memory.flows[at] += flows
+      memory.observed[at] += observed
     }
   }
 
+  /** Notes who sent, and where to, in a second that was raised. */
   note(second: number, sources: number, ports: number): void {
-    if (second > this.#last) this.#advance(second)
-    if (second < this.first) return
-    this.#sources[second % ringSeconds] |= sources
-    this.#ports[second % ringSeconds] |= ports
+    const at = this.#at(second)
+    if (!this.#holds(second) || at < pageSeconds) return
+    this.#memory.sources[at] |= sources
+    this.#memory.ports[at] |= ports
   }
 
   packetsAt(second: number): number {
-    return this.#holds(second) ? this.#packets[second % ringSeconds] : 0
+    return this.#holds(second) ? this.#memory.packets[this.#at(second)] : 0
   }
 
   /** Packets in the seconds `from` to `to` (exclusive). */
   packetsIn(from: number, to: number): number {
+    const { packets } = this.#memory
     let sum = 0
     for (let second = Math.max(from, this.first); second < Math.min(to, this.#last + 1); second++) {
-      sum += this.#packets[second % ringSeconds]
+      sum += packets[this.#at(second)]
     }
     return sum
   }
 
+  /** The most that one of the seconds `from` to `to` (exclusive) has; all of them within the ring. */
+  most(metric: 'packets' | 'bytes' | 'flows', from: number, to: number): number {
+    const amounts = this.#memory[metric]
+    let most = 0
+    for (let second = from; second < to; second++) most = Math.max(most, amounts[this.#at(second)])
+    return most
+  }
+
   /** At place i the packets of the seconds from `from` to `from + i` (exclusive); all of them within the ring. */
   packetSums(from: number, to: number): Float64Array {
+    const { packets } = this.#memory
     const sums = new Float64Array(Math.max(0, to - from) + 1)
-    for (let i = 1, at = from % ringSeconds; i < sums.length; i++, at = at + 1 === ringSeconds ? 0 : at + 1) {
-      sums[i] = sums[i - 1] + this.#packets[at]
-    }
+    for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1] + packets[this.#at(from + i - 1)]
     return sums
   }
 
   sum(from: number, to: number): Window {
+    const { packets, bytes, flows, observed, sources, ports } = this.#memory
     const window: Window = { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0 }
     for (let second = Math.max(from, this.first); second < Math.min(to, this.#last + 1); second++) {
-      const at = second % ringSeconds
-      window.packets += this.#packets[at]
-      window.bytes += this.#bytes[at]
-      window.flows += this.#flows[at]
-      window.observed += this.#observed[at]
-      window.sources |= this.#sources[at]
-      window.ports |= this.#ports[at]
+      const at = this.#at(second)
+      window.packets += packets[at]
+      window.bytes += bytes[at]
+      window.flows += flows[at]
+      window.observed += observed[at]
+      window.sources |= sources[at]
+      window.ports |= ports[at]
     }
     return window
+  }
+
+  /** Gives its memory back; it is not to be used any more. */
+  release(): void {
+    for (let at = 0; at < ringPages; at++) this.#empty(at)
   }
 
   #holds(second: number): boolean {
     return second <= this.#last && second >= this.first
   }
 
+  #at(second: number): number {
+    return this.#pages[pageOf(second) % ringPages] * pageSeconds + (second % pageSeconds)
+  }
+
+  /** Takes the page that the second needs; false when there is none left. */
+  #hasPage(second: number): boolean {
+    const at = pageOf(second) % ringPages
+    if (this.#pages[at] === emptyPage) this.#pages[at] = this.#memory.take()
+    return this.#pages[at] !== emptyPage
+  }
+
   #advance(to: number): void {
-    for (let second = Math.max(this.#last + 1, to - ringSeconds + 1); second <= to; second++) {
-      const at = second % ringSeconds
-      this.#packets[at] = 0
-      this.#bytes[at] = 0
-      this.#flows[at] = 0
-      this.#observed[at] = 0
-      this.#sources[at] = 0
-      this.#ports[at] = 0
+    const last = pageOf(to)
+    for (let page = Math.max(pageOf(this.#last) + 1, last - ringPages + 1); page <= last; page++) {
+      this.#empty(page % ringPages)
     }
     this.#last = to
   }
+
+  #empty(at: number): void {
+    if (this.#pages[at] !== emptyPage) this.#memory.give(this.#pages[at])
+    this.#pages[at] = emptyPage
+  }
+}
+
+/** The number of the stretch of `pageSeconds` that a second is in. */
+function pageOf(second: number): number {
+  return Math.floor(second / pageSeconds)
 }
 
 /** How many different things a bit set of 32 hashed ones stands for (linear counting); above some 100 it can't tell. */

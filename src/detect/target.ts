@@ -98,7 +98,7 @@ export class Target {
   startOver(nowSecond: number): void {
     this.sinceSecond += nowSecond - Math.max(this.lastHeardSecond, this.sinceSecond)
     this.lastHeardSecond = nowSecond
-    for (const series of this.series.values()) series.ring = null
+    for (const series of this.series.values()) releaseRing(series)
     this.judged()
     this.recent?.release()
     this.recent = null
@@ -108,10 +108,7 @@ export class Target {
   release(nowSecond: number, nowMs: number): void {
     if (this.inIncident) return
     for (const series of this.series.values()) {
-      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) {
-        series.ring.release()
-        series.ring = null
-      }
+      if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) releaseRing(series)
       // Made anew, it would begin with a history of zeros, which is what it has.
       const isNothing = series.ring === null && series !== this.total && level(series.baseline) < levelMin
       if (isNothing) this.series.delete(series.trafficClass)
@@ -161,6 +158,11 @@ export class Target {
     series.changedFrom = Math.min(series.changedFrom, counters.second[rows.from])
     series.changedTo = Math.max(series.changedTo, counters.second[rows.to - 1])
   }
+}
+
+function releaseRing(series: Series): void {
+  series.ring?.release()
+  series.ring = null
 }
 
 function createSeries(trafficClass: number, zeros: number): Series {

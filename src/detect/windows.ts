@@ -5,13 +5,19 @@ import type { RateRing, Window } from './rates.ts'
 const windowSeconds = [3, 10, 30, 60]
 const longest = Math.max(...windowSeconds)
 
-/** `changedTo` is not among the changed seconds. */
-export function busiestWindows(ring: RateRing, changedFrom: number, changedTo: number): Window[] {
-  const from = Math.max(ring.first, changedFrom - longest)
-  const to = Math.min(ring.last + 1, changedTo + longest)
+/** The seconds that windows with a changed one may have; `to` and `changedTo` are not among them. */
+export function secondsAround(ring: RateRing, changedFrom: number, changedTo: number): { from: number; to: number } {
+  return { from: Math.max(ring.first, changedFrom - longest), to: Math.min(ring.last + 1, changedTo + longest) }
+}
+
+/** Those of more than `rateMin` packets a second; `changedTo` is not among the changed seconds. */
+export function busiestWindows(ring: RateRing, changedFrom: number, changedTo: number, rateMin: number): Window[] {
+  const { from, to } = secondsAround(ring, changedFrom, changedTo)
+  // A window has no more a second than its best second: mostly nothing more is to be done.
+  if (ring.most('packets', from, to) <= rateMin) return []
   const sums = ring.packetSums(from, to)
   return windowSeconds.flatMap((seconds) => {
-    let most = -1
+    let most = rateMin * seconds
     let mostAt = -1
     const lastStart = Math.min(changedTo, to - seconds) - from
     for (let at = Math.max(0, changedFrom - from - seconds + 1); at <= lastStart; at++) {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { vectors } from '../vectors/vectors.ts'
+import { judgeTotal, judgeVector, leastLine, type VectorTest } from './judge.ts'
+import type { Window } from './rates.ts'
+
+const amount = (max: number) => fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max, noNaN: true }))
+
+const window: fc.Arbitrary<Window> = fc.record({
+  from: fc.constant(1_800_000_000),
+  to: fc.constantFrom(3, 10, 30, 60).map((seconds) => 1_800_000_000 + seconds),
+  packets: amount(1e9),
+  bytes: amount(1e12),
+  flows: amount(1e6),
+  observed: fc.double({ min: 1, max: 1e6, noNaN: true }),
+  sources: fc.integer(),
+  ports: fc.integer(),
+})
+
+const baseline = fc.record({
+  mean: amount(1_000),
+  spread: amount(1_000),
+  peak: amount(1_000),
+  packetBytes: amount(1_500),
+  count: fc.nat(1_000),
+})
+
+const test: fc.Arbitrary<VectorTest> = fc.record({
+  vector: fc.constantFrom(...vectors),
+  baseline,
+  learnt: fc.boolean(),
+  sensitivity: fc.double({ min: 0.1, max: 10, noNaN: true }),
+  wide: fc.boolean(),
+})
+
+describe('the judge', () => {
+  it('never raises an alarm of a rate below the least line, nor one with numbers that are none', () => {
+    let alarms = 0
+    fc.assert(
+      fc.property(window, test, (given, by) => {
+        const alarm = judgeVector(given, by)
+        if (alarm === null) return
+        alarms++
+        assert.ok(alarm.rate > leastLine(by))
+        assert.ok([alarm.rate, alarm.line, alarm.deviation, alarm.why.value].every(Number.isFinite))
+      }),
+      { numRuns: 2_000 },
+    )
+    assert.ok(alarms > 50, `${alarms} alarms`)
+  })
+
+  it('gives finite numbers when a limit on all traffic is passed', () => {
+    const limits = { packets: 100, bytes: 1_000, flows: 10, sensitivity: 1, source: 'absolute' }
+    fc.assert(
+      fc.property(window, baseline, fc.boolean(), (given, normal, learnt) => {
+        const alarm = judgeTotal(given, normal, learnt, limits)
+        if (alarm !== null) assert.ok([alarm.rate, alarm.line, alarm.deviation, alarm.why.value].every(Number.isFinite))
+      }),
+    )
+  })
+})

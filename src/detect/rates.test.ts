@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { pageSeconds, RatePages } from './rate-pages.ts'
+import { distinct, RateRing, ringSeconds } from './rates.ts'
+
+const start = 1_800_000_000
+
+describe('a ring', () => {
+  it('has what was raised within its reach, and nothing else', () => {
+    const raises = fc.array(
+      fc.record({ from: fc.nat(2_000), seconds: fc.integer({ min: 1, max: 400 }), packets: fc.nat(1_000) }),
+      { maxLength: 20 },
+    )
+    fc.assert(
+      fc.property(raises, (given) => {
+        const ring = new RateRing(new RatePages(64), start)
+        const expected = new Map<number, number>()
+        let last = start
+        for (const { from, seconds, packets } of given) {
+          last = Math.max(last, start + from + seconds - 1)
+          for (const second of expected.keys()) if (second <= last - ringSeconds) expected.delete(second)
+          for (let second = start + from; second < start + from + seconds; second++) {
+            if (second > last - ringSeconds) expected.set(second, (expected.get(second) ?? 0) + packets)
+          }
+          ring.raise(start + from, start + from + seconds, packets, packets * 100, 1, packets)
+        }
+        for (let second = start - 10; second < start + 2_500; second++) {
+          assert.equal(ring.packetsAt(second), expected.get(second) ?? 0)
+        }
+        const sum = [...expected.values()].reduce((total, packets) => total + packets, 0)
+        assert.equal(ring.sum(start, start + 2_500).packets, sum)
+        assert.equal(ring.sum(start, start + 2_500).bytes, sum * 100)
+        assert.equal(ring.most('packets', ring.first, ring.last + 1), Math.max(0, ...expected.values()))
+        assert.equal(ring.packetSums(ring.first, ring.last + 1).at(-1), sum)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('takes memory for the time in which there was traffic, and gives it back', () => {
+    const pages = new RatePages(64)
+    const ring = new RateRing(pages, start)
+    for (let i = 0; i < 100; i++) ring.raise(start + i * ringSeconds, start + i * ringSeconds + 1, 1, 1, 1, 1)
+    assert.equal(pages.taken, 2)
+    ring.release()
+    assert.equal(pages.taken, 0)
+    const next = new RateRing(pages, start)
+    next.raise(start, start + pageSeconds, 0, 0, 1, 0)
+    assert.equal(next.sum(start, start + pageSeconds).packets, 0)
+  })
+
+  it('has nothing of what there was no memory for, which is counted', () => {
+    const pages = new RatePages(1)
+    const [first, second] = [new RateRing(pages, start), new RateRing(pages, start)]
+    first.raise(start, start + 1, 5, 5, 1, 5)
+    second.raise(start, start + 1, 7, 7, 1, 7)
+    second.note(start, 1, 1)
+    assert.deepEqual([first.packetsAt(start), second.packetsAt(start)], [5, 0])
+    assert.equal(new RateRing(pages, start).sum(start, start + 1).sources, 0)
+    assert.equal(pages.refused, 1)
+  })
+})
+
+it('a bit set tells how many different things it stands for, nearly', () => {
+  assert.equal(distinct(0), 0)
+  assert.ok(Math.abs(distinct(0b1011) - 3) < 0.2)
+  assert.equal(distinct(-1), Number.POSITIVE_INFINITY)
+})
