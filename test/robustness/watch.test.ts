@@ -1,0 +1,56 @@
+// What is watched follows the sites within a second of the answer: the promise that an owner relies on who adds a site under attack.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type FirstUser, makeFirstUser } from '../helpers/first-user.ts'
+import { type FlowSender, flowSender, synFlood } from '../helpers/flows.ts'
+import { metricSum, metricsOf } from '../helpers/metrics.ts'
+import { type RunningService, startService } from '../helpers/service.ts'
+import { until } from '../helpers/until.ts'
+
+const promisedMs = 1_000
+const one = '198.51.100.7'
+const other = '203.0.113.0/24'
+const flows = [...synFlood(one, 30), ...synFlood('203.0.113.77', 30)]
+
+let service: RunningService
+let user: FirstUser
+let sender: FlowSender
+
+before(async () => {
+  service = await startService()
+  user = await makeFirstUser(service)
+  sender = await flowSender(service.flowAddresses[0])
+})
+after(async () => {
+  await sender?.close()
+  await service?.stop()
+})
+
+async function counts() {
+  const text = await metricsOf(service.url)
+  return {
+    decoded: metricSum(text, 'floodgauge_ingest_flows_total'),
+    folded: metricSum(text, 'floodgauge_fold_flows_total'),
+  }
+}
+
+/** Of thirty flows to each of the two, sent a second after the change, how many counted. */
+async function foldedAfter(change: () => Promise<unknown>): Promise<number> {
+  await change()
+  await delay(promisedMs)
+  const earlier = await counts()
+  await sender.send(flows)
+  return until('the flows are decoded', async () => {
+    const { decoded, folded } = await counts()
+    return decoded === earlier.decoded + flows.length && { value: folded - earlier.folded }
+  }).then(({ value }) => value)
+}
+
+it('a site counts from when it was added until it is disabled or deleted', async () => {
+  const { client } = user
+  assert.equal(await foldedAfter(async () => {}), 0)
+  assert.equal(await foldedAfter(() => client.addSites([one, other])), 60)
+  assert.equal(await foldedAfter(() => Promise.all([client.disableSites([one]), client.deleteSites([other])])), 0)
+  assert.equal(await foldedAfter(() => client.enableSites([one])), 30)
+})
