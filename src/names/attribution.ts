@@ -5,7 +5,7 @@ import { formatPrefix, networkOf } from '../net/prefix.ts'
 import type { Binding } from './bindings.ts'
 import { addressSites, nameSite, type SiteIndex, usersLedTo } from './site-index.ts'
 
-/** A name as it led to the address; times are Unix milliseconds of the last confirmation. Structurally the store's. */
+/** A name as it led to the address; times are Unix milliseconds of the last confirmation. */
 export interface DnsSnapshot {
   domain: string
   a: Record<string, number>

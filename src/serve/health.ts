@@ -21,6 +21,8 @@ export function createHealth({ store, pipeline, clock }: HealthOptions): () => P
         ok: pipeline.listeners.length > 0,
         detail: pipeline.listeners.map(formatListen).join(', ') || 'none is bound',
       },
+      // Quiet exporters are no reason to take the service out of use; who reads this may wonder, though.
+      flows: { ok: true, detail: ago('last datagram', pipeline.lastDatagramMs, clock.now()) ?? 'no datagram yet' },
       detection: detection(pipeline.lastPassMs, clock.now()),
       store: await storeState(store),
     }
@@ -29,9 +31,12 @@ export function createHealth({ store, pipeline, clock }: HealthOptions): () => P
 }
 
 function detection(lastPassMs: number | null, nowMs: number): { ok: boolean; detail: string } {
-  if (lastPassMs === null) return { ok: false, detail: 'has not run yet' }
-  const agoMs = nowMs - lastPassMs
-  return { ok: agoMs < passOverdueMs, detail: `last run ${(agoMs / 1000).toFixed(1)} s ago` }
+  const detail = ago('last run', lastPassMs, nowMs) ?? 'has not run yet'
+  return { ok: lastPassMs !== null && nowMs - lastPassMs < passOverdueMs, detail }
+}
+
+function ago(what: string, atMs: number | null, nowMs: number): string | null {
+  return atMs === null ? null : `${what} ${((nowMs - atMs) / 1000).toFixed(1)} s ago`
 }
 
 async function storeState(store: Store): Promise<{ ok: boolean; detail: string }> {

@@ -5,7 +5,7 @@ import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
-import type { SeriesPoint } from '../store/store.ts'
+import type { MinutePoint } from '../store/store.ts'
 
 export interface CollectorData {
   listen: ListenAddress[]
@@ -37,7 +37,7 @@ export type FromDetector = {
   atMs: number
   durationMs: number
   reports: IncidentReport[]
-  series: SeriesPoint[]
+  series: MinutePoint[]
   samples: Sample[]
 }
 

@@ -6,7 +6,7 @@ import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
-import type { SeriesPoint } from '../store/store.ts'
+import type { MinutePoint } from '../store/store.ts'
 import type {
   BoundListener,
   CollectorData,
@@ -24,7 +24,7 @@ export interface PipelineOptions {
   log: Logger
   samples: ThreadSamples
   onReports: (reports: IncidentReport[]) => void
-  onSeries: (points: SeriesPoint[]) => void
+  onSeries: (points: MinutePoint[]) => void
   /** One detection pass took so many seconds. */
   onPass: (durationSeconds: number) => void
   /** A thread failed: the service can't go on. */

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { ManualClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
-import type { SeriesPoint, Store } from '../store/store.ts'
+import type { MinutePoint, Store } from '../store/store.ts'
 import { SeriesWriter } from './series-writer.ts'
 
 /** A writer on a store of which only `appendSeries` is there, and what was written, by call. */
-function writerTo(appendSeries: (points: SeriesPoint[]) => void) {
-  const store = { appendSeries: async (points: SeriesPoint[]) => appendSeries(points) } satisfies Partial<Store>
+function writerTo(appendSeries: (points: MinutePoint[]) => void) {
+  const store = { appendSeries: async (points: MinutePoint[]) => appendSeries(points) } satisfies Partial<Store>
   return new SeriesWriter({ store, clock: new ManualClock(), log: createLogger('silent') })
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
-import type { SeriesPoint, Store } from '../store/store.ts'
+import type { MinutePoint, Store } from '../store/store.ts'
 
 /** No more than the store writes in one transaction: a write that failed has added nothing, and can be repeated. */
 const pointsPerWrite = 1_000
@@ -14,7 +14,7 @@ export class SeriesWriter {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #throttle = new LogThrottle()
-  #pending: SeriesPoint[] = []
+  #pending: MinutePoint[] = []
   #writing: Promise<void> | null = null
   readonly counts = { points: 0, refused: 0 }
 
@@ -24,7 +24,7 @@ export class SeriesWriter {
     this.#log = options.log
   }
 
-  take(points: SeriesPoint[]): void {
+  take(points: MinutePoint[]): void {
     const room = pendingMax - this.#pending.length
     this.counts.refused += Math.max(0, points.length - room)
     for (const point of points.slice(0, room)) this.#pending.push(point)

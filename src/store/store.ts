@@ -1,6 +1,12 @@
 // Everything that outlives the process, as verbs of the domain. Adapters: sqlite/. All verbs are async and deal in plain records;
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
 import type { IncidentReport, Statistics, Why } from '../detect/incident-report.ts'
+import type { MinutePoint } from '../history/minute-series.ts'
+import type { DnsSnapshot } from '../names/attribution.ts'
+import type { SavedBinding } from '../names/bindings.ts'
+
+/** What the store keeps as those who make it have it. */
+export type { DnsSnapshot, MinutePoint, SavedBinding }
 
 export const scopes = ['read', 'write', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -43,13 +49,6 @@ export interface Site {
 }
 
 export type AddOutcome = 'added' | 'exists' | 'over-quota'
-
-/** One DNS name as it pointed at the victim: times are Unix milliseconds of the last confirmation. */
-export interface DnsSnapshot {
-  domain: string
-  a: Record<string, number>
-  cname: Record<string, number>
-}
 
 export interface EventSummary {
   /** 24 lower-case hex characters, roughly time-ordered. */
@@ -109,16 +108,6 @@ export type EventUpdate = Pick<
   | 'statistics'
 >
 
-/** One minute of one target's traffic, scaled by the sampling rate. */
-export interface SeriesPoint {
-  address: number
-  /** Unix time of the minute's start, seconds. */
-  minute: number
-  bytes: number
-  packets: number
-  flows: number
-}
-
 export interface Store {
   // Users and tokens.
   /** Throws AppError CONFLICT when the e-mail is taken. */
@@ -166,9 +155,9 @@ export interface Store {
 
   // Traffic series.
   /** Adds to what is known of the minute: a minute may come in parts. Up to 1,000 points are added all or none. */
-  appendSeries(points: SeriesPoint[]): Promise<void>
+  appendSeries(points: MinutePoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
-  seriesOf(address: number, fromMinute: number, toMinute: number): Promise<SeriesPoint[]>
+  seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
 
   // Names: the last known bindings, so that a restart knows them before the first answer.
   /** The latest confirmation of each (name, address) stays. */
@@ -185,15 +174,4 @@ export interface Store {
   /** A consistent copy, made while others read and write. Throws AppError CONFLICT when the file exists. */
   backup(toFile: string): Promise<void>
   close(): Promise<void>
-}
-
-/** A name that led to an address, through which aliases, over which time (Unix milliseconds). */
-export interface SavedBinding {
-  name: string
-  address: number
-  /** CNAME targets on the way from the name to the address, in order; empty when the name has the address itself. */
-  chain: string[]
-  fromMs: number
-  confirmedMs: number
-  ttlSeconds: number
 }

@@ -6,7 +6,7 @@ import { systemClock } from '../../clock.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { createLogger } from '../../log.ts'
-import { type Service, startService } from '../../main.ts'
+import type { Service } from '../../main.ts'
 import { formatListen } from '../../net/listen.ts'
 import { version } from '../version.ts'
 
@@ -31,6 +31,8 @@ export function registerServe(program: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const { config: file, ...flags } = options
   const config = absolute(loadConfig({ file, env: process.env, flags }))
+  // The whole service is read only to be run: `--help` has no use for it.
+  const { startService } = await import('../../main.ts')
   const log = createLogger(config.log.level)
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
