@@ -1,5 +1,5 @@
 // What a collector receives and decodes, as metrics: by exporter where that is of use, for a bounded number of exporters.
-import type { DecoderCounters, StreamCounters } from '../decode/counters.ts'
+import { createStreamCounters, type DecoderCounters, type StreamCounters } from '../decode/counters.ts'
 import type { Stream } from '../decode/streams.ts'
 import { exportProtocols } from '../flow/columns.ts'
 import type { MetricRow, Sample } from '../metrics.ts'
@@ -89,25 +89,49 @@ export interface Received {
   socketDrops: number
 }
 
-/** One sample a stream, metric and reason; those with the same labels are to be added up. */
+const counterNames = keysOf(createStreamCounters())
+
+/** Object.keys, whose type forgets what it was given: these objects have just the keys of their type. */
+function keysOf<T extends object>(object: T): (keyof T)[] {
+  return Object.keys(object) as (keyof T)[]
+}
+
+/** What one exporter has sent by one protocol, in all its streams. */
+interface Sum {
+  labels: { exporter: string; proto: string }
+  counters: StreamCounters
+}
+
+/** Each set of labels once: streams are many when someone makes domains up, and the samples are passed on every second. */
 export function ingestSamples({ counters, streams: table, socketDrops }: Received): Sample[] {
   const known = table.filter((stream) => stream !== undefined)
-  const named = new Set<string>()
   const samples: Sample[] = [
     ...decoderReasons.map((reason) => ({ name: refused.name, labels: { reason }, value: counters[reason] })),
     { name: streams.name, labels: {}, value: known.length },
     { name: drops.name, labels: {}, value: socketDrops },
   ]
-  for (const stream of known) {
-    if (named.size < exportersMax) named.add(stream.address)
-    const exporter = named.has(stream.address) ? stream.address : 'other'
-    const proto = exportProtocols[stream.exportProtocol]
+  for (const sum of sumsOf(known)) {
     for (const { name, labels, read } of streamMetrics) {
-      for (const { reason = '', value } of read(stream.counters)) {
-        const all = { exporter, proto, reason }
+      for (const { reason = '', value } of read(sum.counters)) {
+        const all = { ...sum.labels, reason }
         samples.push({ name, labels: Object.fromEntries(labels.map((label) => [label, all[label]])), value })
       }
     }
   }
   return samples
+}
+
+function sumsOf(known: readonly Stream[]): Iterable<Sum> {
+  const named = new Set<string>()
+  const sums = new Map<string, Sum>()
+  for (const { address, exportProtocol, counters } of known) {
+    if (named.size < exportersMax) named.add(address)
+    const exporter = named.has(address) ? address : 'other'
+    const proto = exportProtocols[exportProtocol]
+    const key = `${proto} ${exporter}`
+    const sum = sums.get(key) ?? { labels: { exporter, proto }, counters: createStreamCounters() }
+    for (const name of counterNames) sum.counters[name] += counters[name]
+    sums.set(key, sum)
+  }
+  return sums.values()
 }
