@@ -7,16 +7,22 @@ import type { Window } from './rates.ts'
 
 const amount = (max: number) => fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max, noNaN: true }))
 
-const window: fc.Arbitrary<Window> = fc.record({
-  from: fc.constant(1_800_000_000),
-  to: fc.constantFrom(3, 10, 30, 60).map((seconds) => 1_800_000_000 + seconds),
-  packets: amount(1e9),
-  bytes: amount(1e12),
-  flows: amount(1e6),
-  observed: fc.double({ min: 1, max: 1e6, noNaN: true }),
-  sources: fc.integer(),
-  ports: fc.integer(),
-})
+const window: fc.Arbitrary<Window> = fc
+  .record({
+    from: fc.constant(1_800_000_000),
+    seconds: fc.constantFrom(3, 10, 30, 60),
+    sampling: fc.constantFrom(1, 1_000),
+    bytes: amount(1e12),
+    flows: amount(1e6),
+    observed: fc.double({ min: 1, max: 1e6, noNaN: true }),
+    sources: fc.integer(),
+    ports: fc.integer(),
+  })
+  .map(({ seconds, sampling, ...rest }) => ({
+    ...rest,
+    to: rest.from + seconds,
+    packets: rest.observed * sampling,
+  }))
 
 const baseline = fc.record({
   mean: amount(1_000),

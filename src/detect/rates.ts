@@ -46,13 +46,19 @@ export class RateRing {
   raise(from: number, to: number, packets: number, bytes: number, flows: number, observed: number): void {
     if (to > this.#last + 1) this.#advance(to - 1)
     const memory = this.#memory
-    for (let second = Math.max(from, this.first); second < to; second++) {
-      if (!this.#hasPage(second)) continue
-      const at = this.#at(second)
-      memory.packets[at] += packets
-      memory.bytes[at] += bytes
-      memory.flows[at] += flows
-      memory.observed[at] += observed
+    let second = Math.max(from, this.first)
+    while (second < to) {
+      const end = Math.min(to, second - (second % pageSeconds) + pageSeconds)
+      if (!this.#hasPage(second)) {
+        second = end
+        continue
+      }
+      for (let at = this.#at(second); second < end; second++, at++) {
+        memory.packets[at] += packets
+        memory.bytes[at] += bytes
+        memory.flows[at] += flows
+        memory.observed[at] += observed
+      }
     }
   }
 
