@@ -46,9 +46,7 @@ export function compileVectors(table: readonly Vector[]): Classes {
 }
 
 function fillGaps(places: Uint16Array, rest: number): void {
-  places.forEach((found, at) => {
-    if (found === 0) places[at] = rest
-  })
+  for (let at = 0; at < places.length; at++) if (places[at] === 0) places[at] = rest
 }
 
 type Table = 'ofFragment' | 'ofSourcePort' | 'ofFlags' | 'ofProtocol'

@@ -3,6 +3,22 @@ import { type Batch, clearBatch, createBatch } from '../../src/flow/batch.ts'
 import { presentBit } from '../../src/flow/columns.ts'
 import { parseIpv4 } from '../../src/net/ipv4.ts'
 
+/** Columns that a row has a number for. */
+const columnNames = [
+  'srcAddr',
+  'dstAddr',
+  'srcPort',
+  'dstPort',
+  'ipProto',
+  'fragment',
+  'packets',
+  'bytes',
+  'startMs',
+  'endMs',
+  'samplingRate',
+  'ipVersion',
+] as const
+
 export interface FlowRow {
   srcAddr: number
   dstAddr: number
@@ -45,12 +61,12 @@ export function address(text: string): number {
 /** Fills a batch of its own with the rows. */
 export function batchOf(rows: Partial<FlowRow>[], batch: Batch = createBatch(Math.max(1, rows.length))): Batch {
   clearBatch(batch)
+  for (const name of columnNames) {
+    const column = batch.columns[name]
+    for (let at = 0; at < rows.length; at++) column[at] = rows[at][name] ?? usual[name]
+  }
   rows.forEach((given, at) => {
-    const { tcpFlags, ...row } = { ...usual, ...given }
-    for (const [name, value] of Object.entries(row)) {
-      // The keys of a row but the flags are columns of numbers.
-      batch.columns[name as keyof typeof row][at] = value
-    }
+    const { tcpFlags } = { ...usual, ...given }
     if (tcpFlags !== undefined) {
       batch.columns.tcpFlags[at] = tcpFlags
       batch.columns.present[at] = presentBit('tcpFlags')
