@@ -59,6 +59,23 @@ describe('top items', () => {
     )
   })
 
+  it('gives the heaviest of any number, in order', () => {
+    const flows = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 100 })
+    fc.assert(
+      fc.property(flows, fc.nat(60), (given, count) => {
+        const top = new TopItems(128, { left: 1 << 10 })
+        given.forEach((each, item) => {
+          top.add(item, each, 1, 1, 0)
+        })
+        const expected = given.map((each, item) => ({ each, item })).sort((a, b) => b.each - a.each || a.item - b.item)
+        assert.deepEqual(
+          top.heaviest(count).map((row) => top.item(row)),
+          expected.slice(0, count).map(({ item }) => item),
+        )
+      }),
+    )
+  })
+
   it('takes places from a common store and gives them back', () => {
     const places = { left: 20 }
     const top = new TopItems(1_024, places)

@@ -81,11 +81,15 @@ export class TopItems {
 
   /** Rows of the heaviest items: by flows, then packets; equal ones by item. */
   heaviest(count: number): number[] {
-    const rows = Array.from({ length: this.#used }, (_, row) => row)
-    rows.sort(
-      (a, b) => this.#flows[b] - this.#flows[a] || this.#packets[b] - this.#packets[a] || this.#item[a] - this.#item[b],
-    )
-    return rows.slice(0, count)
+    // Few of many: a row is compared with the lightest of those found so far, and seldom with more.
+    const found: number[] = []
+    for (let row = 0; row < this.#used; row++) {
+      if (found.length === count && !this.#isHeavier(row, found[count - 1])) continue
+      let at = found.length < count ? found.length : count - 1
+      for (; at > 0 && this.#isHeavier(row, found[at - 1]); at--) found[at] = found[at - 1]
+      found[at] = row
+    }
+    return found
   }
 
   clear(): void {
@@ -100,6 +104,12 @@ export class TopItems {
     if (this.#item.length === placesAtFirst) return
     this.#places.left += this.#item.length - placesAtFirst
     this.#resize(placesAtFirst)
+  }
+
+  #isHeavier(row: number, other: number): boolean {
+    if (this.#flows[row] !== this.#flows[other]) return this.#flows[row] > this.#flows[other]
+    if (this.#packets[row] !== this.#packets[other]) return this.#packets[row] > this.#packets[other]
+    return this.#item[row] < this.#item[other]
   }
 
   /** Where the item is, or would be, among the slots. */
