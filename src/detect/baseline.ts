@@ -1,5 +1,5 @@
 // What is normal for one (address, traffic class): a slow average of its packet rate with its spread, learnt from settled traffic only,
-// from values clipped so that an attack teaches little, and hardly at all while an incident is open.
+// from values clipped so that an attack teaches little, and while an incident of a known vector is open nothing higher.
 
 /** One value is learnt every so many seconds. */
 export const learnEverySeconds = 30
@@ -10,8 +10,6 @@ const slowest = 1 / 240
 const lengthWeight = 1 / 60
 /** So many values are taken as they come. */
 const unclipped = 10
-/** In an incident, normal may rise so much a value: a new permanent level is accepted within the hour. */
-const creep = 1.02
 /** The remembered peak halves in a week. */
 const peakDecay = 0.5 ** (learnEverySeconds / 604_800)
 
@@ -31,12 +29,19 @@ export function createBaseline(count: number): Baseline {
   return { mean: 0, spread: 0, peak: 0, packetBytes: 0, count }
 }
 
+/**
+ * What a value may teach: up to the usual (`clipped`); nothing higher (`nothing`: an attack goes on); all of it (`whole`: something goes on
+ * that no vector explains, and if it stays it is the new normal after some two hours).
+ */
+export type Teaches = 'clipped' | 'nothing' | 'whole'
+
 /** `noise`: standard deviation of the value that comes from sampling alone. */
-export function learn(baseline: Baseline, value: number, noise: number, inIncident: boolean): void {
+export function learn(baseline: Baseline, value: number, noise: number, teaches: Teaches): void {
   const { mean, spread } = baseline
   const sigma = Math.hypot(spread, noise)
-  let clipped = baseline.count < unclipped ? value : Math.min(value, mean + 3 * sigma)
-  if (inIncident) clipped = Math.min(clipped, mean * creep)
+  let clipped = value
+  if (teaches === 'clipped' && baseline.count >= unclipped) clipped = Math.min(value, mean + 3 * sigma)
+  if (teaches === 'nothing') clipped = Math.min(value, mean)
   const weight = Math.max(slowest, 1 / (baseline.count + 1))
   baseline.mean = mean + weight * (clipped - mean)
   baseline.spread = Math.sqrt((1 - weight) * spread * spread + weight * (clipped - mean) ** 2)

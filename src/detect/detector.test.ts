@@ -130,6 +130,23 @@ describe('what is normal', () => {
     assert.equal(lab.phases('opened').length, 2)
   })
 
+  it('is what stays, when no vector explains it; an attack never becomes normal, however long', () => {
+    const crowd = (packets: number) => ({ recordsPerSecond: 5, row: { ...tcp(0x1b, packets * 400), packets } })
+    const syn = { recordsPerSecond: 5, row: { ...tcp(SYN, 6_000), packets: 100 } }
+    const grown = learn(new DetectionLab(settings), crowd(50)).run(10_000, crowd(400))
+    assert.deepEqual(
+      grown.phases('opened').map(({ label }) => label),
+      [null],
+    )
+    assert.equal(grown.detector.openIncidents, 0)
+    const attacked = learn(new DetectionLab(settings), crowd(50)).run(10_000, crowd(50), syn)
+    assert.deepEqual(
+      attacked.phases('opened').map(({ label }) => label),
+      ['tcp@attack@syn_flood_target'],
+    )
+    assert.equal(attacked.detector.openIncidents, 1)
+  })
+
   it('makes what a target has anyway ordinary for it', () => {
     const resolver = { recordsPerSecond: 200, row: udpFrom(53, 300) }
     const lab = learn(new DetectionLab(settings), { ...resolver, sources: 100 })

@@ -6,7 +6,7 @@ import type { Places } from '../aggregate/top-items.ts'
 import type { Sample } from '../metrics.ts'
 import { type Classes, compileVectors, total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
-import { learnEverySeconds } from './baseline.ts'
+import { learnEverySeconds, level } from './baseline.ts'
 import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
 import { carpetCandidates, networkAt } from './carpet.ts'
 import { Incident, type IncidentRates } from './incident.ts'
@@ -278,7 +278,9 @@ function isSameAttack(incident: Incident, { trafficClass, label, besides }: Cand
 }
 
 function ratesOf(target: Target, trafficClass: number): IncidentRates {
-  return { ofClass: target.series.get(trafficClass)?.ring ?? null, ofTotal: target.total.ring }
+  const series = target.series.get(trafficClass)
+  const normal = series === undefined ? 0 : level(series.baseline)
+  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
 }
 
 function addEvidence(evidence: Evidence, columns: EvidenceColumns, row: number): void {

@@ -15,6 +15,9 @@ const spanSeconds = 3
 /** Seconds older than this do not change any more. */
 const settledSeconds = ringSeconds - 40
 
+/** Without a label it is over, too, when it is no more than so many times what has become normal: visitors who stay. */
+const newNormalRatio = 2
+
 export interface IncidentOrigin {
   address: number
   trafficClass: number
@@ -27,6 +30,8 @@ export interface IncidentOrigin {
 export interface IncidentRates {
   ofClass: RateRing | null
   ofTotal: RateRing | null
+  /** What is normal for the class by now, packets a second. */
+  normal: number
 }
 
 export class Incident {
@@ -46,7 +51,7 @@ export class Incident {
   #deviation = 0
   #why: Why[] = []
   /** Packets a second of its class below which it is quiet. */
-  readonly #quietBelow: number
+  #quietBelow: number
 
   constructor({ address, trafficClass, label, alarm, evidence }: IncidentOrigin, rates: IncidentRates) {
     this.address = address
@@ -71,7 +76,8 @@ export class Incident {
 
   /** Follows the traffic: how far the incident has come. */
   follow(rates: IncidentRates, nowSecond: number): void {
-    const { ofClass, ofTotal } = rates
+    const { ofClass, ofTotal, normal } = rates
+    if (this.label === null) this.#quietBelow = Math.max(this.#quietBelow, newNormalRatio * normal)
     if (ofClass !== null) {
       for (let second = Math.min(nowSecond, ofClass.last); second > this.lastSecond; second--) {
         if (!this.#isActive(ofClass, second)) continue

@@ -1,7 +1,15 @@
 // One watched address as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
-import { type Baseline, createBaseline, learn, learnEverySeconds, learnLength, level } from './baseline.ts'
+import {
+  type Baseline,
+  createBaseline,
+  learn,
+  learnEverySeconds,
+  learnLength,
+  level,
+  type Teaches,
+} from './baseline.ts'
 import type { Incident } from './incident.ts'
 import type { RatePages } from './rate-pages.ts'
 import { RateRing, ringSeconds } from './rates.ts'
@@ -126,15 +134,21 @@ export class Target {
   /** Learns the seconds `from` to `to` (exclusive), which no late record changes any more. */
   learn(from: number, to: number): void {
     if (from < this.sinceSecond) return
+    const teaches = this.#teaches()
     for (const { ring, baseline } of this.series.values()) {
       const window = ring?.sum(from, to)
       const seconds = to - from
       const packets = window?.packets ?? 0
       const sampling = window !== undefined && window.observed > 0 ? window.packets / window.observed : 1
       const noise = Math.sqrt((sampling * Math.max(baseline.mean, 1)) / seconds)
-      learn(baseline, packets / seconds, noise, this.inIncident)
+      learn(baseline, packets / seconds, noise, teaches)
       if (window !== undefined && packets > 0 && !this.inIncident) learnLength(baseline, window.bytes / packets)
     }
+  }
+
+  #teaches(): Teaches {
+    if (!this.inIncident) return 'clipped'
+    return this.incidents.every(({ label }) => label === null) ? 'whole' : 'nothing'
   }
 
   /** Adds the rates that the rows sum up to, second by second. */
