@@ -18,6 +18,10 @@ export const serviceMetrics = {
     name: 'floodgauge_events_refused_total',
     help: 'Reports turned away since too many waited for the store.',
   },
+  failures: {
+    name: 'floodgauge_events_write_failures_total',
+    help: 'Attempts to write events that failed; they are made again.',
+  },
   series: { name: 'floodgauge_series_points_total', help: 'Minutes of traffic of a target, written.' },
   seriesRefused: {
     name: 'floodgauge_series_refused_total',
@@ -49,6 +53,7 @@ export function registerServiceMetrics(
   metrics.counterFrom(rows.unowned, () => single(recorder.counts.unowned))
   metrics.gaugeFrom(rows.pending, () => single(recorder.pending))
   metrics.counterFrom(rows.refused, () => single(recorder.counts.refused))
+  metrics.counterFrom(rows.failures, () => single(recorder.counts.failures))
   metrics.counterFrom(rows.series, () => single(series.counts.points))
   metrics.counterFrom(rows.seriesRefused, () => single(series.counts.refused))
   metrics.counterFrom(rows.pruned, () => single(retention.rowsDeleted))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, mock, test } from 'node:test'
 import { ManualClock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { AppError } from '../errors.ts'
@@ -147,4 +147,34 @@ test('an incident that nobody owns any more is counted, not stored', async () =>
   subject.take([report()])
   await subject.stop()
   assert.equal(subject.counts.unowned, 1)
+})
+
+test('while the store is down one retry is due, and none is left when it has stopped', async (t) => {
+  t.after(() => mock.timers.reset())
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let attempts = 0
+  const subject = recorder(() => [matchOf(0)], {
+    appendEvents: async () => {
+      attempts++
+      throw new AppError('STORE_UNAVAILABLE', 'disk full')
+    },
+  })
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 3; i++) {
+    subject.take([report()])
+    await subject.write()
+    mock.timers.tick(200)
+  }
+  assert.equal(attempts, 3)
+  mock.timers.tick(600)
+  await settled()
+  assert.equal(attempts, 3)
+  mock.timers.tick(200)
+  await settled()
+  assert.equal(attempts, 4)
+  await subject.stop()
+  assert.equal(attempts, 5)
+  mock.timers.tick(10_000)
+  await settled()
+  assert.equal(attempts, 5)
 })

@@ -31,7 +31,7 @@ export class Recorder {
   readonly #told = new Map<string, Set<string>>()
   #writing: Promise<void> | null = null
   #retry: NodeJS.Timeout | null = null
-  readonly counts = { events: 0, updates: 0, unowned: 0, refused: 0, failures: 0 }
+  readonly counts = { events: 0, unowned: 0, refused: 0, failures: 0 }
 
   constructor(options: RecorderOptions) {
     this.#options = options
@@ -60,7 +60,7 @@ export class Recorder {
   /** Writes what it can and stops retrying. */
   async stop(): Promise<void> {
     await this.write()
-    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#forgetRetry()
   }
 
   async #drain(): Promise<void> {
@@ -106,7 +106,6 @@ export class Recorder {
     }
     for (const report of reports) if (report.phase === 'ended') this.#told.delete(report.incident)
     this.counts.events += created.length
-    this.counts.updates += reports.length - created.length
   }
 
   /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */
@@ -117,6 +116,13 @@ export class Recorder {
     const heldBack = this.#throttle.pass('store', clock.now())
     if (heldBack !== null)
       log.error({ err: error, pending: this.#pending.size, heldBack }, 'events could not be written; trying again')
+    // Reports go on coming while the store is down, and each is an attempt: one retry is due, however many attempts have failed.
+    this.#forgetRetry()
     this.#retry = setTimeout(() => void this.write(), retryAfterMs)
+  }
+
+  #forgetRetry(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#retry = null
   }
 }
