@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `floodgauge` command: finds the command's file, runs it, and turns its outcome into an exit status
 // (0 done, 1 the work failed, 2 wrong usage). What a command does lives in commands/.
+import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { printable } from './terminal.ts'
 import { UsageError } from './usage.ts'
@@ -42,7 +43,8 @@ function oneLine(error: unknown): string {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   process.stderr.write(`floodgauge: ${oneLine(error)}\n`)
-  if (process.env.FLOODGAUGE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  // With its causes, which the stack alone leaves out.
+  if (process.env.FLOODGAUGE_DEBUG) process.stderr.write(`${inspect(error)}\n`)
   return error instanceof UsageError ? 2 : 1
 }
 

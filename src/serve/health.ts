@@ -5,16 +5,25 @@ import { formatListen } from '../net/listen.ts'
 import type { Store } from '../store/store.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** Detection runs once a second; a pass that is this late means that it stands still. */
+/** Detection runs once a second; without a pass for so long it stands still. */
 const passOverdueMs = 10_000
 
+/** Anyone may ask, and each check of the store is a write: no more than one in this time. */
+const storeCheckEveryMs = 1_000
+
+interface Check {
+  ok: boolean
+  detail: string
+}
+
 interface HealthOptions {
-  store: Store
-  pipeline: Pipeline
+  store: Pick<Store, 'checkWritable'>
+  pipeline: Pick<Pipeline, 'listeners' | 'lastPassMs' | 'lastDatagramMs'>
   clock: Clock
 }
 
 export function createHealth({ store, pipeline, clock }: HealthOptions): () => Promise<Health> {
+  const storeState = storeCheck(store)
   return async () => {
     const checks = {
       listeners: {
@@ -24,13 +33,13 @@ export function createHealth({ store, pipeline, clock }: HealthOptions): () => P
       // Quiet exporters are no reason to take the service out of use; who reads this may wonder, though.
       flows: { ok: true, detail: ago('last datagram', pipeline.lastDatagramMs, clock.now()) ?? 'no datagram yet' },
       detection: detection(pipeline.lastPassMs, clock.now()),
-      store: await storeState(store),
+      store: await storeState(clock.now()),
     }
     return { ready: Object.values(checks).every(({ ok }) => ok), checks }
   }
 }
 
-function detection(lastPassMs: number | null, nowMs: number): { ok: boolean; detail: string } {
+function detection(lastPassMs: number | null, nowMs: number): Check {
   const detail = ago('last run', lastPassMs, nowMs) ?? 'has not run yet'
   return { ok: lastPassMs !== null && nowMs - lastPassMs < passOverdueMs, detail }
 }
@@ -39,11 +48,17 @@ function ago(what: string, atMs: number | null, nowMs: number): string | null {
   return atMs === null ? null : `${what} ${((nowMs - atMs) / 1000).toFixed(1)} s ago`
 }
 
-async function storeState(store: Store): Promise<{ ok: boolean; detail: string }> {
-  try {
-    await store.checkWritable()
-    return { ok: true, detail: 'writable' }
-  } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+/** The state of the store, as it was found at most so long ago. */
+function storeCheck(store: Pick<Store, 'checkWritable'>): (nowMs: number) => Promise<Check> {
+  let checkedMs = Number.NEGATIVE_INFINITY
+  let state: Promise<Check> | null = null
+  return (nowMs) => {
+    if (state !== null && nowMs >= checkedMs && nowMs - checkedMs < storeCheckEveryMs) return state
+    checkedMs = nowMs
+    state = store.checkWritable().then(
+      () => ({ ok: true, detail: 'writable' }),
+      (error: unknown) => ({ ok: false, detail: error instanceof Error ? error.message : String(error) }),
+    )
+    return state
   }
 }

@@ -15,7 +15,7 @@ export function listenError(what: string, error: unknown): unknown {
   if (reason === undefined) return error
   const { address, port, hostname } = fieldsOf(error)
   const place = address === undefined ? hostname : `${address}${port === undefined ? '' : `:${port}`}`
-  return new AppError('CONFLICT', `${what} can not listen at ${place}: ${reason}`, { cause: error })
+  return new AppError('CONFLICT', `${what} cannot listen at ${place}: ${reason}`, { cause: error })
 }
 
 /** What system errors of Node.js carry, though their type does not say so. */

@@ -67,12 +67,12 @@ async function failsInProcess(flags: Record<string, string>, expected: RegExp): 
 describe('a port that is taken', () => {
   it('is named', async () => {
     const line = await refusal({ http: `127.0.0.1:${tcpPort}` })
-    assert.equal(line, `floodgauge: the HTTP interface can not listen at 127.0.0.1:${tcpPort}: the port is in use`)
+    assert.equal(line, `floodgauge: the HTTP interface cannot listen at 127.0.0.1:${tcpPort}: the port is in use`)
   })
 
   it('leaves the data directory unlocked', async () => {
-    await failsInProcess({ http: `127.0.0.1:${tcpPort}` }, /HTTP interface can not listen/)
-    await failsInProcess({ netflow: `127.0.0.1:${udpPort}` }, /flows can not listen at 127.*: the port is in use$/)
+    await failsInProcess({ http: `127.0.0.1:${tcpPort}` }, /HTTP interface cannot listen/)
+    await failsInProcess({ netflow: `127.0.0.1:${udpPort}` }, /flows cannot listen at 127.*: the port is in use$/)
   })
 })
 

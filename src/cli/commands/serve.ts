@@ -48,7 +48,9 @@ async function serve(options: ServeOptions): Promise<void> {
   try {
     await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), failed.promise])
   } catch (error) {
-    throw new AppError('INTERNAL', 'the service can not go on', { cause: error })
+    log.error({ err: error }, 'the service cannot go on')
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError('INTERNAL', `the service cannot go on: ${reason}`, { cause: error })
   } finally {
     setTimeout(() => process.exit(1), stopMsMax).unref()
     await service.stop()

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { createHealth } from './health.ts'
+
+const listeners = [{ host: '::', port: 2055, receiveBufferBytes: 1 }]
+
+test('the service is ready while it listens, detects and can write; each check says what is known', async () => {
+  const clock = new ManualClock(100_000)
+  const store = { checkWritable: async () => {} }
+  const well = { listeners, lastPassMs: 99_500, lastDatagramMs: null }
+  assert.deepEqual(await createHealth({ store, pipeline: well, clock })(), {
+    ready: true,
+    checks: {
+      listeners: { ok: true, detail: '[::]:2055' },
+      flows: { ok: true, detail: 'no datagram yet' },
+      detection: { ok: true, detail: 'last run 0.5 s ago' },
+      store: { ok: true, detail: 'writable' },
+    },
+  })
+  for (const change of [{ listeners: [] }, { lastPassMs: null }, { lastPassMs: 90_000 }]) {
+    const { ready } = await createHealth({ store, pipeline: { ...well, ...change }, clock })()
+    assert.equal(ready, false, JSON.stringify(change))
+  }
+})
+
+test('the store is written to once a second, however often somebody asks', async () => {
+  const clock = new ManualClock(100_000)
+  let writes = 0
+  const store = {
+    checkWritable: async () => {
+      if (++writes > 1) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+    },
+  }
+  const health = createHealth({ store, pipeline: { listeners, lastPassMs: 100_000, lastDatagramMs: null }, clock })
+  for (let i = 0; i < 5; i++) assert.equal((await health()).ready, true)
+  assert.equal(writes, 1)
+  clock.advance(1_000)
+  const { ready, checks } = await health()
+  assert.deepEqual([ready, checks.store], [false, { ok: false, detail: 'disk full' }])
+  clock.set(50_000)
+  await health()
+  assert.equal(writes, 3)
+})
