@@ -13,13 +13,14 @@ export interface FlowSender {
   close(): Promise<void>
 }
 
+/** A service that is gone is no failure: to a router it makes no difference. */
 export async function flowSender(to: { host: string; port: number }): Promise<FlowSender> {
   const socket = createSocket('udp4')
   socket.connect(to.port, to.host)
   await once(socket, 'connect')
+  socket.on('error', () => {})
   const exporter = new Exporter({ protocol: 'netflow5' })
-  const sendRaw = (datagram: Uint8Array) =>
-    new Promise<void>((resolve, reject) => socket.send(datagram, (error) => (error ? reject(error) : resolve())))
+  const sendRaw = (datagram: Uint8Array) => new Promise<void>((resolve) => socket.send(datagram, () => resolve()))
   return {
     sendRaw,
     send: async (flows) => {
