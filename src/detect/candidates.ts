@@ -14,7 +14,7 @@ import {
 import type { Limits } from './limits.ts'
 import type { Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
-import { busiestWindows, secondsAround } from './windows.ts'
+import { busiestWindows, type Changed, secondsAround } from './windows.ts'
 
 export interface Candidate {
   /** The victim. */
@@ -55,7 +55,7 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
   const vector = by.classes.vectors[series.trafficClass]
   if (vector === undefined) return null
   const { learnt, limits } = by
-  const alarms = alarmsOf(series, {
+  const alarms = alarmsOf(target, series, {
     vector,
     baseline: series.baseline,
     learnt,
@@ -74,11 +74,15 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
 }
 
 /** Of the windows of each length, the alarm of the busiest. */
-export function alarmsOf({ ring, changedFrom, changedTo }: Series, test: VectorTest): Alarm[] {
-  if (ring === null || changedFrom >= changedTo) return []
-  return busiestWindows(ring, changedFrom, changedTo, leastLine(test)).flatMap(
-    (window) => judgeVector(window, test) ?? [],
-  )
+export function alarmsOf(target: Target, series: Series, test: VectorTest): Alarm[] {
+  const changed = changedOf(target, series)
+  if (changed === null) return []
+  return busiestWindows(changed, leastLine(test)).flatMap((window) => judgeVector(window, test) ?? [])
+}
+
+function changedOf(target: Target, { ring, changedFrom, changedTo }: Series): Changed | null {
+  if (ring === null || changedFrom >= changedTo) return null
+  return { ring, from: changedFrom, to: changedTo, earliest: target.overThrough + 1 }
 }
 
 export function worstOf(alarms: Alarm[]): Alarm | null {
@@ -94,12 +98,12 @@ function packetsOf(target: Target, { from, to }: Window): number {
 }
 
 function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
-  const { ring, baseline, changedFrom, changedTo } = target.total
-  if (ring === null || changedFrom >= changedTo) return null
-  const { from, to } = secondsAround(ring, changedFrom, changedTo)
-  if (rateMetrics.every((metric) => ring.most(metric, from, to) <= by.limits[metric])) return null
-  for (const window of busiestWindows(ring, changedFrom, changedTo, 0)) {
-    const alarm = judgeTotal(window, baseline, by.learnt, by.limits)
+  const changed = changedOf(target, target.total)
+  if (changed === null) return null
+  const { from, to } = secondsAround(changed)
+  if (rateMetrics.every((metric) => changed.ring.most(metric, from, to) <= by.limits[metric])) return null
+  for (const window of busiestWindows(changed, 0)) {
+    const alarm = judgeTotal(window, target.total.baseline, by.learnt, by.limits)
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by.classes)
     if (trafficClass === total && window.to - window.from < unexplainedSecondsMin) continue

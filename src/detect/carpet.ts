@@ -27,7 +27,11 @@ export function carpetCandidates(network: Target, hostsOf: () => Target[], by: J
     const { sensitivity } = by.limits
     // The lower line first: whether many addresses are hit costs more to find out.
     const alarm = worstOf(
-      alarmsOf(series, { ...test, sensitivity: vector.ordinary ? sensitivity : sensitivity / floorFactor, wide: true }),
+      alarmsOf(network, series, {
+        ...test,
+        sensitivity: vector.ordinary ? sensitivity : sensitivity / floorFactor,
+        wide: true,
+      }),
     )
     if (alarm === null) return []
     const { from, to, packets } = alarm.window

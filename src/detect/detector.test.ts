@@ -82,6 +82,13 @@ describe('hysteresis', () => {
     assert.equal(lab.phases('ended').length, 2)
   })
 
+  it('does not take records that come after the end of an attack for another', () => {
+    const lab = new DetectionLab({ quietSeconds: 60 }).run(20).run(10, synFlood(2_000)).run(100)
+    const held = { ...tcp(SYN), packets: 60, startMs: lab.nowMs - 115_000, endMs: lab.nowMs - 5_000 }
+    lab.run(1, { recordsPerSecond: 2, row: held }).run(100)
+    assert.equal(lab.phases('opened').length, 1)
+  })
+
   it('opens another incident for a new vector in the same attack', () => {
     const lab = new DetectionLab().run(20, synFlood(2_000)).run(40, synFlood(2_000), ntpAmplification(3_000)).run(300)
     assert.deepEqual(

@@ -211,8 +211,9 @@ export class Detector {
     }
     const evidence = new Evidence(evidenceLimits, this.#places)
     this.#targets.get(address)?.recent?.copyInto(evidence, this.#nowMs)
+    const earliest = target.overThrough + 1
     const rates = ratesOf(target, trafficClass)
-    const incident = new Incident({ address, trafficClass, label, alarm, evidence }, rates)
+    const incident = new Incident({ address, trafficClass, label, alarm, evidence, earliest }, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
     this.counted.incidents++
@@ -238,6 +239,7 @@ export class Detector {
     this.#report(incident, 'ended', target, reports)
     incident.evidence.release()
     target.incidents = target.incidents.filter((other) => other !== incident)
+    target.overThrough = Math.max(target.overThrough, incident.lastSecond)
   }
 
   /** The clock was set back: an attack that goes on is told of as another one. */

@@ -24,6 +24,8 @@ export interface IncidentOrigin {
   label: string | null
   alarm: Alarm
   evidence: Evidence
+  /** It began no earlier, Unix time, seconds. */
+  earliest: number
 }
 
 /** The target's rates: of the incident's class, which say whether it goes on, and of all traffic, which it amounts to. */
@@ -53,13 +55,13 @@ export class Incident {
   /** Packets a second of its class below which it is quiet. */
   #quietBelow: number
 
-  constructor({ address, trafficClass, label, alarm, evidence }: IncidentOrigin, rates: IncidentRates) {
+  constructor({ address, trafficClass, label, alarm, evidence, earliest }: IncidentOrigin, rates: IncidentRates) {
     this.address = address
     this.trafficClass = trafficClass
     this.label = label
     this.evidence = evidence
     this.#quietBelow = alarm.line / 2
-    this.startSecond = this.#begin(alarm.window.from, rates.ofClass)
+    this.startSecond = this.#begin(alarm.window.from, earliest, rates.ofClass)
     this.lastSecond = this.startSecond
     this.#settled.through = this.startSecond
     this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
@@ -120,11 +122,11 @@ export class Incident {
   }
 
   /** The first active second of the stretch that leads to a window. */
-  #begin(windowFrom: number, ring: RateRing | null): number {
+  #begin(windowFrom: number, earliest: number, ring: RateRing | null): number {
     if (ring === null) return windowFrom
     let second = windowFrom
-    while (second > ring.first && ring.packetsIn(second - spanSeconds, second) >= this.#quietBelow * spanSeconds)
-      second--
+    const first = Math.max(ring.first, earliest)
+    while (second > first && ring.packetsIn(second - spanSeconds, second) >= this.#quietBelow * spanSeconds) second--
     while (second < ring.last && ring.packetsAt(second) < this.#quietBelow / 4) second++
     return second
   }

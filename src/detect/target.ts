@@ -44,6 +44,8 @@ export class Target {
   sinceSecond: number
   /** When it last had traffic, Unix time, seconds. */
   lastHeardSecond: number
+  /** Attacks until then are over: records that come still later make no new ones of them. Unix time, seconds. */
+  overThrough = 0
   readonly total: Series
   /** By class, with `total`. */
   readonly series = new Map<number, Series>()
@@ -106,6 +108,7 @@ export class Target {
   startOver(nowSecond: number): void {
     this.sinceSecond += nowSecond - Math.max(this.lastHeardSecond, this.sinceSecond)
     this.lastHeardSecond = nowSecond
+    this.overThrough = 0
     for (const series of this.series.values()) releaseRing(series)
     this.judged()
     this.recent?.release()

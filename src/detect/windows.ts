@@ -5,22 +5,32 @@ import type { RateRing, Window } from './rates.ts'
 const windowSeconds = [3, 10, 30, 60]
 const longest = Math.max(...windowSeconds)
 
-/** The seconds that windows with a changed one may have; `to` and `changedTo` are not among them. */
-export function secondsAround(ring: RateRing, changedFrom: number, changedTo: number): { from: number; to: number } {
-  return { from: Math.max(ring.first, changedFrom - longest), to: Math.min(ring.last + 1, changedTo + longest) }
+/** Seconds of a ring that changed; `to` is not among them. */
+export interface Changed {
+  ring: RateRing
+  from: number
+  to: number
+  /** What lies before this second is not judged any more. */
+  earliest: number
 }
 
-/** Those of more than `rateMin` packets a second; `changedTo` is not among the changed seconds. */
-export function busiestWindows(ring: RateRing, changedFrom: number, changedTo: number, rateMin: number): Window[] {
-  const { from, to } = secondsAround(ring, changedFrom, changedTo)
+/** The seconds that windows with a changed one may have; `to` is not among them. */
+export function secondsAround({ ring, from, to, earliest }: Changed): { from: number; to: number } {
+  return { from: Math.max(ring.first, earliest, from - longest), to: Math.min(ring.last + 1, to + longest) }
+}
+
+/** Those of more than `rateMin` packets a second. */
+export function busiestWindows(changed: Changed, rateMin: number): Window[] {
+  const { ring } = changed
+  const { from, to } = secondsAround(changed)
   // A window has no more a second than its best second: mostly nothing more is to be done.
   if (ring.most('packets', from, to) <= rateMin) return []
   const sums = ring.packetSums(from, to)
   return windowSeconds.flatMap((seconds) => {
     let most = rateMin * seconds
     let mostAt = -1
-    const lastStart = Math.min(changedTo, to - seconds) - from
-    for (let at = Math.max(0, changedFrom - from - seconds + 1); at <= lastStart; at++) {
+    const lastStart = Math.min(changed.to, to - seconds) - from
+    for (let at = Math.max(0, changed.from - from - seconds + 1); at <= lastStart; at++) {
       const packets = sums[at + seconds] - sums[at]
       if (packets <= most) continue
       most = packets
