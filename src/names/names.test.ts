@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { Value } from 'typebox/value'
 import { a, cname, DnsServer, type Reply, response } from '../../test/helpers/dns-server.ts'
 import { ManualClock } from '../clock.ts'
@@ -164,6 +164,27 @@ describe('Names', () => {
     )
   })
 
+  it('makes the watch list anew once a second at most, however many answers come', async (t) => {
+    t.after(() => mock.timers.reset())
+    mock.timers.enable({ apis: ['setInterval'] })
+    const names = create()
+    let changes = 0
+    names.onChange(() => changes++)
+    names.setSites(sites(www))
+    names.start()
+    await until(() => names.bindings.size === 1, 'the first address')
+    mock.timers.tick(100)
+    assert.equal(changes, 1)
+    server.reply = (asked) => [response(asked, [a(asked.name, '192.0.2.2')])]
+    clock.advance(6 * minute)
+    mock.timers.tick(100)
+    await until(() => names.bindings.size === 2, 'the second address')
+    mock.timers.tick(800)
+    assert.equal(changes, 1)
+    mock.timers.tick(100)
+    assert.equal(changes, 2)
+  })
+
   it('asks no more a second than allowed', async () => {
     const names = create({ queriesPerSecond: 10 })
     names.setSites(sites(...Array.from({ length: 100 }, (_, i) => `n${i}.example.com`)))
@@ -180,7 +201,8 @@ describe('Names', () => {
     names.start()
     names.setSites(sites(www))
     await until(() => watched(names).length > 0, 'the address')
-    const saved = structuredClone(names.save())
+    const saved = structuredClone(names.save(startMs))
+    assert.deepEqual(names.save(startMs + 1), [])
     names.stop()
     server.reply = () => []
     clock.advance(120 * minute)

@@ -24,6 +24,8 @@ export interface NamesOptions {
 }
 
 const tickMs = 100
+/** What is watched is made anew no more often than this, however many answers change it: the collectors compile it each time. */
+const settleTicks = 10
 const pruneEveryMs = 600_000
 /** Open questions, each with a socket of its own. */
 const openMax = 256
@@ -43,6 +45,7 @@ export class Names {
   #index: SiteIndex = compileSites([])
   #watched: Watched = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
   #outdated = false
+  #ticksToSettle = 0
   #open = 0
   #budget = 0
   #tickedMs = 0
@@ -114,8 +117,10 @@ export class Names {
     this.#settle()
   }
 
-  save(): SavedBinding[] {
-    return Array.from(this.bindings.all(), ({ validToMs: _, ...saved }: Binding) => saved)
+  /** What has been confirmed since then. */
+  save(sinceMs: number): SavedBinding[] {
+    const confirmed = this.bindings.all().filter(({ confirmedMs }) => confirmedMs >= sinceMs)
+    return Array.from(confirmed, ({ validToMs: _, ...saved }: Binding) => saved)
   }
 
   #tick(): void {
@@ -131,7 +136,8 @@ export class Names {
       this.#prunedMs = nowMs
       this.bindings.prune(nowMs)
     }
-    this.#settle()
+    this.#ticksToSettle--
+    if (this.#ticksToSettle <= 0 && this.#settle()) this.#ticksToSettle = settleTicks
   }
 
   /** Asks every resolver; each answer counts as soon as it is there, so that a slow resolver delays nothing. */
@@ -184,15 +190,16 @@ export class Names {
     )
   }
 
-  /** Brings the watched addresses up to date, and tells the listeners when they have changed. */
-  #settle(): void {
+  /** Brings the watched addresses up to date, and tells the listeners when they have changed. False: there was nothing to do. */
+  #settle(): boolean {
     const nowMs = this.#options.clock.now()
-    if (!this.#outdated && nowMs < this.#watched.validToMs) return
+    if (!this.#outdated && nowMs < this.#watched.validToMs) return false
     this.#outdated = false
     const before = this.#watched.ranges
     this.#watched = watchedAddresses(this.#index, this.bindings, nowMs)
-    if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) === 0) return
-    for (const listener of this.#listeners) listener()
+    if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) !== 0)
+      for (const listener of this.#listeners) listener()
+    return true
   }
 }
 
