@@ -13,15 +13,16 @@ const everyMs = 3_600_000
 const dayMs = 86_400_000
 
 export class Retention {
-  readonly #store: Store
+  readonly #store: Pick<Store, 'prune'>
   readonly #clock: Clock
   readonly #log: Logger
   readonly #days: RetentionDays
   #timer: NodeJS.Timeout | null = null
+  #stopped = false
   /** Rows deleted since the start. */
   rowsDeleted = 0
 
-  constructor(options: { store: Store; clock: Clock; log: Logger; days: RetentionDays }) {
+  constructor(options: { store: Pick<Store, 'prune'>; clock: Clock; log: Logger; days: RetentionDays }) {
     this.#store = options.store
     this.#clock = options.clock
     this.#log = options.log
@@ -29,15 +30,16 @@ export class Retention {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.run(), everyMs)
-    void this.run()
+    void this.#run()
   }
 
+  /** Does not wait: what is left to forget is forgotten after the next start. */
   stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#stopped = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  async run(): Promise<void> {
+  async #run(): Promise<void> {
     const before = (days: number) => this.#clock.now() - days * dayMs
     try {
       this.rowsDeleted += await this.#store.prune({
@@ -46,7 +48,8 @@ export class Retention {
         bindingsMs: before(this.#days.bindings),
       })
     } catch (error) {
-      this.#log.error({ err: error }, 'pruning failed; it is tried again in an hour')
+      if (!this.#stopped) this.#log.error({ err: error }, 'pruning failed; it is tried again in an hour')
     }
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#run(), everyMs)
   }
 }

@@ -1,6 +1,5 @@
 // Keeps the pipeline's watch list in step with the sites in the store, whoever changes them: the API says so at once, a change by
 // another process (the command line) is seen by the version of the sites.
-
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Names } from '../names/names.ts'
@@ -22,6 +21,8 @@ export class Watcher {
   readonly #options: WatcherOptions
   readonly #throttle = new LogThrottle()
   #version = -1
+  /** Bindings confirmed before then are in the store. */
+  #savedMs = Number.NEGATIVE_INFINITY
   #polling: Promise<void> | null = null
   #poll: NodeJS.Timeout | null = null
   #save: NodeJS.Timeout | null = null
@@ -45,6 +46,7 @@ export class Watcher {
     if (this.#poll !== null) clearInterval(this.#poll)
     if (this.#save !== null) clearInterval(this.#save)
     this.#options.names.stop()
+    await this.#polling
     await this.#saveBindings()
   }
 
@@ -68,8 +70,12 @@ export class Watcher {
   }
 
   async #saveBindings(): Promise<void> {
-    const { store, names } = this.#options
-    await this.#attempt('name bindings could not be saved', () => store.saveBindings(names.save()))
+    const { store, names, clock } = this.#options
+    await this.#attempt('name bindings could not be saved', async () => {
+      const nowMs = clock.now()
+      await store.saveBindings(names.save(this.#savedMs))
+      this.#savedMs = nowMs
+    })
   }
 
   async #attempt(failure: string, work: () => Promise<void>): Promise<void> {
