@@ -24,6 +24,7 @@ import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, storeFileOf } from './store/data-directory.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import type { Store } from './store/store.ts'
+import { targetMetrics } from './targets/metrics.ts'
 
 export interface ServiceOptions {
   config: Config
@@ -97,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await watcher.start()
     retention.start()
 
-    samples.publish(metrics, [...ingestMetrics, ...foldMetrics, ...detectMetrics])
+    samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics])
     registerNamesMetrics(metrics, names)
     registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention })
     const api = await createServer({

@@ -18,7 +18,6 @@ export type HostRecord =
   | { kind: 'fqdn'; host: string }
   | { kind: 'wildcard'; host: string; zone: string }
 
-export type HostKind = HostRecord['kind']
 export type ParsedHost = ({ ok: true } & HostRecord) | { ok: false; reason: string }
 
 /** Characters of the longest text that is looked at: an international name may need more of them than its 253 octets. */

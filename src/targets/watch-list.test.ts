@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { mergeRanges } from '../net/prefix.ts'
+import { watchListSamples } from './metrics.ts'
 import { compileWatchList, targetAt } from './watch-list.ts'
 
 describe('watch list', () => {
@@ -45,5 +46,10 @@ describe('watch list', () => {
     assert.equal(list.addresses.length - 1, 65_535 * 2)
     assert.equal(targetAt(list, 65_534 * 512 + 1), 65_535 * 2)
     assert.equal(targetAt(list, 65_535 * 512), 0)
+    const values = watchListSamples(list).map(({ name, value }) => [name, value])
+    assert.deepEqual(values, [
+      ['floodgauge_watched_addresses', 65_535 * 2],
+      ['floodgauge_watched_addresses_refused', 10],
+    ])
   })
 })

@@ -6,6 +6,8 @@ import { kernelDrops } from '../../collect/kernel-drops.ts'
 import { ingestSamples } from '../../collect/metrics.ts'
 import { UdpListener } from '../../collect/udp-listener.ts'
 import { Decoder } from '../../decode/decoder.ts'
+import type { Sample } from '../../metrics.ts'
+import { watchListSamples } from '../../targets/metrics.ts'
 import { compileWatchList } from '../../targets/watch-list.ts'
 import { type CollectorData, type FromCollector, slotBuffers, type ToCollector } from '../messages.ts'
 
@@ -16,10 +18,15 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const decoder = new Decoder({ sink: (batch) => folder.fold(batch) })
   let detector: MessagePort | null = null
   let lastDatagramMs: number | null = null
+  let watched: Sample[] = []
 
   parent.on('message', (message: ToCollector) => {
-    if (message.type === 'watch') folder.setWatchList(compileWatchList(message.ranges))
-    else detector = message.port
+    if (message.type === 'detector') detector = message.port
+    else {
+      const list = compileWatchList(message.ranges)
+      folder.setWatchList(list)
+      watched = watchListSamples(list)
+    }
   })
 
   const listeners = data.listen.map(
@@ -49,7 +56,9 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const slot = folder.seal(systemClock.now())
     detector?.postMessage(slot, slotBuffers(slot))
     const { counters, streams } = decoder
-    const samples = [...ingestSamples({ counters, streams: streams.list, socketDrops: drops() }), ...folder.samples()]
+    const received = ingestSamples({ counters, streams: streams.list, socketDrops: drops() })
+    // All collectors watch the same: samples are summed, so one tells.
+    const samples = [...received, ...folder.samples(), ...(data.first ? watched : [])]
     say({ type: 'samples', samples, lastDatagramMs })
   }, sealEveryMs)
 }
