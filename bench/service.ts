@@ -56,7 +56,8 @@ function difference(after: Counts, before: Counts): Counts {
     folded: after.folded - before.folded,
     refused: after.refused - before.refused,
     dropped: after.dropped - before.dropped,
-    events: after.events - before.events,
+    // The flood begins with the warm-up.
+    events: after.events,
   }
 }
 
@@ -114,7 +115,7 @@ async function measureClaim(seconds: number, flowsPerSecond: number, requestsPer
     const [p50, p99, max] = [0.5, 0.99, 1].map((share) => percentile(latenciesMs, share).toFixed(2))
     console.log(`flows: ${sent.flows} sent, ${(sent.flows / sent.seconds).toFixed(0)}/s; ${counts.decoded} decoded,`)
     console.log(`  ${counts.folded} of them for the ${sites.length} sites, ${counts.refused} turned away;`)
-    console.log(`  ${counts.dropped} datagrams dropped by the kernel; ${counts.events} new events`)
+    console.log(`  ${counts.dropped} datagrams dropped by the kernel; ${counts.events} events so far`)
     console.log(`GET /open/site, ${sites.length} sites: ${answered.toFixed(0)}/s, ${[...statuses].join(' × ')}`)
     console.log(`  p50 ${p50} ms, p99 ${p99} ms, longest ${max} ms`)
     console.log(`CPU of the service, of a core: ${cpu || 'unknown'}`)
