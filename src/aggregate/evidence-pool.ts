@@ -1,8 +1,12 @@
 // The evidence of the targets that receive traffic now. It is gathered from a target's first record on, and kept for a short epoch: when the
 // target's rate passes the floor it is sealed with all that came before in the epoch; when it does not, it is forgotten.
+import { networkOf } from '../net/prefix.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { createEvidenceColumns, type EvidenceColumns } from './sealed-slot.ts'
 import type { Places } from './top-items.ts'
+
+/** A network has a floor so many times that of a target. */
+const networkFactor = 2
 
 export interface EvidencePoolOptions {
   /** Targets that have evidence at a time. */
@@ -75,6 +79,11 @@ export class EvidencePool {
       entry.epochStartMs = Math.min(entry.epochStartMs, nowMs)
       entry.sealUntilMs = Math.min(entry.sealUntilMs, nowMs + epochMs)
       if (entry.packets >= floorPacketsPerSecond * seconds) entry.sealUntilMs = nowMs + epochMs
+    }
+    for (const entry of this.#spokesmen(nowMs, networkFactor * floorPacketsPerSecond * seconds)) {
+      entry.sealUntilMs = nowMs + epochMs
+    }
+    for (const entry of this.#entries) {
       entry.packets = 0
       if (entry.sealUntilMs >= nowMs) rows += entry.evidence.rows
     }
@@ -91,6 +100,26 @@ export class EvidencePool {
     }
     this.#entries.length = kept
     return columns
+  }
+
+  /**
+   * Of each /24 that got so many packets in all, the target that got most: an attack on all its addresses may pass the floor of none.
+   * One that is sealed already stays it while it gets more than half as much as the first.
+   */
+  #spokesmen(nowMs: number, packetsMin: number): Entry[] {
+    const weightOf = (entry: Entry) => entry.packets * (entry.sealUntilMs >= nowMs ? 2 : 1)
+    const networks = new Map<number, { packets: number; heaviest: Entry }>()
+    for (const entry of this.#entries) {
+      const network = networkOf(entry.address, 24)
+      const known = networks.get(network)
+      if (known === undefined) {
+        networks.set(network, { packets: entry.packets, heaviest: entry })
+      } else {
+        known.packets += entry.packets
+        if (weightOf(entry) > weightOf(known.heaviest)) known.heaviest = entry
+      }
+    }
+    return [...networks.values()].filter(({ packets }) => packets >= packetsMin).map(({ heaviest }) => heaviest)
   }
 
   #create(): Entry {

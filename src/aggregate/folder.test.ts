@@ -205,6 +205,18 @@ describe('evidence of the folder', () => {
     assert.equal(folder.refused.evidence, 0)
   })
 
+  it('is sealed for one target of a network that gets enough in all, always the same', () => {
+    const { folder } = createFolder({ floorPacketsPerSecond: 50 })
+    folder.setWatchList(compileWatchList(new Uint32Array([victim, victim + 99])))
+    const sealed = new Set<number>()
+    for (let second = 1; second <= 5; second++) {
+      const rows = Array.from({ length: 100 }, (_, i) => ({ dstAddr: victim + i, packets: 2 + ((i + second) % 2) }))
+      folder.fold(batchOf(rows))
+      for (const address of folder.seal(nowMs + second * 1000).evidence.address) sealed.add(address)
+    }
+    assert.equal(sealed.size, 1)
+  })
+
   it('scales packets and bytes by the sampling rate, and counts records', () => {
     const { folder } = createFolder()
     folder.fold(burst(2, { samplingRate: 1_000, packets: 3, bytes: 300 }))

@@ -1,5 +1,5 @@
 // An attack spread over a network so thinly that no address of it stands out: the same judgement on the sums of a /24, if many of its
-// addresses have their part. It becomes the incident of the address that gets most.
+// addresses have their part. It becomes the incident of an address that gets as much as any.
 import { networkOf } from '../net/prefix.ts'
 import { total } from '../vectors/compile.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
@@ -45,7 +45,7 @@ export function carpetCandidates(network: Target, hostsOf: () => Target[], by: J
     if (vector.ordinary && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
     return [
       {
-        address: hosts[parts.indexOf(most)].address,
+        address: hosts[victimOf(hosts, parts, most)].address,
         trafficClass,
         label: vector.label,
         besides: [],
@@ -54,4 +54,10 @@ export function carpetCandidates(network: Target, hostsOf: () => Target[], by: J
       },
     ]
   })
+}
+
+/** The host that gets most, or half of that, but has evidence: a collector sends it for one host of a thinly hit network. */
+function victimOf(hosts: Target[], parts: number[], most: number): number {
+  const known = hosts.findIndex(({ recent }, at) => recent !== null && parts[at] >= most / 2)
+  return known === -1 ? parts.indexOf(most) : known
 }

@@ -144,16 +144,26 @@ export class Detector {
   }
 
   #acceptEvidence(evidence: EvidenceColumns, nowMs: number): void {
-    for (let row = 0; row < evidence.rows; row++) {
-      const target = this.#targets.get(evidence.address[row])
-      if (target === undefined) continue
-      target.recent ??= new RecentEvidence(evidenceLimits, this.#places, nowMs)
-      addEvidence(target.recent.at(nowMs), evidence, row)
-      for (const incident of target.incidents) {
-        addEvidence(incident.evidence, evidence, row)
-        incident.changed = true
-      }
+    for (let from = 0; from < evidence.rows; ) {
+      const address = evidence.address[from]
+      let to = from + 1
+      while (to < evidence.rows && evidence.address[to] === address) to++
+      const target = this.#targets.get(address)
+      if (target !== undefined) this.#addEvidence(target, evidence, { from, to }, nowMs)
+      from = to
     }
+  }
+
+  /** Adds rows of a target to its last moments and to the attacks on it. */
+  #addEvidence(target: Target, evidence: EvidenceColumns, { from, to }: RowRange, nowMs: number): void {
+    target.recent ??= new RecentEvidence(evidenceLimits, this.#places, nowMs)
+    const recent = target.recent.at(nowMs)
+    const incidents = this.#incidentsOf(target)
+    for (let row = from; row < to; row++) {
+      addRow(recent, evidence, row)
+      for (const incident of incidents) addRow(incident.evidence, evidence, row)
+    }
+    for (const incident of incidents) incident.changed = true
   }
 
   #targetOf(address: number, nowMs: number): Target | null {
@@ -195,8 +205,9 @@ export class Detector {
 
   /** An address may be the one that stands for its network. */
   #incidentsOf(target: Target): Incident[] {
-    const ofNetwork = this.#networks.get(networkAt(target.address))?.incidents ?? []
-    return [...target.incidents, ...ofNetwork.filter(({ address }) => address === target.address)]
+    const network = this.#networks.get(networkAt(target.address))
+    if (network === undefined || network === target || !network.inIncident) return target.incidents
+    return [...target.incidents, ...network.incidents.filter(({ address }) => address === target.address)]
   }
 
   #judgeNetwork(network: Target, nowSecond: number, reports: IncidentReport[]): void {
@@ -285,7 +296,7 @@ function ratesOf(target: Target, trafficClass: number): IncidentRates {
   return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
 }
 
-function addEvidence(evidence: Evidence, columns: EvidenceColumns, row: number): void {
+function addRow(evidence: Evidence, columns: EvidenceColumns, row: number): void {
   evidence.lists[columns.dimension[row]].add(
     columns.item[row],
     columns.flows[row],
