@@ -8,12 +8,18 @@ const secondsMax = 2 ** secondBits
 const classBits = 10
 const detailSpan = 2 ** (classBits + secondBits)
 
+/** The numbers of a row lie side by side, in one array of doubles, so that counting a record touches two places in memory, not twenty. */
+const at = { key: 0, packets: 1, bytes: 2, flows: 3, observed: 4, sources: 5, ports: 6 } as const
+const width = 8
+
 const rowsAtFirst = 1 << 10
 
 export class CounterTable {
   readonly #rowsMax: number
-  #columns = createCounterColumns(rowsAtFirst)
+  #rows = new Float64Array(rowsAtFirst * width)
+  /** Hash of the key -> its row, plus 1; 0: free. Twice as many as rows. */
   #slots = new Int32Array(rowsAtFirst * 2)
+  #used = 0
   #baseSecond = 0
   /** Records turned away since the table was full. */
   refused = 0
@@ -23,7 +29,7 @@ export class CounterTable {
   }
 
   get rows(): number {
-    return this.#columns.rows
+    return this.#used
   }
 
   /** The first second in which a record may begin. */
@@ -39,7 +45,7 @@ export class CounterTable {
   /** Empties the table. Seconds from `firstSecond`, the one given, to `lastSecond` can be counted next. */
   begin(baseSecond: number): void {
     this.#slots.fill(0)
-    this.#columns.rows = 0
+    this.#used = 0
     this.#baseSecond = baseSecond
   }
 
@@ -53,92 +59,96 @@ export class CounterTable {
     bytes: number,
     observed: number,
   ) {
-    if (this.#columns.rows + 2 > this.#columns.address.length && !this.#grow()) {
+    if (this.#used + 2 > this.#capacity && !this.#grow()) {
       this.refused++
       return -1
     }
-    const seconds = last - first + 1
-    const columns = this.#columns
-    const from = this.#rowOf(address, trafficClass, first)
-    columns.packets[from] += packets / seconds
-    columns.bytes[from] += bytes / seconds
-    columns.flows[from] += 1 / seconds
-    columns.observed[from] += observed / seconds
-    const after = this.#rowOf(address, trafficClass, last + 1)
-    columns.packets[after] -= packets / seconds
-    columns.bytes[after] -= bytes / seconds
-    columns.flows[after] -= 1 / seconds
-    columns.observed[after] -= observed / seconds
+    const share = 1 / (last - first + 1)
+    const from = this.#rowOf(address, trafficClass, first - this.#baseSecond)
+    const after = this.#rowOf(address, trafficClass, last + 1 - this.#baseSecond)
+    const rows = this.#rows
+    rows[from + at.packets] += packets * share
+    rows[from + at.bytes] += bytes * share
+    rows[from + at.flows] += share
+    rows[from + at.observed] += observed * share
+    rows[after + at.packets] -= packets * share
+    rows[after + at.bytes] -= bytes * share
+    rows[after + at.flows] -= share
+    rows[after + at.observed] -= observed * share
     return from
   }
 
   /** Notes whom a record came from and which port it went to, at the row that `add` gave. */
   note(row: number, srcAddr: number, dstPort: number): void {
-    this.#columns.sources[row] |= 1 << (Math.imul(srcAddr, 0x9e3779b1) >>> 27)
-    this.#columns.ports[row] |= 1 << (Math.imul(dstPort, 0x9e3779b1) >>> 27)
+    const rows = this.#rows
+    rows[row + at.sources] = (rows[row + at.sources] | (1 << (Math.imul(srcAddr, 0x9e3779b1) >>> 27))) >>> 0
+    rows[row + at.ports] = (rows[row + at.ports] | (1 << (Math.imul(dstPort, 0x9e3779b1) >>> 27))) >>> 0
   }
 
   /** A copy of the rows, sorted by address, class and second. */
   sorted(): CounterColumns {
-    const from = this.#columns
-    const keys = new Float64Array(from.rows)
-    for (let row = 0; row < from.rows; row++) {
-      keys[row] =
-        from.address[row] * detailSpan + from.trafficClass[row] * secondsMax + (from.second[row] - this.#baseSecond)
-    }
+    const rows = this.#rows
+    const keys = new Float64Array(this.#used)
+    for (let row = 0; row < keys.length; row++) keys[row] = rows[row * width + at.key]
     keys.sort()
-    const to = createCounterColumns(from.rows)
-    to.rows = from.rows
-    for (let row = 0; row < to.rows; row++) {
+    const to = createCounterColumns(keys.length)
+    to.rows = keys.length
+    for (let row = 0; row < keys.length; row++) {
       const detail = keys[row] % detailSpan
       const address = (keys[row] - detail) / detailSpan
-      const second = this.#baseSecond + (detail % secondsMax)
-      copyRow(from, this.#rowOf(address, Math.floor(detail / secondsMax), second), to, row)
+      const trafficClass = Math.floor(detail / secondsMax)
+      const second = detail % secondsMax
+      const from = this.#rowOf(address, trafficClass, second)
+      to.address[row] = address
+      to.trafficClass[row] = trafficClass
+      to.second[row] = this.#baseSecond + second
+      to.packets[row] = rows[from + at.packets]
+      to.bytes[row] = rows[from + at.bytes]
+      to.flows[row] = rows[from + at.flows]
+      to.observed[row] = rows[from + at.observed]
+      to.sources[row] = rows[from + at.sources]
+      to.ports[row] = rows[from + at.ports]
     }
     return to
   }
 
-  /** The row of a key, made when absent: there must be room. */
+  get #capacity(): number {
+    return this.#slots.length / 2
+  }
+
+  /** Where the row of a key begins, made when absent: there must be room. `second` counts from the base. */
   #rowOf(address: number, trafficClass: number, second: number): number {
-    const columns = this.#columns
+    const key = address * detailSpan + trafficClass * secondsMax + second
     const slots = this.#slots
+    const rows = this.#rows
     const mask = slots.length - 1
-    let at = hash(address, trafficClass, second) & mask
-    for (let found = slots[at]; found !== 0; found = slots[at]) {
-      const row = found - 1
-      if (
-        columns.second[row] === second &&
-        columns.address[row] === address &&
-        columns.trafficClass[row] === trafficClass
-      ) {
-        return row
-      }
-      at = (at + 1) & mask
+    let slot = hash(address, trafficClass, second) & mask
+    for (let found = slots[slot]; found !== 0; found = slots[slot]) {
+      const row = (found - 1) * width
+      if (rows[row + at.key] === key) return row
+      slot = (slot + 1) & mask
     }
-    const row = columns.rows++
-    slots[at] = row + 1
-    columns.address[row] = address
-    columns.trafficClass[row] = trafficClass
-    columns.second[row] = second
-    columns.packets[row] = 0
-    columns.bytes[row] = 0
-    columns.flows[row] = 0
-    columns.observed[row] = 0
-    columns.sources[row] = 0
-    columns.ports[row] = 0
+    const row = this.#used++ * width
+    slots[slot] = this.#used
+    rows[row + at.key] = key
+    for (let i = 1; i < width; i++) rows[row + i] = 0
     return row
   }
 
   /** False when the table has reached its bound. */
   #grow(): boolean {
-    const from = this.#columns
-    const rows = from.address.length * 2
-    if (rows > this.#rowsMax) return false
-    const to = createCounterColumns(rows)
-    this.#columns = to
-    this.#slots = new Int32Array(rows * 2)
-    for (let row = 0; row < from.rows; row++) {
-      copyRow(from, row, to, this.#rowOf(from.address[row], from.trafficClass[row], from.second[row]))
+    const capacity = this.#capacity * 2
+    if (capacity > this.#rowsMax) return false
+    const before = this.#rows
+    const count = this.#used
+    this.#rows = new Float64Array(capacity * width)
+    this.#slots = new Int32Array(capacity * 2)
+    this.#used = 0
+    for (let row = 0; row < count; row++) {
+      const detail = before[row * width + at.key] % detailSpan
+      const address = (before[row * width + at.key] - detail) / detailSpan
+      const to = this.#rowOf(address, Math.floor(detail / secondsMax), detail % secondsMax)
+      for (let i = 1; i < width; i++) this.#rows[to + i] = before[row * width + i]
     }
     return true
   }
@@ -149,16 +159,4 @@ function hash(address: number, trafficClass: number, second: number): number {
   mixed ^= mixed >>> 15
   mixed = Math.imul(mixed, 0x2c1b3c6d)
   return mixed ^ (mixed >>> 13)
-}
-
-function copyRow(from: CounterColumns, row: number, to: CounterColumns, at: number): void {
-  to.address[at] = from.address[row]
-  to.trafficClass[at] = from.trafficClass[row]
-  to.second[at] = from.second[row]
-  to.packets[at] = from.packets[row]
-  to.bytes[at] = from.bytes[row]
-  to.flows[at] = from.flows[row]
-  to.observed[at] = from.observed[row]
-  to.sources[at] = from.sources[row]
-  to.ports[at] = from.ports[row]
 }

@@ -8,8 +8,9 @@ export type EvidenceLimits = Record<Dimension, number>
 export class Evidence {
   readonly lists: readonly TopItems[]
 
-  constructor(limits: EvidenceLimits, places: Places) {
-    this.lists = dimensions.map((dimension) => new TopItems(limits[dimension], places))
+  /** `itemsMax`: of each list, whatever its limit; a power of two. */
+  constructor(limits: EvidenceLimits, places: Places, itemsMax = Number.POSITIVE_INFINITY) {
+    this.lists = dimensions.map((dimension) => new TopItems(Math.min(limits[dimension], itemsMax), places))
   }
 
   get rows(): number {

@@ -197,12 +197,12 @@ describe('evidence of the folder', () => {
   })
 
   it('is forgotten after an epoch though the clock was set back', () => {
-    const { folder } = createFolder({ floorPacketsPerSecond: 50, epochMs: 10_000, targetsMax: 1 })
+    const { folder } = createFolder({ floorPacketsPerSecond: 50, epochMs: 10_000 })
     folder.fold(burst(60))
     folder.seal(nowMs + 1000)
     for (const ms of [-86_400_000, -86_389_000, -86_378_000]) folder.seal(nowMs + ms)
-    folder.fold(batchOf([{ dstAddr: other }]))
-    assert.equal(folder.refused.evidence, 0)
+    folder.fold(burst(3))
+    assert.equal(folder.seal(nowMs - 86_377_000).evidence.rows, 0)
   })
 
   it('is sealed for one target of a network that gets enough in all, always the same', () => {
@@ -225,7 +225,7 @@ describe('evidence of the folder', () => {
 
   it('stays bounded in a flood of random sources, and keeps what is heavy', () => {
     const limits = { dstport: 1_024, srcport: 1_024, srcip: 1_024, proto: 256, flags: 256 }
-    const { folder } = createFolder({ limits, placesMax: 4_096 })
+    const { folder } = createFolder({ limits })
     for (let i = 0; i < 50; i++) {
       folder.fold(
         batchOf(
@@ -242,13 +242,59 @@ describe('evidence of the folder', () => {
     assert.equal(itemsOf(slot, 'srcip').get(7)?.flows, 5_000)
   })
 
-  it('has room for so many targets, and counts the records of others', () => {
-    const { folder } = createFolder({ targetsMax: 1, floorPacketsPerSecond: 0 })
+  it('is made of all records of a second, though the log has room for fewer', () => {
+    const { folder } = createFolder({ floorPacketsPerSecond: 50, logRecordsMax: 256 })
+    for (let i = 0; i < 20; i++) folder.fold(burst(100))
+    const { evidence } = folder.seal(nowMs + 1000)
+    const proto = evidence.flows.filter((_, row) => dimensions[evidence.dimension[row]] === 'proto')
+    assert.equal(
+      proto.reduce((sum, flows) => sum + flows, 0),
+      2_000,
+    )
+  })
+
+  it('forgets the oldest records of a target below the floor when the log is full, and counts them', () => {
+    const { folder } = createFolder({ floorPacketsPerSecond: 50, logRecordsMax: 64 })
+    for (let second = 1; second <= 10; second++) {
+      folder.fold(burst(20))
+      folder.seal(nowMs + second * 1000)
+    }
+    assert.ok(folder.refused.evidence > 0)
+    folder.fold(burst(60))
+    const flows = itemsOf(folder.seal(nowMs + 11_000), 'dstport').get(443)?.flows ?? 0
+    assert.ok(flows >= 60 && flows <= 80, `${flows}`)
+  })
+
+  it('leaves targets out of a slot that is full, and counts their records', () => {
+    const { folder } = createFolder({ floorPacketsPerSecond: 0, sealedItemsMax: 6 })
     folder.fold(batchOf([{ dstAddr: victim }, { dstAddr: other }, { dstAddr: other }]))
-    assert.equal(folder.refused.evidence, 2)
     const { evidence, counters } = folder.seal(nowMs + 1000)
     assert.deepEqual(new Set(evidence.address), new Set([victim]))
     assert.deepEqual(new Set(counters.address), new Set([victim, other]))
+    assert.equal(folder.refused.evidence, 2)
+  })
+
+  it('is of the target alone, however its records lie among those of others', () => {
+    const flows = fc.array(fc.record({ dstAddr: fc.constantFrom(victim, other), srcPort: fc.nat(5) }), {
+      maxLength: 300,
+    })
+    fc.assert(
+      fc.property(flows, fc.constantFrom(32, 256, 1_024), (rows, logRecordsMax) => {
+        const { folder } = createFolder({ floorPacketsPerSecond: 0, logRecordsMax })
+        for (let at = 0; at < rows.length; at += 40) folder.fold(batchOf(rows.slice(at, at + 40)))
+        const { evidence } = folder.seal(nowMs + 1000)
+        for (const address of [victim, other]) {
+          for (let port = 0; port <= 5; port++) {
+            let flows = 0
+            for (let row = 0; row < evidence.rows; row++) {
+              const isItem = evidence.address[row] === address && evidence.item[row] === port
+              if (isItem && dimensions[evidence.dimension[row]] === 'srcport') flows += evidence.flows[row]
+            }
+            assert.equal(flows, rows.filter((row) => row.dstAddr === address && row.srcPort === port).length)
+          }
+        }
+      }),
+    )
   })
 
   it('survives a new watch list', () => {

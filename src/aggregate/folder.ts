@@ -8,9 +8,8 @@ import { targetAt, type WatchList } from '../targets/watch-list.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { CounterTable } from './counter-table.ts'
-import { EvidencePool, type EvidencePoolOptions } from './evidence-pool.ts'
+import { EvidenceLog, type EvidenceLogOptions } from './evidence-log.ts'
 import { type FolderCounters, samplesOf } from './metrics.ts'
-import { protocolBits } from './protocol-bits.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
 /** A record may begin so long before its receipt: the longest usual active timeout (5 minutes) and some delay. Seconds. */
@@ -20,7 +19,7 @@ export const futureSeconds = 5
 /** How far the counters of a slot reach back, from its beginning; more than `pastSeconds`. */
 const slotReachSeconds = 512
 
-export interface FolderOptions extends EvidencePoolOptions {
+export interface FolderOptions extends EvidenceLogOptions {
   clock: Clock
   /** Rows of (address, class, second) in a slot. */
   counterRowsMax: number
@@ -28,8 +27,8 @@ export interface FolderOptions extends EvidencePoolOptions {
 
 const defaults: Omit<FolderOptions, 'clock'> = {
   counterRowsMax: 1 << 20,
-  targetsMax: 8_192,
-  placesMax: 1 << 21,
+  logRecordsMax: 1 << 18,
+  sealedItemsMax: 1 << 21,
   limits: { dstport: 8_192, srcport: 8_192, srcip: 8_192, proto: 256, flags: 256 },
   floorPacketsPerSecond: 50,
   epochMs: 10_000,
@@ -42,24 +41,22 @@ export class Folder {
   readonly #clock: Clock
   readonly #classes: Classes = compileVectors(vectors)
   readonly #counters: CounterTable
-  readonly #pool: EvidencePool
+  readonly #log: EvidenceLog
   #list: WatchList | null = null
-  /** Entry of each target in the pool, plus 1; 0: none. */
-  #entryOf = new Int32Array(1)
   #slotStartMs: number
 
   constructor(options: Partial<FolderOptions> & { clock: Clock }) {
-    const { clock, counterRowsMax, ...pool } = { ...defaults, ...options }
+    const { clock, counterRowsMax, ...log } = { ...defaults, ...options }
     this.#clock = clock
     this.#counters = new CounterTable(counterRowsMax)
-    this.#pool = new EvidencePool(pool)
+    this.#log = new EvidenceLog(log, clock.now())
     this.#slotStartMs = clock.now()
     this.#begin(this.#slotStartMs)
   }
 
-  /** Records turned away: by full counters, and by a full pool of evidence (their counters are there). */
+  /** Records turned away: by full counters, and by a full log of evidence (their counters are there). */
   get refused(): { counters: number; evidence: number } {
-    return { counters: this.#counters.refused, evidence: this.#pool.refused }
+    return { counters: this.#counters.refused, evidence: this.#log.refused }
   }
 
   samples(): Sample[] {
@@ -68,14 +65,7 @@ export class Folder {
 
   /** The evidence gathered so far of targets that both lists have is kept. */
   setWatchList(list: WatchList): void {
-    const entryOf = new Int32Array(list.addresses.length)
-    const before = this.#list
-    if (before !== null) {
-      for (let target = 1; target < list.addresses.length; target++) {
-        entryOf[target] = this.#entryOf[targetAt(before, list.addresses[target])]
-      }
-    }
-    this.#entryOf = entryOf
+    this.#log.setWatchList(list)
     this.#list = list
   }
 
@@ -113,27 +103,24 @@ export class Folder {
       const at = this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row])
       if (at >= 0) this.#counters.note(at, srcAddr[row], dstPort[row])
 
-      const entry = this.#entryFor(target, address)
-      if (entry < 0) continue
-      this.#pool.count(entry, scaledPackets)
-      const lists = this.#pool.evidenceOf(entry).lists
-      const bits = protocolBits[protocol]
-      lists[0].add(dstPort[row], 1, scaledPackets, scaledBytes, bits)
-      lists[1].add(srcPort[row], 1, scaledPackets, scaledBytes, bits)
-      lists[2].add(srcAddr[row], 1, scaledPackets, scaledBytes, bits)
-      lists[3].add(protocol, 1, scaledPackets, scaledBytes, bits)
-      lists[4].add(flags, 1, scaledPackets, scaledBytes, bits)
+      this.#log.add(
+        target,
+        address,
+        srcAddr[row],
+        srcPort[row],
+        dstPort[row],
+        protocol,
+        flags,
+        scaledPackets,
+        scaledBytes,
+      )
     }
   }
 
   /** What was folded since the last seal. The slot is the caller's. */
   seal(nowMs: number): SealedSlot {
     const counters = this.#counters.sorted()
-    const list = this.#list
-    const evidence = this.#pool.seal(nowMs, nowMs - this.#slotStartMs, (address, entry) => {
-      const target = list === null ? 0 : targetAt(list, address)
-      if (target !== 0) this.#entryOf[target] = entry + 1
-    })
+    const evidence = this.#log.seal(nowMs, nowMs - this.#slotStartMs)
     this.#begin(nowMs)
     return { sealedMs: nowMs, counters, evidence }
   }
@@ -141,11 +128,6 @@ export class Folder {
   #begin(nowMs: number): void {
     this.#slotStartMs = nowMs
     this.#counters.begin(Math.floor(nowMs / 1000) - slotReachSeconds)
-  }
-
-  #entryFor(target: number, address: number): number {
-    if (this.#entryOf[target] === 0) this.#entryOf[target] = this.#pool.open(address) + 1
-    return this.#entryOf[target] - 1
   }
 }
 

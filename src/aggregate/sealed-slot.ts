@@ -79,3 +79,17 @@ export function createEvidenceColumns(rows: number): EvidenceColumns {
     protocols: new Uint32Array(rows),
   }
 }
+
+/** The same rows in columns that have room for `length`. */
+export function resizedEvidence(from: EvidenceColumns, length: number): EvidenceColumns {
+  const to = createEvidenceColumns(length)
+  to.rows = from.rows
+  to.address.set(from.address.subarray(0, from.rows))
+  to.dimension.set(from.dimension.subarray(0, from.rows))
+  to.item.set(from.item.subarray(0, from.rows))
+  to.flows.set(from.flows.subarray(0, from.rows))
+  to.packets.set(from.packets.subarray(0, from.rows))
+  to.bytes.set(from.bytes.subarray(0, from.rows))
+  to.protocols.set(from.protocols.subarray(0, from.rows))
+  return to
+}

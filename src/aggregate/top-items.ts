@@ -4,6 +4,10 @@
 
 const placesAtFirst = 16
 
+/** The numbers of an item lie side by side, in one array of doubles, so that counting a record touches one place in memory. */
+const at = { item: 0, flows: 1, missed: 2, packets: 3, bytes: 4, protocols: 5 } as const
+const width = 6
+
 /** Places that several lists share: a list that wants to grow takes from here, and drops light items when there are none. */
 export interface Places {
   left: number
@@ -12,14 +16,9 @@ export interface Places {
 export class TopItems {
   readonly #places: Places
   readonly #placesMax: number
+  /** Hash of the item -> its row, plus 1; 0: free. Twice as many as rows. */
   #slots = new Int32Array(placesAtFirst * 2)
-  #item = new Uint32Array(placesAtFirst)
-  #flows = new Float64Array(placesAtFirst)
-  /** Flows that may have been missed before the item got its place. */
-  #missed = new Float64Array(placesAtFirst)
-  #packets = new Float64Array(placesAtFirst)
-  #bytes = new Float64Array(placesAtFirst)
-  #protocols = new Uint32Array(placesAtFirst)
+  #rows = new Float64Array(placesAtFirst * width)
   #used = 0
   #cut = 0
 
@@ -40,41 +39,42 @@ export class TopItems {
   }
 
   item(row: number): number {
-    return this.#item[row]
+    return this.#rows[row * width + at.item]
   }
   flows(row: number): number {
-    return this.#flows[row]
+    return this.#rows[row * width + at.flows]
   }
   packets(row: number): number {
-    return this.#packets[row]
+    return this.#rows[row * width + at.packets]
   }
   bytes(row: number): number {
-    return this.#bytes[row]
+    return this.#rows[row * width + at.bytes]
   }
   protocols(row: number): number {
-    return this.#protocols[row]
+    return this.#rows[row * width + at.protocols]
   }
 
   add(item: number, flows: number, packets: number, bytes: number, protocols: number): void {
-    let at = this.#find(item)
-    if (this.#slots[at] === 0) {
-      if (this.#used === this.#item.length) {
+    let slot = this.#find(item)
+    if (this.#slots[slot] === 0) {
+      if (this.#used === this.#capacity) {
         this.#makeRoom()
-        at = this.#find(item)
+        slot = this.#find(item)
       }
-      this.#insert(at, item)
+      this.#insert(slot, item)
     }
-    const row = this.#slots[at] - 1
-    this.#flows[row] += flows
-    this.#packets[row] += packets
-    this.#bytes[row] += bytes
-    this.#protocols[row] |= protocols
+    const rows = this.#rows
+    const row = (this.#slots[slot] - 1) * width
+    rows[row + at.flows] += flows
+    rows[row + at.packets] += packets
+    rows[row + at.bytes] += bytes
+    rows[row + at.protocols] = (rows[row + at.protocols] | protocols) >>> 0
   }
 
   /** Adds all items of another list. */
   addAll(other: TopItems): void {
     for (let row = 0; row < other.#used; row++) {
-      this.add(other.#item[row], other.#flows[row], other.#packets[row], other.#bytes[row], other.#protocols[row])
+      this.add(other.item(row), other.flows(row), other.packets(row), other.bytes(row), other.protocols(row))
     }
     this.#cut += other.#cut
   }
@@ -85,9 +85,9 @@ export class TopItems {
     const found: number[] = []
     for (let row = 0; row < this.#used; row++) {
       if (found.length === count && !this.#isHeavier(row, found[count - 1])) continue
-      let at = found.length < count ? found.length : count - 1
-      for (; at > 0 && this.#isHeavier(row, found[at - 1]); at--) found[at] = found[at - 1]
-      found[at] = row
+      let place = found.length < count ? found.length : count - 1
+      for (; place > 0 && this.#isHeavier(row, found[place - 1]); place--) found[place] = found[place - 1]
+      found[place] = row
     }
     return found
   }
@@ -101,68 +101,67 @@ export class TopItems {
   /** Empties the list and gives its places back. */
   release(): void {
     this.clear()
-    if (this.#item.length === placesAtFirst) return
-    this.#places.left += this.#item.length - placesAtFirst
+    if (this.#capacity === placesAtFirst) return
+    this.#places.left += this.#capacity - placesAtFirst
     this.#resize(placesAtFirst)
   }
 
+  get #capacity(): number {
+    return this.#slots.length / 2
+  }
+
   #isHeavier(row: number, other: number): boolean {
-    if (this.#flows[row] !== this.#flows[other]) return this.#flows[row] > this.#flows[other]
-    if (this.#packets[row] !== this.#packets[other]) return this.#packets[row] > this.#packets[other]
-    return this.#item[row] < this.#item[other]
+    if (this.flows(row) !== this.flows(other)) return this.flows(row) > this.flows(other)
+    if (this.packets(row) !== this.packets(other)) return this.packets(row) > this.packets(other)
+    return this.item(row) < this.item(other)
   }
 
   /** Where the item is, or would be, among the slots. */
   #find(item: number): number {
     const slots = this.#slots
-    const items = this.#item
+    const rows = this.#rows
     const mask = slots.length - 1
-    let at = Math.imul(item, 0x9e3779b1) >>> Math.clz32(mask)
-    while (slots[at] !== 0 && items[slots[at] - 1] !== item) at = (at + 1) & mask
-    return at
+    let slot = Math.imul(item, 0x9e3779b1) >>> Math.clz32(mask)
+    while (slots[slot] !== 0 && rows[(slots[slot] - 1) * width] !== item) slot = (slot + 1) & mask
+    return slot
   }
 
-  #insert(at: number, item: number): void {
+  #insert(slot: number, item: number): void {
+    const rows = this.#rows
     const row = this.#used++
-    this.#slots[at] = row + 1
-    this.#item[row] = item
-    this.#flows[row] = 0
-    this.#missed[row] = this.#cut
-    this.#packets[row] = 0
-    this.#bytes[row] = 0
-    this.#protocols[row] = 0
+    this.#slots[slot] = row + 1
+    rows.fill(0, row * width, row * width + width)
+    rows[row * width + at.item] = item
+    rows[row * width + at.missed] = this.#cut
   }
 
   #makeRoom(): void {
-    const length = this.#item.length
-    if (length < this.#placesMax && this.#places.left >= length) {
-      this.#places.left -= length
-      this.#resize(length * 2)
+    const capacity = this.#capacity
+    if (capacity < this.#placesMax && this.#places.left >= capacity) {
+      this.#places.left -= capacity
+      this.#resize(capacity * 2)
     } else {
       this.#dropLighterHalf()
     }
   }
 
-  #resize(length: number): void {
-    this.#item = resized(this.#item, new Uint32Array(length))
-    this.#flows = resized(this.#flows, new Float64Array(length))
-    this.#missed = resized(this.#missed, new Float64Array(length))
-    this.#packets = resized(this.#packets, new Float64Array(length))
-    this.#bytes = resized(this.#bytes, new Float64Array(length))
-    this.#protocols = resized(this.#protocols, new Uint32Array(length))
-    this.#slots = new Int32Array(length * 2)
+  #resize(capacity: number): void {
+    const rows = new Float64Array(capacity * width)
+    rows.set(this.#rows.subarray(0, this.#used * width))
+    this.#rows = rows
+    this.#slots = new Int32Array(capacity * 2)
     this.#rehash()
   }
 
   #rehash(): void {
     this.#slots.fill(0)
-    for (let row = 0; row < this.#used; row++) this.#slots[this.#find(this.#item[row])] = row + 1
+    for (let row = 0; row < this.#used; row++) this.#slots[this.#find(this.item(row))] = row + 1
   }
 
   /** An item is as heavy as it may be: its flows and those that may have been missed. */
   #dropLighterHalf(): void {
     const weights = new Float64Array(this.#used)
-    for (let row = 0; row < this.#used; row++) weights[row] = this.#flows[row] + this.#missed[row]
+    for (let row = 0; row < this.#used; row++) weights[row] = this.flows(row) + this.#rows[row * width + at.missed]
     const sorted = weights.slice().sort()
     const middle = sorted[this.#used >> 1]
     // Of items exactly as heavy as the middle one, as many stay as keep the halves even.
@@ -171,24 +170,10 @@ export class TopItems {
     let kept = 0
     for (let row = 0; row < this.#used; row++) {
       const stays = weights[row] > middle || (weights[row] === middle && spared-- > 0)
-      if (stays) this.#move(row, kept++)
+      if (stays) this.#rows.copyWithin(kept++ * width, row * width, (row + 1) * width)
     }
     this.#used = kept
     this.#cut = Math.max(this.#cut, middle)
     this.#rehash()
   }
-
-  #move(row: number, to: number): void {
-    this.#item[to] = this.#item[row]
-    this.#flows[to] = this.#flows[row]
-    this.#missed[to] = this.#missed[row]
-    this.#packets[to] = this.#packets[row]
-    this.#bytes[to] = this.#bytes[row]
-    this.#protocols[to] = this.#protocols[row]
-  }
-}
-
-function resized<A extends Uint32Array | Float64Array>(from: A, to: A): A {
-  to.set(from.subarray(0, Math.min(from.length, to.length)))
-  return to
 }
