@@ -59,6 +59,12 @@ const streamMetrics: readonly StreamMetric[] = [
 
 const decoderReasons = [
   'unknownVersion',
+  'netflow1',
+  'netflow6',
+  'netflow7',
+  'netflow8',
+  'sflow2',
+  'sflow4',
   'tooShort',
   'streamsEvicted',
   'templatesEvicted',

@@ -6,6 +6,10 @@ export interface StreamCounters {
   bytes: number
   /** Flow records handed on. */
   records: number
+  /** Of these, those of IPv6: decoded, and watched by nobody. */
+  records6: number
+  /** Flow records of two directions (RFC 5103) whose way back was handed on as well, beside `records`. */
+  reverseRecords: number
   /** Flow records without a destination address: of use to others, perhaps. */
   recordsWithoutAddress: number
   optionRecords: number
@@ -36,6 +40,8 @@ export function createStreamCounters(): StreamCounters {
     datagrams: 0,
     bytes: 0,
     records: 0,
+    records6: 0,
+    reverseRecords: 0,
     recordsWithoutAddress: 0,
     optionRecords: 0,
     templates: 0,
@@ -58,6 +64,13 @@ export interface DecoderCounters {
   bytes: number
   /** Datagrams of no protocol that is understood. */
   unknownVersion: number
+  /** Datagrams of versions that are known and refused: NetFlow v8 has aggregates without a destination, the others are long out of use. */
+  netflow1: number
+  netflow6: number
+  netflow7: number
+  netflow8: number
+  sflow2: number
+  sflow4: number
   /** Datagrams shorter than their header. */
   tooShort: number
   /** Streams forgotten to make room. */
@@ -75,6 +88,12 @@ export function createDecoderCounters(): DecoderCounters {
     datagrams: 0,
     bytes: 0,
     unknownVersion: 0,
+    netflow1: 0,
+    netflow6: 0,
+    netflow7: 0,
+    netflow8: 0,
+    sflow2: 0,
+    sflow4: 0,
     tooShort: 0,
     streamsEvicted: 0,
     templatesEvicted: 0,

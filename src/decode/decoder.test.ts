@@ -74,7 +74,7 @@ describe('a decoder', () => {
     const rubbish = [
       new Uint8Array(0),
       Uint8Array.of(5),
-      Uint8Array.of(0, 7, 0, 0),
+      Uint8Array.of(0, 77, 0, 0),
       new TextEncoder().encode('GET / HTTP/1.1'),
     ]
     const { records, decoder } = decodeAll([...rubbish, v5.subarray(0, 20), v5])
@@ -84,6 +84,23 @@ describe('a decoder', () => {
       [6, 4, 1],
     )
     assert.equal(decoder.streams.size, 1)
+  })
+
+  it('counts versions that it refuses, each for itself', () => {
+    const versions = { netflow1: [0, 1], netflow6: [0, 6], netflow7: [0, 7], netflow8: [0, 8] } as const
+    const sflow = { sflow2: [0, 0, 0, 2], sflow4: [0, 0, 0, 4] } as const
+    for (const [name, version] of Object.entries({ ...versions, ...sflow })) {
+      const datagram = new Uint8Array(1_464)
+      datagram.set(version)
+      const { records, decoder } = decodeAll([datagram])
+      const { datagrams, bytes, ...others } = decoder.counters
+      assert.equal(records.length, 0)
+      assert.deepEqual(
+        Object.entries(others).filter(([, count]) => count > 0),
+        [[name, 1]],
+      )
+      assert.equal(decoder.streams.size, 0)
+    }
   })
 
   it('takes an override for every rate that is told', () => {

@@ -58,7 +58,7 @@ export class Decoder {
     this.counters.bytes += view.byteLength
     const protocol = protocolOf(view)
     if (protocol === null) {
-      this.counters.unknownVersion++
+      this.counters[refusedVersionOf(view)]++
       return
     }
     if (view.byteLength < headerLengths[protocol]) {
@@ -131,4 +131,15 @@ function protocolOf(view: DataView): ExportProtocol | null {
     default:
       return null
   }
+}
+
+const refusedNetflow = { 1: 'netflow1', 6: 'netflow6', 7: 'netflow7', 8: 'netflow8' } as const
+const refusedSflow = { 2: 'sflow2', 4: 'sflow4' } as const
+
+/** Which counter a datagram belongs to that is of no protocol of ours. */
+function refusedVersionOf(view: DataView): keyof DecoderCounters {
+  if (view.byteLength < 4) return 'unknownVersion'
+  const version = view.getUint16(0)
+  const refused: Record<number, keyof DecoderCounters> = version === 0 ? refusedSflow : refusedNetflow
+  return refused[version === 0 ? view.getUint16(2) : version] ?? 'unknownVersion'
 }
