@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { formatIpv4 } from '../src/net/ipv4.ts'
 import { type Flow, fullFlow } from '../test/helpers/encode/flow.ts'
 import { encodeNetflow5 } from '../test/helpers/encode/netflow5.ts'
+import { paced } from './paced.ts'
 
 export interface Sent {
   datagrams: number
@@ -96,30 +97,23 @@ async function connectTo(port: number): Promise<Socket> {
 async function send(to: { port: number; flowsPerSecond: number; seconds: number; engineId: number }): Promise<Sent> {
   const socket = await connectTo(to.port)
   const datagrams = makeDatagrams(to.engineId)
-  const perMs = to.flowsPerSecond / recordsPerDatagram / 1000
-  const beganMs = performance.now()
-  let sent = 0
   let waiting = 0
-  let elapsedMs = 0
-  while (elapsedMs < to.seconds * 1000) {
-    // A sender that fell behind by more than 50 ms does not make up for it in one burst.
-    const due = Math.min(Math.floor(elapsedMs * perMs), sent + Math.ceil(50 * perMs))
-    while (sent < due && waiting < waitingMax) {
-      const datagram = datagrams[sent % datagrams.length]
-      stamp(datagram, sent * recordsPerDatagram)
+  const { sent, seconds } = await paced(
+    { perSecond: to.flowsPerSecond / recordsPerDatagram, seconds: to.seconds },
+    (index) => {
+      const datagram = datagrams[index % datagrams.length]
+      stamp(datagram, index * recordsPerDatagram)
       waiting++
       socket.send(datagram, (error) => {
         if (error) throw error
         waiting--
       })
-      sent++
-    }
-    await delay(1)
-    elapsedMs = performance.now() - beganMs
-  }
+    },
+    () => waiting >= waitingMax,
+  )
   while (waiting > 0) await delay(1)
   socket.close()
-  return { datagrams: sent, flows: sent * recordsPerDatagram, seconds: elapsedMs / 1000 }
+  return { datagrams: sent, flows: sent * recordsPerDatagram, seconds }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,0 +1,268 @@
+// What a flow costs Floodgauge and other collectors, and how many a second one of each takes without losing any: one run, one machine, one
+// sender, the same datagrams. Prints the table of docs/performance.md. On Linux, with nfdump, nfdump-sflow, pmacct and fastnetmon of
+// Debian; one that is not installed is left out. All runs interleave. Run: node bench/peers.ts [--help]
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpus } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Collector, collectors, findProgram, type RunningCollector } from './peers-collectors.ts'
+import { type Protocol, protocols, watchedAddresses } from './peers-datagrams.ts'
+import type { FromSender, ToSender } from './peers-sender.ts'
+import { processCpu } from './process-cpu.ts'
+import { threadCpu } from './thread-cpu.ts'
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    rates: { type: 'string', default: '50000,100000,200000' },
+    seconds: { type: 'string', default: '5' },
+    watched: { type: 'string', default: '10' },
+    only: { type: 'string', default: '' },
+    skip: { type: 'string', default: '' },
+    max: { type: 'string', default: '0' },
+    'max-seconds': { type: 'string', default: '3' },
+  },
+})
+
+const usage = `node bench/peers.ts [options]
+  --rounds N        how often each is measured; medians are told (5)
+  --rates R,R       flows a second at which CPU time is measured (50000,100000,200000)
+  --seconds S       how long each measurement lasts (5)
+  --watched P       of a hundred flows, those for watched addresses (10)
+  --only TEXT,TEXT  protocols whose name contains one of these
+  --skip TEXT,TEXT  without the collectors of these names
+  --max N           how often the highest rate without loss is searched, for each (0)
+  --max-seconds S   how long each step of the search lasts (3)`
+
+/** Numbers that were given. */
+const rounds = Number(values.rounds)
+const rates = values.rates.split(',').filter(Boolean).map(Number)
+const seconds = Number(values.seconds)
+const watchedPercent = Number(values.watched)
+const searches = Number(values.max)
+const searchSeconds = Number(values['max-seconds'])
+
+const warmUp = { flowsPerSecond: 50_000, seconds: 3 }
+/** What is in the buffers is taken in within this time. */
+const drainMs = 700
+const searchFrom = 100_000
+const searchHalvings = 3
+const searchMax = 12_800_000
+/** Processor of the sender, and of the collector. */
+const processors = cpus().length > 1 ? { sender: '0', collector: '1' } : { sender: '0', collector: '0' }
+
+class Sender {
+  readonly #process: ChildProcess = fork(fileURLToPath(new URL('peers-sender.ts', import.meta.url)))
+
+  constructor() {
+    pin(this.#process.pid ?? 0, processors.sender)
+  }
+
+  async ask(message: ToSender): Promise<FromSender> {
+    const answer = once(this.#process, 'message')
+    this.#process.send(message)
+    const [sent]: FromSender[] = await answer
+    return sent
+  }
+
+  close(): void {
+    this.#process.disconnect()
+  }
+}
+
+/** Each keeps to a processor of its own. */
+function pin(pid: number, processor: string): void {
+  const taskset = findProgram('taskset')
+  if (taskset === null) throw new Error('taskset is not installed (util-linux)')
+  execFileSync(taskset, ['-a', '-cp', processor, String(pid)], { stdio: 'ignore' })
+}
+
+interface Cost {
+  lost: number
+  /** Microseconds a flow. */
+  process: number
+  thread?: number
+}
+
+function cpuOf({ pid, thread }: RunningCollector): { process: number; thread: number } {
+  return { process: processCpu(pid), thread: thread === undefined ? 0 : (threadCpu(pid).get(thread) ?? 0) }
+}
+
+/** A fresh collector that is warm and has a template. */
+async function started(
+  sender: Sender,
+  collector: Collector,
+  protocol: Protocol,
+): Promise<{ running: RunningCollector; flows: number }> {
+  const running = await collector.start(protocol)
+  pin(running.pid, processors.collector)
+  await sender.ask({ type: 'open', protocol, port: running.port, watchedPercent })
+  const { flows } = await sender.ask({ type: 'send', ...warmUp })
+  await delay(drainMs)
+  return { running, flows }
+}
+
+async function measureCost(
+  sender: Sender,
+  collector: Collector,
+  protocol: Protocol,
+  flowsPerSecond: number,
+): Promise<Cost> {
+  const { running, flows: warm } = await started(sender, collector, protocol)
+  const before = cpuOf(running)
+  const { flows } = await sender.ask({ type: 'send', flowsPerSecond, seconds })
+  await delay(drainMs)
+  const after = cpuOf(running)
+  const counted = await running.end()
+  await sender.ask({ type: 'close' })
+  const perFlow = (used: number) => (used * 1e6) / flows
+  return {
+    lost: warm + flows - counted,
+    process: perFlow(after.process - before.process),
+    ...(running.thread !== undefined && { thread: perFlow(after.thread - before.thread) }),
+  }
+}
+
+type Outcome = 'whole' | 'lossy' | 'slow sender'
+
+async function tryRate(
+  sender: Sender,
+  collector: Collector,
+  protocol: Protocol,
+  flowsPerSecond: number,
+): Promise<Outcome> {
+  const { running, flows: warm } = await started(sender, collector, protocol)
+  const sent = await sender.ask({ type: 'send', flowsPerSecond, seconds: searchSeconds })
+  await delay(drainMs)
+  const counted = await running.end()
+  await sender.ask({ type: 'close' })
+  if (sent.flows / sent.seconds < flowsPerSecond * 0.97) return 'slow sender'
+  return counted >= warm + sent.flows ? 'whole' : 'lossy'
+}
+
+interface Highest {
+  flowsPerSecond: number
+  /** The sender could not send more. */
+  bySender: boolean
+}
+
+/** Doubles the rate until flows are lost, then halves the distance. */
+async function searchHighest(sender: Sender, collector: Collector, protocol: Protocol): Promise<Highest> {
+  const outcomeAt = (rate: number) => tryRate(sender, collector, protocol, rate)
+  let good = 0
+  let rate = searchFrom
+  let outcome = await outcomeAt(rate)
+  for (; outcome === 'whole' && rate < searchMax; outcome = await outcomeAt(rate)) {
+    good = rate
+    rate *= 2
+  }
+  if (outcome === 'slow sender') return { flowsPerSecond: good, bySender: true }
+  let bad = rate
+  for (let i = 0; i < searchHalvings; i++) {
+    const middle = (good + bad) / 2
+    if ((await outcomeAt(middle)) === 'whole') good = middle
+    else bad = middle
+  }
+  return { flowsPerSecond: good, bySender: false }
+}
+
+interface Row {
+  protocol: Protocol
+  collector: Collector
+  /** By rate. */
+  costs: Map<number, Cost[]>
+  highest: Highest[]
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+const contains = (name: string, texts: string) =>
+  texts.split(',').some((text) => text !== '' && name.toLowerCase().includes(text.toLowerCase()))
+
+function chosenRows(): Row[] {
+  return protocols
+    .filter((protocol) => values.only === '' || contains(protocol, values.only))
+    .flatMap((protocol) =>
+      collectors
+        .filter((collector) => collector.protocols.includes(protocol) && !contains(collector.name, values.skip))
+        .filter(({ program }) => program === null || findProgram(program) !== null)
+        .map((collector) => ({ protocol, collector, costs: new Map(), highest: [] })),
+    )
+}
+
+/** The median over the rounds without loss, with the least and the most. */
+function costText(costs: readonly Cost[], read: (cost: Cost) => number): string {
+  const whole = costs.filter(({ lost }) => lost === 0).map(read)
+  if (whole.length === 0) return 'loses flows'
+  const [least, most] = [Math.min(...whole), Math.max(...whole)]
+  return `${median(whole).toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`
+}
+
+const medianCost = ({ costs }: Row, rate: number) =>
+  median((costs.get(rate) ?? []).filter(({ lost }) => lost === 0).map((cost) => cost.process))
+
+function ratioText(row: Row, peers: readonly Row[], rate: number): string {
+  const best = Math.min(...peers.map((peer) => medianCost(peer, rate)).filter((cost) => !Number.isNaN(cost)))
+  return `${(medianCost(row, rate) / best).toFixed(2)} ×`
+}
+
+function highestText(highest: readonly Highest[]): string {
+  if (highest.length === 0) return ''
+  const text = Math.round(median(highest.map(({ flowsPerSecond }) => flowsPerSecond))).toLocaleString('en')
+  return highest.some(({ bySender }) => bySender) ? `≥ ${text}` : text
+}
+
+function table(rows: readonly Row[]): string {
+  const titles = rates.map((rate) => `µs a flow at ${rate.toLocaleString('en')}/s | of the best other`)
+  const head = ['Export', 'Collector', ...titles, ...(searches > 0 ? ['flows/s without loss'] : [])]
+  const columns = 2 + rates.length * 2 + (searches > 0 ? 1 : 0)
+  const lines = rows.flatMap((row) => {
+    const peers = rows.filter((other) => other.protocol === row.protocol && other.collector.program !== null)
+    const isOurs = row.collector.program === null
+    const cells = rates.flatMap((rate) => {
+      const text = costText(row.costs.get(rate) ?? [], (cost) => cost.process)
+      return [text, isOurs && peers.length > 0 ? ratioText(row, peers, rate) : '']
+    })
+    const main = [row.protocol, row.collector.name, ...cells, ...(searches > 0 ? [highestText(row.highest)] : [])]
+    if (!isOurs) return [main]
+    const threadCells = rates.flatMap((rate) => [costText(row.costs.get(rate) ?? [], (cost) => cost.thread ?? 0), ''])
+    return [main, [row.protocol, 'its thread that receives', ...threadCells, ...(searches > 0 ? [''] : [])]]
+  })
+  return [head, new Array(columns).fill('---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+async function main(): Promise<void> {
+  const sender = new Sender()
+  const rows = chosenRows()
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  say(`${watchedPercent} % of the flows are for ${watchedAddresses} watched addresses; ${cpus()[0]?.model}`)
+  for (let round = 0; round < Math.max(rounds, searches); round++) {
+    // No collector always follows the same other.
+    for (const row of round % 2 === 0 ? rows : rows.toReversed()) {
+      for (const rate of round < rounds ? rates : []) {
+        const cost = await measureCost(sender, row.collector, row.protocol, rate)
+        row.costs.set(rate, [...(row.costs.get(rate) ?? []), cost])
+        const thread = cost.thread === undefined ? '' : `, its thread ${cost.thread.toFixed(3)}`
+        const lost = cost.lost === 0 ? '' : `; ${cost.lost} flows LOST`
+        say(`${row.protocol} ${row.collector.name} at ${rate}/s: ${cost.process.toFixed(3)} µs${thread}${lost}`)
+      }
+      if (round < searches) {
+        const highest = await searchHighest(sender, row.collector, row.protocol)
+        row.highest.push(highest)
+        say(`${row.protocol} ${row.collector.name}: ${highest.flowsPerSecond} flows/s without loss`)
+      }
+    }
+  }
+  sender.close()
+  console.log(table(rows))
+}
+
+if (values.help) console.log(usage)
+else await main()
