@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -166,7 +166,7 @@ const nfdump = (name: string, protocols: readonly Protocol[]): Collector => ({
   },
 })
 
-/** pmacct's: counters by destination address, in memory; its client tells their sum. Its queue and its table are given much room. */
+/** pmacct's: counters by destination address, written out when it ends. Its queue and its table are given much room. */
 const pmacct = (name: string, protocols: readonly Protocol[]): Collector => ({
   name,
   program: name,
@@ -174,18 +174,18 @@ const pmacct = (name: string, protocols: readonly Protocol[]): Collector => ({
   async start() {
     const folder = makeFolder()
     const port = await freePort('udp')
-    const pipe = join(folder, 'pipe')
+    const file = join(folder, 'hosts')
     const settings = [
       'daemonize: false',
       `${name}_ip: 127.0.0.1`,
       `${name}_port: ${port}`,
       `${name}_pipe_size: ${receiveBufferBytes}`,
-      'plugins: memory[hosts]',
-      'aggregate[hosts]: dst_host, flows',
-      `imt_path[hosts]: ${pipe}`,
-      'imt_mem_pools_number: 0',
-      'imt_mem_pools_size: 1048576',
-      'imt_buckets: 131071',
+      'plugins: print',
+      'aggregate: dst_host, flows',
+      'print_output: csv',
+      `print_output_file: ${file}`,
+      'print_refresh_time: 3600',
+      'print_cache_entries: 131071',
       'plugin_pipe_size: 67108864',
       'plugin_buffer_size: 131072',
     ]
@@ -196,10 +196,9 @@ const pmacct = (name: string, protocols: readonly Protocol[]): Collector => ({
       pid: program.pid,
       port,
       async end() {
-        await delay(settledMs)
-        const args = ['-p', pipe, '-s', '-O', 'csv']
-        const text = execFileSync(findProgram('pmacct') ?? 'pmacct', args, { encoding: 'utf8', maxBuffer: 1 << 28 })
+        await delay(500)
         await program.stop('SIGINT')
+        const text = await settledText(file)
         program.remove()
         const [header, ...lines] = text.trim().split('\n')
         const column = header.split(',').indexOf('FLOWS')
@@ -208,6 +207,17 @@ const pmacct = (name: string, protocols: readonly Protocol[]): Collector => ({
     }
   },
 })
+
+/** What another process has written, when it writes no more. */
+async function settledText(file: string): Promise<string> {
+  let before = ''
+  for (const end = Date.now() + readyMs; Date.now() < end; await delay(300)) {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    if (text !== '' && text === before) return text
+    before = text
+  }
+  return before
+}
 
 /** With the settings of Debian's file for detection; what is not asked for is off. */
 const fastNetMon: Collector = {
