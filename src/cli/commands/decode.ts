@@ -1,4 +1,4 @@
-// `floodgauge decode`: prints the flow records of a capture, one JSON line each, as their exporters sent them.
+// `floodgauge decode`: prints the flow records of a capture, one JSON line each, as their exporters sent them; or what its exporters do well and badly.
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { readCapture } from '../../collect/capture-reader.ts'
@@ -7,17 +7,27 @@ import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { recordAt } from '../../flow/record.ts'
 import { Progress } from '../progress.ts'
+import { printSummary } from '../summary.ts'
+import { UsageError } from '../usage.ts'
 
 export function registerDecode(program: Command): void {
   program
     .command('decode')
     .description('print the flow records of a capture as JSON lines, as exported')
     .argument('<file>', 'capture of NetFlow, IPFIX or sFlow: pcap or pcapng, also gzipped; - is standard input')
-    .action(decode)
+    .option('--summary', 'print instead what each exporter sends and how, and what should be changed in it')
+    .option('--json', 'print the summary as JSON, one object')
+    .action(run)
 }
 
 /** Characters that are written at once. */
 const chunkLength = 1 << 16
+
+async function run(file: string, { summary = false, json = false }: { summary?: boolean; json?: boolean }) {
+  if (json && !summary) throw new UsageError('--json is for --summary: records are printed as JSON in any case')
+  if (summary) await printSummary(file, { json })
+  else await decode(file)
+}
 
 async function decode(file: string): Promise<void> {
   let text = ''

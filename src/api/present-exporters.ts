@@ -1,0 +1,103 @@
+// Exporters as the interface shows them. Pure.
+import type { ExporterHealth, StreamHealth } from '../collect/health/exporter.ts'
+import { sequenceUnit } from '../collect/health/findings.ts'
+import type { Reception } from '../collect/health/reception.ts'
+import type {
+  Exporter,
+  ExporterDetail,
+  ExporterStream,
+  Reception as WireReception,
+} from '../contract/exporter-schemas.ts'
+import { formatTime } from '../contract/time.ts'
+
+const streamsMax = 256
+
+export function presentExporter(exporter: ExporterHealth): Exporter {
+  return {
+    id: exporter.address,
+    address: exporter.address,
+    state: exporter.state,
+    protocols: exporter.protocols,
+    firstSeen: formatTime(exporter.firstMs),
+    lastSeen: formatTime(exporter.lastMs),
+    streamCount: exporter.streams.length,
+    datagramsPerSecond: rounded(exporter.datagramsPerSecond),
+    flowsPerSecond: rounded(exporter.recordsPerSecond),
+    lostShare: rounded(exporter.lostShare, 6),
+    samplingRates: exporter.rates,
+    clockAheadSeconds: seconds(exporter.clockAheadMs),
+    findings: exporter.findings,
+  }
+}
+
+export function presentExporterDetail(exporter: ExporterHealth): ExporterDetail {
+  return { ...presentExporter(exporter), streams: exporter.streams.slice(0, streamsMax).map(presentStream) }
+}
+
+function presentStream(stream: StreamHealth): ExporterStream {
+  const { counters, records } = stream
+  const { badSets, truncated, templatesRefused, timesReplaced, samplesSkipped } = counters
+  return {
+    domain: stream.domain,
+    port: stream.port,
+    protocol: stream.protocol,
+    firstSeen: formatTime(stream.firstMs),
+    lastSeen: formatTime(stream.lastMs),
+    countedSince: formatTime(stream.countedFromMs),
+    datagrams: counters.datagrams,
+    bytes: counters.bytes,
+    flows: counters.records,
+    flowsWithoutAddress: counters.recordsWithoutAddress,
+    optionRecords: counters.optionRecords,
+    datagramsPerSecond: roundedOrNull(stream.datagramsPerSecond),
+    flowsPerSecond: roundedOrNull(stream.recordsPerSecond),
+    sequence: {
+      unit: sequenceUnit(stream.protocol),
+      gaps: counters.sequenceGaps,
+      lost: counters.sequenceLost,
+      lostShare: rounded(stream.lostShare, 6),
+    },
+    templates: stream.templates.map(({ id, options, fields, firstMs }) => ({
+      id,
+      options,
+      fields,
+      firstSeen: formatTime(firstMs),
+    })),
+    templateCount: stream.templatesTotal,
+    setsWithoutTemplate: counters.setsWithoutTemplate,
+    samplingRates: records.rates.map(({ rate, share }) => ({ rate: rate > 0 ? rate : null, share: rounded(share, 4) })),
+    clockAheadSeconds: seconds(stream.clockAheadMs),
+    activeTimeoutSeconds: roundedOrNull(records.activeTimeoutSeconds),
+    inactiveTimeoutSeconds: roundedOrNull(records.inactiveTimeoutSeconds),
+    longestRecordSeconds: roundedOrNull(records.longestSeconds),
+    errors: { badSets, truncated, templatesRefused, timesReplaced, samplesSkipped },
+    unknownFields: counters.unknownFields,
+    findings: stream.findings,
+  }
+}
+
+export function presentReception({ socketDrops, notExports, refused, refusedSenders }: Reception): WireReception {
+  return {
+    socketDrops,
+    notExports,
+    refused,
+    refusedSenders: refusedSenders.map(({ address, datagrams, lastMs }) => ({
+      address,
+      datagrams,
+      lastSeen: formatTime(lastMs),
+    })),
+  }
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : rounded(ms / 1000)
+}
+
+function roundedOrNull(value: number | null): number | null {
+  return value === null ? null : rounded(value)
+}
+
+/** JSON has no number for what is not finite. */
+function rounded(value: number, digits = 2): number {
+  return Number.isFinite(value) ? Number(value.toFixed(digits)) : 0
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Exporter, type Flow } from '../../../test/helpers/exporter.ts'
+import { Decoder } from '../../decode/decoder.ts'
+import { StreamWatches } from './stream-watch.ts'
+
+const startMs = 1_800_000_000_000
+const flow: Flow = {
+  src: '198.51.100.1',
+  dst: '203.0.113.1',
+  ipProto: 17,
+  srcPort: 53,
+  dstPort: 80,
+  tcpFlags: 0,
+  bytes: 1500,
+  packets: 1,
+  startMs,
+  endMs: startMs,
+}
+
+interface Given {
+  recordsEvery?: number
+  rateOverMs?: number
+  streamsMax?: number
+}
+
+/** A decoder that is watched, and a way to let exporters send to it. */
+function watched({ recordsEvery = 1, rateOverMs = 60_000, streamsMax = 100 }: Given = {}) {
+  const decoder = new Decoder({ sink: (batch) => watches.sample(batch), streamsMax })
+  const watches = new StreamWatches({ streams: decoder.streams, recordsEvery, rateOverMs, exportedTimes: false })
+  const send = (
+    exporter: Exporter,
+    flows: readonly Flow[],
+    { atMs = startMs, address = '192.0.2.7', aheadMs = 0 } = {},
+  ) => {
+    for (const payload of exporter.datagrams(flows, atMs + aheadMs)) {
+      decoder.decode(new DataView(payload.buffer, payload.byteOffset, payload.byteLength), {
+        address,
+        port: 9,
+        receivedMs: atMs,
+      })
+    }
+    decoder.flush()
+    watches.look(atMs)
+  }
+  return { decoder, watches, send }
+}
+
+describe('the watch over streams', () => {
+  it('reports who sends what', () => {
+    const { watches, send } = watched()
+    send(new Exporter({ protocol: 'netflow9', samplingRate: 100, domain: 7 }), [flow, flow])
+    const [report, ...others] = watches.reports(startMs)
+    assert.deepEqual(others, [])
+    const { address, port, domain, protocol, firstMs, lastMs, templates } = report
+    assert.deepEqual(
+      [address, port, domain, protocol, firstMs, lastMs],
+      ['192.0.2.7', 9, 7, 'netflow9', startMs, startMs],
+    )
+    assert.deepEqual(
+      templates.map(({ id, options, fields }) => [id, options, fields]),
+      [
+        [256, false, 10],
+        [257, false, 10],
+        [258, true, 2],
+      ],
+    )
+    assert.equal(report.counters.records, 2)
+  })
+
+  it('counts the fields of options templates, which the protocols count differently', () => {
+    for (const protocol of ['netflow9', 'ipfix'] as const) {
+      const { watches, send } = watched()
+      send(new Exporter({ protocol, samplingRate: 100, sampling: 'sampler' }), [flow])
+      assert.equal(watches.reports(startMs)[0].templates.find(({ options }) => options)?.fields, 4)
+    }
+  })
+
+  it('knows the rates of the records, and the share that has none', () => {
+    const { watches, send } = watched()
+    send(new Exporter({ protocol: 'sflow5', samplingRate: 100 }), [flow, flow, flow])
+    send(new Exporter({ protocol: 'sflow5' }), [flow])
+    assert.deepEqual(watches.reports(startMs)[0].records.rates, [
+      { rate: 100, share: 0.75 },
+      { rate: 0, share: 0.25 },
+    ])
+  })
+
+  it('takes the clock from the middle of many looks', () => {
+    const { watches, send } = watched()
+    const exporter = new Exporter({ protocol: 'netflow5' })
+    for (let second = 0; second < 30; second++) {
+      send(exporter, [flow], { atMs: startMs + second * 1000, aheadMs: second % 5 === 0 ? -40_000 : 3_600_000 })
+    }
+    assert.equal(watches.reports(startMs)[0].clockAheadMs, 3_600_000)
+  })
+
+  it('does not know the clock of sFlow', () => {
+    const { watches, send } = watched()
+    send(new Exporter({ protocol: 'sflow5', samplingRate: 100 }), [flow])
+    assert.equal(watches.reports(startMs)[0].clockAheadMs, null)
+  })
+
+  it('measures rates over the last minute or two', () => {
+    const { watches, send } = watched()
+    const exporter = new Exporter({ protocol: 'netflow5' })
+    for (let second = 0; second <= 300; second++) {
+      const flows = new Array<Flow>(second < 100 ? 20 : 10).fill(flow)
+      send(exporter, flows, { atMs: startMs + second * 1000 })
+    }
+    const [report] = watches.reports(startMs + 300_000)
+    assert.equal(report.datagramsPerSecond, 1)
+    assert.equal(report.recordsPerSecond, 10)
+  })
+
+  it('learns the timeouts from one record of several', () => {
+    const { watches, send } = watched({ recordsEvery: 7 })
+    const exporter = new Exporter({ protocol: 'ipfix' })
+    for (let second = 0; second < 400; second += 2) {
+      const nowMs = startMs + second * 1000
+      const lasting = { ...flow, packets: 50, startMs: nowMs - 60_000, endMs: nowMs }
+      const single = { ...flow, startMs: nowMs - 15_000, endMs: nowMs - 15_000 }
+      send(exporter, [lasting, single, single, single, single], { atMs: nowMs })
+    }
+    const { sampled, activeTimeoutSeconds, inactiveTimeoutSeconds } = watches.reports(startMs)[0].records
+    assert.ok(sampled >= 142 && sampled <= 143, `${sampled} of 1,000 were looked at`)
+    assert.deepEqual([activeTimeoutSeconds, inactiveTimeoutSeconds], [60, 15])
+  })
+
+  it('reports what was heard of since the last report, those that wait longest first', () => {
+    const { watches, send } = watched()
+    const exporters = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((address) => ({
+      address,
+      exporter: new Exporter({ protocol: 'netflow5' }),
+    }))
+    const sendAll = (atMs: number) => {
+      for (const { exporter, address } of exporters) send(exporter, [flow], { atMs, address })
+    }
+    const due = (nowMs: number) => watches.due(nowMs, { beforeMs: nowMs - 1_000, max: 2 }).map(({ address }) => address)
+    sendAll(startMs)
+    assert.deepEqual(due(startMs), ['10.0.0.1', '10.0.0.2'])
+    assert.deepEqual(due(startMs + 500), ['10.0.0.3'])
+    assert.deepEqual(due(startMs + 2_000), [])
+    sendAll(startMs + 3_000)
+    assert.deepEqual(due(startMs + 3_000), ['10.0.0.1', '10.0.0.2'])
+    sendAll(startMs + 4_000)
+    assert.deepEqual(due(startMs + 4_000), ['10.0.0.3', '10.0.0.1'])
+  })
+
+  it('begins anew with the stream that takes the place of another', () => {
+    const { watches, send } = watched({ streamsMax: 1 })
+    send(new Exporter({ protocol: 'netflow5' }), new Array<Flow>(30).fill(flow), { address: '10.0.0.1' })
+    send(new Exporter({ protocol: 'netflow5' }), [flow], { address: '10.0.0.2' })
+    const reports = watches.reports(startMs)
+    assert.deepEqual(
+      reports.map(({ address, records }) => [address, records.sampled]),
+      [['10.0.0.2', 1]],
+    )
+  })
+})

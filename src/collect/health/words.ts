@@ -1,0 +1,20 @@
+// Shares and spans of time as people say them.
+
+/** 0.0312 -> `3.1 %`; never `0 %` of something that is. */
+export function share(part: number): string {
+  const percent = part * 100
+  if (percent > 0 && percent < 0.01) return 'less than 0.01 %'
+  return `${percent.toFixed(percent >= 10 ? 0 : percent >= 0.1 ? 1 : 2).replace(/\.0+$/, '')} %`
+}
+
+const units: readonly [ms: number, name: string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+]
+
+/** 5400000 -> `90 min`: the largest unit of which there are two or more. */
+export function span(ms: number): string {
+  for (const [unitMs, name] of units) if (ms >= 2 * unitMs) return `${Math.round(ms / unitMs)} ${name}`
+  return ms >= 10_000 ? `${Math.round(ms / 1000)} s` : `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`
+}

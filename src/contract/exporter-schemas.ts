@@ -1,0 +1,175 @@
+// The shapes of the exporters' part of the interface.
+import { type Static, Type } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+
+const Moment = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} ISO 8601 with offset, in whole seconds.` })
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+const Amount = (description: string) => Type.Number({ minimum: 0, description })
+const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description: `${description} 0 to 1.` })
+/** A number, or null when it is not known. */
+const Maybe = (description: string, otherwise: string) =>
+  Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: `${description} Null: ${otherwise}.` })
+
+const Protocol = Type.Enum(['netflow5', 'netflow9', 'ipfix', 'sflow5'], { description: 'Protocol of the export.' })
+
+export const ExporterFinding = Type.Object(
+  {
+    rule: Type.String({ description: 'What kind of finding it is: an open vocabulary.' }),
+    severity: Type.Enum(['error', 'warning', 'note'], {
+      description:
+        'error: flows are lost or counted wrong; warning: attacks are seen late or not as they are; note: good to know.',
+    }),
+    text: Type.String({ description: 'What is so, for people.' }),
+    advice: Type.String({ description: 'What can be done about it, for people.' }),
+  },
+  closed,
+)
+
+const clockAheadSeconds = Type.Union([Type.Number(), Type.Null()], {
+  description:
+    "How far the exporter's clock is ahead of this machine's, in seconds; negative: behind. Null: the protocol tells no time.",
+})
+
+const overview = {
+  id: Type.String({ description: 'Leads to the detail: the address.' }),
+  address: Type.String({ description: 'Where its datagrams come from, IPv4 or IPv6.' }),
+  state: Type.Enum(['ok', 'warning', 'error'], {
+    description: 'The severity of its worst finding; ok: notes at most.',
+  }),
+  protocols: Type.Array(Protocol),
+  firstSeen: Moment('When it was first heard of.'),
+  lastSeen: Moment('When its last datagram came.'),
+  streamCount: Count('Observation domains of its sockets: the streams of the detail.'),
+  datagramsPerSecond: Amount('Datagrams per second, over the last minute or two.'),
+  flowsPerSecond: Amount('Flow records per second, over the last minute or two.'),
+  lostShare: Share('Which part of what it sent is lost, by the sequence numbers of its worst stream.'),
+  samplingRates: Type.Array(Type.Number({ minimum: 1 }), {
+    description: 'The sampling rates of its records: 1 of how many packets. Empty: none is known.',
+  }),
+  clockAheadSeconds,
+  findings: Type.Array(ExporterFinding, { description: 'The worst first; each kind once.' }),
+}
+
+export const Exporter = Type.Object(overview, closed)
+
+export const ExporterTemplate = Type.Object(
+  {
+    id: Type.Integer({ minimum: 256, maximum: 65_535, description: 'Its number.' }),
+    options: Type.Boolean({ description: 'Whether it describes the exporter, not flows.' }),
+    fields: Count('How many fields its records have.'),
+    firstSeen: Moment('When this very definition first came.'),
+  },
+  closed,
+)
+
+export const ExporterStream = Type.Object(
+  {
+    domain: Count('Observation domain (IPFIX), source id (NetFlow v9), engine (NetFlow v5) or sub-agent (sFlow).'),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'The UDP port that it sends from.' }),
+    protocol: Protocol,
+    firstSeen: Moment('When it was first heard of.'),
+    lastSeen: Moment('When its last datagram came.'),
+    countedSince: Moment('What is counted here is counted since then.'),
+    datagrams: Count('Datagrams received.'),
+    bytes: Count('Octets of these datagrams.'),
+    flows: Count('Flow records decoded.'),
+    flowsWithoutAddress: Count('Flow records without a destination address, which no site can have.'),
+    optionRecords: Count('Records of options data.'),
+    datagramsPerSecond: Maybe('Datagrams per second, over the last minute or two.', 'not known yet'),
+    flowsPerSecond: Maybe('Flow records per second, over the last minute or two.', 'not known yet'),
+    sequence: Type.Object(
+      {
+        unit: Type.Enum(['datagrams', 'records'], { description: 'What the sequence numbers of the protocol count.' }),
+        gaps: Count('Breaks in the sequence numbers.'),
+        lost: Count('How many datagrams or records they stand for.'),
+        lostShare: Share('Which part of what was sent that is.'),
+      },
+      closed,
+    ),
+    templates: Type.Array(ExporterTemplate, { description: 'Templates in force, by number; at most 64 are shown.' }),
+    templateCount: Count('How many templates are in force.'),
+    setsWithoutTemplate: Count('Sets of data that came before their template.'),
+    samplingRates: Type.Array(
+      Type.Object(
+        {
+          rate: Maybe('1 of how many packets.', 'not known, counted as 1'),
+          share: Share('Which part of the records has it.'),
+        },
+        closed,
+      ),
+      { description: 'The sampling rates of its records, the most frequent first.' },
+    ),
+    clockAheadSeconds,
+    activeTimeoutSeconds: Maybe(
+      'How often a flow that goes on is reported, as its records show, in seconds.',
+      'no flow was long enough to tell',
+    ),
+    inactiveTimeoutSeconds: Maybe(
+      'How long after its last packet a flow is reported, as its records show, in seconds.',
+      'not known',
+    ),
+    longestRecordSeconds: Maybe('Hardly any record covers a longer time, in seconds.', 'not known'),
+    errors: Type.Object(
+      {
+        badSets: Count('Sets with a length or number that can not be.'),
+        truncated: Count('Datagrams, sets or samples that end too early.'),
+        templatesRefused: Count('Templates that were malformed or too long.'),
+        timesReplaced: Count('Records whose times could not be, and were moved to the time of receipt.'),
+        samplesSkipped: Count('sFlow samples without an IP packet, and those of other kinds.'),
+      },
+      { ...closed, description: 'What could not be decoded, or not be believed.' },
+    ),
+    unknownFields: Count('Fields of its templates that are not understood, and skipped.'),
+    findings: Type.Array(ExporterFinding, { description: 'The worst first.' }),
+  },
+  closed,
+)
+
+export const ExporterDetail = Type.Object(
+  {
+    ...overview,
+    streams: Type.Array(ExporterStream, { description: 'By domain, then by port; at most 256 are shown.' }),
+  },
+  closed,
+)
+
+export const Reception = Type.Object(
+  {
+    socketDrops: Count('Datagrams that the kernel dropped because a receive buffer was full.'),
+    notExports: Count('Datagrams of no protocol or version that is understood, or too short.'),
+    refused: Count('Datagrams of senders that are not in the list of allowed exporters.'),
+    refusedSenders: Type.Array(
+      Type.Object(
+        {
+          address: Type.String({ description: 'The sender.' }),
+          datagrams: Count('How many datagrams were refused, or a few more.'),
+          lastSeen: Moment('When the last one came.'),
+        },
+        closed,
+      ),
+      { description: 'Those that send most, the most first; at most 64 are known.' },
+    ),
+  },
+  { ...closed, description: 'What concerns no exporter, or all of them, since the service started.' },
+)
+
+export const ExporterList = Type.Object(
+  {
+    exporters: Type.Array(Exporter, { description: 'In the order in which they were first heard of.' }),
+    reception: Reception,
+  },
+  closed,
+)
+
+export const ExporterParams = Type.Object({
+  id: Type.String({ minLength: 1, description: '`id` of an exporter.' }),
+})
+
+export type Exporter = Static<typeof Exporter>
+export type ExporterFinding = Static<typeof ExporterFinding>
+export type ExporterStream = Static<typeof ExporterStream>
+export type ExporterDetail = Static<typeof ExporterDetail>
+export type ExporterList = Static<typeof ExporterList>
+export type Reception = Static<typeof Reception>

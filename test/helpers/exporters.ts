@@ -1,0 +1,49 @@
+// Reports of exporters, for tests: sound ones, of which a test changes what it is about.
+import type { StreamReport } from '../../src/collect/health/report.ts'
+import { createStreamCounters, type StreamCounters } from '../../src/decode/counters.ts'
+
+type Changes = Partial<Omit<StreamReport, 'counters' | 'records'>> & {
+  counters?: Partial<StreamCounters>
+  records?: Partial<StreamReport['records']>
+}
+
+export const reportedMs = Date.UTC(2026, 0, 15, 12)
+
+/** A stream of NetFlow v9 in which nothing is wrong, heard of for ten minutes up to `reportedMs`. */
+export function streamReport({ counters, records, ...changes }: Changes = {}): StreamReport {
+  return {
+    address: '192.0.2.7',
+    port: 2055,
+    domain: 9,
+    protocol: 'netflow9',
+    firstMs: reportedMs - 600_000,
+    lastMs: reportedMs,
+    countedFromMs: reportedMs - 600_000,
+    datagramsPerSecond: 10,
+    recordsPerSecond: 200,
+    templates: [{ id: 256, options: false, fields: 10, firstMs: reportedMs - 600_000 }],
+    templatesTotal: 1,
+    clockAheadMs: -400,
+    ...changes,
+    counters: {
+      ...createStreamCounters(),
+      datagrams: 6_000,
+      bytes: 6_000_000,
+      records: 120_000,
+      templates: 1,
+      ...counters,
+    },
+    records: {
+      sampled: 10_000,
+      ip6: 0,
+      withoutTimes: 0,
+      withoutPackets: 0,
+      withoutBytes: 0,
+      rates: [{ rate: 100, share: 1 }],
+      activeTimeoutSeconds: 10,
+      inactiveTimeoutSeconds: 5,
+      longestSeconds: 10.3,
+      ...records,
+    },
+  }
+}
