@@ -1,41 +1,117 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { test } from 'node:test'
-import { UdpListener } from './udp-listener.ts'
+import { describe, it } from 'node:test'
+import { BatchSocket } from './batch-socket.ts'
+import { EventSocket } from './event-socket.ts'
+import { loadLibc } from './libc.ts'
+import type { DatagramSocket, SocketOptions } from './udp-listener.ts'
 
 const loopback = { host: '127.0.0.1', port: 0, receiveBufferBytes: 262_144, reusePort: false, onError: () => {} }
 
-test('a datagram arrives whole, with its sender', async () => {
-  const arrived = Promise.withResolvers<{ octets: number[]; from: { address: string; port: number } }>()
-  const listener = new UdpListener({
-    ...loopback,
-    onDatagram: (datagram, from) => {
-      arrived.resolve({ octets: Array.from({ length: datagram.byteLength }, (_, i) => datagram.getUint8(i)), from })
-    },
-  })
-  await listener.start()
-  const sender = createSocket('udp4')
-  sender.bind(0, '127.0.0.1')
+interface Arrived {
+  octets: number[]
+  from: { address: string; port: number }
+}
+
+/** Gathers so many datagrams. */
+function gather(count: number) {
+  const arrived: Arrived[] = []
+  const all = Promise.withResolvers<Arrived[]>()
+  const onDatagram: SocketOptions['onDatagram'] = (datagram, from) => {
+    const octets = Array.from({ length: datagram.byteLength }, (_, i) => datagram.getUint8(i))
+    if (arrived.push({ octets, from }) === count) all.resolve(arrived)
+  }
+  return { onDatagram, all: all.promise }
+}
+
+async function createSender(host = '127.0.0.1') {
+  const sender = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  sender.bind(0, host)
   await once(sender, 'listening')
-  sender.send(Uint8Array.of(0, 9, 255), listener.bound.port, '127.0.0.1')
-  assert.deepEqual(await arrived.promise, {
-    octets: [0, 9, 255],
-    from: { address: '127.0.0.1', port: sender.address().port },
-  })
-  assert.ok(listener.receiveBufferBytes > 0)
-  sender.close()
-  listener.stop()
+  return sender
+}
+
+const libc = await loadLibc()
+const kinds: { name: string; create: (options: SocketOptions) => DatagramSocket }[] = [
+  { name: 'socket that is read by event', create: (options) => new EventSocket(options) },
+]
+if (libc !== null) kinds.push({ name: 'socket that is read in batches', create: (o) => new BatchSocket(libc, o) })
+
+it('reads in batches on 64-bit Linux', () => {
+  assert.equal(libc !== null, process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch))
 })
 
-test('a port that is taken is refused, unless both share it', async () => {
-  const ignore = { ...loopback, onDatagram: () => {} }
-  const first = new UdpListener({ ...ignore, reusePort: true })
-  await first.start()
-  const port = first.bound.port
-  await assert.rejects(new UdpListener({ ...ignore, port }).start(), /EADDRINUSE/)
-  const second = new UdpListener({ ...ignore, port, reusePort: true })
-  await second.start()
-  first.stop()
-  second.stop()
-})
+for (const { name, create } of kinds) {
+  describe(name, () => {
+    it('gives datagrams whole, in order, with their sender', async () => {
+      const sent = [[0, 9, 255], [], ...Array.from({ length: 300 }, (_, i) => [i & 255, i >> 8])]
+      const { onDatagram, all } = gather(sent.length)
+      const socket = create({ ...loopback, onDatagram })
+      await socket.start()
+      const sender = await createSender()
+      for (const octets of sent) sender.send(Uint8Array.from(octets), socket.bound.port, '127.0.0.1')
+      const from = { address: '127.0.0.1', port: sender.address().port }
+      assert.deepEqual(
+        await all,
+        sent.map((octets) => ({ octets, from })),
+      )
+      assert.equal(socket.bound.address, '127.0.0.1')
+      assert.ok(socket.receiveBufferBytes > 0)
+      sender.close()
+      socket.stop()
+    })
+
+    it('gives the longest datagram whole', async () => {
+      const { onDatagram, all } = gather(1)
+      const socket = create({ ...loopback, onDatagram })
+      await socket.start()
+      const sender = await createSender()
+      const octets = Uint8Array.from({ length: 65_507 }, (_, i) => i % 251)
+      sender.send(octets, socket.bound.port, '127.0.0.1')
+      assert.deepEqual(Uint8Array.from((await all)[0].octets), octets)
+      sender.close()
+      socket.stop()
+    })
+
+    it('tells senders apart, and writes IPv4 addresses as such in an IPv6 socket', async () => {
+      const { onDatagram, all } = gather(3)
+      const socket = create({ ...loopback, host: '::', onDatagram })
+      await socket.start()
+      const senders = [await createSender(), await createSender(), await createSender('::1')]
+      for (const sender of senders) {
+        const { family, port } = sender.address()
+        sender.send(Uint8Array.of(port & 255), socket.bound.port, family === 'IPv6' ? '::1' : '127.0.0.1')
+      }
+      const expected = senders.map((sender) => {
+        const { address, port } = sender.address()
+        return { octets: [port & 255], from: { address, port } }
+      })
+      const byPort = (a: Arrived, b: Arrived) => a.from.port - b.from.port
+      assert.deepEqual((await all).toSorted(byPort), expected.toSorted(byPort))
+      for (const sender of senders) sender.close()
+      socket.stop()
+    })
+
+    it('refuses a port that is taken, unless both share it', async () => {
+      const ignore = { ...loopback, onDatagram: () => {} }
+      const first = create({ ...ignore, reusePort: true })
+      await first.start()
+      const port = first.bound.port
+      await assert.rejects(create({ ...ignore, port }).start(), {
+        code: 'EADDRINUSE',
+        address: '127.0.0.1',
+        port,
+      })
+      const second = create({ ...ignore, port, reusePort: true })
+      await second.start()
+      first.stop()
+      second.stop()
+    })
+
+    it('refuses an address that this machine has not', async () => {
+      const socket = create({ ...loopback, host: '192.0.2.1', onDatagram: () => {} })
+      await assert.rejects(socket.start(), { code: 'EADDRNOTAVAIL' })
+    })
+  })
+}

@@ -1,9 +1,9 @@
-// One UDP socket: datagrams in, without a copy, and what the kernel had to drop. It does not look into them.
-import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+// Datagrams of one UDP port, without a copy, read in the way that is cheapest on this system. It does not look into them.
+import { BatchSocket } from './batch-socket.ts'
+import { EventSocket } from './event-socket.ts'
+import { loadLibc } from './libc.ts'
 
-export interface UdpListenerOptions {
+export interface SocketOptions {
   host: string
   port: number
   receiveBufferBytes: number
@@ -15,38 +15,17 @@ export interface UdpListenerOptions {
   onError: (error: Error) => void
 }
 
-export class UdpListener {
-  readonly #options: UdpListenerOptions
-  readonly #socket: Socket
-
-  constructor(options: UdpListenerOptions) {
-    this.#options = options
-    this.#socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4', reusePort: options.reusePort })
-  }
-
+export interface DatagramSocket {
   /** Resolves when the port is bound; rejects when it can't be. */
-  async start(): Promise<void> {
-    const { host, port, receiveBufferBytes, onDatagram, onError } = this.#options
-    const socket = this.#socket
-    socket.on('message', (message, { address, port }) =>
-      onDatagram(new DataView(message.buffer, message.byteOffset, message.byteLength), { address, port }),
-    )
-    socket.bind({ address: host, port, exclusive: true })
-    await once(socket, 'listening')
-    socket.on('error', onError)
-    socket.setRecvBufferSize(receiveBufferBytes)
-  }
+  start(): Promise<void>
+  stop(): void
+  readonly bound: { address: string; port: number }
+  /** What the kernel granted, in bytes: Linux gives twice what was asked for, its own bookkeeping included. */
+  readonly receiveBufferBytes: number
+}
 
-  stop(): void {
-    this.#socket.close()
-  }
-
-  get bound(): AddressInfo {
-    return this.#socket.address()
-  }
-
-  /** What the kernel granted, in bytes: Linux gives twice what was asked for, its own bookkeeping included, up to net.core.rmem_max. */
-  get receiveBufferBytes(): number {
-    return this.#socket.getRecvBufferSize()
-  }
+/** A socket that is not open yet. */
+export async function createListener(options: SocketOptions): Promise<DatagramSocket> {
+  const libc = await loadLibc()
+  return libc === null ? new EventSocket(options) : new BatchSocket(libc, options)
 }

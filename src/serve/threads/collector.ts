@@ -4,7 +4,7 @@ import { Folder } from '../../aggregate/folder.ts'
 import { systemClock } from '../../clock.ts'
 import { kernelDrops } from '../../collect/kernel-drops.ts'
 import { ingestSamples } from '../../collect/metrics.ts'
-import { UdpListener } from '../../collect/udp-listener.ts'
+import { createListener, type DatagramSocket } from '../../collect/udp-listener.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import type { Sample } from '../../metrics.ts'
 import { watchListSamples } from '../../targets/metrics.ts'
@@ -29,9 +29,9 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     }
   })
 
-  const listeners = data.listen.map(
-    ({ host, port }) =>
-      new UdpListener({
+  const listeners = await Promise.all(
+    data.listen.map(({ host, port }) =>
+      createListener({
         host,
         port,
         receiveBufferBytes: data.receiveBufferBytes,
@@ -44,6 +44,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
           throw error
         },
       }),
+    ),
   )
   for (const listener of listeners) await listener.start()
   const say = (message: FromCollector) => parent.postMessage(message)
@@ -63,7 +64,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   }, sealEveryMs)
 }
 
-function boundTo(listener: UdpListener) {
+function boundTo(listener: DatagramSocket) {
   const { address, port } = listener.bound
   return { host: address, port, receiveBufferBytes: listener.receiveBufferBytes }
 }

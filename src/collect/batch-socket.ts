@@ -1,0 +1,196 @@
+// A UDP socket of Linux that is read many datagrams at a time, into memory that is used again: a tenth of the calls, and nothing to collect
+// afterwards. The kernel's buffer holds what comes between two readings.
+import { lookup } from 'node:dns/promises'
+import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
+import { formatIpv6, parseIpv6 } from '../net/ipv6.ts'
+import { type Libc, linux } from './libc.ts'
+import type { DatagramSocket, SocketOptions } from './udp-listener.ts'
+
+/** Datagrams that one call reads at most. */
+const batch = 64
+/** No datagram is longer. */
+const datagramOctetsMax = 65_536
+/** How often the socket is read. At a million flows a second a tenth of the receive buffer fills in this time. */
+const readEveryMs = 5
+/** Calls in a row before others on this thread have their turn. */
+const callsMax = 64
+/** Senders whose addresses are remembered as text. */
+const sendersMax = 4_096
+
+// struct mmsghdr: pointer to the name (8), its length (4), padding (4), pointer to the buffers (8), their number (8), control (8 + 8), flags (4),
+// padding (4), octets received (4), padding (4).
+const messageOctets = 64
+const nameAt = 0
+const nameLengthAt = 8
+const vectorAt = 16
+const vectorsAt = 24
+const receivedAt = 56
+// struct iovec: pointer (8), length (8).
+const vectorOctets = 16
+// struct sockaddr_in: family (2), port (2, network order), address (4). sockaddr_in6: family, port, flow (4), address (16), scope (4).
+const nameOctets = 28
+const ipv4NameOctets = 16
+
+interface Sender {
+  address: string
+  port: number
+}
+
+export class BatchSocket implements DatagramSocket {
+  readonly #libc: Libc
+  readonly #options: SocketOptions
+  readonly #data = new Uint8Array(batch * datagramOctetsMax)
+  readonly #names = new DataView(new ArrayBuffer(batch * nameOctets))
+  readonly #vectors = new DataView(new ArrayBuffer(batch * vectorOctets))
+  readonly #messages = new DataView(new ArrayBuffer(batch * messageOctets))
+  readonly #messageOctets = new Uint8Array(this.#messages.buffer)
+  /** By address and port. */
+  readonly #senders = new Map<number | string, Sender>()
+  #fd = -1
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(libc: Libc, options: SocketOptions) {
+    this.#libc = libc
+    this.#options = options
+    this.#layOut()
+  }
+
+  async start(): Promise<void> {
+    const { host, port } = this.#options
+    const { address, family } = await lookup(host)
+    this.#fd = this.#checked('socket', this.#open(family === 6 ? linux.AF_INET6 : linux.AF_INET), address)
+    if (this.#options.reusePort) this.#set(linux.SO_REUSEPORT, 1)
+    // With the privilege to do so, the buffer may be larger than net.core.rmem_max.
+    const { receiveBufferBytes } = this.#options
+    if (this.#set(linux.SO_RCVBUFFORCE, receiveBufferBytes) < 0) this.#set(linux.SO_RCVBUF, receiveBufferBytes)
+    const name = family === 6 ? ipv6Name(address, port) : ipv4Name(address, port)
+    this.#checked('bind', this.#libc.bind(this.#fd, name, name.length), address)
+    this.#timer = setInterval(() => this.#read(), readEveryMs)
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+    if (this.#fd >= 0) this.#libc.close(this.#fd)
+    this.#fd = -1
+  }
+
+  get bound(): Sender {
+    const name = new Uint8Array(nameOctets)
+    this.#libc.getsockname(this.#fd, name, uint32(nameOctets))
+    return readName(new DataView(name.buffer), 0)
+  }
+
+  get receiveBufferBytes(): number {
+    const value = uint32(0)
+    this.#libc.getsockopt(this.#fd, linux.SOL_SOCKET, linux.SO_RCVBUF, value, uint32(4))
+    return new DataView(value.buffer).getUint32(0, true)
+  }
+
+  #open(family: number): number {
+    return this.#libc.socket(family, linux.SOCK_DGRAM | linux.SOCK_NONBLOCK | linux.SOCK_CLOEXEC, 0)
+  }
+
+  #set(option: number, value: number): number {
+    return this.#libc.setsockopt(this.#fd, linux.SOL_SOCKET, option, uint32(value), 4)
+  }
+
+  /** Each message has its place for the sender's name and for the datagram, once and for all. */
+  #layOut(): void {
+    const pointer = (array: ArrayBufferView) =>
+      this.#libc.addressOf(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
+    const [data, names, vectors] = [this.#data, this.#names, this.#vectors].map(pointer)
+    for (let i = 0; i < batch; i++) {
+      this.#vectors.setBigUint64(i * vectorOctets, data + BigInt(i * datagramOctetsMax), true)
+      this.#vectors.setBigUint64(i * vectorOctets + 8, BigInt(datagramOctetsMax), true)
+      const at = i * messageOctets
+      this.#messages.setBigUint64(at + nameAt, names + BigInt(i * nameOctets), true)
+      this.#messages.setUint32(at + nameLengthAt, nameOctets, true)
+      this.#messages.setBigUint64(at + vectorAt, vectors + BigInt(i * vectorOctets), true)
+      this.#messages.setBigUint64(at + vectorsAt, 1n, true)
+    }
+  }
+
+  #read(): void {
+    for (let calls = 0; calls < callsMax && this.#fd >= 0; calls++) {
+      const count = this.#libc.recvmmsg(this.#fd, this.#messageOctets, batch, 0, null)
+      if (count < 0) {
+        const errno = this.#libc.errno()
+        if (errno !== linux.EAGAIN && errno !== linux.EINTR) this.#options.onError(this.#failure('recvmmsg', errno))
+        return
+      }
+      for (let i = 0; i < count; i++) this.#hand(i)
+      if (count < batch) return
+    }
+    setImmediate(() => this.#read())
+  }
+
+  #hand(i: number): void {
+    const at = i * messageOctets
+    const view = new DataView(this.#data.buffer, i * datagramOctetsMax, this.#messages.getUint32(at + receivedAt, true))
+    this.#messages.setUint32(at + nameLengthAt, nameOctets, true)
+    this.#options.onDatagram(view, this.#senderOf(i * nameOctets))
+  }
+
+  #senderOf(at: number): Sender {
+    const names = this.#names
+    const isIpv4 = names.getUint16(at, true) === linux.AF_INET
+    // Both fit in 48 bits.
+    const key = isIpv4 ? names.getUint32(at + 4) * 65_536 + names.getUint16(at + 2) : ipv6Key(names, at)
+    const known = this.#senders.get(key)
+    if (known !== undefined) return known
+    if (this.#senders.size >= sendersMax) this.#senders.clear()
+    const sender = readName(names, at)
+    this.#senders.set(key, sender)
+    return sender
+  }
+
+  /** `result`, unless it says that the call failed. */
+  #checked(call: string, result: number, address: string): number {
+    if (result >= 0) return result
+    const failure = this.#failure(call, this.#libc.errno())
+    this.stop()
+    throw Object.assign(failure, { address, port: this.#options.port })
+  }
+
+  #failure(call: string, errno: number): Error & { code: string } {
+    const code = this.#libc.nameOf(errno)
+    return Object.assign(new Error(`${call} ${code}`), { code, syscall: call })
+  }
+}
+
+function uint32(value: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Uint32Array.of(value).buffer)
+}
+
+function ipv4Name(address: string, port: number): Uint8Array {
+  const name = new DataView(new ArrayBuffer(ipv4NameOctets))
+  name.setUint16(0, linux.AF_INET, true)
+  name.setUint16(2, port)
+  name.setUint32(4, parseIpv4(address) ?? 0)
+  return new Uint8Array(name.buffer)
+}
+
+function ipv6Name(address: string, port: number): Uint8Array {
+  const name = new DataView(new ArrayBuffer(nameOctets))
+  name.setUint16(0, linux.AF_INET6, true)
+  name.setUint16(2, port)
+  const octets = new Uint8Array(name.buffer)
+  octets.set(parseIpv6(address) ?? [], 8)
+  return octets
+}
+
+/** RFC 4291 section 2.5.5.2: an IPv4 address in an IPv6 socket is ::ffff:a.b.c.d. */
+function isMapped(name: DataView, at: number): boolean {
+  return name.getBigUint64(at + 8) === 0n && name.getUint32(at + 16) === 0xffff
+}
+
+function readName(name: DataView, at: number): Sender {
+  const port = name.getUint16(at + 2)
+  if (name.getUint16(at, true) === linux.AF_INET) return { address: formatIpv4(name.getUint32(at + 4)), port }
+  return { address: isMapped(name, at) ? formatIpv4(name.getUint32(at + 20)) : formatIpv6(name, at + 8), port }
+}
+
+function ipv6Key(name: DataView, at: number): string {
+  return `${name.getBigUint64(at + 8)} ${name.getBigUint64(at + 16)} ${name.getUint16(at + 2)}`
+}
