@@ -75,7 +75,7 @@ function pipelineOf({ watched, settings, sampling, onReports }: BacktestOptions,
   folder.setWatchList(compileWatchList(watched))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),
-    ...(sampling === undefined ? {} : { samplingOverride: sampling }),
+    ...(sampling === undefined ? {} : { samplingOverrideOf: () => sampling }),
   })
   const detector = new Detector({ settings })
   const endSecond = async () => {

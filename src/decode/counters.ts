@@ -20,8 +20,18 @@ export interface StreamCounters {
   templatesRefused: number
   /** Fields of those templates that are not understood; they are skipped by their length. */
   unknownFields: number
-  /** Data sets that came before their template. */
+  /** Data sets that came before their template. They wait for it; the next five are what became of them. */
   setsWithoutTemplate: number
+  /** Decoded when the template came. */
+  setsDecodedLate: number
+  /** Given up: the template took too long. */
+  setsExpired: number
+  /** Given up: too much waited for the templates of their stream. */
+  setsCrowdedOut: number
+  /** Given up: too much waited in all streams together. */
+  setsOverflowed: number
+  /** Given up: the template that came was not theirs, for their own was withdrawn or the exporter had started anew. */
+  setsOutdated: number
   /** Sets with a length or number that can't be. */
   badSets: number
   /** Datagrams, sets or samples that end too early. */
@@ -31,6 +41,8 @@ export interface StreamCounters {
   /** Breaks in the sequence numbers, and how many datagrams (NetFlow v9, sFlow) or records (NetFlow v5, IPFIX) they stand for. */
   sequenceGaps: number
   sequenceLost: number
+  /** Records of an exporter that samples, at a rate that it has not told. */
+  samplingUnknown: number
   /** Records whose times could not be, and were moved to the time of receipt. */
   timesReplaced: number
 }
@@ -49,13 +61,30 @@ export function createStreamCounters(): StreamCounters {
     templatesRefused: 0,
     unknownFields: 0,
     setsWithoutTemplate: 0,
+    setsDecodedLate: 0,
+    setsExpired: 0,
+    setsCrowdedOut: 0,
+    setsOverflowed: 0,
+    setsOutdated: 0,
     badSets: 0,
     truncated: 0,
     samplesSkipped: 0,
     sequenceGaps: 0,
     sequenceLost: 0,
+    samplingUnknown: 0,
     timesReplaced: 0,
   }
+}
+
+const streamCounterNames = namesOf(createStreamCounters())
+
+/** Object.keys, whose type forgets what it was given: these objects have just the keys of their type. */
+function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
+  return Object.keys(counters) as (keyof StreamCounters)[]
+}
+
+export function addCounters(to: StreamCounters, counters: StreamCounters): void {
+  for (const name of streamCounterNames) to[name] += counters[name]
 }
 
 /** Of a decoder: what belongs to no stream, and what the bounds turned away. */
@@ -77,6 +106,8 @@ export interface DecoderCounters {
   streamsEvicted: number
   /** Templates forgotten to make room. */
   templatesEvicted: number
+  /** Saved templates that were no use after a restart: the exporter had started anew as well. */
+  templatesOutdated: number
   /** Samplers turned away by the bound. */
   samplersRefused: number
   /** Datagrams that met a bug in a decoder. */
@@ -97,6 +128,7 @@ export function createDecoderCounters(): DecoderCounters {
     tooShort: 0,
     streamsEvicted: 0,
     templatesEvicted: 0,
+    templatesOutdated: 0,
     samplersRefused: 0,
     failures: 0,
   }

@@ -104,7 +104,7 @@ describe('a decoder', () => {
   })
 
   it('takes an override for every rate that is told', () => {
-    const { records } = decodeAll([v5], { samplingOverride: 512 })
+    const { records } = decodeAll([v5], { samplingOverrideOf: () => 512 })
     assert.equal(records[0].samplingRate, 512)
   })
 

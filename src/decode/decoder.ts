@@ -7,30 +7,38 @@ import type { DatagramContext } from './finish.ts'
 import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './ipfix.ts'
 import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './netflow5.ts'
 import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './netflow9.ts'
+import type { TunnelSide } from './packet-header.ts'
 import { RowWriter } from './row-writer.ts'
 import { SetReader } from './set-reader.ts'
 import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin } from './sflow5.ts'
-import { type StreamLimits, StreamTable } from './streams.ts'
+import { StreamTable, type StreamTableOptions } from './streams.ts'
 
-export interface DecoderOptions extends StreamLimits {
+export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates' | 'onEvict'> {
   /** Is given the batch when it is full, or flushed; the batch is valid until it returns. */
   sink: (batch: Batch) => void
   /** Rows of the batch. */
   batchRows: number
-  /** In place of every sampling rate that exporters tell; 0: none. */
-  samplingOverride: number
-  /** Leave times as they were exported, however odd, instead of making them safe to count by. */
+  /** Leave times and sampling rates as they were exported, however odd, instead of making them safe to count by. */
   exportedTimes: boolean
+  /** Records of two directions give a row for each; else only for the way there. */
+  wayBack: boolean
+  /** Whether a sampled packet that carries another through a tunnel is told as the one on the wire, or as the one inside. */
+  tunnels: TunnelSide
 }
 
 const defaults = {
   batchRows: 4_096,
-  samplingOverride: 0,
+  samplingOverrideOf: () => 0,
   exportedTimes: false,
+  wayBack: true,
+  tunnels: 'outer' as const,
   streamsMax: 4_096,
   templatesPerStreamMax: 1_024,
   templatesMax: 16_384,
   samplersMax: 1_024,
+  waitingBytesMax: 32 << 20,
+  waitingBytesPerStreamMax: 16 << 20,
+  waitingMs: 300_000,
 }
 
 /** Where a datagram comes from, and when it came. */
@@ -47,9 +55,13 @@ export class Decoder {
   readonly #rows: RowWriter
 
   constructor(options: Partial<DecoderOptions> & Pick<DecoderOptions, 'sink'>) {
-    const { sink, batchRows, samplingOverride, exportedTimes, ...limits } = { ...defaults, ...options }
-    this.#rows = new RowWriter({ sink, capacity: batchRows, samplingOverride, exportedTimes })
-    this.streams = new StreamTable(limits, this.counters, () => this.flush())
+    const { sink, batchRows, exportedTimes, wayBack, tunnels, ...limits } = {
+      ...defaults,
+      ...options,
+    }
+    this.#rows = new RowWriter({ sink, capacity: batchRows, exportedTimes, wayBack, tunnels })
+    const onEvict = () => this.flush()
+    this.streams = new StreamTable({ ...limits, exportedRates: exportedTimes, onEvict }, this.counters)
   }
 
   /** Decodes one datagram; never throws. Keeps nothing of the view. */
@@ -80,18 +92,20 @@ export class Decoder {
   }
 
   #decode(view: DataView, { address, port, receivedMs }: Datagram, protocol: ExportProtocol): void {
-    const stream = this.streams.of(address, port, domains[protocol](view))
+    const exportProtocol = exportProtocols.indexOf(protocol)
+    const stream = this.streams.of(exportProtocol, address, port, domains[protocol](view))
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
     stream.lastMs = receivedMs
-    stream.exportProtocol = exportProtocols.indexOf(protocol)
+    if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
     const context: DatagramContext = {
-      exportProtocol: stream.exportProtocol,
+      exportProtocol,
       receivedMs,
       exportMs: receivedMs,
       uptimeMs: Number.NaN,
       bootMs: 0,
       sampling: stream.sampling,
+      template: 0,
     }
     const message = { view, stream, context }
     if (protocol === 'netflow5') decodeNetflow5(message, this.#rows)

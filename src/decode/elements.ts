@@ -27,6 +27,9 @@ export const sections: readonly { id: number; name: string; from: 'ethernet' | '
 /** CERT's flow meter YAF. */
 const yaf = 6871
 
+/** RFC 5103: of elements that count the way back. */
+export const reversePen = 29_305
+
 export const elements: readonly Element[] = [
   { id: 1, name: 'octetDeltaCount', column: 'bytes' },
   { id: 85, name: 'octetTotalCount', column: 'bytes', rank: 1 },
@@ -105,6 +108,48 @@ export const elements: readonly Element[] = [
   { id: 311, name: 'samplingProbability', column: 'samplingProbability', encoding: 'float' },
   { id: 48, name: 'samplerId', column: 'samplerId' },
   { id: 302, name: 'selectorId', column: 'samplerId', rank: 1 },
+  { id: 301, name: 'selectionSequenceId', column: 'selectionSequence' },
+  { id: 10, name: 'ingressInterface', column: 'ingressInterface' },
+  { id: 14, name: 'egressInterface', column: 'egressInterface' },
+  { id: 145, name: 'templateId', column: 'scopeTemplate', octets: 2 },
+]
+
+/**
+ * Elements of the way back that RFC 5103 does not make from one of the above. The responder's counters of a firewall (Cisco NSEL, RFC 7012's
+ * initiator and responder) are of the rank of the initiator's. YAF marks its own reverse elements by a bit of their number.
+ */
+export const reverseElements: readonly Element[] = [
+  { id: 232, name: 'responderOctets', column: 'bytes', rank: 2 },
+  { id: 299, name: 'responderPackets', column: 'packets', rank: 2 },
+  { id: 14 + 0x4000, pen: yaf, name: 'reverseInitialTCPFlags', column: 'firstFlags', octets: 1 },
+  { id: 15 + 0x4000, pen: yaf, name: 'reverseUnionTCPFlags', column: 'laterFlags', octets: 1 },
+]
+
+/** ntop's nProbe counts the way back in what are egress counters to all others. It is known by elements of its own. */
+export const ntopElements: { pen: number; reverse: readonly Element[] } = {
+  pen: 35_632,
+  reverse: [
+    { id: 23, name: 'OUT_BYTES', column: 'bytes' },
+    { id: 24, name: 'OUT_PKTS', column: 'packets' },
+  ],
+}
+
+/** NetFlow v9 has no enterprise numbers: there ntop's elements count from here. */
+export const ntopV9Base = 57_472
+
+/**
+ * Elements that are known, and of no use here on purpose. The victim is where a packet was sent to when it reached the exporter: addresses and
+ * ports after translation (225 to 228, 281, 282) are not. What the exporter did with a packet (89, 233) does not matter: an attack that is
+ * dropped is one. Lists (RFC 6313: 291 to 293) are skipped by their length.
+ */
+export const leftOut: readonly { pen: number; first: number; last: number; name: string }[] = [
+  { pen: 0, first: 1, last: 530, name: 'IANA' },
+  { pen: 0, first: 33_000, last: 33_002, name: 'Cisco ASA: access lists, events' },
+  { pen: 0, first: 40_000, last: 40_005, name: 'Cisco ASA: users, translation' },
+  { pen: 0, first: 56_701, last: 56_702, name: 'Palo Alto: application, user' },
+  { pen: 0, first: ntopV9Base, last: ntopV9Base + 1023, name: 'ntop, in NetFlow v9' },
+  { pen: ntopElements.pen, first: 0, last: 32_767, name: 'ntop' },
+  { pen: reversePen, first: 0, last: 32_767, name: 'the way back' },
 ]
 
 /** A template's field type as one number: enterprise number and element id. */

@@ -4,7 +4,7 @@ import { fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import { ICMP, ICMPV6 } from '../net/protocols.ts'
 import type { Element } from './elements.ts'
-import { rateOfRow, type SamplingTable, samplingPlaces } from './sampling.ts'
+import { type SamplingTable, samplingColumns, samplingSteps } from './sampling.ts'
 import { type Work, type WorkName, workPlace } from './scratch.ts'
 
 /** What a datagram says of all its records, and its exporter's state. */
@@ -19,6 +19,8 @@ export interface DatagramContext {
   /** When the exporter started, by its options data; 0: unknown. */
   bootMs: number
   sampling: SamplingTable
+  /** Id of the template of the set at hand. */
+  template: number
 }
 
 export type FinishStep = (work: Work, row: number, count: number, context: DatagramContext) => void
@@ -45,8 +47,6 @@ const at = {
   icmpCode: workPlace('icmpCode'),
   fragmentOffset: workPlace('fragmentOffset'),
   fragmentFlags: workPlace('fragmentFlags'),
-  samplerId: workPlace('samplerId'),
-  samplingRate: workPlace('samplingRate'),
   present: workPlace('present'),
 } as const
 
@@ -68,14 +68,15 @@ export function finishSteps(elementOf: ReadonlyMap<WorkName, Element>): FinishSt
   else if (has('icmpType')) steps.push(...(has('icmpCode') ? [] : [zero(at.icmpCode)]), icmpFromTypeAndCode)
   if (has('fragmentOffset')) steps.push(fragmentFromOffset)
   if (has('fragmentFlags')) steps.push(fragmentFromFlags)
-  steps.push(...timeSteps(elementOf, has), ...samplingSteps(elementOf, has))
+  steps.push(...timeSteps(elementOf, has), ...samplingSteps(has, elementOf.keys()))
   return steps
 }
 
 /** Options data: what it does not tell is 0. */
 export function optionSteps(columns: ReadonlySet<WorkName>): FinishStep[] {
   const told = new Set([...columns].map(workPlace))
-  return [...samplingPlaces, at.samplerId, at.bootMs].filter((place) => !told.has(place)).map(zero)
+  const read = [...samplingColumns.map(workPlace), at.bootMs]
+  return read.filter((place) => !told.has(place)).map(zero)
 }
 
 const tcpFlagsBit = presentBit('tcpFlags')
@@ -97,14 +98,6 @@ function timeSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishS
   else if (start === undefined) steps.push(same(at.endMs, at.startMs))
   else if (end === undefined) steps.push(same(at.startMs, at.endMs))
   return steps
-}
-
-function samplingSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishStep[] {
-  const steps: FinishStep[] = [has('samplerId') ? rateFromSampler : rateOfStream]
-  const names = [...elementOf.keys()].filter((name) => samplingPlaces.includes(workPlace(name)))
-  if (names.length === 0) return steps
-  const missing = samplingPlaces.filter((place) => !names.some((name) => workPlace(name) === place))
-  return [...steps, ...missing.map(zero), rateFromRow]
 }
 
 function fill(place: number, value: number): FinishStep {
@@ -234,20 +227,4 @@ const startFromDuration: FinishStep = (work, row, count) => {
 
 function markPresent(work: Work, row: number, count: number, bit: number): void {
   for (let i = row; i < row + count; i++) work[at.present][i] |= bit
-}
-
-const rateOfStream: FinishStep = (work, row, count, { sampling }) => {
-  fillRows(work[at.samplingRate], row, count, sampling.rate)
-}
-
-const rateFromSampler: FinishStep = (work, row, count, { sampling }) => {
-  for (let i = row; i < row + count; i++) work[at.samplingRate][i] = sampling.rateOf(work[at.samplerId][i])
-}
-
-/** A rate within the record goes before what options data said. */
-const rateFromRow: FinishStep = (work, row, count) => {
-  for (let i = row; i < row + count; i++) {
-    const rate = rateOfRow(work, i)
-    if (rate > 0) work[at.samplingRate][i] = rate
-  }
 }

@@ -15,5 +15,6 @@ export function decodeNetflow9({ view, stream, context }: Message, reader: SetRe
   context.uptimeMs = view.getUint32(4)
   context.exportMs = view.getUint32(8) * 1000
   expectSequence(stream, view.getUint32(12), 1)
+  reader.noteUptime()
   reader.read(netflow9HeaderLength, view.byteLength, netflow9Sets)
 }

@@ -3,8 +3,9 @@
 import { type Batch, clearBatch, createBatch, fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import type { DatagramContext } from './finish.ts'
-import { readEthernet, readIp } from './packet-header.ts'
-import { rateOfRow } from './sampling.ts'
+import { ipInEthernet } from './link-layer.ts'
+import { PacketReader, type TunnelSide } from './packet-header.ts'
+import { learnSampling } from './sampling.ts'
 import { createWork, type Work, workPlace } from './scratch.ts'
 import { placeAt, placeLength, variableFieldAt } from './sets.ts'
 import type { Stream } from './streams.ts'
@@ -14,26 +15,30 @@ import { settleTimes } from './times.ts'
 const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
-const samplerAt = workPlace('samplerId')
 
 export interface RowWriterOptions {
   sink: (batch: Batch) => void
   capacity: number
-  /** In place of every rate that exporters tell; 0: none. */
-  samplingOverride: number
   /** Leave times as they were exported, however odd. */
   exportedTimes: boolean
+  /** Records of two directions give a row for each. */
+  wayBack: boolean
+  /** Of sampled packets that carry another. */
+  tunnels: TunnelSide
 }
 
 export class RowWriter {
   readonly work: Work
   readonly batch: Batch
+  /** Reads sampled packets into rows of the batch. */
+  readonly packets: PacketReader
   readonly #options: RowWriterOptions
 
   constructor(options: RowWriterOptions) {
     this.#options = options
     this.batch = createBatch(options.capacity)
     this.work = createWork(this.batch)
+    this.packets = new PacketReader(this.batch.columns, options.tunnels)
   }
 
   /** Hands what there is to the sink. */
@@ -67,7 +72,11 @@ export class RowWriter {
       }
       if (plan.useful && !plan.options) fillRows(this.work[presentAt], row, count, plan.present)
       this.#finish(plan, row, count, stream, context)
-      at += count * stride
+      const next = at + count * stride
+      if (plan.reverse !== null && this.#options.wayBack) {
+        for (; at < next; at += stride) this.#wayBack(view, at, next, plan.reverse, stream, context)
+      }
+      at = next
       left -= count
     }
   }
@@ -81,33 +90,58 @@ export class RowWriter {
         return
       }
       const row = this.batch.rows
-      let sectionAt = at
-      let sectionEnd = at
-      for (let i = 0; i < plan.fields.length; i++) {
-        const field = plan.fields[i]
-        const found = variableFieldAt(view, at, end, field.length)
-        const length = placeLength(found)
-        at = placeAt(found)
-        if (field.place >= 0) this.#field(view, at, length, field, row)
-        if (i === plan.section?.field) [sectionAt, sectionEnd] = [at, at + length]
-        at += length
-      }
-      at = next
+      const section = this.#fields(view, at, end, plan, row)
       if (plan.useful && !plan.options) this.work[presentAt][row] = plan.present
-      if (plan.section === null || this.#section(view, sectionAt, sectionEnd, plan.section, row)) {
+      if (plan.section === null || this.#section(view, section, plan.section, row)) {
         this.#finish(plan, row, 1, stream, context)
       } else {
         stream.counters.samplesSkipped++
         this.#clearRow(row)
       }
+      if (plan.reverse !== null && this.#options.wayBack) {
+        this.#wayBack(view, at, end, plan.reverse, stream, context)
+      }
+      at = next
     }
   }
 
+  /** Copies the fields of the record at `at`, which ends before `end`. Gives the place of its section, if its plan has one. */
+  #fields(view: DataView, at: number, end: number, plan: Plan, row: number): number {
+    let section = 0
+    for (let i = 0; i < plan.fields.length; i++) {
+      const field = plan.fields[i]
+      const found = variableFieldAt(view, at, end, field.length)
+      const length = placeLength(found)
+      at = placeAt(found)
+      if (field.place >= 0) this.#field(view, at, length, field, row)
+      if (i === plan.section?.field) section = found
+      at += length
+    }
+    return section
+  }
+
+  /** The way back of a record of two directions is a row of its own, unless nothing came that way. */
+  #wayBack(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
+    const { rows: row, columns } = this.batch
+    if (plan.stride === 0) this.#fields(view, at, end, plan, row)
+    else
+      for (const { copy, offset, place } of plan.copies) copy(view, at + offset, plan.stride, 1, this.work[place], row)
+    if (columns.packets[row] === 0 && columns.bytes[row] === 0) {
+      this.#clearRow(row)
+      return
+    }
+    columns.present[row] = plan.present
+    for (const step of plan.steps) step(this.work, row, 1, context)
+    stream.counters.reverseRecords++
+    this.#append(1, stream, context)
+  }
+
   /** The row of a sampled packet, from its first octets. */
-  #section(view: DataView, at: number, end: number, { from }: SectionField, row: number): boolean {
+  #section(view: DataView, place: number, { from }: SectionField, row: number): boolean {
     const { columns } = this.batch
-    const read = from === 'ethernet' ? readEthernet : readIp
-    if (!read(view, at, end, columns, row)) return false
+    const at = placeAt(place)
+    const end = at + placeLength(place)
+    if (!this.packets.read(view, from === 'ethernet' ? ipInEthernet(view, at, end) : at, end, row)) return false
     if ((columns.present[row] & packetsBit) === 0) columns.packets[row] = 1
     columns.present[row] |= packetsBit
     return true
@@ -142,20 +176,33 @@ export class RowWriter {
     if (!plan.useful) return
     for (const step of plan.steps) step(this.work, row, count, context)
     if (plan.options) this.#learn(row, count, stream, context)
-    else this.commit(count, stream, context)
+    else this.commit(count, plan.ipVersion, stream, context)
   }
 
-  /** The rows after the last are whole: `count` of them. */
-  commit(count: number, stream: Stream, context: DatagramContext): void {
+  /** The rows after the last are whole: `count` of them, all of one IP version, or 0: each says. */
+  commit(count: number, ipVersion: number, stream: Stream, context: DatagramContext): void {
+    stream.counters.records += count
+    if (ipVersion === 6) stream.counters.records6 += count
+    else if (ipVersion === 0) stream.counters.records6 += this.#count6(count)
+    this.#append(count, stream, context)
+  }
+
+  #count6(count: number): number {
+    const { rows, columns } = this.batch
+    let found = 0
+    for (let i = rows; i < rows + count; i++) if (columns.ipVersion[i] === 6) found++
+    return found
+  }
+
+  #append(count: number, stream: Stream, context: DatagramContext): void {
     const { batch } = this
     const row = batch.rows
     const { exporter, exportProtocol, samplingRate } = batch.columns
     fillRows(exporter, row, count, stream.index)
     fillRows(exportProtocol, row, count, context.exportProtocol)
-    const { samplingOverride, exportedTimes } = this.#options
-    if (samplingOverride > 0) fillRows(samplingRate, row, count, samplingOverride)
-    if (!exportedTimes) stream.counters.timesReplaced += settleTimes(batch, row, count, context)
-    stream.counters.records += count
+    const { override } = stream.sampling
+    if (override > 0) fillRows(samplingRate, row, count, override)
+    if (!this.#options.exportedTimes) stream.counters.timesReplaced += settleTimes(batch, row, count, context)
     batch.rows = row + count
     if (batch.rows === batch.capacity) this.flush()
   }
@@ -165,11 +212,7 @@ export class RowWriter {
     for (let i = row; i < row + count; i++) {
       const bootMs = this.work[bootAt][i]
       if (bootMs > 0) stream.bootMs = context.bootMs = bootMs
-      const rate = rateOfRow(this.work, i)
-      if (rate === 0) continue
-      const samplerId = this.work[samplerAt][i]
-      if (samplerId > 0) stream.sampling.setSampler(samplerId, rate)
-      else stream.sampling.setRate(rate)
+      learnSampling(this.work, i, context)
     }
   }
 }

@@ -7,6 +7,13 @@ export const scratch = {
   /** IP version as exported, element 60. */
   versionField: 'u32',
   samplerId: 'f64',
+  /** PSAMP: the sequence of selectors that a packet went through. */
+  selectionSequence: 'f64',
+  /** For rates by interface. */
+  ingressInterface: 'f64',
+  egressInterface: 'f64',
+  /** In options data: the template that they are about. */
+  scopeTemplate: 'f64',
   /** One of how many packets, as one number. */
   samplingInterval: 'f64',
   /** Packets taken in a row, and then left out (RFC 5477 section 8.2). */

@@ -1,9 +1,11 @@
-// What the sets of a message mean to its stream: templates are kept, data becomes rows. Common to NetFlow v9 and IPFIX.
+// What the sets of a message mean to its stream: templates are kept, data becomes rows, or waits for its template. Common to NetFlow v9 and IPFIX.
 import type { DatagramContext } from './finish.ts'
 import type { RowWriter } from './row-writer.ts'
 import { type Dialect, type SetHandler, walkSets } from './sets.ts'
 import type { Stream, StreamTable } from './streams.ts'
 import type { TemplateFields } from './template.ts'
+import { hasRestarted } from './uptime.ts'
+import type { WaitingSet } from './waiting.ts'
 
 export interface Message {
   view: DataView
@@ -20,6 +22,8 @@ export class SetReader implements SetHandler {
   readonly #context: DatagramContext
   #definition: Uint8Array = new Uint8Array(0)
   #uncounted = false
+  /** Templates of this message that data sets wait for. */
+  #awaited: number[] | null = null
 
   constructor(streams: StreamTable, rows: RowWriter, { view, stream, context }: Message) {
     this.#streams = streams
@@ -29,11 +33,19 @@ export class SetReader implements SetHandler {
     this.#context = context
   }
 
+  /** The header told the exporter's uptime. */
+  noteUptime(): void {
+    this.#streams.noteUptime(this.#stream, this.#context)
+  }
+
   /** Reads the sets from `at` to `end`. Gives how many data records they hold, or -1 when that can't be told. */
   read(at: number, end: number, dialect: Dialect): number {
     const before = recordsOf(this.#stream)
     walkSets(this.#view, at, end, dialect, this)
-    return this.#uncounted ? -1 : recordsOf(this.#stream) - before
+    const records = this.#uncounted ? -1 : recordsOf(this.#stream) - before
+    // After all sets: what they say of sampling counts for what has waited. And those records are none of this message.
+    if (this.#awaited !== null) this.#decodeWaiting(this.#awaited)
+    return records
   }
 
   isNewTemplate(id: number, at: number, end: number, options: boolean): boolean {
@@ -43,26 +55,32 @@ export class SetReader implements SetHandler {
 
   onTemplate(id: number, fields: TemplateFields): void {
     this.#streams.define(this.#stream, id, this.#definition, fields)
+    if (!this.#stream.waiting.sets.has(id)) return
+    this.#awaited ??= []
+    this.#awaited.push(id)
   }
 
   onWithdrawal(id: number, options: boolean): void {
-    const { templates, counters } = this.#stream
+    const { templates, counters, waiting } = this.#stream
     for (const known of id >= 256 ? [id] : [...templates.keys()]) {
       const template = templates.get(known)
       if (template?.options !== options) continue
       this.#streams.withdraw(this.#stream, known)
       counters.templatesWithdrawn++
     }
+    // What waits came by the template that is withdrawn, not by the next one of that number.
+    for (const awaited of id >= 256 ? [id] : [...waiting.sets.keys()]) this.#streams.waiting.giveUp(waiting, awaited)
   }
 
   onData(id: number, at: number, end: number): void {
     const template = this.#stream.templates.get(id)
     if (template === undefined) {
-      this.#stream.counters.setsWithoutTemplate++
-      this.#uncounted = true
+      this.#wait(id, at, end)
       return
     }
+    this.#context.template = id
     this.#rows.data(this.#view, at, end, template.plan, this.#stream, this.#context)
+    if (template.options) this.#afterOptions()
   }
 
   onRefusedTemplate(): void {
@@ -81,6 +99,45 @@ export class SetReader implements SetHandler {
   onTruncated(): void {
     this.#stream.counters.truncated++
     this.#uncounted = true
+  }
+
+  #afterOptions(): void {
+    const { sampling, readsInterfaces } = this.#stream
+    if (sampling.byInterface && !readsInterfaces) this.#streams.readInterfaces(this.#stream)
+  }
+
+  #wait(id: number, at: number, end: number): void {
+    const { receivedMs, exportMs, uptimeMs } = this.#context
+    this.#stream.counters.setsWithoutTemplate++
+    this.#uncounted = true
+    const octets = new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, end - at).slice()
+    this.#streams.waiting.add(this.#stream.waiting, { template: id, octets, receivedMs, exportMs, uptimeMs })
+  }
+
+  /** Options data first: it may say how the rest was sampled. */
+  #decodeWaiting(awaited: readonly number[]): void {
+    const { templates, waiting } = this.#stream
+    const isOptions = (id: number) => templates.get(id)?.options === true
+    for (const id of [...awaited.filter(isOptions), ...awaited.filter((id) => !isOptions(id))]) {
+      for (const set of this.#streams.waiting.take(waiting, id)) this.#decodeLate(set)
+      if (isOptions(id)) this.#afterOptions()
+    }
+  }
+
+  /** With the times of its own datagram. */
+  #decodeLate(set: WaitingSet): void {
+    const stream = this.#stream
+    const { receivedMs, exportMs, uptimeMs, octets, template } = set
+    const plan = stream.templates.get(template)?.plan
+    // The numbers of templates mean nothing across a new start (RFC 3954 section 5.1).
+    if (plan === undefined || hasRestarted(set, this.#context)) {
+      stream.counters.setsOutdated++
+      return
+    }
+    stream.counters.setsDecodedLate++
+    const context = { ...this.#context, receivedMs, exportMs, uptimeMs, bootMs: stream.bootMs, template }
+    const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
+    this.#rows.data(view, 0, octets.length, plan, stream, context)
   }
 }
 

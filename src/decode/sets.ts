@@ -139,10 +139,16 @@ function defineTemplate(set: TemplateSet, { id, at, fieldsAt, count, scopes, nex
     if (dialect.ipfix && (type & 0x8000) !== 0) {
       keys.push(elementKey(view.getUint32(field + 4), type & 0x7fff))
       field += 4
-    } else keys.push(!dialect.ipfix && i < scopes ? -1 : elementKey(0, type))
+    } else keys.push(!dialect.ipfix && i < scopes ? scopeKey(type) : elementKey(0, type))
   }
   if (lengths.every((length) => length === 0)) handler.onRefusedTemplate()
   else handler.onTemplate(id, { keys, lengths, options })
+}
+
+/** The scopes of NetFlow v9 that have an element of their own: an interface, a template (RFC 3954 section 6.1). */
+function scopeKey(type: number): number {
+  if (type === 2) return elementKey(0, 10)
+  return type === 5 ? elementKey(0, 145) : -1
 }
 
 /**

@@ -2,17 +2,19 @@
 // records and samples of other kinds, are skipped by their length. All is XDR: multiples of four octets.
 import type { ColumnArrays } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
-import { readEthernet, readIp, readMpls } from './packet-header.ts'
+import { ipInEthernet, ipInMpls, ipInPpp } from './link-layer.ts'
 import type { RowWriter } from './row-writer.ts'
 import { expectSequence } from './sequence.ts'
 import type { Message } from './set-reader.ts'
 
-/** With an IPv4 agent. */
-export const sflow5HeaderLengthMin = 28
+/** With an agent that gives no address. */
+export const sflow5HeaderLengthMin = 24
 
-/** Address type 2 is IPv6. */
+/** Address types: unknown, IPv4, IPv6. */
+const agentLengths = [0, 4, 16]
+
 function agentLength(view: DataView): number {
-  return view.getUint32(4) === 2 ? 16 : 4
+  return agentLengths[view.getUint32(4)] ?? 4
 }
 
 /** The sub-agent. */
@@ -81,15 +83,17 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
   }
   const { columns } = rows.batch
   const row = rows.batch.rows
-  if (!readRecords(view, { format, at: recordsAt, end }, view.getUint32(recordsAt - 4), columns, row)) {
+  if (!readRecords(view, { format, at: recordsAt, end }, view.getUint32(recordsAt - 4), rows)) {
     stream.counters.samplesSkipped++
     return
   }
-  columns.samplingRate[row] = view.getUint32(at + (expanded ? 12 : 8))
+  const rate = view.getUint32(at + (expanded ? 12 : 8))
+  columns.samplingRate[row] = rate
+  stream.sampling.note('sample', rate)
   columns.packets[row] = 1
   columns.present[row] |= countBits
   columns.startMs[row] = columns.endMs[row] = context.receivedMs
-  rows.commit(1, stream, context)
+  rows.commit(1, columns.ipVersion[row], stream, context)
 }
 
 const rawHeader = 1
@@ -97,7 +101,7 @@ const sampledIpv4 = 3
 const sampledIpv6 = 4
 
 /** True when one of the sample's records told of an IP packet. A packet's own header goes before what the agent made of it. */
-function readRecords(view: DataView, { at, end }: Part, count: number, to: ColumnArrays, row: number): boolean {
+function readRecords(view: DataView, { at, end }: Part, count: number, rows: RowWriter): boolean {
   let ipAt = -1
   let ipFormat = 0
   for (let i = 0; i < count && at + 8 <= end; i++) {
@@ -105,31 +109,38 @@ function readRecords(view: DataView, { at, end }: Part, count: number, to: Colum
     const length = view.getUint32(at + 4)
     at += 8
     const recordEnd = Math.min(at + length, end)
-    if (format === rawHeader && readRawHeader(view, at, recordEnd, to, row)) return true
+    if (format === rawHeader && readRawHeader(view, at, recordEnd, rows)) return true
     if (format === sampledIpv4 && at + 32 <= recordEnd) [ipAt, ipFormat] = [at, format]
     if (format === sampledIpv6 && at + 56 <= recordEnd) [ipAt, ipFormat] = [at, format]
     at += padded(length)
   }
   if (ipAt < 0) return false
-  readSampledIp(view, ipAt, ipFormat === sampledIpv4 ? 4 : 6, to, row)
+  readSampledIp(view, ipAt, ipFormat === sampledIpv4 ? 4 : 6, rows.batch.columns, rows.batch.rows)
   return true
 }
 
-const ethernet = 1
-const ipv4 = 11
-const ipv6 = 12
-const mpls = 13
+const itself = (_: DataView, at: number) => at
+
+/** Where the IP header is, by the protocol of the frame. */
+const links: Readonly<Record<number, (view: DataView, at: number, end: number) => number>> = {
+  1: ipInEthernet,
+  7: ipInPpp,
+  11: itself,
+  12: itself,
+  13: ipInMpls,
+  // Packet over SONET: PPP in HDLC-like framing.
+  14: ipInPpp,
+}
 
 // Raw packet header: protocol, length of the frame, octets stripped, length of the header, header.
-function readRawHeader(view: DataView, at: number, end: number, to: ColumnArrays, row: number): boolean {
+function readRawHeader(view: DataView, at: number, end: number, rows: RowWriter): boolean {
   if (at + 16 > end) return false
-  const protocol = view.getUint32(at)
   const headerAt = at + 16
   const headerEnd = Math.min(headerAt + view.getUint32(at + 12), end)
-  const read = protocol === ethernet ? readEthernet : protocol === mpls ? readMpls : readIp
-  if (protocol !== ethernet && protocol !== mpls && protocol !== ipv4 && protocol !== ipv6) return false
-  if (!read(view, headerAt, headerEnd, to, row)) return false
-  to.bytes[row] = view.getUint32(at + 4)
+  const link = links[view.getUint32(at)]
+  const row = rows.batch.rows
+  if (link === undefined || !rows.packets.read(view, link(view, headerAt, headerEnd), headerEnd, row)) return false
+  rows.batch.columns.bytes[row] = view.getUint32(at + 4)
   return true
 }
 

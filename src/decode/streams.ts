@@ -1,10 +1,16 @@
 // Streams: one for each observation domain of an exporter's socket, with its templates, samplers, sequence and counters (RFC 7011 section 8:
 // templates belong to a transport session and a domain). All of it bounded: what was used longest ago makes room.
+import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
+import { type Definition, fieldsOf } from './definition.ts'
+import { EvictedCounters } from './evicted.ts'
 import { SamplingTable } from './sampling.ts'
+import type { SavedStream, StreamKey } from './saved.ts'
 import { compileTemplate, type Plan, type TemplateFields } from './template.ts'
+import { hasRestarted, type Uptime } from './uptime.ts'
+import { type WaitingLimits, WaitingRoom, WaitingSets } from './waiting.ts'
 
-export interface StreamLimits {
+export interface StreamLimits extends WaitingLimits {
   streamsMax: number
   /** Of one stream. */
   templatesPerStreamMax: number
@@ -14,6 +20,15 @@ export interface StreamLimits {
   samplersMax: number
 }
 
+export interface StreamTableOptions extends StreamLimits {
+  /** The rate to count an exporter's records with, in place of whatever it tells; 0: none. */
+  samplingOverrideOf: (address: string, domain: number) => number
+  /** Take sampling rates as they are told, however odd. */
+  exportedRates: boolean
+  /** Called before a place in the table may pass on to another stream. */
+  onEvict: () => void
+}
+
 export interface Stream {
   /** Place in the table: what the batch's `exporter` column holds. */
   readonly index: number
@@ -21,21 +36,31 @@ export interface Stream {
   readonly port: number
   /** Observation domain (IPFIX), source id (NetFlow v9), engine (NetFlow v5), sub-agent (sFlow). */
   readonly domain: number
+  /** Index into `exportProtocols`. */
+  readonly exportProtocol: number
+  /** The exporter's address, or `other`: see `EvictedCounters`. */
+  readonly name: string
   readonly counters: StreamCounters
   readonly sampling: SamplingTable
   /** By id, the one defined longest ago first. */
   readonly templates: Map<number, Template>
-  /** Index into `exportProtocols` of the last datagram. */
-  exportProtocol: number
+  readonly waiting: WaitingRoom
   lastMs: number
   /** When the exporter started, by its options data; 0: unknown. */
   bootMs: number
+  /** Its time and its uptime by the last header; 0: unknown. */
+  exportMs: number
+  uptimeMs: number
   /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
   clockAheadMs: number
   /** Of the last datagram: see `expectSequence`. */
   sequence: number
   sequenceLength: number
   sequenceOptions: number
+  /** Flow templates are compiled with their interfaces: rates are told by interface. */
+  readsInterfaces: boolean
+  /** Templates are of before a restart of ours: they hold if the exporter has not started anew as well. */
+  hasSavedTemplates: boolean
 }
 
 export interface Template {
@@ -45,23 +70,33 @@ export interface Template {
   plan: Plan
 }
 
+/** What is to be saved: templates, sampling and the exporter's start of a stream have changed. */
+export interface StreamListener {
+  onTemplate(stream: Stream, id: number): void
+  onTemplateGone(stream: Stream, id: number): void
+  onEvicted(stream: Stream): void
+}
+
 export class StreamTable {
   /** By place; undefined: free. */
   readonly list: (Stream | undefined)[] = []
-  readonly #limits: StreamLimits
+  readonly evicted = new EvictedCounters()
+  readonly waiting: WaitingSets
+  listener: StreamListener | null = null
+  readonly #options: StreamTableOptions
   readonly #counters: DecoderCounters
-  readonly #onEvict: () => void
-  /** By address, then by port and domain. */
+  /** By address, then by protocol, port and domain. */
   readonly #byAddress = new Map<string, Map<number, Stream>>()
   readonly #free: number[] = []
+  /** What was known before a restart, of streams that have not been heard of since; by `textOf`. */
+  readonly #saved = new Map<string, SavedStream>()
   #templates = 0
   #last: Stream | null = null
 
-  /** `onEvict` is called before a place in the table may pass on to another stream. */
-  constructor(limits: StreamLimits, counters: DecoderCounters, onEvict: () => void) {
-    this.#limits = limits
+  constructor(options: StreamTableOptions, counters: DecoderCounters) {
+    this.#options = options
     this.#counters = counters
-    this.#onEvict = onEvict
+    this.waiting = new WaitingSets(options)
   }
 
   get size(): number {
@@ -73,13 +108,21 @@ export class StreamTable {
     return this.#templates
   }
 
-  /** The stream, made when it is new. */
-  of(address: string, port: number, domain: number): Stream {
+  /** The stream, made when it is new. `protocol`: an index into `exportProtocols`. */
+  of(protocol: number, address: string, port: number, domain: number): Stream {
     const last = this.#last
-    if (last !== null && last.domain === domain && last.port === port && last.address === address) return last
-    const stream = this.#byAddress.get(address)?.get(keyOf(port, domain)) ?? this.#open(address, port, domain)
+    if (last !== null && last.domain === domain && last.port === port && last.exportProtocol === protocol) {
+      if (last.address === address) return last
+    }
+    const key = keyOf(protocol, port, domain)
+    const stream = this.#byAddress.get(address)?.get(key) ?? this.#open(protocol, address, port, domain)
     this.#last = stream
     return stream
+  }
+
+  /** What an earlier process knew (see `checkSaved`); each stream takes up its own when it is first heard of. */
+  restore(streams: readonly SavedStream[]): void {
+    for (const stream of streams.slice(0, this.#options.streamsMax)) this.#saved.set(textOf(stream), stream)
   }
 
   /** True when the stream has this very template; it then counts as defined just now. */
@@ -93,47 +136,109 @@ export class StreamTable {
 
   /** Compiles and keeps a template in place of an earlier one of the same id. */
   define(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): void {
-    this.withdraw(stream, id)
-    if (stream.templates.size >= this.#limits.templatesPerStreamMax) this.#forgetOldestTemplate(stream)
-    while (this.#templates >= this.#limits.templatesMax && this.#evict(stream) > 0);
-    if (this.#templates >= this.#limits.templatesMax) this.#forgetOldestTemplate(stream)
-    const plan = compileTemplate(fields)
-    stream.templates.set(id, { definition: definition.slice(), options: fields.options, plan })
-    this.#templates++
+    this.#keep(stream, id, definition, fields)
     stream.counters.templates++
-    stream.counters.unknownFields += plan.unknownFields
+    this.listener?.onTemplate(stream, id)
   }
 
   withdraw(stream: Stream, id: number): boolean {
     const known = stream.templates.delete(id)
-    if (known) this.#templates--
+    if (known) {
+      this.#templates--
+      this.listener?.onTemplateGone(stream, id)
+    }
     return known
   }
 
-  #open(address: string, port: number, domain: number): Stream {
-    if (this.size >= this.#limits.streamsMax) this.#evict(null)
-    const index = this.#free.pop() ?? this.list.length
+  /** After options data: rates by interface need flow templates that are read for their interfaces. */
+  readInterfaces(stream: Stream): void {
+    stream.readsInterfaces = true
+    for (const [id, template] of stream.templates) {
+      if (template.options) continue
+      const fields = fieldsOf(definitionOf(stream, id, template))
+      if (fields !== null) template.plan = compileTemplate({ ...fields, interfaces: true })
+    }
+  }
+
+  /** The header told the uptime: templates of before a restart of ours are of no use when the exporter has restarted as well. */
+  noteUptime(stream: Stream, uptime: Uptime): void {
+    if (stream.hasSavedTemplates && hasRestarted(stream, uptime)) {
+      for (const id of [...stream.templates.keys()]) {
+        this.withdraw(stream, id)
+        this.#counters.templatesOutdated++
+      }
+    }
+    stream.hasSavedTemplates = false
+    stream.exportMs = uptime.exportMs
+    stream.uptimeMs = uptime.uptimeMs
+  }
+
+  #keep(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): void {
+    if (stream.templates.delete(id)) this.#templates--
+    if (stream.templates.size >= this.#options.templatesPerStreamMax) this.#forgetOldestTemplate(stream)
+    while (this.#templates >= this.#options.templatesMax && this.#evict(stream) > 0);
+    if (this.#templates >= this.#options.templatesMax) this.#forgetOldestTemplate(stream)
+    const plan = compileTemplate(stream.readsInterfaces ? { ...fields, interfaces: true } : fields)
+    stream.templates.set(id, { definition: definition.slice(), options: fields.options, plan })
+    this.#templates++
+    stream.counters.unknownFields += plan.unknownFields
+  }
+
+  #open(protocol: number, address: string, port: number, domain: number): Stream {
+    if (this.size >= this.#options.streamsMax) this.#evict(null)
+    const { samplersMax, samplingOverrideOf, exportedRates } = this.#options
+    const counters = createStreamCounters()
+    const sampling = {
+      entriesMax: samplersMax,
+      override: samplingOverrideOf(address, domain),
+      asExported: exportedRates,
+    }
     const stream: Stream = {
-      index,
+      index: this.#free.pop() ?? this.list.length,
       address,
       port,
       domain,
-      counters: createStreamCounters(),
-      sampling: new SamplingTable(this.#limits.samplersMax, this.#counters),
+      exportProtocol: protocol,
+      name: this.evicted.nameOf(address),
+      counters,
+      sampling: new SamplingTable(sampling, { all: this.#counters, stream: counters }),
       templates: new Map(),
-      exportProtocol: 0,
+      waiting: new WaitingRoom(counters),
       lastMs: Number.NEGATIVE_INFINITY,
       bootMs: 0,
+      exportMs: 0,
+      uptimeMs: 0,
       clockAheadMs: 0,
       sequence: 0,
       sequenceLength: -1,
       sequenceOptions: 0,
+      readsInterfaces: false,
+      hasSavedTemplates: false,
     }
-    this.list[index] = stream
+    this.list[stream.index] = stream
     const streams = this.#byAddress.get(address) ?? new Map<number, Stream>()
-    streams.set(keyOf(port, domain), stream)
+    streams.set(keyOf(protocol, port, domain), stream)
     this.#byAddress.set(address, streams)
+    if (this.#saved.size > 0) this.#takeUp(stream)
     return stream
+  }
+
+  /** Gives a stream what was known of it before a restart. */
+  #takeUp(stream: Stream): void {
+    const key = textOf(keyOfStream(stream))
+    const saved = this.#saved.get(key)
+    if (saved === undefined) return
+    this.#saved.delete(key)
+    stream.bootMs = saved.bootMs
+    stream.exportMs = saved.exportMs
+    stream.uptimeMs = saved.uptimeMs
+    stream.sampling.restore(saved.sampling)
+    stream.readsInterfaces = stream.sampling.byInterface
+    for (const template of saved.templates.slice(0, this.#options.templatesPerStreamMax)) {
+      const fields = fieldsOf({ protocol: saved.protocol, ...template })
+      if (fields !== null) this.#keep(stream, template.id, template.octets, fields)
+    }
+    stream.hasSavedTemplates = stream.templates.size > 0
   }
 
   #forgetOldestTemplate(stream: Stream): void {
@@ -145,7 +250,7 @@ export class StreamTable {
 
   /** Forgets a sixteenth of the streams, those heard of longest ago, so that a flood of new ones costs little each. Gives how many. */
   #evict(keep: Stream | null): number {
-    this.#onEvict()
+    this.#options.onEvict()
     const streams = this.list.filter((stream) => stream !== undefined && stream !== keep) as Stream[]
     streams.sort((a, b) => a.lastMs - b.lastMs)
     const evicted = streams.slice(0, Math.ceil(streams.length / 16))
@@ -154,11 +259,14 @@ export class StreamTable {
   }
 
   #forget(stream: Stream): void {
+    this.waiting.forget(stream.waiting)
+    this.evicted.add(stream)
+    this.listener?.onEvicted(stream)
     this.#counters.streamsEvicted++
     this.#counters.templatesEvicted += stream.templates.size
     this.#templates -= stream.templates.size
     const streams = this.#byAddress.get(stream.address)
-    streams?.delete(keyOf(stream.port, stream.domain))
+    streams?.delete(keyOf(stream.exportProtocol, stream.port, stream.domain))
     if (streams?.size === 0) this.#byAddress.delete(stream.address)
     this.list[stream.index] = undefined
     this.#free.push(stream.index)
@@ -166,9 +274,26 @@ export class StreamTable {
   }
 }
 
-/** Port in 16 bits above a domain of 32: exact as a number. */
-function keyOf(port: number, domain: number): number {
-  return port * 2 ** 32 + domain
+export function protocolOf({ exportProtocol }: Stream): ExportProtocol {
+  return exportProtocols[exportProtocol]
+}
+
+export function keyOfStream(stream: Stream): StreamKey {
+  const { address, port, domain } = stream
+  return { protocol: protocolOf(stream), address, port, domain }
+}
+
+function definitionOf(stream: Stream, id: number, { definition, options }: Template): Definition {
+  return { protocol: protocolOf(stream), id, options, octets: definition }
+}
+
+/** Protocol in 2 bits, port in 16 and domain in 32: exact as a number. */
+function keyOf(protocol: number, port: number, domain: number): number {
+  return (protocol * 2 ** 16 + port) * 2 ** 32 + domain
+}
+
+function textOf({ protocol, address, port, domain }: StreamKey): string {
+  return `${protocol} ${address} ${port} ${domain}`
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

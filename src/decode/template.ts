@@ -1,23 +1,14 @@
 // Compiles a template, once, when it arrives: into strided copies when its records all have the same length, else into a list of fields that is
 // walked record by record with the same kernels.
 import { presentBit } from '../flow/columns.ts'
-import { type CopyKernel, chooseCopy, type FieldCopy, type Taking } from './copy.ts'
-import { type Element, elementKey, elements, indexElements, sections } from './elements.ts'
+import { type Choices, chooseFields, isUnderstood, takingOf, wayBack } from './choice.ts'
+import { type CopyKernel, chooseCopy, type FieldCopy } from './copy.ts'
+import { type Element, elementKey, sections } from './elements.ts'
 import { type FinishStep, finishSteps, optionSteps } from './finish.ts'
-import { isColumn, kindOf, type WorkName, workPlace } from './scratch.ts'
+import { isColumn, type WorkName, workPlace } from './scratch.ts'
+import { type TemplateFields, variableLength } from './template-fields.ts'
 
-/** RFC 7011 section 7: a field of this length carries its length in each record. */
-export const variableLength = 65_535
-
-/** The fields of a template, in order. */
-export interface TemplateFields {
-  /** See `elementKey`; -1 for a field that is no information element (the scopes of NetFlow v9). */
-  keys: readonly number[]
-  /** Octets, or `variableLength`. */
-  lengths: readonly number[]
-  /** Options templates describe their exporter, not a flow. */
-  options: boolean
-}
+export { type TemplateFields, variableLength }
 
 export interface FixedCopy {
   copy: CopyKernel
@@ -60,30 +51,27 @@ export interface Plan {
   present: number
   /** Whether a record is of use: a flow has a destination, or a packet's header; options tell of sampling or of the exporter's start. */
   useful: boolean
-  /** Fields whose element is not known, or whose length is not legal for it. */
+  /** What IP version all records have; 0: each says. */
+  ipVersion: 0 | 4 | 6
+  /** Fields that no column is filled from. */
   unknownFields: number
+  /** Elements (see `elementKey`) that no registry of ours has, or whose length is not legal for them; each once. */
+  unknownElements: readonly number[]
   steps: readonly FinishStep[]
+  /** For records of two directions (RFC 5103): the same octets as a record of the way back. */
+  reverse: Plan | null
 }
 
-const registry = indexElements(elements)
 /** No known element is longer than an IPv6 address. */
 const widths = Array.from({ length: 17 }, (_, width) => width)
 
-/** Elements that options data is read for. */
-const optionColumns: ReadonlySet<WorkName> = new Set<WorkName>([
-  'samplerId',
-  'samplingInterval',
-  'packetsTaken',
-  'packetsSkipped',
-  'samplingSize',
-  'samplingPopulation',
-  'samplingProbability',
-  'bootMs',
-])
-
 export function compileTemplate(template: TemplateFields): Plan {
-  const { keys, lengths, options } = template
   const chosen = chooseFields(template)
+  const back = template.options ? null : wayBack(template, chosen)
+  return { ...planOf(template, chosen), reverse: back === null ? null : planOf(template, back) }
+}
+
+function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Plan {
   const fieldOf = new Map([...chosen].map(([column, { field }]) => [field, column]))
   const elementOf = new Map([...chosen].map(([column, { element }]) => [column, element]))
   const lengthMin = lengths.reduce((sum, length) => sum + (length === variableLength ? 1 : length), 0)
@@ -101,9 +89,22 @@ export function compileTemplate(template: TemplateFields): Plan {
     section,
     present: presentBits(columns),
     useful,
+    ipVersion: ipVersionOf(columns),
     unknownFields: keys.length - chosen.size,
+    unknownElements: unknownElements(keys, lengths),
     steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf),
+    reverse: null,
   }
+}
+
+function ipVersionOf(columns: ReadonlySet<WorkName>): 0 | 4 | 6 {
+  const has4 = columns.has('srcAddr') || columns.has('dstAddr')
+  const has6 = columns.has('src6') || columns.has('dst6')
+  return has4 === has6 ? 0 : has6 ? 6 : 4
+}
+
+function unknownElements(keys: readonly number[], lengths: readonly number[]): number[] {
+  return [...new Set(keys.filter((key, field) => key >= 0 && !isUnderstood(key, lengths[field])))]
 }
 
 function sectionOf(keys: readonly number[]): SectionField | null {
@@ -112,34 +113,6 @@ function sectionOf(keys: readonly number[]): SectionField | null {
     if (field >= 0) return { field, from }
   }
   return null
-}
-
-interface Choice {
-  field: number
-  element: Element
-}
-
-/** For each column the field that fills it. */
-function chooseFields({ keys, lengths, options }: TemplateFields): Map<WorkName, Choice> {
-  const chosen = new Map<WorkName, Choice>()
-  keys.forEach((key, field) => {
-    const element = registry.get(key)
-    if (element === undefined || (options && !optionColumns.has(element.column))) return
-    const length = lengths[field]
-    if (length !== variableLength && chooseCopy(takingOf(element), length) === null) return
-    const before = chosen.get(element.column)
-    if (before !== undefined && (before.element.rank ?? 0) < (element.rank ?? 0)) return
-    chosen.set(element.column, { field, element })
-  })
-  return chosen
-}
-
-function takingOf({ column, octets, encoding }: Element): Taking {
-  return {
-    kind: kindOf(column),
-    ...(octets !== undefined && { octets }),
-    ...(encoding !== undefined && { encoding }),
-  }
 }
 
 type ColumnOfField = ReadonlyMap<number, WorkName>

@@ -15,6 +15,7 @@ export function registerDecode(program: Command): void {
     .command('decode')
     .description('print the flow records of a capture as JSON lines, as exported')
     .argument('<file>', 'capture of NetFlow, IPFIX or sFlow: pcap or pcapng, also gzipped; - is standard input')
+    .option('--reverse', 'print the way back of a record of two directions (RFC 5103) as well, as a line of its own')
     .option('--summary', 'print instead what each exporter sends and how, and what should be changed in it')
     .option('--json', 'print the summary as JSON, one object')
     .action(run)
@@ -23,16 +24,23 @@ export function registerDecode(program: Command): void {
 /** Characters that are written at once. */
 const chunkLength = 1 << 16
 
-async function run(file: string, { summary = false, json = false }: { summary?: boolean; json?: boolean }) {
-  if (json && !summary) throw new UsageError('--json is for --summary: records are printed as JSON in any case')
-  if (summary) await printSummary(file, { json })
-  else await decode(file)
+interface Options {
+  reverse?: boolean
+  summary?: boolean
+  json?: boolean
 }
 
-async function decode(file: string): Promise<void> {
+async function run(file: string, { reverse = false, summary = false, json = false }: Options) {
+  if (json && !summary) throw new UsageError('--json is for --summary: records are printed as JSON in any case')
+  if (summary) await printSummary(file, { json })
+  else await decode(file, reverse)
+}
+
+async function decode(file: string, wayBack: boolean): Promise<void> {
   let text = ''
   const decoder = new Decoder({
     exportedTimes: true,
+    wayBack,
     sink: (batch) => {
       text += linesOf(batch, decoder.streams)
     },

@@ -12,6 +12,8 @@ export interface PacketShape {
   fragmentOffset?: number
   /** IPv6 extension headers before the transport header: 0, 43, 44, 51 or 60. */
   extensions?: readonly number[]
+  /** In place of a transport header: a tunnel, say. */
+  payload?: Uint8Array
 }
 
 /** Ethernet, IP and transport header. */
@@ -26,7 +28,8 @@ export function encodePacket(flow: FullFlow, shape: PacketShape = {}): Uint8Arra
 
 /** From the IP header on. */
 export function encodeIp(flow: FullFlow, shape: PacketShape = {}): Uint8Array {
-  const transport = (shape.fragmentOffset ?? 0) > 0 ? new Uint8Array(8).fill(0xee) : transportHeader(flow)
+  const later = (shape.fragmentOffset ?? 0) > 0
+  const transport = shape.payload ?? (later ? new Uint8Array(8).fill(0xee) : transportHeader(flow))
   return isIpv6(flow.src) ? encodeIpv6(flow, shape, transport) : encodeIpv4(flow, shape, transport)
 }
 

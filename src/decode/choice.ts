@@ -1,0 +1,125 @@
+// Which field of a template fills which column: of the flow, and, for records of two directions, of the way back.
+import { chooseCopy, type Taking } from './copy.ts'
+import {
+  type Element,
+  elementKey,
+  elements,
+  indexElements,
+  leftOut,
+  ntopElements,
+  ntopV9Base,
+  reverseElements,
+  reversePen,
+} from './elements.ts'
+import { interfaceColumns, samplingColumns } from './sampling.ts'
+import { kindOf, type WorkName } from './scratch.ts'
+import { type TemplateFields, variableLength } from './template-fields.ts'
+
+export interface Choice {
+  field: number
+  element: Element
+}
+
+/** For each column the field that fills it. */
+export type Choices = ReadonlyMap<WorkName, Choice>
+
+type Registry = ReadonlyMap<number, Element>
+
+/** Of what each direction has its own; all else is common to both. */
+const ofOneWay: ReadonlySet<WorkName> = new Set<WorkName>([
+  'bytes',
+  'packets',
+  'tcpFlags',
+  'firstFlags',
+  'laterFlags',
+  'icmpTypeCode',
+  'icmpType',
+  'icmpCode',
+  'fragmentOffset',
+  'fragmentFlags',
+])
+
+const reversible: ReadonlySet<WorkName> = new Set<WorkName>([...ofOneWay, 'startMs', 'endMs', 'durationMs'])
+
+const registry = indexElements(elements)
+/** RFC 5103 section 6.1: the reverse of an element has its number, and an enterprise number of its own. */
+const mirrored = elements
+  .filter(({ pen, column }) => pen === undefined && reversible.has(column))
+  .map((element) => ({ ...element, pen: reversePen }))
+const reverseRegistry = indexElements([...mirrored, ...reverseElements])
+const ntopRegistry = indexElements([...mirrored, ...reverseElements, ...ntopElements.reverse])
+
+/** Elements that options data is read for. */
+const optionColumns: ReadonlySet<WorkName> = new Set<WorkName>([...samplingColumns, 'bootMs'])
+
+export function chooseFields(template: TemplateFields): Choices {
+  return chooseFrom(registry, template)
+}
+
+function chooseFrom(known: Registry, { keys, lengths, options, interfaces }: TemplateFields): Map<WorkName, Choice> {
+  const chosen = new Map<WorkName, Choice>()
+  keys.forEach((key, field) => {
+    const element = known.get(key)
+    if (element === undefined || (options && !optionColumns.has(element.column))) return
+    if (!options && !interfaces && interfaceColumns.has(element.column)) return
+    if (!isLegal(element, lengths[field])) return
+    const before = chosen.get(element.column)
+    if (before !== undefined && rankOf(before.element) < rankOf(element)) return
+    chosen.set(element.column, { field, element })
+  })
+  return chosen
+}
+
+function isLegal(element: Element, length: number): boolean {
+  return length === variableLength || chooseCopy(takingOf(element), length) !== null
+}
+
+export function takingOf({ column, octets, encoding }: Element): Taking {
+  return {
+    kind: kindOf(column),
+    ...(octets !== undefined && { octets }),
+    ...(encoding !== undefined && { encoding }),
+  }
+}
+
+function rankOf({ rank = 0 }: Element): number {
+  return rank
+}
+
+const otherEnd: Partial<Record<WorkName, WorkName>> = {
+  srcAddr: 'dstAddr',
+  dstAddr: 'srcAddr',
+  src6: 'dst6',
+  dst6: 'src6',
+  srcPort: 'dstPort',
+  dstPort: 'srcPort',
+  ingressInterface: 'egressInterface',
+  egressInterface: 'ingressInterface',
+}
+
+/** The fields of the way back, when the template counts it: its own, and the ends of the flow turned round. Else null. */
+export function wayBack(template: TemplateFields, forward: Choices): Choices | null {
+  const back = chooseFrom(template.keys.some(isNtop) ? ntopRegistry : reverseRegistry, template)
+  for (const column of ['bytes', 'packets'] as const) {
+    // A connection's counters beside those of the flow are no way back of this flow.
+    const [there, here] = [forward.get(column), back.get(column)]
+    if (there && here && rankOf(here.element) > rankOf(there.element)) back.delete(column)
+  }
+  if (!back.has('bytes') && !back.has('packets')) return null
+  const turned = new Map<WorkName, Choice>()
+  for (const [column, choice] of forward) if (!ofOneWay.has(column)) turned.set(otherEnd[column] ?? column, choice)
+  for (const [column, choice] of back) turned.set(column, choice)
+  return turned.has('dstAddr') || turned.has('dst6') ? turned : null
+}
+
+function isNtop(key: number): boolean {
+  return Math.floor(key / 65_536) === ntopElements.pen || (key >= ntopV9Base && key < ntopV9Base + 1024)
+}
+
+/** Whether a field is empty, or one of a known element at a length that is legal for it: used, or left out on purpose. */
+export function isUnderstood(key: number, length: number): boolean {
+  if (length === 0) return true
+  const element = registry.get(key) ?? reverseRegistry.get(key)
+  if (element !== undefined) return isLegal(element, length)
+  return leftOut.some(({ pen, first, last }) => key >= elementKey(pen, first) && key <= elementKey(pen, last))
+}
