@@ -21,6 +21,11 @@ export const ingestSettings = Type.Object(
       description:
         'Room in the kernel for datagrams that wait, of each socket, in bytes. The kernel may grant less: see net.core.rmem_max.',
     }),
+    tunnels: Type.Enum(['outer', 'inner'], {
+      default: 'outer',
+      description:
+        'Which packet counts when a sampled one (sFlow, PSAMP) carries another through GRE, VXLAN, Geneve, GTP-U, EtherIP, or IP or MPLS in IP: outer, the one on the wire, or inner, the one that it carries.',
+    }),
     workers: Type.Integer({
       default: 1,
       minimum: 1,

@@ -1,6 +1,7 @@
 // What the threads say to each other. Plain data, structured-cloneable; typed arrays are transferred, not copied.
 import type { MessagePort } from 'node:worker_threads'
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
+import type { IngestSettings } from '../collect/settings.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Sample } from '../metrics.ts'
@@ -10,6 +11,7 @@ import type { MinutePoint } from '../store/store.ts'
 export interface CollectorData {
   listen: ListenAddress[]
   receiveBufferBytes: number
+  tunnels: IngestSettings['tunnels']
   /** Whether other collectors share the ports, and whether this is the first of them. */
   shared: boolean
   first: boolean

@@ -82,6 +82,7 @@ export class Pipeline {
     const collector = this.#thread(`collector-${index}`, {
       listen: this.#listeners.length > 0 ? this.#listeners : listenAddresses(ingest),
       receiveBufferBytes: ingest.receiveBufferBytes,
+      tunnels: ingest.tunnels,
       shared: ingest.workers > 1,
       first: index === 0,
     })

@@ -15,7 +15,7 @@ const sealEveryMs = 1000
 
 async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const folder = new Folder({ clock: systemClock })
-  const decoder = new Decoder({ sink: (batch) => folder.fold(batch) })
+  const decoder = new Decoder({ sink: (batch) => folder.fold(batch), tunnels: data.tunnels })
   let detector: MessagePort | null = null
   let lastDatagramMs: number | null = null
   let watched: Sample[] = []
