@@ -81,8 +81,9 @@ function pin(pid: number, processor: string): void {
 }
 
 interface Cost {
+  flows: number
   lost: number
-  /** Microseconds a flow. */
+  /** Microseconds a flow that was sent. */
   process: number
   thread?: number
 }
@@ -120,6 +121,7 @@ async function measureCost(
   await sender.ask({ type: 'close' })
   const perFlow = (used: number) => (used * 1e6) / flows
   return {
+    flows: warm + flows,
     lost: warm + flows - counted,
     process: perFlow(after.process - before.process),
     ...(running.thread !== undefined && { thread: perFlow(after.thread - before.thread) }),
@@ -197,20 +199,29 @@ function chosenRows(): Row[] {
     )
 }
 
-/** The median over the rounds without loss, with the least and the most. */
+const wholeOf = (costs: readonly Cost[] = []) => costs.filter(({ lost }) => lost === 0)
+
+/** The median over the rounds without loss, with the least and the most; where all lose, how much. */
 function costText(costs: readonly Cost[], read: (cost: Cost) => number): string {
-  const whole = costs.filter(({ lost }) => lost === 0).map(read)
-  if (whole.length === 0) return 'loses flows'
-  const [least, most] = [Math.min(...whole), Math.max(...whole)]
-  return `${median(whole).toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`
+  const whole = wholeOf(costs)
+  if (whole.length === 0) {
+    const lostPercent = median(costs.map(({ lost, flows }) => (lost / flows) * 100))
+    return `${median(costs.map(read)).toFixed(2)}, but loses ${lostPercent.toFixed(1)} %`
+  }
+  const [least, most] = [Math.min(...whole.map(read)), Math.max(...whole.map(read))]
+  return `${median(whole.map(read)).toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`
 }
 
-const medianCost = ({ costs }: Row, rate: number) =>
-  median((costs.get(rate) ?? []).filter(({ lost }) => lost === 0).map((cost) => cost.process))
+/** Null when flows were lost in each round. */
+function medianCost({ costs }: Row, rate: number): number | null {
+  const whole = wholeOf(costs.get(rate))
+  return whole.length === 0 ? null : median(whole.map((cost) => cost.process))
+}
 
 function ratioText(row: Row, peers: readonly Row[], rate: number): string {
-  const best = Math.min(...peers.map((peer) => medianCost(peer, rate)).filter((cost) => !Number.isNaN(cost)))
-  return `${(medianCost(row, rate) / best).toFixed(2)} ×`
+  const own = medianCost(row, rate)
+  const others = peers.map((peer) => medianCost(peer, rate)).filter((cost) => cost !== null)
+  return own === null || others.length === 0 ? '' : `${(own / Math.min(...others)).toFixed(2)} ×`
 }
 
 function highestText(highest: readonly Highest[]): string {
@@ -228,7 +239,7 @@ function table(rows: readonly Row[]): string {
     const isOurs = row.collector.program === null
     const cells = rates.flatMap((rate) => {
       const text = costText(row.costs.get(rate) ?? [], (cost) => cost.process)
-      return [text, isOurs && peers.length > 0 ? ratioText(row, peers, rate) : '']
+      return [text, isOurs ? ratioText(row, peers, rate) : '']
     })
     const main = [row.protocol, row.collector.name, ...cells, ...(searches > 0 ? [highestText(row.highest)] : [])]
     if (!isOurs) return [main]
