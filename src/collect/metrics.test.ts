@@ -16,7 +16,7 @@ function received(exporters: number) {
     decoder.decode(emptyNetflow5(), { address: `10.0.${i >> 8}.${i & 255}`, port: 9, receivedMs: 1 })
   }
   decoder.decode(new DataView(new ArrayBuffer(9)), { address: '10.9.9.9', port: 9, receivedMs: 1 })
-  return ingestSamples({ counters: decoder.counters, streams: decoder.streams.list, socketDrops: 3 })
+  return ingestSamples({ counters: decoder.counters, streams: decoder.streams, socketDrops: 3, notAllowed: 4 })
 }
 
 test('every sample belongs to a declared metric, with its labels', () => {
@@ -33,6 +33,7 @@ test('datagrams are counted by exporter and protocol; what is no export, by its 
   ])
   const unknown = samples.find(({ labels }) => labels.reason === 'unknownVersion')
   assert.equal(unknown?.value, 1)
+  assert.equal(samples.find(({ labels }) => labels.reason === 'notAllowed')?.value, 4)
   assert.equal(samples.find(({ name }) => name.endsWith('socket_drops_total'))?.value, 3)
 })
 
@@ -52,7 +53,12 @@ test('an exporter that makes domains up has no more samples than another', () =>
     view.setUint16(20, domain)
     decoder.decode(view, { address: '10.0.0.1', port: 9, receivedMs: 1 })
   }
-  const samples = ingestSamples({ counters: decoder.counters, streams: decoder.streams.list, socketDrops: 0 })
+  const samples = ingestSamples({
+    counters: decoder.counters,
+    streams: decoder.streams,
+    socketDrops: 0,
+    notAllowed: 0,
+  })
   const packets = samples.filter(({ name }) => name === 'floodgauge_ingest_packets_total')
   assert.deepEqual(
     packets.map(({ value }) => value),
@@ -62,4 +68,30 @@ test('an exporter that makes domains up has no more samples than another', () =>
     samples.filter(({ name }) => name === 'floodgauge_ingest_streams').map(({ value }) => value),
     [1_000],
   )
+})
+
+test('what a stream counted stays in the sums when it makes room for others', () => {
+  const decoder = new Decoder({ sink: () => {}, streamsMax: 16 })
+  const seen = new Map<string, number>()
+  for (let i = 0; i < 400; i++) {
+    decoder.decode(emptyNetflow5(), { address: `10.0.${i >> 8}.${i & 255}`, port: 9, receivedMs: i })
+    const samples = ingestSamples({
+      counters: decoder.counters,
+      streams: decoder.streams,
+      socketDrops: 0,
+      notAllowed: 0,
+    })
+    for (const { name, labels, value } of samples) {
+      if (!name.endsWith('_total')) continue
+      const series = `${name} ${JSON.stringify(labels)}`
+      assert.ok(value >= (seen.get(series) ?? 0), `${series} went back`)
+      seen.set(series, value)
+    }
+  }
+  const packets = [...seen].filter(([series]) => series.startsWith('floodgauge_ingest_packets_total'))
+  assert.equal(
+    packets.reduce((sum, [, value]) => sum + value, 0),
+    400,
+  )
+  assert.ok(decoder.counters.streamsEvicted > 300)
 })

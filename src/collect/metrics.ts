@@ -1,11 +1,8 @@
 // What a collector receives and decodes, as metrics: by exporter where that is of use, for a bounded number of exporters.
-import { createStreamCounters, type DecoderCounters, type StreamCounters } from '../decode/counters.ts'
-import type { Stream } from '../decode/streams.ts'
+import type { DecoderCounters, StreamCounters } from '../decode/counters.ts'
+import type { StreamTable } from '../decode/streams.ts'
 import { exportProtocols } from '../flow/columns.ts'
 import type { MetricRow, Sample } from '../metrics.ts'
-
-/** Addresses of senders are anyone's choice: beyond so many exporters they count as `other`. */
-const exportersMax = 100
 
 interface StreamMetric extends MetricRow {
   labels: readonly ('exporter' | 'proto' | 'reason')[]
@@ -45,9 +42,33 @@ const streamMetrics: readonly StreamMetric[] = [
   },
   {
     name: 'floodgauge_ingest_missing_templates_total',
-    help: 'Data sets that came before their template.',
+    help: 'Data sets that came before their template, and waited for it.',
     labels: ['exporter'],
     read: single('setsWithoutTemplate'),
+  },
+  {
+    name: 'floodgauge_ingest_late_templates_total',
+    help: 'Data sets that had waited and were decoded when their template came.',
+    labels: ['exporter'],
+    read: single('setsDecodedLate'),
+  },
+  {
+    name: 'floodgauge_ingest_undecoded_sets_total',
+    help: 'Data sets that waited in vain: for too long, beside too many of their stream or of all, or for a template that was no longer theirs.',
+    labels: ['exporter', 'reason'],
+    read: byReason('setsExpired', 'setsCrowdedOut', 'setsOverflowed', 'setsOutdated'),
+  },
+  {
+    name: 'floodgauge_ingest_sampling_unknown_total',
+    help: 'Flow records whose exporter samples, at a rate that it has not told: they count as they are.',
+    labels: ['exporter'],
+    read: single('samplingUnknown'),
+  },
+  {
+    name: 'floodgauge_ingest_sequence_gaps_total',
+    help: 'Breaks in the sequence numbers.',
+    labels: ['exporter'],
+    read: single('sequenceGaps'),
   },
   {
     name: 'floodgauge_ingest_sequence_lost_total',
@@ -68,76 +89,56 @@ const decoderReasons = [
   'tooShort',
   'streamsEvicted',
   'templatesEvicted',
+  'templatesOutdated',
   'samplersRefused',
   'failures',
 ] as const satisfies readonly (keyof DecoderCounters)[]
 
 const refused: MetricRow = {
   name: 'floodgauge_ingest_refused_total',
-  help: 'Datagrams that are no flow export, and what found no place in a bounded table.',
+  help: 'Datagrams that are no flow export, or of no allowed exporter (notAllowed), and what found no place in a bounded table.',
   labels: ['reason'],
 }
 const streams: MetricRow = {
   name: 'floodgauge_ingest_streams',
   help: 'Observation domains of exporters that are known.',
 }
+const waiting: MetricRow = {
+  name: 'floodgauge_ingest_waiting_bytes',
+  help: 'Room that data sets take which wait for their template.',
+}
 const drops: MetricRow = {
   name: 'floodgauge_ingest_socket_drops_total',
   help: 'Datagrams that the kernel dropped because the receive buffer was full.',
 }
 
-export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, refused, streams, drops]
+export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, refused, streams, waiting, drops]
 
 export interface Received {
   counters: DecoderCounters
-  streams: readonly (Stream | undefined)[]
+  streams: StreamTable
   /** By the kernel, from the sockets' buffers. */
   socketDrops: number
-}
-
-const counterNames = keysOf(createStreamCounters())
-
-/** Object.keys, whose type forgets what it was given: these objects have just the keys of their type. */
-function keysOf<T extends object>(object: T): (keyof T)[] {
-  return Object.keys(object) as (keyof T)[]
-}
-
-/** What one exporter has sent by one protocol, in all its streams. */
-interface Sum {
-  labels: { exporter: string; proto: string }
-  counters: StreamCounters
+  /** Datagrams of senders that are not allowed. */
+  notAllowed: number
 }
 
 /** Each set of labels once: streams are many when someone makes domains up, and the samples are passed on every second. */
-export function ingestSamples({ counters, streams: table, socketDrops }: Received): Sample[] {
-  const known = table.filter((stream) => stream !== undefined)
+export function ingestSamples({ counters, streams: table, socketDrops, notAllowed }: Received): Sample[] {
   const samples: Sample[] = [
     ...decoderReasons.map((reason) => ({ name: refused.name, labels: { reason }, value: counters[reason] })),
-    { name: streams.name, labels: {}, value: known.length },
+    { name: refused.name, labels: { reason: 'notAllowed' }, value: notAllowed },
+    { name: streams.name, labels: {}, value: table.size },
+    { name: waiting.name, labels: {}, value: table.waiting.bytes },
     { name: drops.name, labels: {}, value: socketDrops },
   ]
-  for (const sum of sumsOf(known)) {
+  for (const { exporter, exportProtocol, counters: sum } of table.evicted.sums(table.list)) {
     for (const { name, labels, read } of streamMetrics) {
-      for (const { reason = '', value } of read(sum.counters)) {
-        const all = { ...sum.labels, reason }
+      for (const { reason = '', value } of read(sum)) {
+        const all = { exporter, proto: exportProtocols[exportProtocol], reason }
         samples.push({ name, labels: Object.fromEntries(labels.map((label) => [label, all[label]])), value })
       }
     }
   }
   return samples
-}
-
-function sumsOf(known: readonly Stream[]): Iterable<Sum> {
-  const named = new Set<string>()
-  const sums = new Map<string, Sum>()
-  for (const { address, exportProtocol, counters } of known) {
-    if (named.size < exportersMax) named.add(address)
-    const exporter = named.has(address) ? address : 'other'
-    const proto = exportProtocols[exportProtocol]
-    const key = `${proto} ${exporter}`
-    const sum = sums.get(key) ?? { labels: { exporter, proto }, counters: createStreamCounters() }
-    for (const name of counterNames) sum.counters[name] += counters[name]
-    sums.set(key, sum)
-  }
-  return sums.values()
 }
