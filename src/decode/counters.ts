@@ -12,6 +12,8 @@ export interface StreamCounters {
   reverseRecords: number
   /** Flow records without a destination address: of use to others, perhaps. */
   recordsWithoutAddress: number
+  /** Records whose counters run from the beginning of their flow, and had what earlier records told taken out. */
+  totalsContinued: number
   optionRecords: number
   /** Templates that were new or had changed. */
   templates: number
@@ -55,6 +57,7 @@ export function createStreamCounters(): StreamCounters {
     records6: 0,
     reverseRecords: 0,
     recordsWithoutAddress: 0,
+    totalsContinued: 0,
     optionRecords: 0,
     templates: 0,
     templatesWithdrawn: 0,

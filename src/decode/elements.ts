@@ -14,6 +14,8 @@ export interface Element {
   /** How many octets the column takes, the lowest ones; all that it has room for when left out. */
   octets?: number
   encoding?: Encoding
+  /** A counter that runs from the beginning of the flow, not from the last record of it. */
+  total?: boolean
   /** What a time counts from, when it is not 1970: the exporter's start, or (backwards) the moment of export. */
   basis?: 'uptime' | 'beforeExport'
 }
@@ -22,6 +24,7 @@ export interface Element {
 export const sections: readonly { id: number; name: string; from: 'ethernet' | 'ip' }[] = [
   { id: 313, name: 'ipHeaderPacketSection', from: 'ip' },
   { id: 315, name: 'dataLinkFrameSection', from: 'ethernet' },
+  { id: 104, name: 'layer2packetSectionData', from: 'ethernet' },
 ]
 
 /** CERT's flow meter YAF. */
@@ -32,19 +35,24 @@ export const reversePen = 29_305
 
 export const elements: readonly Element[] = [
   { id: 1, name: 'octetDeltaCount', column: 'bytes' },
-  { id: 85, name: 'octetTotalCount', column: 'bytes', rank: 1 },
+  { id: 85, name: 'octetTotalCount', column: 'bytes', rank: 1, total: true },
   { id: 231, name: 'initiatorOctets', column: 'bytes', rank: 2 },
   { id: 23, name: 'postOctetDeltaCount', column: 'bytes', rank: 3 },
-  { id: 171, name: 'postOctetTotalCount', column: 'bytes', rank: 4 },
+  { id: 171, name: 'postOctetTotalCount', column: 'bytes', rank: 4, total: true },
   { id: 352, name: 'layer2OctetDeltaCount', column: 'bytes', rank: 5 },
-  { id: 353, name: 'layer2OctetTotalCount', column: 'bytes', rank: 6 },
+  { id: 353, name: 'layer2OctetTotalCount', column: 'bytes', rank: 6, total: true },
   { id: 312, name: 'dataLinkFrameSize', column: 'bytes', rank: 7 },
+  // Of records that tell of what was dropped only.
+  { id: 132, name: 'droppedOctetDeltaCount', column: 'bytes', rank: 8 },
+  { id: 134, name: 'droppedOctetTotalCount', column: 'bytes', rank: 9, total: true },
 
   { id: 2, name: 'packetDeltaCount', column: 'packets' },
-  { id: 86, name: 'packetTotalCount', column: 'packets', rank: 1 },
+  { id: 86, name: 'packetTotalCount', column: 'packets', rank: 1, total: true },
   { id: 298, name: 'initiatorPackets', column: 'packets', rank: 2 },
   { id: 24, name: 'postPacketDeltaCount', column: 'packets', rank: 3 },
-  { id: 172, name: 'postPacketTotalCount', column: 'packets', rank: 4 },
+  { id: 172, name: 'postPacketTotalCount', column: 'packets', rank: 4, total: true },
+  { id: 133, name: 'droppedPacketDeltaCount', column: 'packets', rank: 5 },
+  { id: 135, name: 'droppedPacketTotalCount', column: 'packets', rank: 6, total: true },
 
   { id: 8, name: 'sourceIPv4Address', column: 'srcAddr', encoding: 'ipv4' },
   { id: 12, name: 'destinationIPv4Address', column: 'dstAddr', encoding: 'ipv4' },
@@ -90,11 +98,13 @@ export const elements: readonly Element[] = [
   { id: 21, name: 'flowEndSysUpTime', column: 'endMs', rank: 4, octets: 4, basis: 'uptime' },
   { id: 150, name: 'flowStartSeconds', column: 'startMs', rank: 5, encoding: 'seconds' },
   { id: 151, name: 'flowEndSeconds', column: 'endMs', rank: 5, encoding: 'seconds' },
+  { id: 359, name: 'monitoringIntervalStartMilliSeconds', column: 'startMs', rank: 6 },
+  { id: 360, name: 'monitoringIntervalEndMilliSeconds', column: 'endMs', rank: 6 },
   // Records of an event rather than a flow (NSEL, NAT) have one time.
-  { id: 323, name: 'observationTimeMilliseconds', column: 'endMs', rank: 6 },
-  { id: 324, name: 'observationTimeMicroseconds', column: 'endMs', rank: 7, encoding: 'ntpMicro' },
-  { id: 325, name: 'observationTimeNanoseconds', column: 'endMs', rank: 7, encoding: 'ntpNano' },
-  { id: 322, name: 'observationTimeSeconds', column: 'endMs', rank: 8, encoding: 'seconds' },
+  { id: 323, name: 'observationTimeMilliseconds', column: 'endMs', rank: 7 },
+  { id: 324, name: 'observationTimeMicroseconds', column: 'endMs', rank: 8, encoding: 'ntpMicro' },
+  { id: 325, name: 'observationTimeNanoseconds', column: 'endMs', rank: 8, encoding: 'ntpNano' },
+  { id: 322, name: 'observationTimeSeconds', column: 'endMs', rank: 9, encoding: 'seconds' },
   { id: 160, name: 'systemInitTimeMilliseconds', column: 'bootMs' },
   { id: 161, name: 'flowDurationMilliseconds', column: 'durationMs' },
   { id: 162, name: 'flowDurationMicroseconds', column: 'durationMs', rank: 1, encoding: 'micros' },

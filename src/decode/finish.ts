@@ -145,21 +145,24 @@ function isIcmp(work: Work, row: number): boolean {
   return protocol === ICMP || protocol === ICMPV6
 }
 
-/** As in NetFlow v5, the destination port of ICMP is type * 256 + code. Some exporters send it there as well. */
-function setIcmp(work: Work, row: number, typeCode: number): void {
-  if (work[at.dstPort][row] === 0) work[at.dstPort][row] = typeCode
-  work[at.present][row] |= dstPortBit
-}
-
+/**
+ * As in NetFlow v5, the destination port of ICMP is type * 256 + code. Exporters that send both fill one of them with zeros, as a rule; an echo reply
+ * is zero in both.
+ */
 const icmpFromTypeCode: FinishStep = (work, row, count) => {
   for (let i = row; i < row + count; i++) {
-    if (isIcmp(work, i)) setIcmp(work, i, work[at.icmpTypeCode][i])
+    if (!isIcmp(work, i)) continue
+    if (work[at.icmpTypeCode][i] !== 0) work[at.dstPort][i] = work[at.icmpTypeCode][i]
+    work[at.present][i] |= dstPortBit
   }
 }
 
+/** Fields of their own for type and code go before whatever the port holds: firewalls have the identifier of an echo there. */
 const icmpFromTypeAndCode: FinishStep = (work, row, count) => {
   for (let i = row; i < row + count; i++) {
-    if (isIcmp(work, i)) setIcmp(work, i, work[at.icmpType][i] * 256 + work[at.icmpCode][i])
+    if (!isIcmp(work, i)) continue
+    work[at.dstPort][i] = work[at.icmpType][i] * 256 + work[at.icmpCode][i]
+    work[at.present][i] |= dstPortBit
   }
 }
 

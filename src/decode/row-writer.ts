@@ -11,15 +11,19 @@ import { placeAt, placeLength, variableFieldAt } from './sets.ts'
 import type { Stream } from './streams.ts'
 import type { Plan, SectionField, VariableField } from './template.ts'
 import { settleTimes } from './times.ts'
+import { FlowTotals, type Totals } from './totals.ts'
 
 const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 
+/** Flows whose totals are remembered: 2.3 MB. */
+const totalsMax = 1 << 16
+
 export interface RowWriterOptions {
   sink: (batch: Batch) => void
   capacity: number
-  /** Leave times as they were exported, however odd. */
+  /** Leave times and counters as they were exported, however odd. */
   exportedTimes: boolean
   /** Records of two directions give a row for each. */
   wayBack: boolean
@@ -33,6 +37,8 @@ export class RowWriter {
   /** Reads sampled packets into rows of the batch. */
   readonly packets: PacketReader
   readonly #options: RowWriterOptions
+  /** Made when a template first needs it: few do. */
+  #totals: FlowTotals | null = null
 
   constructor(options: RowWriterOptions) {
     this.#options = options
@@ -132,6 +138,7 @@ export class RowWriter {
     }
     columns.present[row] = plan.present
     for (const step of plan.steps) step(this.work, row, 1, context)
+    if (plan.totals !== null) this.#settleTotals(plan.totals, 1, stream)
     stream.counters.reverseRecords++
     this.#append(1, stream, context)
   }
@@ -175,6 +182,7 @@ export class RowWriter {
     else if (!plan.useful) stream.counters.recordsWithoutAddress += count
     if (!plan.useful) return
     for (const step of plan.steps) step(this.work, row, count, context)
+    if (plan.totals !== null) this.#settleTotals(plan.totals, count, stream)
     if (plan.options) this.#learn(row, count, stream, context)
     else this.commit(count, plan.ipVersion, stream, context)
   }
@@ -185,6 +193,12 @@ export class RowWriter {
     if (ipVersion === 6) stream.counters.records6 += count
     else if (ipVersion === 0) stream.counters.records6 += this.#count6(count)
     this.#append(count, stream, context)
+  }
+
+  #settleTotals(totals: Totals, count: number, stream: Stream): void {
+    if (this.#options.exportedTimes) return
+    this.#totals ??= new FlowTotals(totalsMax)
+    stream.counters.totalsContinued += this.#totals.settle(this.batch, this.batch.rows, count, stream.index, totals)
   }
 
   #count6(count: number): number {

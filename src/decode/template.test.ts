@@ -164,6 +164,123 @@ describe('fields', () => {
     )
   })
 
+  it('that hold lists (RFC 6313) are skipped by their length', () => {
+    // basicList, subTemplateList and subTemplateMultiList; they hold elements that are known.
+    const list = Uint8Array.of(3, 0, 1, 0, 4, 0xff, 0xff, 0xff, 0xff)
+    for (const id of [291, 292, 293]) {
+      const record = single(
+        [
+          [1, 4],
+          [id, 65_535],
+          [2, 4],
+          [id, 65_535],
+          [4, 1],
+        ],
+        100,
+        list,
+        5,
+        new Uint8Array(400).fill(1),
+        17,
+      )
+      assert.deepEqual([record.bytes, record.packets, record.ipProto], [100, 5, 17])
+    }
+  })
+
+  it('without octets, and padding within a record and after the last', () => {
+    const record = single(
+      [
+        [0, 0],
+        [1, 4],
+        [210, 7],
+        [2, 0],
+        [4, 1],
+      ],
+      new Uint8Array(0),
+      100,
+      new Uint8Array(7),
+      new Uint8Array(0),
+      6,
+    )
+    assert.deepEqual([record.bytes, record.packets, record.ipProto], [100, null, 6])
+  })
+
+  it('of what was done with a packet do not matter: what was dropped was sent', () => {
+    const dropped = 0x80
+    assert.equal(
+      single(
+        [
+          [1, 4],
+          [89, 1],
+        ],
+        100,
+        dropped,
+      ).bytes,
+      100,
+    )
+    assert.equal(
+      single(
+        [
+          [1, 4],
+          [133, 4],
+          [2, 4],
+        ],
+        100,
+        3,
+        5,
+      ).packets,
+      5,
+    )
+    assert.equal(single([[133, 8]], 3).packets, 3)
+  })
+
+  it('of ICMP: type and code in elements of their own go before the port', () => {
+    const icmp = (fields: [number, number][], ...values: number[]) =>
+      single([[4, 1], [11, 2], ...fields], 1, ...values).dstPort
+    assert.equal(icmp([], 0x0303), 0x0303)
+    assert.equal(icmp([[32, 2]], 0, 0x0b00), 0x0b00)
+    assert.equal(icmp([[32, 2]], 0x0303, 0), 0x0303)
+    // An echo's identifier in the port, as firewalls have it.
+    assert.equal(
+      icmp(
+        [
+          [176, 1],
+          [177, 1],
+        ],
+        17_549,
+        0,
+        0,
+      ),
+      0,
+    )
+    assert.equal(
+      icmp(
+        [
+          [176, 1],
+          [177, 1],
+        ],
+        17_549,
+        3,
+        1,
+      ),
+      0x0301,
+    )
+    assert.equal(
+      single(
+        [
+          [4, 1],
+          [11, 2],
+          [176, 1],
+          [177, 1],
+        ],
+        6,
+        80,
+        3,
+        1,
+      ).dstPort,
+      80,
+    )
+  })
+
   it('that hold the beginning of a packet (PSAMP) make a record of it, or none when it is no IP', () => {
     const template = {
       id: 256,

@@ -7,6 +7,7 @@ import { type Element, elementKey, sections } from './elements.ts'
 import { type FinishStep, finishSteps, optionSteps } from './finish.ts'
 import { isColumn, type WorkName, workPlace } from './scratch.ts'
 import { type TemplateFields, variableLength } from './template-fields.ts'
+import type { Totals } from './totals.ts'
 
 export { type TemplateFields, variableLength }
 
@@ -58,6 +59,8 @@ export interface Plan {
   /** Elements (see `elementKey`) that no registry of ours has, or whose length is not legal for them; each once. */
   unknownElements: readonly number[]
   steps: readonly FinishStep[]
+  /** Counters that run from the beginning of a flow; null: none does. */
+  totals: Totals | null
   /** For records of two directions (RFC 5103): the same octets as a record of the way back. */
   reverse: Plan | null
 }
@@ -93,8 +96,19 @@ function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Pl
     unknownFields: keys.length - chosen.size,
     unknownElements: unknownElements(keys, lengths),
     steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf),
+    totals: options ? null : totalsOf(elementOf),
     reverse: null,
   }
+}
+
+/** The seconds of a header are whole ones. */
+const headerJitterMs = 1000
+
+function totalsOf(elementOf: ReadonlyMap<WorkName, Element>): Totals | null {
+  const isTotal = (column: WorkName) => elementOf.get(column)?.total ?? false
+  const [bytes, packets] = [isTotal('bytes'), isTotal('packets')]
+  if (!bytes && !packets) return null
+  return { bytes, packets, jitterMs: elementOf.get('startMs')?.basis === undefined ? 0 : headerJitterMs }
 }
 
 function ipVersionOf(columns: ReadonlySet<WorkName>): 0 | 4 | 6 {
