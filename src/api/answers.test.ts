@@ -37,26 +37,27 @@ async function problem(options: InjectOptions, status: number) {
 }
 
 describe('bodies', () => {
-  const bad: [name: string, payload: string | Buffer, pointer: string][] = [
-    ['no JSON', '{"hosts":', ''],
-    ['an empty body', '', ''],
-    ['no object', '[]', ''],
-    ['null', 'null', ''],
-    ['no hosts', '{}', '/hosts'],
-    ['hosts in the prototype', '{"__proto__":{"hosts":["a.example"]}}', '/hosts'],
-    ['hosts that are no array', '{"hosts":"a.example"}', '/hosts'],
-    ['hosts that are null', '{"hosts":null}', '/hosts'],
-    ['no hosts in the array', '{"hosts":[]}', '/hosts'],
-    ['a host that is no text', '{"hosts":["a.example",1]}', '/hosts/1'],
-    ['a host that is an array', '{"hosts":[["a.example"]]}', '/hosts/0'],
-    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), ''],
-    ['JSON that is nested very deeply', '['.repeat(500_000), ''],
+  const noJson = 'It is not valid JSON in UTF-8'
+  const bad: [name: string, payload: string | Buffer, pointer: string, detail: string][] = [
+    ['no JSON', '{"hosts":', '', noJson],
+    ['an empty body', '', '', noJson],
+    ['no object', '[]', '', 'It must be an object'],
+    ['null', 'null', '', 'It must be an object'],
+    ['no hosts', '{}', '/hosts', 'It is missing'],
+    ['hosts in the prototype', '{"__proto__":{"hosts":["a.example"]}}', '/hosts', 'It is missing'],
+    ['hosts that are no array', '{"hosts":"a.example"}', '/hosts', 'It must be an array'],
+    ['hosts that are null', '{"hosts":null}', '/hosts', 'It must be an array'],
+    ['no hosts in the array', '{"hosts":[]}', '/hosts', 'It must not be empty'],
+    ['a host that is no text', '{"hosts":["a.example",1]}', '/hosts/1', 'It must be a string'],
+    ['a host that is an array', '{"hosts":[["a.example"]]}', '/hosts/0', 'It must be a string'],
+    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), '', noJson],
+    ['JSON that is nested very deeply', '['.repeat(500_000), '', noJson],
   ]
   for (const verb of verbs) {
-    for (const [name, payload, pointer] of bad) {
+    for (const [name, payload, pointer, detail] of bad) {
       it(`${verb}: ${name} is 400`, async () => {
         const { body } = await problem({ method: 'POST', url: `/open/site/${verb}`, headers: json, payload }, 400)
-        assert.equal(body.errors?.[0].pointer, pointer)
+        assert.deepEqual(body.errors?.[0], { pointer, detail })
       })
     }
 
@@ -169,6 +170,15 @@ describe('paths and methods', () => {
       const options = await api.server.inject({ method: 'OPTIONS', url: `${path}/` })
       assert.deepEqual([options.statusCode, options.headers.allow, options.body], [204, allow, ''])
     }
+  })
+
+  it('a path may be percent-encoded in part', async () => {
+    assert.equal((await api.server.inject({ url: '/open/sit%65', headers: caller.headers })).statusCode, 200)
+    const { answer } = await problem({ method: 'PUT', url: '/open/sit%65/?x=%zz' }, 405)
+    assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS')
+    await problem({ method: 'PUT', url: '/open/event/ddos/detail/a%2Fb' }, 405)
+    await problem({ method: 'PUT', url: '/open%2Fsite' }, 404)
+    for (const method of ['GET', 'POST', 'PUT'] as const) await problem({ method, url: '/open/%zz' }, 400)
   })
 
   it('HEAD answers as GET does, without the body', async () => {

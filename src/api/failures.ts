@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { type Logger, LogThrottle } from '../log.ts'
-import { ProblemError, type ProblemReport, sendProblem } from './problem.ts'
+import { ProblemError, type ProblemErrors, type ProblemReport, sendProblem } from './problem.ts'
 
 /** When the store is down: seconds after which it may be back. */
 const storeRetrySeconds = 5
@@ -18,10 +18,8 @@ const codeByStatus: Readonly<Record<number, ErrorCode>> = {
 
 const details: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be `application/json`',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 1 MiB',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
-  FST_ERR_BAD_URL: 'The path is not validly percent-encoded',
 }
 
 export function createFailureHandler({ log, clock }: { log: Logger; clock: Clock }) {
@@ -42,7 +40,7 @@ export function createFailureHandler({ log, clock }: { log: Logger; clock: Clock
 function reportOf(error: FastifyError): ProblemReport {
   if (error instanceof ProblemError) return { code: error.code, detail: error.message, errors: error.errors }
   if (error instanceof AppError && error.code === 'STORE_UNAVAILABLE') {
-    return { code: error.code, detail: 'The service can not reach its data', retryAfterSeconds: storeRetrySeconds }
+    return { code: error.code, detail: 'The service cannot reach its data', retryAfterSeconds: storeRetrySeconds }
   }
   if (error.validation !== undefined) return validationReport(error.validation)
   const code = error instanceof AppError ? undefined : codeByStatus[error.statusCode ?? 500]
@@ -50,14 +48,19 @@ function reportOf(error: FastifyError): ProblemReport {
   return { code, detail: details[error.code] ?? 'The request is not valid' }
 }
 
-function validationReport(validation: NonNullable<FastifyError['validation']>): ProblemReport {
-  const errors = validation.map(({ instancePath, params, keyword, message }) => {
-    const missing =
-      keyword === 'required' && typeof params.missingProperty === 'string' ? `/${params.missingProperty}` : ''
-    return {
-      pointer: `${instancePath}${missing}`,
-      detail: missing === '' ? `It ${message ?? 'is not valid'}` : 'It is missing',
-    }
-  })
-  return { code: 'BAD_REQUEST', detail: 'The body is not valid', errors }
+type Fault = NonNullable<FastifyError['validation']>[number]
+
+function validationReport(faults: readonly Fault[]): ProblemReport {
+  return { code: 'BAD_REQUEST', detail: 'The body is not valid', errors: faults.map(bodyError) }
+}
+
+function bodyError({ instancePath, keyword, params }: Fault): ProblemErrors[number] {
+  if (keyword === 'required') return { pointer: `${instancePath}/${params.missingProperty}`, detail: 'It is missing' }
+  if (keyword === 'type') return { pointer: instancePath, detail: `It must be ${withArticle(String(params.type))}` }
+  if (keyword === 'minItems' && params.limit === 1) return { pointer: instancePath, detail: 'It must not be empty' }
+  return { pointer: instancePath, detail: 'It is not valid' }
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
 }

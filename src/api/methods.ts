@@ -1,10 +1,13 @@
 // Which methods a path takes: the answer to OPTIONS, and to a request with another method.
 import type { FastifyInstance } from 'fastify'
-import { sendProblem } from './problem.ts'
+import { ProblemError, sendProblem } from './problem.ts'
+
+/** Said of a path, by the router too. */
+export const undecodable = 'The path is not validly percent-encoded'
 
 interface PathMethods {
-  /** Matches the path of a request, with and without a slash at its end. */
-  pattern: RegExp
+  /** The parts of the path between slashes, as the route declares them. */
+  parts: string[]
   methods: Set<string>
 }
 
@@ -13,7 +16,7 @@ export function answerMethods(server: FastifyInstance): void {
   const paths = new Map<string, PathMethods>()
 
   server.addHook('onRoute', ({ url, method }) => {
-    const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set() }
+    const known = paths.get(url) ?? { parts: partsOf(url), methods: new Set() }
     for (const each of [method].flat()) known.methods.add(each)
     paths.set(url, known)
   })
@@ -21,8 +24,10 @@ export function answerMethods(server: FastifyInstance): void {
   // Before a body is looked at: what is in it does not matter here.
   server.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return undefined
-    const path = request.url.replace(/[?#].*$/, '')
-    const allow = [...paths.values()].find(({ pattern }) => pattern.test(path))
+    // A proxy may ask with the whole address (RFC 9112 section 3.2.2).
+    const path = request.url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/, '')
+    const given = partsOf(path).map(decoded)
+    const allow = [...paths.values()].find(({ parts }) => isMatch(parts, given))
     if (allow === undefined) return sendProblem(reply, { code: 'NOT_FOUND', detail: 'There is nothing at this path' })
     reply.header('allow', [...allow.methods, 'OPTIONS'].sort().join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()
@@ -30,7 +35,23 @@ export function answerMethods(server: FastifyInstance): void {
   })
 }
 
-function patternOf(url: string): RegExp {
-  const parts = url.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[^\w-]/g, '\\$&')))
-  return new RegExp(`^${parts.join('/').replace(/\/$/, '')}/?$`)
+/** The same with and without a slash at the end. */
+function partsOf(path: string): string[] {
+  return path.replace(/(?<=.)\/$/, '').split('/')
+}
+
+/** The router refuses what can't be decoded, but not for a method that no route has. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new ProblemError('BAD_REQUEST', undecodable)
+  }
+}
+
+function isMatch(declared: readonly string[], given: readonly string[]): boolean {
+  return (
+    declared.length === given.length &&
+    declared.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]))
+  )
 }
