@@ -75,6 +75,7 @@ describe('requests that are no HTTP', () => {
       400,
     ],
     ['no Host', 'GET /open/site HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n', 400],
     ['a head that is too large', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['a target that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
   ]
@@ -100,6 +101,15 @@ describe('ordinary requests', () => {
 
   it('HTTP/1.0 without Host is answered', async () => {
     assert.match(await exchange(`GET /open/site HTTP/1.0\r\n${auth()}\r\n`), /^HTTP\/1\.1 200 OK/)
+  })
+
+  it('an expectation that is not known is passed over', async () => {
+    assert.match(await exchange(get('/open/site', 'Expect: the-best\r\n')), /^HTTP\/1\.1 200 OK/)
+  })
+
+  it('a wrong method is told also where the whole address is asked for', async () => {
+    const answer = await exchange('PUT http://x/open/site HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    assert.match(answer, /^HTTP\/1\.1 405 .*allow: GET, HEAD, OPTIONS\r\n/s)
   })
 
   it('HEAD has no body, and the connection goes on', async () => {

@@ -59,6 +59,8 @@ export class Connections {
   watch(server: FastifyInstance, settings: HttpSettings): void {
     server.server.maxConnections = settings.connectionsMax
     server.server.on('drop', () => this.counters.turnedAway++)
+    // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); otherwise its refusal would be no problem document.
+    server.server.on('checkExpectation', (request, response) => server.routing(request, response))
     server.addHook('onRequest', async ({ raw: { socket } }, { raw }) => {
       const open = this.#open.get(socket) ?? new Set()
       this.#open.set(socket, open.add(raw))

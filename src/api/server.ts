@@ -14,7 +14,7 @@ import { createEventHandlers } from './events.ts'
 import { createFailureHandler } from './failures.ts'
 import { Gate } from './gate.ts'
 import { type Health, registerHealth } from './health.ts'
-import { answerMethods } from './methods.ts'
+import { answerMethods, undecodable } from './methods.ts'
 import { countRequests } from './metrics.ts'
 import { registerPages } from './pages.ts'
 import { sendProblem } from './problem.ts'
@@ -66,8 +66,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   connections.watch(server, settings)
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
-    if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return
-    return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The request has no Host header' })
+    // RFC 9112 section 3.2: one, which HTTP/1.0 may leave out.
+    const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+    if (hosts === 1 || (hosts === 0 && request.raw.httpVersion === '1.0')) return
+    return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The request must have one Host header' })
   })
   logRequests(server, log)
   countRequests(server, { metrics, authenticator, limiter, uses, connections })
@@ -113,7 +115,7 @@ function bareServer(settings: HttpSettings, connections: Connections): FastifyIn
 /** Errors that come before any hook: a path that can't be decoded. */
 function sendFrameworkError(_error: FastifyError, reply: FastifyReply): FastifyReply {
   reply.headers(securityHeaders)
-  return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The path is not validly percent-encoded' })
+  return sendProblem(reply, { code: 'BAD_REQUEST', detail: undecodable })
 }
 
 /** At debug only, and without what may be secret: query, headers, body. */
