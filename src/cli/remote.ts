@@ -1,6 +1,7 @@
 // What the commands that talk to a running service share: where it is, who asks, and what to say when it can't be reached.
 import { type Command, Option } from 'commander'
 import { type Client, createClient } from '../../client/index.ts'
+import { vendorDefault } from '../contract/header-names.ts'
 import { AppError } from '../errors.ts'
 import { UsageError } from './usage.ts'
 
@@ -22,7 +23,7 @@ export function withRemote(command: Command): Command {
     .addOption(
       new Option('--vendor <WORD>', 'word in the names of the authentication headers')
         .env('FLOODGAUGE_VENDOR')
-        .default('SVC'),
+        .default(vendorDefault),
     )
     .option('--json', 'print JSON, one object a line')
 }

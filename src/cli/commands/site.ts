@@ -2,14 +2,13 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { AddOutcome, BatchOutcome, CallOptions, Client, Site } from '../../../client/index.ts'
+import { hostsMax } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
 import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
-/** The most hosts that the service takes in one request. */
-const hostsPerRequest = 1000
 const stdinBytesMax = 64 * 1024 * 1024
 
 type Verb = (client: Client, hosts: string[], options?: CallOptions) => Promise<AddOutcome | BatchOutcome>
@@ -59,8 +58,8 @@ async function changeSites(verb: (typeof verbs)[number], given: string[], option
   const success: string[] = []
   const error: AddOutcome['error'] | BatchOutcome['error'] = []
   await withClient(options, async (client) => {
-    for (let at = 0; at < hosts.length; at += hostsPerRequest) {
-      const outcome = await verb.call(client, hosts.slice(at, at + hostsPerRequest))
+    for (let at = 0; at < hosts.length; at += hostsMax) {
+      const outcome = await verb.call(client, hosts.slice(at, at + hostsMax))
       success.push(...outcome.success)
       Array.prototype.push.apply(error, outcome.error)
       if (!options.json) for (const host of outcome.success) await writeLine(`${verb.done} ${printable(host)}`)
