@@ -45,6 +45,9 @@ export const elements: readonly Element[] = [
   // Of records that tell of what was dropped only.
   { id: 132, name: 'droppedOctetDeltaCount', column: 'bytes', rank: 8 },
   { id: 134, name: 'droppedOctetTotalCount', column: 'bytes', rank: 9, total: true },
+  // Of records of single packets.
+  { id: 224, name: 'ipTotalLength', column: 'bytes', rank: 10 },
+  { id: 190, name: 'totalLengthIPv4', column: 'bytes', rank: 11 },
 
   { id: 2, name: 'packetDeltaCount', column: 'packets' },
   { id: 86, name: 'packetTotalCount', column: 'packets', rank: 1, total: true },

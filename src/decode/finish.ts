@@ -87,16 +87,19 @@ type Has = (...names: WorkName[]) => boolean
 function timeSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishStep[] {
   const steps: FinishStep[] = []
   const [start, end] = [elementOf.get('startMs'), elementOf.get('endMs')]
+  const both = start?.basis === 'uptime' && end?.basis === 'uptime'
   for (const name of ['startMs', 'endMs'] as const) {
     const basis = elementOf.get(name)?.basis
     if (basis === 'beforeExport') steps.push(beforeExport(at[name]))
-    if (basis === 'uptime') steps.push(has('bootMs') ? afterBootOfRow(at[name]) : afterBoot(at[name], presentBit(name)))
+    if (basis !== 'uptime') continue
+    steps.push(has('bootMs') ? afterBootOfRow(at[name]) : afterBoot(at[name], both ? 0 : presentBit(name)))
   }
-  if (has('durationMs') && start !== undefined && end === undefined) steps.push(endFromDuration)
-  else if (has('durationMs') && start === undefined && end !== undefined) steps.push(startFromDuration)
-  else if (start === undefined && end === undefined) steps.push(received(at.startMs), received(at.endMs))
-  else if (start === undefined) steps.push(same(at.endMs, at.startMs))
-  else if (end === undefined) steps.push(same(at.startMs, at.endMs))
+  if (both && !has('bootMs')) steps.push(undated)
+  if (start === undefined && end === undefined) {
+    steps.push(received(at.endMs), has('durationMs') ? startFromDuration(0) : same(at.endMs, at.startMs))
+  } else if (start === undefined) {
+    steps.push(has('durationMs') ? startFromDuration(presentBit('startMs')) : same(at.endMs, at.startMs))
+  } else if (end === undefined) steps.push(has('durationMs') ? endFromDuration : untilExport)
   return steps
 }
 
@@ -192,7 +195,8 @@ function ageMs(uptimeMs: number, atMs: number): number {
 }
 
 /**
- * IPFIX has no uptime in its header; without options data that tell when the exporter started, such a time means nothing.
+ * IPFIX has no uptime in its header; without options data that tell when the exporter started, such a time means nothing. `bit` is that of the
+ * column in `present`; 0: see `undated`.
  */
 function afterBoot(place: number, bit: number): FinishStep {
   return (work, row, count, { exportMs, uptimeMs, bootMs, receivedMs }) => {
@@ -201,11 +205,31 @@ function afterBoot(place: number, bit: number): FinishStep {
       for (let i = row; i < row + count; i++) times[i] = exportMs - ageMs(uptimeMs, times[i])
     } else if (bootMs > 0) {
       for (let i = row; i < row + count; i++) times[i] = bootMs + times[i]
-    } else {
+    } else if (bit !== 0) {
       fillRows(times, row, count, receivedMs)
       for (let i = row; i < row + count; i++) work[at.present][i] &= ~bit
     }
   }
+}
+
+/** A flow that lasted longer than this did not. */
+const lastedMax = 86_400_000
+
+/** Two uptimes that mean nothing still tell how long the flow lasted: until its receipt, then. */
+const undated: FinishStep = (work, row, count, { uptimeMs, bootMs, receivedMs }) => {
+  if (!Number.isNaN(uptimeMs) || bootMs > 0) return
+  const [start, end] = [work[at.startMs], work[at.endMs]]
+  for (let i = row; i < row + count; i++) {
+    const lasted = (end[i] - start[i]) >>> 0
+    end[i] = receivedMs
+    start[i] = receivedMs - (lasted <= lastedMax ? lasted : 0)
+    work[at.present][i] &= ~(presentBit('startMs') | presentBit('endMs'))
+  }
+}
+
+/** A flow without an end was there when it was exported: its packets are not all of its first moment. */
+const untilExport: FinishStep = (work, row, count, { exportMs }) => {
+  for (let i = row; i < row + count; i++) work[at.endMs][i] = Math.max(work[at.startMs][i], exportMs)
 }
 
 function afterBootOfRow(place: number): FinishStep {
@@ -223,9 +247,12 @@ const endFromDuration: FinishStep = (work, row, count) => {
   markPresent(work, row, count, presentBit('endMs'))
 }
 
-const startFromDuration: FinishStep = (work, row, count) => {
-  for (let i = row; i < row + count; i++) work[at.startMs][i] = work[at.endMs][i] - work[at.durationMs][i]
-  markPresent(work, row, count, presentBit('startMs'))
+/** `bit`: that of the start in `present`, when the end was exported. */
+function startFromDuration(bit: number): FinishStep {
+  return (work, row, count) => {
+    for (let i = row; i < row + count; i++) work[at.startMs][i] = work[at.endMs][i] - work[at.durationMs][i]
+    markPresent(work, row, count, bit)
+  }
 }
 
 function markPresent(work: Work, row: number, count: number, bit: number): void {

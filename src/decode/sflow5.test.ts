@@ -157,6 +157,40 @@ describe('what else is in sFlow', () => {
     assert.equal(decoder.streams.list[0]?.counters.samplesSkipped, 1)
   })
 
+  it('extended records after the header, and samples of what was dropped, are skipped', () => {
+    const [format, body] = sampleOf(tcp)
+    // Extended switch, router, NAT, a tunnel's egress; a number of no format.
+    const extended = new Writer()
+    for (const record of [1001, 1002, 1007, 1021, 77]) extended.u32(record).u32(12).bytes(new Uint8Array(12).fill(0xff))
+    const sample = new Writer().bytes(body).bytes(extended.done()).setU32(28, 6).done()
+    const { records, decoder } = decodeAll([datagramOf([5, body], [format, sample], [format, body])])
+    assert.equal(records.length, 2)
+    assert.equal(decoder.streams.list[0]?.counters.samplesSkipped, 1)
+  })
+
+  it('headers of PPP and of PPP on SONET', () => {
+    const [format, body] = sampleOf(tcp)
+    const headerAt = 32 + 8 + 16
+    // Twelve octets of addresses and two of type become padding, framing and protocol.
+    for (const [protocol, head] of [
+      [7, [0x00, 0x21]],
+      [14, [0xff, 0x03, 0x00, 0x21]],
+    ] as const) {
+      const ip = body.subarray(headerAt + 14)
+      const header = Uint8Array.of(...head, ...ip)
+      const sample = new Writer().bytes(body.subarray(0, 36)).u32(16 + header.length)
+      sample.u32(protocol).u32(1518).u32(4).u32(header.length).bytes(header).pad(4)
+      const [record] = decodeAll([datagramOf([format, sample.done()])]).records
+      assert.deepEqual([record.dst, record.dstPort, record.bytes], [tcp.dst, tcp.dstPort, 1518])
+    }
+  })
+
+  it('an agent without an address', () => {
+    const datagram = datagramOf(sampleOf(tcp))
+    const nameless = Uint8Array.of(...datagram.subarray(0, 4), 0, 0, 0, 0, ...datagram.subarray(12))
+    assert.equal(decodeAll([nameless]).records.length, 1)
+  })
+
   it('an IPv6 agent, sub-agents', () => {
     const { records, decoder } = decodeAll(encode(tcp, { agent: '2001:db8::9', subAgent: 3 }))
     assert.equal(records.length, 1)

@@ -85,11 +85,79 @@ describe('times', () => {
       { version: 10, nowMs: exportedMs },
       { templates: [template], records: [recordOf(template, 60_000, 90_000)] },
     )
-    assert.deepEqual(decoded([data]).seen, [0, 0])
+    assert.deepEqual(decoded([data]).seen, [-30_000, 0], 'how long it lasted is known in any case')
     const told = encodeMessage(
       { version: 10, nowMs: exportedMs },
       { templates: [options.template], records: [options] },
     )
     assert.deepEqual(decoded([told, data]).seen, [-40_000, -10_000])
+  })
+
+  const one = (fields: [number, number][], ...values: number[]) => {
+    const template = templateOf(256, ...fields)
+    return decoded([
+      encodeMessage(
+        { version: 10, nowMs: exportedMs },
+        { templates: [template], records: [recordOf(template, ...values)] },
+      ),
+    ]).seen
+  }
+
+  it('of which one is not exported', () => {
+    assert.deepEqual(one([[152, 8]], exportedMs - 9_000), [-9_000, 0], 'the flow was there when it was exported')
+    assert.deepEqual(one([[152, 8]], exportedMs + 300), [300, 300])
+    assert.deepEqual(one([[153, 8]], exportedMs - 9_000), [-9_000, -9_000])
+    assert.deepEqual(
+      one(
+        [
+          [152, 8],
+          [161, 4],
+        ],
+        exportedMs - 9_000,
+        4_000,
+      ),
+      [-9_000, -5_000],
+    )
+    assert.deepEqual(one([[161, 4]], 4_000), [-4_000, 0])
+    assert.deepEqual(one([[22, 4]], 4_000), [0, 0])
+  })
+
+  it('of uptimes that wrapped, or are no times', () => {
+    assert.deepEqual(
+      one(
+        [
+          [22, 4],
+          [21, 4],
+        ],
+        2 ** 32 - 1_000,
+        2_000,
+      ),
+      [-3_000, 0],
+    )
+    assert.deepEqual(
+      one(
+        [
+          [22, 4],
+          [21, 4],
+        ],
+        2_000,
+        1_000,
+      ),
+      [0, 0],
+    )
+  })
+
+  it('of the interval of measurement', () => {
+    assert.deepEqual(
+      one(
+        [
+          [359, 8],
+          [360, 8],
+        ],
+        exportedMs - 60_000,
+        exportedMs,
+      ),
+      [-60_000, 0],
+    )
   })
 })
