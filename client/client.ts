@@ -1,8 +1,16 @@
-// The client: the seven endpoints of the interface as functions, and the two ways to read many events.
+// The client: the endpoints of the interface as functions, and the two ways to read many events.
 import { type PollOptions, pollEvents } from './poll.ts'
 import { ProblemError } from './problem.ts'
 import { Requester, systemTiming, type Timing } from './request.ts'
-import type { AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, Site } from './types.ts'
+import type {
+  AddOutcome,
+  BatchOutcome,
+  DdosEvent,
+  DdosEventDetail,
+  ExporterDetail,
+  ExporterList,
+  Site,
+} from './types.ts'
 import { type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
 
 export interface ClientOptions {
@@ -51,6 +59,10 @@ export interface Client {
     window?: EventWindow,
     options?: CallOptions & { pageSize?: number },
   ): AsyncGenerator<DdosEvent, void, undefined>
+  /** How the exporters do, and what the service receives beside. The token needs the scope `admin`. */
+  listExporters(options?: CallOptions): Promise<ExporterList>
+  /** One exporter with its streams; null when nothing was heard of it. */
+  getExporter(id: string, options?: CallOptions): Promise<ExporterDetail | null>
   /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
   pollEvents(options?: PollOptions): AsyncGenerator<DdosEvent, void, undefined>
 }
@@ -118,6 +130,20 @@ export function createClient(options: ClientOptions): Client {
       const { body } = await requester.send({ method: 'GET', path, signal })
       const { data } = declared<{ data: DdosEventDetail | Record<string, never> }>(body)
       return '_id' in data ? declared<DdosEventDetail>(data) : null
+    },
+    listExporters: async ({ signal } = {}) => {
+      const { body } = await requester.send({ method: 'GET', path: '/api/v1/exporters', signal })
+      return declared<ExporterList>(body)
+    },
+    getExporter: async (id, { signal } = {}) => {
+      const path = `/api/v1/exporters/${encodeURIComponent(id)}`
+      try {
+        const { body } = await requester.send({ method: 'GET', path, signal })
+        return declared<ExporterDetail>(body)
+      } catch (error) {
+        if (error instanceof ProblemError && error.status === 404) return null
+        throw error
+      }
     },
     eventsBetween,
     pollEvents: (poll) =>

@@ -11,6 +11,9 @@ export type {
   DdosEvent,
   DdosEventDetail,
   DnsSnapshot,
+  Exporter,
+  ExporterDetail,
+  ExporterList,
   Site,
   StatisticEntry,
 } from './types.ts'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createServer } from '../src/api/server.ts'
 import { ManualClock } from '../src/clock.ts'
+import { noReception } from '../src/collect/health/reception.ts'
 import { loadConfig } from '../src/config.ts'
 import { createLogger } from '../src/log.ts'
 import { Metrics } from '../src/metrics.ts'
@@ -49,6 +50,7 @@ before(async () => {
     log: createLogger('silent'),
     metrics: new Metrics(),
     onSitesChanged: () => {},
+    exporters: { list: () => [], find: () => null, reception: () => noReception },
     health: () => ({ ready: true, checks: {} }),
   })
   baseUrl = await api.server.listen({ host: '127.0.0.1', port: 0 })

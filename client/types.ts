@@ -1,4 +1,5 @@
 // The shapes of the interface, as the service declares them. Types only: nothing of the service is in the client at run time.
+export type { Exporter, ExporterDetail, ExporterList } from '../src/contract/exporter-schemas.ts'
 export type {
   AddOutcome,
   BatchOutcome,

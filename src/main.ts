@@ -12,6 +12,7 @@ import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
 import { eventId } from './serve/event.ts'
+import { ExporterBook } from './serve/exporter-book.ts'
 import { createHealth } from './serve/health.ts'
 import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
@@ -77,6 +78,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const retention = new Retention({ store, clock, log, days: config.store.retentionDays })
     stack.defer(() => retention.stop())
 
+    const exporters = new ExporterBook({ store, clock, log })
+    stack.defer(() => exporters.stop())
+    await exporters.start()
+
     const samples = new ThreadSamples()
     const passTimes = metrics.histogram(serviceMetrics.pass, passBuckets)
     const pipeline = new Pipeline({
@@ -84,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       detect: config.detect,
       log,
       samples,
+      onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
       onReports: (reports) => recorder.take(reports),
       onSeries: (points) => series.take(points),
       onPass: (seconds) => passTimes.observe(seconds),
@@ -108,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       metrics,
       onSitesChanged: () => void watcher.refresh(),
+      exporters,
       health: createHealth({ store, pipeline, clock }),
       siteQuota: config.store.siteQuota,
     })

@@ -4,6 +4,7 @@ import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
 import { eventCases } from './store-contract/events.ts'
+import { exporterCases } from './store-contract/exporters.ts'
 import { isolationCases } from './store-contract/isolation.ts'
 import { operationCases } from './store-contract/operations.ts'
 import { siteCases } from './store-contract/sites.ts'
@@ -28,7 +29,14 @@ export interface StoreCase {
   run(given: StoreTest): Promise<void>
 }
 
-const cases: StoreCase[] = [...accountCases, ...siteCases, ...eventCases, ...operationCases, ...isolationCases]
+const cases: StoreCase[] = [
+  ...accountCases,
+  ...siteCases,
+  ...eventCases,
+  ...operationCases,
+  ...exporterCases,
+  ...isolationCases,
+]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */
 export function storeContract(

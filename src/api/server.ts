@@ -11,6 +11,7 @@ import { acceptJson } from './body.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
 import { registerEndpoints } from './endpoints.ts'
 import { createEventHandlers } from './events.ts'
+import { createExporterHandlers, type Exporters } from './exporters.ts'
 import { createFailureHandler } from './failures.ts'
 import { Gate } from './gate.ts'
 import { type Health, registerHealth } from './health.ts'
@@ -33,6 +34,7 @@ export interface ServerOptions {
   /** Called after a change of sites is committed, before it is answered. */
   onSitesChanged: () => void
   health: () => Health | Promise<Health>
+  exporters: Exporters
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
 }
@@ -81,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     {
       ...createSiteHandlers({ store, clock, onSitesChanged: options.onSitesChanged }),
       ...createEventHandlers({ store, clock, linkBase: settings.publicUrl.replace(/\/+$/, '') }),
+      ...createExporterHandlers(options.exporters),
     },
     gate,
   )

@@ -15,7 +15,7 @@ export async function printSummary(file: string, { json = false }: { json?: bool
   const decoder = new Decoder({ exportedTimes: true, sink: (batch) => watches.sample(batch) })
   const watches = new StreamWatches({
     streams: decoder.streams,
-    recordsEvery: 1,
+    recordsPerBatch: Number.POSITIVE_INFINITY,
     rateOverMs: Number.POSITIVE_INFINITY,
     exportedTimes: true,
   })

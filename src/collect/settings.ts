@@ -1,5 +1,6 @@
 // Settings of flow reception: where flows are expected, and with how much room.
 import { type Static, Type } from 'typebox'
+import { parseEntry } from './allow-list.ts'
 
 const listen = (description: string, value: string) =>
   Type.String({
@@ -21,6 +22,19 @@ export const ingestSettings = Type.Object(
       description:
         'Room in the kernel for datagrams that wait, of each socket, in bytes. The kernel may grant less: see net.core.rmem_max.',
     }),
+    exporters: Type.Array(
+      Type.Refine(
+        Type.String({ maxLength: 60 }),
+        (text) => parseEntry(text) !== null,
+        () => 'must be an address or a prefix (192.0.2.7, 192.0.2.0/24, 2001:db8::/32)',
+      ),
+      {
+        default: [],
+        maxItems: 10_000,
+        description:
+          'Who may send flows: addresses and prefixes, IPv4 or IPv6. Datagrams of others are counted and dropped. Empty: everybody may.',
+      },
+    ),
     tunnels: Type.Enum(['outer', 'inner'], {
       default: 'outer',
       description:

@@ -1,4 +1,5 @@
 // An example of each request and answer, for the description of the interface.
+import type { Exporter } from './exporter-schemas.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
 
@@ -14,6 +15,29 @@ const event = {
   ip: '192.0.2.10',
   domain: 'www.example.com',
   site: '*.example.com',
+}
+
+const exporter: Exporter = {
+  id: '192.0.2.1',
+  address: '192.0.2.1',
+  state: 'warning',
+  protocols: ['netflow9'],
+  firstSeen: '2017-02-01T08:00:00+00:00',
+  lastSeen: '2017-03-08T10:09:18+00:00',
+  streamCount: 1,
+  datagramsPerSecond: 41.5,
+  flowsPerSecond: 995.9,
+  lostShare: 0,
+  samplingRates: [1000],
+  clockAheadSeconds: -0.41,
+  findings: [
+    {
+      rule: 'active-timeout',
+      severity: 'warning',
+      text: 'records last up to 1800 s',
+      advice: 'Set the active timeout to 60 s or less.',
+    },
+  ],
 }
 
 export const examples: { [Name in RouteName]: Example<Name> } = {
@@ -70,6 +94,51 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
         proto: [{ Item: 17, Bytes: 315_600_000, Flows: 7050, Packets: 676_000, Prots: { '17': {} } }],
         flags: [],
       },
+    },
+  },
+  listExporters: {
+    response: {
+      exporters: [exporter],
+      reception: {
+        socketDrops: 0,
+        notExports: 3,
+        refused: 12,
+        refusedSenders: [{ address: '203.0.113.9', datagrams: 12, lastSeen: '2017-03-08T10:09:00+00:00' }],
+      },
+    },
+  },
+  getExporter: {
+    response: {
+      ...exporter,
+      streams: [
+        {
+          domain: 256,
+          port: 52_010,
+          protocol: 'netflow9',
+          firstSeen: '2017-02-01T08:00:00+00:00',
+          lastSeen: '2017-03-08T10:09:18+00:00',
+          countedSince: '2017-03-08T09:09:18+00:00',
+          datagrams: 149_400,
+          bytes: 206_172_000,
+          flows: 3_585_240,
+          flowsWithoutAddress: 0,
+          optionRecords: 120,
+          datagramsPerSecond: 41.5,
+          flowsPerSecond: 995.9,
+          sequence: { unit: 'datagrams', gaps: 0, lost: 0, lostShare: 0 },
+          templates: [{ id: 260, options: false, fields: 21, firstSeen: '2017-03-01T08:00:00+00:00' }],
+          templateCount: 1,
+          setsWithoutTemplate: 2,
+          samplingRates: [{ rate: 1000, share: 1 }],
+          clockAheadSeconds: -0.41,
+          activeTimeoutSeconds: 1800,
+          inactiveTimeoutSeconds: 15,
+          longestRecordSeconds: 1801.3,
+          errors: { badSets: 0, truncated: 0, templatesRefused: 0, timesReplaced: 0, samplesSkipped: 0 },
+          unknownFields: 3,
+          findings: exporter.findings,
+        },
+      ],
     },
   },
 }

@@ -164,7 +164,7 @@ export const ExporterList = Type.Object(
 )
 
 export const ExporterParams = Type.Object({
-  id: Type.String({ minLength: 1, description: '`id` of an exporter.' }),
+  id: Type.String({ minLength: 1, description: '`id` of an exporter.', examples: ['192.0.2.1'] }),
 })
 
 export type Exporter = Static<typeof Exporter>

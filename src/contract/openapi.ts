@@ -1,6 +1,14 @@
 // The description of the interface in OpenAPI 3.1, made from routes, schemas and examples.
 import type { TSchema } from 'typebox'
 import { examples, parameterExamples } from './examples.ts'
+import {
+  Exporter,
+  ExporterDetail,
+  ExporterFinding,
+  ExporterStream,
+  ExporterTemplate,
+  Reception,
+} from './exporter-schemas.ts'
 import { headerNames, vendorDefault } from './header-names.ts'
 import { bodyBytesMax } from './limits.ts'
 import { type Route, type RouteName, routes } from './routes.ts'
@@ -28,18 +36,31 @@ const named: Record<string, TSchema> = {
   DdosEventDetail,
   StatisticEntry,
   DnsSnapshot,
+  Exporter,
+  ExporterDetail,
+  ExporterFinding,
+  ExporterStream,
+  ExporterTemplate,
+  Reception,
   Problem,
 }
 
 const tags = [
   { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
   { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
+  { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
 ]
 
 const problems: readonly { status: number; name: string; description: string; when?: (route: Route) => boolean }[] = [
   { status: 400, name: 'BadRequest', description: 'The query, the path or the body is not valid.' },
   { status: 401, name: 'Unauthenticated', description: 'The credentials are missing or wrong.' },
   { status: 403, name: 'Forbidden', description: 'The token lacks the scope.' },
+  {
+    status: 404,
+    name: 'NotFound',
+    description: 'There is nothing of that name.',
+    when: ({ mayBeMissing = false }) => mayBeMissing,
+  },
   { status: 405, name: 'MethodNotAllowed', description: 'The path does not take this method.' },
   { status: 408, name: 'RequestTimeout', description: 'The request took too long to arrive.' },
   {
@@ -94,16 +115,29 @@ const headers: Record<string, { description: string; schema: Json; example: stri
   },
 }
 
-const detailLink = {
-  operationId: 'getEvent' satisfies RouteName,
-  parameters: { id: '$response.body#/data/0/_id' },
-  description: 'The detail of the first event.',
+/** From a list to the detail of its first item. */
+const links: Partial<Record<RouteName, Json>> = {
+  listEvents: {
+    detail: {
+      operationId: 'getEvent' satisfies RouteName,
+      parameters: { id: '$response.body#/data/0/_id' },
+      description: 'The detail of the first event.',
+    },
+  },
+  listExporters: {
+    detail: {
+      operationId: 'getExporter' satisfies RouteName,
+      parameters: { id: '$response.body#/exporters/0/id' },
+      description: 'The detail of the first exporter.',
+    },
+  },
 }
 
 const quotaHeaders = ['RateLimit', 'RateLimit-Policy']
 const headersByStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: quotaHeaders,
+  404: quotaHeaders,
   405: ['Allow'],
   429: [...quotaHeaders, 'Retry-After'],
   503: ['Retry-After'],
@@ -160,7 +194,7 @@ function pathItem(name: RouteName): Json {
         description: 'The answer.',
         headers: headerRefs(name === 'listEvents' ? [...quotaHeaders, 'Link'] : quotaHeaders),
         content: jsonContent(endpoint.response, examples[name].response),
-        ...(name === 'listEvents' ? { links: { detail: detailLink } } : {}),
+        ...(links[name] === undefined ? {} : { links: links[name] }),
       },
       ...Object.fromEntries(
         applying.map((each) => [String(each.status), { $ref: `#/components/responses/${each.name}` }]),
@@ -174,14 +208,14 @@ function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Jso
   if (schema === undefined) return []
   const { properties, required = [] } = keywordsOf(schema)
   return Object.entries(properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = plain(property)
+    const { description, examples: own, ...rest } = plain(property)
     return {
       name,
       in: place,
       required: required.includes(name),
       description,
       schema: rest,
-      example: parameterExamples[name],
+      example: Array.isArray(own) ? own[0] : parameterExamples[name],
     }
   })
 }

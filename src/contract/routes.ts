@@ -6,10 +6,12 @@ export interface Route {
   /** Below the base address, with path parameters in braces (OpenAPI's form). */
   path: `/${string}`
   /** What the caller's token must be good for. */
-  scope: 'read' | 'write'
-  tag: 'Sites' | 'Events'
+  scope: 'read' | 'write' | 'admin'
+  tag: 'Sites' | 'Events' | 'Exporters'
   summary: string
   description: string
+  /** What the path names may not be there: 404. */
+  mayBeMissing?: true
 }
 
 export const routes = {
@@ -73,6 +75,25 @@ export const routes = {
     summary: 'Get attack details',
     description:
       'The statistics of one event, so far while the attack goes on. `data` is empty when there is no such event, or it is not of the caller.',
+  },
+  listExporters: {
+    method: 'GET',
+    path: '/api/v1/exporters',
+    scope: 'admin',
+    tag: 'Exporters',
+    summary: 'List exporters',
+    description:
+      'Every exporter that was heard of in the last 30 days, with how it does and what should be changed in it, and what the service receives beside. Exporters belong to the installation, not to a user: every caller with the scope sees all of them.',
+  },
+  getExporter: {
+    method: 'GET',
+    path: '/api/v1/exporters/{id}',
+    scope: 'admin',
+    tag: 'Exporters',
+    summary: 'Get an exporter',
+    description:
+      'One exporter with each of its streams: templates, sampling, sequence, clock, timeouts, errors, findings.',
+    mayBeMissing: true,
   },
 } as const satisfies Record<string, Route>
 

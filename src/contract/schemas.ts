@@ -1,6 +1,7 @@
 // The shapes of the interface, under the names of routes.ts. From these come validation, serialization, OpenAPI and the types of the
 // handlers and of the client.
 import { type Static, type TSchema, Type } from 'typebox'
+import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import type { RouteName } from './routes.ts'
 
@@ -224,6 +225,8 @@ export const schemas = {
   disableSites: { body: HostBatch, response: BatchOutcome },
   listEvents: { query: EventQuery, response: EventList },
   getEvent: { params: EventParams, response: EventAnswer },
+  listExporters: { response: ExporterList },
+  getExporter: { params: ExporterParams, response: ExporterDetail },
 } as const satisfies Record<RouteName, EndpointSchemas>
 
 type Part<Name extends RouteName, Key extends keyof EndpointSchemas> = (typeof schemas)[Name] extends {

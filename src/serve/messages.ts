@@ -1,6 +1,8 @@
 // What the threads say to each other. Plain data, structured-cloneable; typed arrays are transferred, not copied.
 import type { MessagePort } from 'node:worker_threads'
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
+import type { Reception } from '../collect/health/reception.ts'
+import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
@@ -11,6 +13,8 @@ import type { MinutePoint } from '../store/store.ts'
 export interface CollectorData {
   listen: ListenAddress[]
   receiveBufferBytes: number
+  /** Who may send: addresses and prefixes; empty: everybody. */
+  exporters: string[]
   tunnels: IngestSettings['tunnels']
   /** Whether other collectors share the ports, and whether this is the first of them. */
   shared: boolean
@@ -27,6 +31,8 @@ export interface BoundListener extends ListenAddress {
 export type FromCollector =
   | { type: 'listening'; listeners: BoundListener[] }
   | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null }
+  /** `streams`: those of which there is news. */
+  | { type: 'health'; streams: StreamReport[]; reception: Reception }
 
 export interface DetectorData {
   detect: DetectSettings

@@ -1,6 +1,8 @@
 // The ingest threads as one object: collectors (sockets to sealed slots) and the detector (sealed slots to incident reports). A
 // thread that dies has met a bug: the pipeline says so once, and the service ends rather than run half blind.
 import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Reception } from '../collect/health/reception.ts'
+import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
@@ -24,6 +26,8 @@ export interface PipelineOptions {
   log: Logger
   samples: ThreadSamples
   onReports: (reports: IncidentReport[]) => void
+  /** What a collector tells of its exporters: the streams of which there is news. */
+  onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
   onSeries: (points: MinutePoint[]) => void
   /** One detection pass took so many seconds. */
   onPass: (durationSeconds: number) => void
@@ -82,6 +86,7 @@ export class Pipeline {
     const collector = this.#thread(`collector-${index}`, {
       listen: this.#listeners.length > 0 ? this.#listeners : listenAddresses(ingest),
       receiveBufferBytes: ingest.receiveBufferBytes,
+      exporters: ingest.exporters,
       tunnels: ingest.tunnels,
       shared: ingest.workers > 1,
       first: index === 0,
@@ -96,6 +101,8 @@ export class Pipeline {
         if (message.type === 'listening') {
           if (index === 0) this.#listeners = message.listeners
           resolve()
+        } else if (message.type === 'health') {
+          this.#options.onHealth(`collector-${index}`, message.streams, message.reception)
         } else {
           samples.set(`collector-${index}`, message.samples)
           if (message.lastDatagramMs !== null)

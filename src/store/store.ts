@@ -1,12 +1,13 @@
 // Everything that outlives the process, as verbs of the domain. Adapters: sqlite/. All verbs are async and deal in plain records;
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
+import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { IncidentReport, Statistics, Why } from '../detect/incident-report.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { SavedBinding } from '../names/bindings.ts'
 
 /** What the store keeps as those who make it have it. */
-export type { DnsSnapshot, MinutePoint, SavedBinding }
+export type { DnsSnapshot, MinutePoint, SavedBinding, StreamName, StreamReport }
 
 export const scopes = ['read', 'write', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -163,6 +164,12 @@ export interface Store {
   /** The latest confirmation of each (name, address) stays. */
   saveBindings(bindings: SavedBinding[]): Promise<void>
   loadBindings(): Promise<SavedBinding[]>
+
+  // Exporters: the last known state of each of their streams.
+  saveStreamReports(reports: StreamReport[]): Promise<void>
+  /** Those of today's form, by address. */
+  loadStreamReports(): Promise<StreamReport[]>
+  deleteStreamReports(names: StreamName[]): Promise<void>
 
   // Operations.
   /** Deletes what is older than the retention, in short transactions; returns events, minutes and bindings deleted. */

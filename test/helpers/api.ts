@@ -6,6 +6,7 @@ import { Value } from 'typebox/value'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/server.ts'
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
+import { noReception } from '../../src/collect/health/reception.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
@@ -42,6 +43,7 @@ export interface TestApiOptions {
   /** Puts something between the server and the store. */
   wrap?: (store: Store) => Store
   health?: ServerOptions['health']
+  exporters?: ServerOptions['exporters']
   log?: ServerOptions['log']
 }
 
@@ -59,6 +61,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     log: options.log ?? createLogger('silent'),
     metrics: new Metrics(),
     onSitesChanged: () => changes++,
+    exporters: options.exporters ?? noExporters,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -74,6 +77,8 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     },
   }
 }
+
+const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
 
 /** The defaults with some changed. */
 function settingsOf(changed: Partial<HttpSettings> = {}): HttpSettings {

@@ -61,7 +61,9 @@ export interface StreamReport {
   records: RecordsReport
 }
 
-/** A stream in words: its exporter's address, socket and domain. */
-export function streamKey({ address, port, domain }: Pick<StreamReport, 'address' | 'port' | 'domain'>): string {
-  return `${address} ${port} ${domain}`
+/** What tells a stream from others. */
+export type StreamName = Pick<StreamReport, 'address' | 'protocol' | 'port' | 'domain'>
+
+export function streamKey({ address, protocol, port, domain }: StreamName): string {
+  return `${address} ${protocol} ${port} ${domain}`
 }

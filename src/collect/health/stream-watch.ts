@@ -12,8 +12,8 @@ const templatesMax = 64
 
 export interface StreamWatchesOptions {
   streams: StreamTable
-  /** One of so many records is looked at. */
-  recordsEvery: number
+  /** Of a batch about so many records are looked at, evenly over it, so that full batches cost no more than others. Infinity: all. */
+  recordsPerBatch: number
   /** Rates are counted over this time, and up to twice as much. Infinity: since the first look. */
   rateOverMs: number
   /** The decoder leaves times as they were exported. */
@@ -31,12 +31,13 @@ export class StreamWatches {
     this.#options = options
   }
 
-  /** To be called with every batch, before its streams can change. Costs nothing for the records that it does not look at. */
+  /** To be called with every batch, before its streams can change. */
   sample(batch: Batch): void {
-    const { recordsEvery, exportedTimes } = this.#options
+    const { recordsPerBatch, exportedTimes } = this.#options
     const { exporter } = batch.columns
-    let row = this.#skip
-    for (; row < batch.rows; row += recordsEvery) {
+    const step = Math.max(1, Math.ceil(batch.rows / recordsPerBatch))
+    let row = this.#skip % step
+    for (; row < batch.rows; row += step) {
       const watch = this.#watchAt(exporter[row])
       watch?.records.note(batch, row, watch.stream, exportedTimes)
     }

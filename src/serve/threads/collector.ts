@@ -2,9 +2,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Folder } from '../../aggregate/folder.ts'
 import { systemClock } from '../../clock.ts'
+import { AllowList } from '../../collect/allow-list.ts'
+import { notExportsOf } from '../../collect/health/reception.ts'
+import { StreamWatches } from '../../collect/health/stream-watch.ts'
 import { kernelDrops } from '../../collect/kernel-drops.ts'
 import { ingestSamples } from '../../collect/metrics.ts'
 import { createListener, type DatagramSocket } from '../../collect/udp-listener.ts'
+import type { DecoderCounters } from '../../decode/counters.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import type { Sample } from '../../metrics.ts'
 import { watchListSamples } from '../../targets/metrics.ts'
@@ -13,9 +17,20 @@ import { type CollectorData, type FromCollector, slotBuffers, type ToCollector }
 
 const sealEveryMs = 1000
 
+/** What is looked at and told of exporters: little of each batch, and of each second. */
+const health = { recordsPerBatch: 40, rateOverMs: 60_000, reportEveryMs: 4_000, reportsAtOnce: 100 }
+
 async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const folder = new Folder({ clock: systemClock })
-  const decoder = new Decoder({ sink: (batch) => folder.fold(batch), tunnels: data.tunnels })
+  const decoder = new Decoder({
+    sink: (batch) => {
+      folder.fold(batch)
+      watches.sample(batch)
+    },
+    tunnels: data.tunnels,
+  })
+  const watches = new StreamWatches({ ...health, streams: decoder.streams, exportedTimes: false })
+  const allowed = new AllowList(data.exporters)
   let detector: MessagePort | null = null
   let lastDatagramMs: number | null = null
   let watched: Sample[] = []
@@ -37,8 +52,10 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
         receiveBufferBytes: data.receiveBufferBytes,
         reusePort: data.shared,
         onDatagram: (datagram, { address, port }) => {
-          lastDatagramMs = systemClock.now()
-          decoder.decode(datagram, { address, port, receivedMs: lastDatagramMs })
+          const nowMs = systemClock.now()
+          if (!allowed.admits(address, nowMs)) return
+          lastDatagramMs = nowMs
+          decoder.decode(datagram, { address, port, receivedMs: nowMs })
         },
         onError: (error) => {
           throw error
@@ -54,14 +71,27 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const drops = () => (data.first ? kernelDrops(listeners.map(({ bound }) => bound.port)) : 0)
   setInterval(() => {
     decoder.flush()
-    const slot = folder.seal(systemClock.now())
+    const nowMs = systemClock.now()
+    const slot = folder.seal(nowMs)
     detector?.postMessage(slot, slotBuffers(slot))
     const { counters, streams } = decoder
-    const received = ingestSamples({ counters, streams: streams.list, socketDrops: drops() })
+    const socketDrops = drops()
+    const received = ingestSamples({ counters, streams, socketDrops, notAllowed: allowed.refused })
     // All collectors watch the same: samples are summed, so one tells.
     const samples = [...received, ...folder.samples(), ...(data.first ? watched : [])]
     say({ type: 'samples', samples, lastDatagramMs })
+    watches.look(nowMs)
+    say({
+      type: 'health',
+      streams: watches.due(nowMs, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce }),
+      reception: receptionOf(counters, { socketDrops, allowed }),
+    })
   }, sealEveryMs)
+}
+
+function receptionOf(counters: DecoderCounters, { socketDrops, allowed }: { socketDrops: number; allowed: AllowList }) {
+  const notExports = Object.values(notExportsOf(counters)).reduce((sum, count) => sum + count, 0)
+  return { socketDrops, notExports, refused: allowed.refused, refusedSenders: allowed.refusedSenders() }
 }
 
 function boundTo(listener: DatagramSocket) {

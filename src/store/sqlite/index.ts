@@ -5,6 +5,7 @@ import type { Store } from '../store.ts'
 import { createBindings } from './bindings.ts'
 import { Database } from './database.ts'
 import { createEvents } from './events.ts'
+import { createExporters } from './exporters.ts'
 import { migrate } from './migrate.ts'
 import { createOperations } from './operations.ts'
 import { createSites } from './sites.ts'
@@ -33,6 +34,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createEvents(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),
+      ...createExporters(database),
       ...createOperations(database),
     }
   } catch (error) {

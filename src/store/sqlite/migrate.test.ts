@@ -37,6 +37,7 @@ const rowsOf: Readonly<Record<number, string>> = {
         '{"dstport":[],"srcport":[],"srcip":[],"proto":[],"flags":[]}', '[]')`,
   4: 'INSERT INTO traffic VALUES (3221225985, 60, 1, 2, 3)',
   5: `INSERT INTO bindings VALUES ('a.example', 3221225985, '[]', 1, 2, 60)`,
+  6: `INSERT INTO exporter_streams VALUES ('192.0.2.7', 'ipfix', 4739, 1, 0, '{}')`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { reportedMs, streamReport } from '../../test/helpers/exporters.ts'
+import { ManualClock } from '../clock.ts'
+import { noReception } from '../collect/health/reception.ts'
+import { AppError } from '../errors.ts'
+import { createLogger } from '../log.ts'
+import { openSqliteStore } from '../store/sqlite/index.ts'
+import type { Store } from '../store/store.ts'
+import { ExporterBook } from './exporter-book.ts'
+
+const log = createLogger('silent')
+const dayMs = 86_400_000
+
+async function newBook(t: TestContext, { streamsMax = 100 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-exporters-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const clock = new ManualClock(reportedMs)
+  const store = await openSqliteStore(join(folder, 'store.db'), { clock })
+  t.after(() => store.close())
+  const open = async (over: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'> = store) => {
+    const book = new ExporterBook({ store: over, clock, log, streamsMax })
+    await book.start()
+    t.after(() => book.stop())
+    return book
+  }
+  return { clock, store, open, book: await open() }
+}
+
+const addresses = (book: ExporterBook) => book.list().map(({ address }) => address)
+
+describe('the book of exporters', () => {
+  it('has the latest of what collectors tell, and adds up what concerns no exporter', async (t) => {
+    const { book } = await newBook(t)
+    const sender = { address: '203.0.113.9', datagrams: 2, lastMs: 5 }
+    book.take('a', [streamReport({ counters: { datagrams: 1 } })], { ...noReception, socketDrops: 1 })
+    book.take('b', [streamReport({ domain: 10 })], { ...noReception, refused: 2, refusedSenders: [sender] })
+    book.take('a', [streamReport({ counters: { datagrams: 2 } })], {
+      ...noReception,
+      socketDrops: 3,
+      refusedSenders: [sender],
+    })
+    assert.deepEqual(
+      book.find('192.0.2.7')?.streams.map(({ domain, counters }) => [domain, counters.datagrams]),
+      [
+        [9, 2],
+        [10, 6_000],
+      ],
+    )
+    assert.equal(book.find('192.0.2.8'), null)
+    assert.deepEqual(book.reception(), {
+      socketDrops: 3,
+      notExports: 0,
+      refused: 2,
+      refusedSenders: [{ ...sender, datagrams: 4 }],
+    })
+  })
+
+  it('shows after a restart who fell silent, and since when each is known', async (t) => {
+    const { book, clock, open } = await newBook(t)
+    const early = streamReport({ firstMs: reportedMs - dayMs })
+    book.take('a', [early, streamReport({ address: '192.0.2.8' })], noReception)
+    await book.stop()
+    clock.advance(3_600_000)
+    const again = await open()
+    const late = { firstMs: clock.now(), lastMs: clock.now(), countedFromMs: clock.now() }
+    const templates = [{ id: 256, options: false, fields: 10, firstMs: clock.now() }]
+    again.take('a', [streamReport({ ...late, templates, counters: { datagrams: 7 } })], noReception)
+    const [heard, silent] = again.list()
+    assert.deepEqual([heard.address, heard.firstMs, heard.state], ['192.0.2.7', early.firstMs, 'ok'])
+    assert.deepEqual([heard.streams[0].countedFromMs, heard.streams[0].counters.datagrams], [clock.now(), 7])
+    assert.equal(heard.streams[0].templates[0].firstMs, early.templates[0].firstMs)
+    assert.deepEqual([silent.address, silent.state, silent.datagramsPerSecond], ['192.0.2.8', 'error', 0])
+    assert.match(silent.findings[0].text, /nothing was heard for 60 min/)
+  })
+
+  it('knows an exporter that starts anew from another port, and two that share an address', async (t) => {
+    const { book, store } = await newBook(t)
+    const before = streamReport({ port: 1, firstMs: reportedMs + 1_000, lastMs: reportedMs + 2_000 })
+    book.take('a', [before], noReception)
+    await book.save()
+    book.take(
+      'a',
+      [2, 3].map((port) =>
+        streamReport({ port, firstMs: reportedMs + 1_000 * (port + 1), lastMs: reportedMs + 5_000 }),
+      ),
+      noReception,
+    )
+    assert.deepEqual(
+      book.find('192.0.2.7')?.streams.map(({ port, firstMs }) => [port, firstMs]),
+      [
+        [2, reportedMs + 1_000],
+        [3, reportedMs + 4_000],
+      ],
+    )
+    await book.save()
+    assert.deepEqual(
+      (await store.loadStreamReports()).map(({ port }) => port),
+      [2, 3],
+    )
+  })
+
+  it('is bounded: whoever sent nothing of use makes room, then whoever was silent longest', async (t) => {
+    const { book, store } = await newBook(t, { streamsMax: 32 })
+    book.take('a', [streamReport({ address: '192.0.2.1', lastMs: 5 })], noReception)
+    book.take('a', [streamReport({ address: '192.0.2.2', lastMs: reportedMs + 1 })], noReception)
+    for (let i = 0; i < 200; i++) {
+      book.take(
+        'a',
+        [streamReport({ address: `10.0.0.${i}`, lastMs: reportedMs + i, counters: { records: 0 } })],
+        noReception,
+      )
+    }
+    const kept = addresses(book)
+    assert.ok(kept.length <= 32 && kept.length > 28, String(kept.length))
+    assert.ok(kept.includes('192.0.2.1') && kept.includes('192.0.2.2') && kept.includes('10.0.0.199'))
+    assert.equal(book.evicted, 202 - kept.length)
+    for (let i = 0; i < 40; i++) book.take('a', [streamReport({ address: `10.0.1.${i}` })], noReception)
+    assert.ok(!addresses(book).includes('192.0.2.1') && addresses(book).includes('192.0.2.2'))
+    await book.save()
+    assert.equal((await store.loadStreamReports()).length, addresses(book).length)
+  })
+
+  it('forgets who was silent for a month, in the store as well', async (t) => {
+    const { book, clock, store } = await newBook(t)
+    book.take('a', [streamReport({ address: '192.0.2.1' }), streamReport({ lastMs: reportedMs + 1_000 })], noReception)
+    await book.save()
+    clock.advance(30 * dayMs + 1_000)
+    await book.save()
+    assert.deepEqual(addresses(book), ['192.0.2.7'])
+    assert.deepEqual(
+      (await store.loadStreamReports()).map(({ address }) => address),
+      ['192.0.2.7'],
+    )
+  })
+
+  it('loses nothing while the store is down', async (t) => {
+    const { store, open } = await newBook(t)
+    let isDown = true
+    const failing: Parameters<typeof open>[0] = {
+      loadStreamReports: () =>
+        isDown ? Promise.reject(new AppError('STORE_UNAVAILABLE', 'down')) : store.loadStreamReports(),
+      saveStreamReports: (reports) =>
+        isDown ? Promise.reject(new AppError('STORE_UNAVAILABLE', 'down')) : store.saveStreamReports(reports),
+      deleteStreamReports: (names) => store.deleteStreamReports(names),
+    }
+    const book = await open(failing)
+    book.take('a', [streamReport({ counters: { datagrams: 1 } }), streamReport({ domain: 10 })], noReception)
+    await book.save()
+    book.take('a', [streamReport({ counters: { datagrams: 2 } })], noReception)
+    isDown = false
+    await book.save()
+    assert.deepEqual(
+      (await store.loadStreamReports()).map(({ domain, counters }) => [domain, counters.datagrams]),
+      [
+        [9, 2],
+        [10, 6_000],
+      ],
+    )
+  })
+})

@@ -1,0 +1,169 @@
+// What is known of every exporter: the latest report of each of its streams, from memory while it is heard of and from the store after a restart.
+// Bounded: those of whom nothing useful came make room first, then those who have been silent longest.
+
+import type { Clock } from '../clock.ts'
+import { type ExporterHealth, exportersOf } from '../collect/health/exporter.ts'
+import { mergeReceptions, type Reception } from '../collect/health/reception.ts'
+import { type StreamReport, streamKey } from '../collect/health/report.ts'
+import { createStreamCounters } from '../decode/counters.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import type { Store } from '../store/store.ts'
+
+const saveEveryMs = 60_000
+const streamsMaxDefault = 4_096
+/** An exporter that was silent for so long is gone for good. */
+const forgetAfterMs = 30 * 86_400_000
+
+interface ExporterBookOptions {
+  store: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'>
+  clock: Clock
+  log: Logger
+  streamsMax?: number
+}
+
+export class ExporterBook {
+  readonly #options: ExporterBookOptions
+  readonly #streamsMax: number
+  readonly #throttle = new LogThrottle()
+  /** By address, then by key. */
+  readonly #exporters = new Map<string, Map<string, StreamReport>>()
+  readonly #receptions = new Map<string, Reception>()
+  /** What the store does not have yet, and what it still has, by key. */
+  #unsaved = new Map<string, StreamReport>()
+  #gone = new Map<string, StreamReport>()
+  #size = 0
+  #timer: NodeJS.Timeout | null = null
+  #saving: Promise<void> | null = null
+  /** Streams forgotten to make room. */
+  evicted = 0
+
+  constructor(options: ExporterBookOptions) {
+    this.#options = options
+    this.#streamsMax = options.streamsMax ?? streamsMaxDefault
+  }
+
+  /** Remembers what the store has. A store that can't be read is no reason not to start. */
+  async start(): Promise<void> {
+    try {
+      for (const report of await this.#options.store.loadStreamReports()) {
+        // What is counted today may not have been when it was saved.
+        this.#put({ ...report, counters: { ...createStreamCounters(), ...report.counters } })
+      }
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the exporters of earlier runs could not be read')
+    }
+    this.#makeRoom()
+    this.#timer = setInterval(() => void this.save(), saveEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    await this.save()
+  }
+
+  /** What a collector tells: the streams of which there is news. */
+  take(collector: string, streams: readonly StreamReport[], reception: Reception): void {
+    this.#receptions.set(collector, reception)
+    for (const stream of streams) {
+      const report = this.#continued(stream)
+      this.#put(report)
+      this.#unsaved.set(streamKey(report), report)
+    }
+    if (this.#size > this.#streamsMax) this.#makeRoom()
+  }
+
+  list(): ExporterHealth[] {
+    return exportersOf(this.#reports(), this.#options.clock.now())
+  }
+
+  find(address: string): ExporterHealth | null {
+    const streams = this.#exporters.get(address)
+    return streams === undefined ? null : exportersOf(streams.values(), this.#options.clock.now())[0]
+  }
+
+  reception(): Reception {
+    return mergeReceptions(this.#receptions.values())
+  }
+
+  /** Writes what has changed. When the store fails it is written next time. */
+  save(): Promise<void> {
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = null
+    })
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
+    const { store, clock, log } = this.#options
+    const beforeMs = clock.now() - forgetAfterMs
+    for (const report of [...this.#reports()]) if (report.lastMs < beforeMs) this.#remove(report)
+    const [unsaved, gone] = [this.#unsaved, this.#gone]
+    this.#unsaved = new Map()
+    this.#gone = new Map()
+    try {
+      await store.deleteStreamReports([...gone.values()])
+      await store.saveStreamReports([...unsaved.values()])
+    } catch (error) {
+      this.#unsaved = new Map([...unsaved, ...this.#unsaved])
+      this.#gone = new Map([...gone, ...this.#gone])
+      for (const key of this.#gone.keys()) this.#unsaved.delete(key)
+      const heldBack = this.#throttle.pass('exporters', clock.now())
+      if (heldBack !== null) log.error({ err: error, heldBack }, 'the state of exporters could not be written')
+    }
+  }
+
+  /** The report with what was known of the stream before: when it was first heard of, and its templates. */
+  #continued(report: StreamReport): StreamReport {
+    const known = this.#exporters.get(report.address)?.get(streamKey(report))
+    if (known !== undefined) return withPast(report, known)
+    // An exporter that starts anew sends from another port: what it was is what it is.
+    const earlier = [...(this.#exporters.get(report.address)?.values() ?? [])].filter(
+      ({ domain, lastMs }) => domain === report.domain && lastMs < report.firstMs,
+    )
+    for (const each of earlier) this.#remove(each)
+    return earlier.reduce(withPast, report)
+  }
+
+  #put(report: StreamReport): void {
+    const key = streamKey(report)
+    const streams = this.#exporters.get(report.address) ?? new Map<string, StreamReport>()
+    if (!streams.has(key)) this.#size++
+    streams.set(key, report)
+    this.#exporters.set(report.address, streams)
+    this.#gone.delete(key)
+  }
+
+  #remove(report: StreamReport): void {
+    const key = streamKey(report)
+    const streams = this.#exporters.get(report.address)
+    if (streams?.delete(key)) this.#size--
+    if (streams?.size === 0) this.#exporters.delete(report.address)
+    this.#unsaved.delete(key)
+    this.#gone.set(key, report)
+  }
+
+  /** A sixteenth at once, so that a flood of new ones costs little each. */
+  #makeRoom(): void {
+    if (this.#size <= this.#streamsMax) return
+    const least = [...this.#reports()].sort(
+      (a, b) => Number(a.counters.records > 0) - Number(b.counters.records > 0) || a.lastMs - b.lastMs,
+    )
+    const count = this.#size - this.#streamsMax + (this.#streamsMax >> 4)
+    for (const report of least.slice(0, count)) this.#remove(report)
+    this.evicted += count
+  }
+
+  *#reports(): Iterable<StreamReport> {
+    for (const streams of this.#exporters.values()) yield* streams.values()
+  }
+}
+
+function withPast(report: StreamReport, past: StreamReport): StreamReport {
+  const templates = report.templates.map((template) => {
+    const same = past.templates.find(
+      ({ id, options, fields }) => id === template.id && options === template.options && fields === template.fields,
+    )
+    return same === undefined ? template : { ...template, firstMs: Math.min(same.firstMs, template.firstMs) }
+  })
+  return { ...report, firstMs: Math.min(past.firstMs, report.firstMs), templates }
+}

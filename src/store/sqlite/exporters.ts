@@ -1,0 +1,50 @@
+// Exporters: the last known state of each of their streams.
+import { reportForm } from '../../collect/health/report.ts'
+import type { Store, StreamReport } from '../store.ts'
+import { inChunks } from './chunks.ts'
+import type { Database } from './database.ts'
+import { json } from './rows.ts'
+
+type Exporters = Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'>
+
+export function createExporters(database: Database): Exporters {
+  const saveReport = database.prepare(`
+    INSERT INTO exporter_streams (address, protocol, port, domain, form, report) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (address, protocol, port, domain) DO UPDATE SET form = excluded.form, report = excluded.report`)
+  const selectReports = database.prepare(`
+    SELECT report FROM exporter_streams WHERE form = ? ORDER BY address, protocol, port, domain`)
+  const deleteReport = database.prepare(
+    'DELETE FROM exporter_streams WHERE address = ? AND protocol = ? AND port = ? AND domain = ?',
+  )
+
+  return {
+    async saveStreamReports(reports) {
+      await inChunks(reports, (chunk) =>
+        database.write(
+          () => {
+            for (const report of chunk) {
+              const { address, protocol, port, domain } = report
+              saveReport.run(address, protocol, port, domain, reportForm, JSON.stringify(report))
+            }
+          },
+          { durable: false },
+        ),
+      )
+    },
+
+    async loadStreamReports() {
+      return database.read(() => selectReports.all(reportForm)).map((row) => json<StreamReport>(row, 'report'))
+    },
+
+    async deleteStreamReports(names) {
+      await inChunks(names, (chunk) =>
+        database.write(
+          () => {
+            for (const { address, protocol, port, domain } of chunk) deleteReport.run(address, protocol, port, domain)
+          },
+          { durable: false },
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// The contract's part on exporters.
+import assert from 'node:assert/strict'
+import { streamReport } from '../helpers/exporters.ts'
+import type { StoreCase } from '../store-contract.ts'
+
+export const exporterCases: StoreCase[] = [
+  {
+    name: 'the latest report of each stream stays, over a restart',
+    async run({ open }) {
+      const store = await open()
+      const [first, other] = [streamReport(), streamReport({ protocol: 'ipfix' })]
+      const later = streamReport({ lastMs: first.lastMs + 1_000, counters: { sequenceLost: 5 } })
+      const others = [
+        streamReport({ port: 1 }),
+        streamReport({ domain: 0xffff_ffff }),
+        streamReport({ address: '2001:db8::1' }),
+      ]
+      await store.saveStreamReports([first, other, ...others])
+      await store.saveStreamReports([later])
+      await store.close()
+      const reports = await (await open()).loadStreamReports()
+      assert.equal(reports.length, 5)
+      for (const report of [later, other, ...others]) {
+        assert.ok(reports.some((each) => JSON.stringify(each) === JSON.stringify(report)))
+      }
+    },
+  },
+  {
+    name: 'reports are deleted by what tells their streams from others',
+    async run({ open }) {
+      const store = await open()
+      await store.saveStreamReports([streamReport(), streamReport({ domain: 1 }), streamReport({ port: 1 })])
+      await store.deleteStreamReports([streamReport({ domain: 1 }), streamReport({ address: '192.0.2.200' })])
+      await store.deleteStreamReports([])
+      assert.deepEqual(
+        (await store.loadStreamReports()).map(({ port, domain }) => [port, domain]),
+        [
+          [1, 9],
+          [2055, 9],
+        ],
+      )
+    },
+  },
+]
