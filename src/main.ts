@@ -20,6 +20,7 @@ import { Pipeline } from './serve/pipeline.ts'
 import { Recorder } from './serve/recorder.ts'
 import { Retention } from './serve/retention.ts'
 import { SeriesWriter } from './serve/series-writer.ts'
+import { StreamStates } from './serve/stream-states.ts'
 import { ThreadSamples } from './serve/thread-samples.ts'
 import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, storeFileOf } from './store/data-directory.ts'
@@ -82,6 +83,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stack.defer(() => exporters.stop())
     await exporters.start()
 
+    const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
+    stack.defer(() => states.stop())
+
     const samples = new ThreadSamples()
     const passTimes = metrics.histogram(serviceMetrics.pass, passBuckets)
     const pipeline = new Pipeline({
@@ -90,6 +94,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       samples,
       onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
+      known: await states.load(),
+      onChanges: (changes) => states.take(changes),
       onReports: (reports) => recorder.take(reports),
       onSeries: (points) => series.take(points),
       onPass: (seconds) => passTimes.observe(seconds),
@@ -106,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics])
     registerNamesMetrics(metrics, names)
-    registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention })
+    registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states })
     const api = await createServer({
       store,
       clock,

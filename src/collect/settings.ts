@@ -1,6 +1,7 @@
 // Settings of flow reception: where flows are expected, and with how much room.
 import { type Static, Type } from 'typebox'
 import { parseEntry } from './allow-list.ts'
+import { samplingSettings } from './sampling-overrides.ts'
 
 const listen = (description: string, value: string) =>
   Type.String({
@@ -34,6 +35,31 @@ export const ingestSettings = Type.Object(
         description:
           'Who may send flows: addresses and prefixes, IPv4 or IPv6. Datagrams of others are counted and dropped. Empty: everybody may.',
       },
+    ),
+    sampling: samplingSettings,
+    templateHours: Type.Integer({
+      default: 24,
+      minimum: 0,
+      maximum: 8_760,
+      description:
+        'How long the templates and sampling rates of an exporter that is silent are kept over restarts, in hours. 0: not at all.',
+    }),
+    waiting: Type.Object(
+      {
+        megabytes: Type.Integer({
+          default: 32,
+          minimum: 0,
+          maximum: 65_536,
+          description: 'Room for them, of each worker, in MiB; half of it for one stream. 0: they are dropped.',
+        }),
+        seconds: Type.Integer({
+          default: 300,
+          minimum: 1,
+          maximum: 86_400,
+          description: 'How long they wait, in seconds.',
+        }),
+      },
+      { additionalProperties: false, description: 'Data that came before its template, and waits for it.' },
     ),
     tunnels: Type.Enum(['outer', 'inner'], {
       default: 'outer',

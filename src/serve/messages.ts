@@ -4,6 +4,7 @@ import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
+import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Sample } from '../metrics.ts'
@@ -16,12 +17,20 @@ export interface CollectorData {
   /** Who may send: addresses and prefixes; empty: everybody. */
   exporters: string[]
   tunnels: IngestSettings['tunnels']
+  sampling: IngestSettings['sampling']
+  waiting: IngestSettings['waiting']
+  /** What is known of streams from before the start. */
+  known: SavedStream[]
   /** Whether other collectors share the ports, and whether this is the first of them. */
   shared: boolean
   first: boolean
 }
 
-export type ToCollector = { type: 'watch'; ranges: Uint32Array } | { type: 'detector'; port: MessagePort }
+export type ToCollector =
+  | { type: 'watch'; ranges: Uint32Array }
+  | { type: 'detector'; port: MessagePort }
+  /** Receive no more, tell what is still to be told, and say `stopped`. */
+  | { type: 'stop' }
 
 export interface BoundListener extends ListenAddress {
   /** Room in the kernel for datagrams that wait, as granted. */
@@ -31,6 +40,9 @@ export interface BoundListener extends ListenAddress {
 export type FromCollector =
   | { type: 'listening'; listeners: BoundListener[] }
   | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null }
+  /** To be saved. */
+  | { type: 'changes'; changes: StreamChange[] }
+  | { type: 'stopped' }
   /** `streams`: those of which there is news. */
   | { type: 'health'; streams: StreamReport[]; reception: Reception }
 

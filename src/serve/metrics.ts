@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { Recorder } from './recorder.ts'
 import type { Retention } from './retention.ts'
 import type { SeriesWriter } from './series-writer.ts'
+import type { StreamStates } from './stream-states.ts'
 
 export const serviceMetrics = {
   build: { name: 'floodgauge_build_info', help: 'Always 1; the label says which version runs.', labels: ['version'] },
@@ -31,6 +32,16 @@ export const serviceMetrics = {
     name: 'floodgauge_retention_rows_deleted_total',
     help: 'Rows deleted because they were older than the retention.',
   },
+  statesRestored: { name: 'floodgauge_ingest_templates_restored', help: 'Templates known from before the start.' },
+  statesSaved: {
+    name: 'floodgauge_ingest_templates_saved_total',
+    help: 'Templates of exporters written to the store, for the next start.',
+  },
+  statesUnusable: {
+    name: 'floodgauge_ingest_saved_state_refused_total',
+    help: 'What was saved of exporters and could not be used: damaged (damaged), or too much at once to be saved (overflow).',
+    labels: ['reason'],
+  },
   size: { name: 'floodgauge_db_size_bytes', help: 'Room that the store takes.' },
 } as const satisfies Record<string, MetricRow>
 
@@ -40,11 +51,12 @@ interface Measured {
   recorder: Recorder
   series: SeriesWriter
   retention: Retention
+  states: StreamStates
 }
 
 export function registerServiceMetrics(
   metrics: Metrics,
-  { version, store, recorder, series, retention }: Measured,
+  { version, store, recorder, series, retention, states }: Measured,
 ): void {
   const rows = serviceMetrics
   const single = (value: number) => [{ labels: {}, value }]
@@ -57,6 +69,12 @@ export function registerServiceMetrics(
   metrics.counterFrom(rows.series, () => single(series.counts.points))
   metrics.counterFrom(rows.seriesRefused, () => single(series.counts.refused))
   metrics.counterFrom(rows.pruned, () => single(retention.rowsDeleted))
+  metrics.gaugeFrom(rows.statesRestored, () => single(states.counts.restored))
+  metrics.counterFrom(rows.statesSaved, () => single(states.counts.saved))
+  metrics.counterFrom(rows.statesUnusable, () => [
+    { labels: { reason: 'damaged' }, value: states.counts.unusable },
+    { labels: { reason: 'overflow' }, value: states.counts.refused },
+  ])
   metrics.gaugeFrom(rows.size, async () => single(await store.sizeBytes()))
 }
 

@@ -4,6 +4,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
+import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Logger } from '../log.ts'
@@ -26,6 +27,9 @@ export interface PipelineOptions {
   log: Logger
   samples: ThreadSamples
   onReports: (reports: IncidentReport[]) => void
+  /** What is known of streams from before the start, and what is to be saved of them. */
+  known: SavedStream[]
+  onChanges: (changes: StreamChange[]) => void
   /** What a collector tells of its exporters: the streams of which there is news. */
   onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
   onSeries: (points: MinutePoint[]) => void
@@ -78,6 +82,7 @@ export class Pipeline {
 
   async stop(): Promise<void> {
     this.#stopping = true
+    await Promise.all(this.#collectors.map(endOf))
     await Promise.all([...this.#collectors, this.#detector].map((thread) => thread?.terminate()))
   }
 
@@ -88,6 +93,9 @@ export class Pipeline {
       receiveBufferBytes: ingest.receiveBufferBytes,
       exporters: ingest.exporters,
       tunnels: ingest.tunnels,
+      sampling: ingest.sampling,
+      waiting: ingest.waiting,
+      known: this.#options.known,
       shared: ingest.workers > 1,
       first: index === 0,
     })
@@ -101,9 +109,11 @@ export class Pipeline {
         if (message.type === 'listening') {
           if (index === 0) this.#listeners = message.listeners
           resolve()
+        } else if (message.type === 'changes') {
+          this.#options.onChanges(message.changes)
         } else if (message.type === 'health') {
           this.#options.onHealth(`collector-${index}`, message.streams, message.reception)
-        } else {
+        } else if (message.type === 'samples') {
           samples.set(`collector-${index}`, message.samples)
           if (message.lastDatagramMs !== null)
             this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs)
@@ -139,4 +149,23 @@ export class Pipeline {
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)
     if (pass.series.length > 0) this.#options.onSeries(pass.series)
   }
+}
+
+/** How long a collector may take to tell what is still to be told. */
+const stopMs = 2_000
+
+/** Resolves when the collector has told everything, or is gone, or takes too long. */
+function endOf(collector: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, stopMs)
+    const end = () => {
+      clearTimeout(late)
+      resolve()
+    }
+    collector.once('exit', end)
+    collector.on('message', (message: FromCollector) => {
+      if (message.type === 'stopped') end()
+    })
+    collector.postMessage({ type: 'stop' } satisfies ToCollector)
+  })
 }

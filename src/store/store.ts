@@ -1,13 +1,24 @@
 // Everything that outlives the process, as verbs of the domain. Adapters: sqlite/. All verbs are async and deal in plain records;
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
+import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
 import type { IncidentReport, Statistics, Why } from '../detect/incident-report.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { SavedBinding } from '../names/bindings.ts'
 
 /** What the store keeps as those who make it have it. */
-export type { DnsSnapshot, MinutePoint, SavedBinding, StreamName, StreamReport }
+export type {
+  DnsSnapshot,
+  MinutePoint,
+  SavedBinding,
+  SavedStream,
+  SavedTemplate,
+  StreamChange,
+  StreamKey,
+  StreamName,
+  StreamReport,
+}
 
 export const scopes = ['read', 'write', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -170,6 +181,13 @@ export interface Store {
   /** Those of today's form, by address. */
   loadStreamReports(): Promise<StreamReport[]>
   deleteStreamReports(names: StreamName[]): Promise<void>
+
+  // Streams of exporters: what they told once and is needed to read what they send.
+  saveStreamStates(changes: StreamChange[]): Promise<void>
+  /** Those heard of last first; `unreadable`: rows that are not as they were written, and are left out. */
+  loadStreamStates(): Promise<{ streams: SavedStream[]; unreadable: number }>
+  /** Deletes streams that were not heard of since, and of more rows than `rowsMax` those heard of longest ago; gives how many streams. */
+  pruneStreamStates(limits: { seenBeforeMs: number; rowsMax: number }): Promise<number>
 
   // Operations.
   /** Deletes what is older than the retention, in short transactions; returns events, minutes and bindings deleted. */

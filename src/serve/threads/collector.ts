@@ -7,15 +7,19 @@ import { notExportsOf } from '../../collect/health/reception.ts'
 import { StreamWatches } from '../../collect/health/stream-watch.ts'
 import { kernelDrops } from '../../collect/kernel-drops.ts'
 import { ingestSamples } from '../../collect/metrics.ts'
+import { compileOverrides } from '../../collect/sampling-overrides.ts'
 import { createListener, type DatagramSocket } from '../../collect/udp-listener.ts'
 import type { DecoderCounters } from '../../decode/counters.ts'
 import { Decoder } from '../../decode/decoder.ts'
+import { StreamChanges } from '../../decode/stream-changes.ts'
 import type { Sample } from '../../metrics.ts'
 import { watchListSamples } from '../../targets/metrics.ts'
 import { compileWatchList } from '../../targets/watch-list.ts'
 import { type CollectorData, type FromCollector, slotBuffers, type ToCollector } from '../messages.ts'
 
 const sealEveryMs = 1000
+/** Templates and streams to be saved that are passed on at a time. */
+const changesPerSecond = 500
 
 /** What is looked at and told of exporters: little of each batch, and of each second. */
 const health = { recordsPerBatch: 40, rateOverMs: 60_000, reportEveryMs: 4_000, reportsAtOnce: 100 }
@@ -28,15 +32,23 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
       watches.sample(batch)
     },
     tunnels: data.tunnels,
+    samplingOverrideOf: compileOverrides(data.sampling),
+    waitingBytesMax: data.waiting.megabytes * 2 ** 20,
+    waitingBytesPerStreamMax: data.waiting.megabytes * 2 ** 19,
+    waitingMs: data.waiting.seconds * 1000,
   })
+  decoder.streams.restore(data.known)
+  const changes = new StreamChanges(decoder.streams)
   const watches = new StreamWatches({ ...health, streams: decoder.streams, exportedTimes: false })
   const allowed = new AllowList(data.exporters)
   let detector: MessagePort | null = null
+  let stop = () => parent.postMessage({ type: 'stopped' } satisfies FromCollector)
   let lastDatagramMs: number | null = null
   let watched: Sample[] = []
 
   parent.on('message', (message: ToCollector) => {
     if (message.type === 'detector') detector = message.port
+    else if (message.type === 'stop') stop()
     else {
       const list = compileWatchList(message.ranges)
       folder.setWatchList(list)
@@ -67,9 +79,20 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const say = (message: FromCollector) => parent.postMessage(message)
   say({ type: 'listening', listeners: listeners.map(boundTo) })
 
+  const sayChanges = (max: number) => {
+    const changed = changes.take(max)
+    if (changed.length > 0) say({ type: 'changes', changes: changed })
+  }
+  stop = () => {
+    clearInterval(every)
+    for (const listener of listeners) listener.stop()
+    sayChanges(Number.POSITIVE_INFINITY)
+    say({ type: 'stopped' })
+  }
+
   // The kernel tells of ports, not of threads: of those that share a port, one asks.
   const drops = () => (data.first ? kernelDrops(listeners.map(({ bound }) => bound.port)) : 0)
-  setInterval(() => {
+  const every = setInterval(() => {
     decoder.flush()
     const nowMs = systemClock.now()
     const slot = folder.seal(nowMs)
@@ -80,6 +103,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     // All collectors watch the same: samples are summed, so one tells.
     const samples = [...received, ...folder.samples(), ...(data.first ? watched : [])]
     say({ type: 'samples', samples, lastDatagramMs })
+    sayChanges(changesPerSecond)
     watches.look(nowMs)
     say({
       type: 'health',

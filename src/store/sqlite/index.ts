@@ -9,6 +9,7 @@ import { createExporters } from './exporters.ts'
 import { migrate } from './migrate.ts'
 import { createOperations } from './operations.ts'
 import { createSites } from './sites.ts'
+import { createStreamStates } from './stream-states.ts'
 import { createTraffic } from './traffic.ts'
 import { createUsers } from './users.ts'
 
@@ -35,6 +36,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createTraffic(database),
       ...createBindings(database),
       ...createExporters(database),
+      ...createStreamStates(database),
       ...createOperations(database),
     }
   } catch (error) {

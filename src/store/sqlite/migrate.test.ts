@@ -38,6 +38,8 @@ const rowsOf: Readonly<Record<number, string>> = {
   4: 'INSERT INTO traffic VALUES (3221225985, 60, 1, 2, 3)',
   5: `INSERT INTO bindings VALUES ('a.example', 3221225985, '[]', 1, 2, 60)`,
   6: `INSERT INTO exporter_streams VALUES ('192.0.2.7', 'ipfix', 4739, 1, 0, '{}')`,
+  7: `INSERT INTO stream_states VALUES ('192.0.2.7', 'ipfix', 4739, 1, 2, 0, 0, 0, '[]', 3);
+      INSERT INTO stream_templates VALUES ('192.0.2.7', 'ipfix', 4739, 1, 256, 0, x'0100', 3)`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

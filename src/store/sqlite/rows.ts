@@ -20,6 +20,12 @@ export function number(row: Row, column: string): number {
   return value
 }
 
+export function blob(row: Row, column: string): Uint8Array {
+  const value = row[column]
+  if (!(value instanceof Uint8Array)) throw wrong(column, value)
+  return value
+}
+
 export function textOrNull(row: Row, column: string): string | null {
   return row[column] === null ? null : text(row, column)
 }

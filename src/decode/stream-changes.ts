@@ -1,0 +1,102 @@
+// What is to be saved of the streams: their templates, sampling and starts as they change, a bounded part at a time, and now and then that they are
+// still heard of.
+import type { SavedTemplate, StreamChange } from './saved.ts'
+import { keyOfStream, protocolOf, type Stream, type StreamListener, type StreamTable } from './streams.ts'
+
+/** How often it is saved that a stream is heard of, milliseconds. */
+const seenEveryMs = 600_000
+
+/** What was saved of a stream, and what of its templates was not. */
+interface Saved {
+  seenMs: number
+  bootMs: number
+  samplingVersion: number
+  readonly changed: Set<number>
+  readonly gone: Set<number>
+}
+
+export class StreamChanges implements StreamListener {
+  readonly #streams: StreamTable
+  readonly #saved = new Map<Stream, Saved>()
+
+  constructor(streams: StreamTable) {
+    this.#streams = streams
+    streams.listener = this
+  }
+
+  onTemplate(stream: Stream, id: number): void {
+    const { changed, gone } = this.#savedOf(stream)
+    changed.add(id)
+    gone.delete(id)
+  }
+
+  onTemplateGone(stream: Stream, id: number): void {
+    const { changed, gone } = this.#savedOf(stream)
+    changed.delete(id)
+    gone.add(id)
+  }
+
+  onEvicted(stream: Stream): void {
+    this.#saved.delete(stream)
+  }
+
+  /** The changes since the last call, of no more than `max` templates and streams; the others come with the next calls. */
+  take(max: number): StreamChange[] {
+    const changes: StreamChange[] = []
+    let left = max
+    for (const stream of this.#streams.list) {
+      if (left <= 0) break
+      if (stream === undefined || (protocolOf(stream) !== 'netflow9' && protocolOf(stream) !== 'ipfix')) continue
+      const change = this.#changeOf(stream, left)
+      if (change === null) continue
+      changes.push(change)
+      left -= 1 + change.templates.length + change.withdrawn.length
+    }
+    return changes
+  }
+
+  #changeOf(stream: Stream, max: number): StreamChange | null {
+    const saved = this.#savedOf(stream)
+    const { lastMs: seenMs, bootMs, exportMs, uptimeMs, sampling } = stream
+    const isOutOfDate =
+      saved.changed.size + saved.gone.size > 0 ||
+      saved.samplingVersion !== sampling.version ||
+      saved.bootMs !== bootMs ||
+      Math.abs(seenMs - saved.seenMs) >= seenEveryMs
+    // A stream that has told nothing yet is not worth a row.
+    if (!isOutOfDate || (saved.seenMs === 0 && saved.changed.size === 0 && stream.templates.size === 0)) return null
+    Object.assign(saved, { seenMs, bootMs, samplingVersion: sampling.version })
+    const templates = taken(saved.changed, max).flatMap((id) => templateOf(stream, id))
+    const withdrawn = taken(saved.gone, max)
+    return {
+      ...keyOfStream(stream),
+      seenMs,
+      bootMs,
+      exportMs,
+      uptimeMs,
+      sampling: sampling.entries(),
+      templates,
+      withdrawn,
+    }
+  }
+
+  #savedOf(stream: Stream): Saved {
+    let saved = this.#saved.get(stream)
+    if (saved === undefined) {
+      saved = { seenMs: 0, bootMs: 0, samplingVersion: 0, changed: new Set(), gone: new Set() }
+      this.#saved.set(stream, saved)
+    }
+    return saved
+  }
+}
+
+function templateOf(stream: Stream, id: number): SavedTemplate[] {
+  const template = stream.templates.get(id)
+  return template === undefined ? [] : [{ id, options: template.options, octets: template.definition }]
+}
+
+function taken(ids: Set<number>, max: number): number[] {
+  const some = [...ids].slice(0, max)
+  for (const id of some) ids.delete(id)
+  return some
+}

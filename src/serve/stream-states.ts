@@ -1,0 +1,105 @@
+// Keeps what exporters told once (templates, sampling, start) in the store as the collectors learn it, and gives it to them at the next start, so
+// that a restart reads on where it stopped.
+import type { Clock } from '../clock.ts'
+import { checkSaved, type SavedStream, type StreamChange } from '../decode/saved.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import type { Store } from '../store/store.ts'
+
+/** Streams and templates in the store: as many as a decoder holds. */
+const rowsMax = 20_480
+/** Changes that wait for the store; what comes beyond is lost, and counted. A collector tells of a few hundred a second at most. */
+const pendingMax = 20_000
+const pruneEveryMs = 3_600_000
+
+type Kept = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>
+
+interface StreamStatesOptions {
+  store: Kept
+  clock: Clock
+  log: Logger
+  /** How long what is known of a silent stream is kept, hours. */
+  keepHours: number
+}
+
+export class StreamStates {
+  readonly #store: Kept
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #keepMs: number
+  readonly #throttle = new LogThrottle()
+  #pending: StreamChange[] = []
+  #writing: Promise<void> | null = null
+  #prunedMs = Number.NEGATIVE_INFINITY
+  #rowsSincePrune = 0
+  readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
+
+  constructor({ store, clock, log, keepHours }: StreamStatesOptions) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+    this.#keepMs = keepHours * 3_600_000
+  }
+
+  /** What is known of streams that were heard of lately. Without it the service starts all the same, and waits for templates. */
+  async load(): Promise<SavedStream[]> {
+    try {
+      const { streams: saved, unreadable } = await this.#store.loadStreamStates()
+      const { streams, refused } = checkSaved(saved, this.#clock.now() - this.#keepMs)
+      this.counts.restored = streams.reduce((sum, { templates }) => sum + templates.length, 0)
+      this.counts.unusable = unreadable + refused
+      if (this.counts.unusable > 0)
+        this.#log.warn({ rows: this.counts.unusable }, 'saved templates are damaged, and left out')
+      return streams
+    } catch (error) {
+      this.#log.error({ err: error }, 'saved templates could not be read; exporters will tell them again')
+      return []
+    }
+  }
+
+  take(changes: readonly StreamChange[]): void {
+    if (this.#keepMs === 0) return
+    const room = pendingMax - this.#pending.length
+    this.counts.refused += Math.max(0, changes.length - room)
+    for (const change of changes.slice(0, room)) this.#pending.push(change)
+    void this.#write()
+  }
+
+  /** Writes what is pending. */
+  async stop(): Promise<void> {
+    await this.#writing
+    await this.#write()
+  }
+
+  #write(): Promise<void> {
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = null
+    })
+    return this.#writing
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (this.#pending.length > 0) {
+        const changes = this.#pending
+        await this.#store.saveStreamStates(changes)
+        this.#pending = this.#pending.slice(changes.length)
+        const templates = changes.reduce((sum, change) => sum + change.templates.length, 0)
+        this.counts.saved += templates
+        this.#rowsSincePrune += templates + changes.length
+      }
+      await this.#prune()
+    } catch (error) {
+      const heldBack = this.#throttle.pass('save', this.#clock.now())
+      if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'templates could not be saved')
+    }
+  }
+
+  /** Once an hour, and whenever much has come. */
+  async #prune(): Promise<void> {
+    const nowMs = this.#clock.now()
+    if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs && this.#rowsSincePrune < rowsMax / 8) return
+    this.#prunedMs = nowMs
+    this.#rowsSincePrune = 0
+    await this.#store.pruneStreamStates({ seenBeforeMs: nowMs - this.#keepMs, rowsMax })
+  }
+}

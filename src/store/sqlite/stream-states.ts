@@ -1,0 +1,128 @@
+// What is known of exporters' streams: templates, sampling, start. Every row has a checksum: a row that is not as it was written is left out when it
+// is read, and counted, since nothing else would show it.
+import { crc32 } from 'node:zlib'
+import type { SavedStream, SavedTemplate, Store, StreamKey } from '../store.ts'
+import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
+import type { Database } from './database.ts'
+import { blob, json, number, type Row, text } from './rows.ts'
+
+type StreamStates = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>
+
+const key = 'address, protocol, port, domain'
+const isKey = 'address = ? AND protocol = ? AND port = ? AND domain = ?'
+
+export function createStreamStates(database: Database): StreamStates {
+  const saveState = database.prepare(`
+    INSERT OR REPLACE INTO stream_states (${key}, seen_ms, boot_ms, export_ms, uptime_ms, sampling, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const saveTemplate = database.prepare(`
+    INSERT OR REPLACE INTO stream_templates (${key}, id, options, definition, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const deleteTemplate = database.prepare(`DELETE FROM stream_templates WHERE ${isKey} AND id = ?`)
+  const deleteTemplates = database.prepare(`DELETE FROM stream_templates WHERE ${isKey}`)
+  const deleteState = database.prepare(`DELETE FROM stream_states WHERE ${isKey}`)
+  const selectStates = database.prepare(`SELECT * FROM stream_states ORDER BY seen_ms DESC`)
+  const selectTemplates = database.prepare(`SELECT * FROM stream_templates WHERE ${isKey} ORDER BY id`)
+  const selectOld = database.prepare(
+    `SELECT ${key} FROM stream_states WHERE seen_ms < ? ORDER BY seen_ms LIMIT ${deletedPerChunk}`,
+  )
+  const selectOldest = database.prepare(`SELECT ${key} FROM stream_states ORDER BY seen_ms LIMIT ${deletedPerChunk}`)
+  const countRows = database.prepare(
+    'SELECT (SELECT count(*) FROM stream_states) + (SELECT count(*) FROM stream_templates) AS rows',
+  )
+
+  const deleteStreams = (streams: Row[]) => {
+    for (const stream of streams) {
+      deleteTemplates.run(...keyOf(stream))
+      deleteState.run(...keyOf(stream))
+    }
+    return streams.length === 0 ? null : streams.length
+  }
+  const isOver = (rowsMax: number) => {
+    const row = countRows.get()
+    return row !== undefined && number(row, 'rows') > rowsMax
+  }
+
+  return {
+    async saveStreamStates(changes) {
+      await inChunks(changes, (chunk) =>
+        database.write(
+          () => {
+            for (const { withdrawn, templates, ...state } of chunk) {
+              const ofStream = [state.address, state.protocol, state.port, state.domain] as const
+              for (const id of withdrawn) deleteTemplate.run(...ofStream, id)
+              for (const { id, options, octets } of templates) {
+                const row = [...ofStream, id, options ? 1 : 0] as const
+                saveTemplate.run(...row, octets, checksum(row, octets))
+              }
+              const { seenMs, bootMs, exportMs, uptimeMs, sampling } = state
+              const row = [
+                ...ofStream,
+                Math.floor(seenMs),
+                bootMs,
+                exportMs,
+                uptimeMs,
+                JSON.stringify(sampling),
+              ] as const
+              saveState.run(...row, checksum(row))
+            }
+          },
+          { durable: false },
+        ),
+      )
+    },
+
+    async loadStreamStates() {
+      let unreadable = 0
+      const streams: SavedStream[] = []
+      for (const row of database.read(() => selectStates.all())) {
+        const state = stateOf(row)
+        if (state === null) {
+          unreadable++
+          continue
+        }
+        const rows = database.read(() => selectTemplates.all(...keyOf(row)))
+        const templates = rows.map(templateOf).filter((template) => template !== null)
+        unreadable += rows.length - templates.length
+        streams.push({ ...state, templates })
+      }
+      return { streams, unreadable }
+    },
+
+    async pruneStreamStates({ seenBeforeMs, rowsMax }) {
+      const old = await untilDone(() =>
+        database.write(() => deleteStreams(selectOld.all(seenBeforeMs)), { durable: false }),
+      )
+      const above = await untilDone(() =>
+        database.write(() => (isOver(rowsMax) ? deleteStreams(selectOldest.all()) : null), { durable: false }),
+      )
+      return old + above
+    },
+  }
+}
+
+function keyOf(row: Row) {
+  return [text(row, 'address'), text(row, 'protocol'), number(row, 'port'), number(row, 'domain')] as const
+}
+
+/** Null: the row is not as it was written. */
+function stateOf(row: Row): Omit<SavedStream, 'templates'> | null {
+  const [address, protocol, port, domain] = keyOf(row)
+  const times = [number(row, 'seen_ms'), number(row, 'boot_ms'), number(row, 'export_ms'), number(row, 'uptime_ms')]
+  const [seenMs, bootMs, exportMs, uptimeMs] = times
+  if (checksum([...keyOf(row), ...times, text(row, 'sampling')]) !== number(row, 'checksum')) return null
+  const known = protocol === 'netflow9' || protocol === 'ipfix' ? protocol : null
+  if (known === null) return null
+  const stream: StreamKey = { address, protocol: known, port, domain }
+  return { ...stream, seenMs, bootMs, exportMs, uptimeMs, sampling: json<SavedStream['sampling']>(row, 'sampling') }
+}
+
+function templateOf(row: Row): SavedTemplate | null {
+  const [id, options, octets] = [number(row, 'id'), number(row, 'options'), blob(row, 'definition')]
+  if (checksum([...keyOf(row), id, options], octets) !== number(row, 'checksum')) return null
+  return { id, options: options === 1, octets }
+}
+
+function checksum(values: readonly (string | number)[], octets?: Uint8Array): number {
+  const sum = crc32(JSON.stringify(values))
+  return octets === undefined ? sum : crc32(octets, sum)
+}
