@@ -189,10 +189,14 @@ describe('a long answer', () => {
 })
 
 describe('connections', () => {
-  it('beyond the most that there may be are turned away', async () => {
+  it('beyond the most that there may be are turned away', async (t) => {
     const small = await createTestApi({ settings: { connectionsMax: 1, metrics: 'anyone' } })
     const at = Number(new URL(await small.server.listen({ host: '127.0.0.1', port: 0 })).port)
     const first = connect(at, '127.0.0.1')
+    t.after(async () => {
+      first.destroy()
+      await small.close()
+    })
     await once(first, 'connect')
     first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(first, 'data')
@@ -200,7 +204,5 @@ describe('connections', () => {
     await once(second, 'close')
     const metrics = await small.server.inject({ url: '/metrics' })
     assert.match(metrics.body, /connections_refused_total\{reason="turned_away"\} 1/)
-    first.destroy()
-    await small.close()
   })
 })
