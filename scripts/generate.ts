@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { renderExample, renderTable } from '../src/config/render.ts'
 import { configKeys } from '../src/config.ts'
 import { buildOpenApi } from '../src/contract/openapi.ts'
+import { renderElements } from './elements-table.ts'
 import { renderMetrics } from './metrics-table.ts'
 
 const root = new URL('../', import.meta.url)
@@ -15,6 +16,7 @@ export function generate(): Map<string, string> {
   return new Map([
     ['config.example.yaml', renderExample(configKeys)],
     ['docs/configure.md', between('docs/configure.md', 'keys', renderTable(configKeys))],
+    ['docs/flows.md', between('docs/flows.md', 'elements', renderElements())],
     ['docs/operate.md', between('docs/operate.md', 'metrics', renderMetrics())],
     ['openapi.json', `${JSON.stringify(buildOpenApi(), null, 2)}\n`],
   ])

@@ -35,6 +35,18 @@ const streamMetrics: readonly StreamMetric[] = [
     read: single('records'),
   },
   {
+    name: 'floodgauge_ingest_ipv6_flows_total',
+    help: 'Those of them that are of IPv6: decoded, and not attributed to sites.',
+    labels: ['exporter'],
+    read: single('records6'),
+  },
+  {
+    name: 'floodgauge_ingest_reverse_flows_total',
+    help: 'Flow records of two directions whose way back counts as a flow of its own, beside them.',
+    labels: ['exporter'],
+    read: single('reverseRecords'),
+  },
+  {
     name: 'floodgauge_ingest_decode_errors_total',
     help: 'What could not be decoded, or not be believed: templates refused, sets with lengths that can not be, datagrams cut short, times moved.',
     labels: ['proto', 'reason'],

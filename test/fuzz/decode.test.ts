@@ -6,9 +6,12 @@ import { Rebaser } from '../../src/decode/rebase.ts'
 import { exportProtocols } from '../../src/flow/columns.ts'
 import { type FlowRecord, recordAt } from '../../src/flow/record.ts'
 import { exportedMs } from '../helpers/decoded.ts'
+import { fullFlow } from '../helpers/encode/flow.ts'
 import { encodeMessage } from '../helpers/encode/messages.ts'
+import { encodePacket } from '../helpers/encode/packet.ts'
 import { optionsOf, recordOf, templateOf } from '../helpers/encode/records.ts'
 import { encodeSflow5 } from '../helpers/encode/sflow5.ts'
+import { geneve, gre, gtpU, ipInIp, vxlan } from '../helpers/encode/tunnels.ts'
 import { Exporter, type Flow } from '../helpers/exporter.ts'
 import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
 
@@ -19,6 +22,15 @@ const flows: Flow[] = Array.from({ length: 9 }, (_, i) => ({
   bytes: 100 * i,
   packets: 1,
 }))
+
+const inside = encodePacket(fullFlow(flows[0], exportedMs))
+const tunnels = [
+  ipInIp(inside.subarray(14)),
+  gre(inside, 'ethernet', { key: true, sequence: true }),
+  vxlan(inside),
+  geneve(inside, 'ethernet', 2),
+  gtpU(inside.subarray(14), [1, 2]),
+]
 
 /** Good datagrams of every protocol, with all that the decoders know of. */
 function seeds(): Uint8Array[] {
@@ -36,13 +48,25 @@ function seeds(): Uint8Array[] {
       { id: 312, length: 2 },
     ],
   }
+  const twoWays = templateOf(
+    403,
+    [8, 4],
+    [85, 8],
+    [152, 8],
+    { id: 85, length: 4, pen: 29_305 },
+    { id: 2, length: 65_535, pen: 29_305 },
+  )
+  const connection = templateOf(404, [8, 4], [231, 4], [232, 4], [22, 4], [21, 4], [176, 1], [4, 1])
   const options = optionsOf(402, 10, [302, 8, 5], [305, 4, 1], [306, 4, 99], [160, 8, exportedMs])
   const frame = new Uint8Array(60).fill(0x45)
-  const templates = [variable, section, options.template]
+  const templates = [variable, section, twoWays, connection, options.template]
   const records = [
     options,
     recordOf(variable, frame.subarray(0, 5), 7, frame, exportedMs),
     { template: section, values: [frame, 1500] },
+    recordOf(twoWays, 1, 5_000, exportedMs, 700, 3),
+    recordOf(twoWays, 1, 9_000, exportedMs, 900, 5),
+    recordOf(connection, 1, 100, 9_000, 1_000, 2_000, 3, 1),
   ]
   const header = { version: 10, nowMs: exportedMs } as const
   return [
@@ -54,6 +78,9 @@ function seeds(): Uint8Array[] {
       nowMs: exportedMs,
       shape: { vlanTags: [0x88a8, 0x8100], mplsLabels: 2, extensions: [0, 44, 51] },
     }),
+    ...tunnels.flatMap(({ ipProto, payload }) =>
+      encodeSflow5([{ ...flows[0], ipProto }], { nowMs: exportedMs, shape: { payload } }),
+    ),
   ]
 }
 
@@ -63,6 +90,7 @@ class Subject {
   records: FlowRecord[] = []
   readonly decoder = new Decoder({
     ...limits,
+    tunnels: 'inner',
     sink: (batch) => {
       assert.ok(batch.rows <= batch.capacity)
       for (let row = 0; row < batch.rows; row++) this.records.push(recordAt(batch, row))
