@@ -160,6 +160,7 @@ describe("a firewall's connection (NSEL)", () => {
   })
 
   it('gives the initiator alone when the flow has counters of its own', () => {
+    assert.equal(decode([[plain(2, 1), plain(232, 9_000)]]).records.length, 1)
     const { records } = decode([[plain(1, 60), plain(2, 1), plain(231, 100), plain(232, 9_000), plain(299, 7)]])
     assert.deepEqual(
       records.map(({ dst, bytes, packets }) => [dst, bytes, packets]),

@@ -100,10 +100,14 @@ const otherEnd: Partial<Record<WorkName, WorkName>> = {
 /** The fields of the way back, when the template counts it: its own, and the ends of the flow turned round. Else null. */
 export function wayBack(template: TemplateFields, forward: Choices): Choices | null {
   const back = chooseFrom(template.keys.some(isNtop) ? ntopRegistry : reverseRegistry, template)
-  for (const column of ['bytes', 'packets'] as const) {
+  const counters = ['bytes', 'packets'] as const
+  const best = Math.min(
+    ...counters.map((column) => forward.get(column)).map((choice) => (choice ? rankOf(choice.element) : Infinity)),
+  )
+  for (const column of counters) {
+    const element = back.get(column)?.element
     // A connection's counters beside those of the flow are no way back of this flow.
-    const [there, here] = [forward.get(column), back.get(column)]
-    if (there && here && rankOf(here.element) > rankOf(there.element)) back.delete(column)
+    if (element !== undefined && element.pen === undefined && rankOf(element) > best) back.delete(column)
   }
   if (!back.has('bytes') && !back.has('packets')) return null
   const turned = new Map<WorkName, Choice>()

@@ -161,6 +161,7 @@ export const leftOut: readonly { pen: number; first: number; last: number; name:
   { pen: 0, first: 40_000, last: 40_005, name: 'Cisco ASA: users, translation' },
   { pen: 0, first: 56_701, last: 56_702, name: 'Palo Alto: application, user' },
   { pen: 0, first: ntopV9Base, last: ntopV9Base + 1023, name: 'ntop, in NetFlow v9' },
+  { pen: 6_876, first: 880, last: 898, name: 'VMware and Open vSwitch: tunnels' },
   { pen: ntopElements.pen, first: 0, last: 32_767, name: 'ntop' },
   { pen: reversePen, first: 0, last: 32_767, name: 'the way back' },
 ]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import type { Flow } from '../../test/helpers/encode/flow.ts'
-import type { PacketShape } from '../../test/helpers/encode/packet.ts'
+import { type Flow, fullFlow } from '../../test/helpers/encode/flow.ts'
+import { encodeIp, type PacketShape } from '../../test/helpers/encode/packet.ts'
 import { encodeSflow5, type Sflow5Options } from '../../test/helpers/encode/sflow5.ts'
 import { Writer } from '../../test/helpers/encode/writer.ts'
 import { Decoder } from './decoder.ts'
@@ -166,6 +166,14 @@ describe('what else is in sFlow', () => {
     const { records, decoder } = decodeAll([datagramOf([5, body], [format, sample], [format, body])])
     assert.equal(records.length, 2)
     assert.equal(decoder.streams.list[0]?.counters.samplesSkipped, 1)
+  })
+
+  it('a packet inside another, by choice', () => {
+    const shape = { payload: encodeIp(fullFlow(tcp6, exportedMs)) }
+    const datagrams = encode({ ...tcp, ipProto: 41 }, { shape })
+    assert.equal(decodeAll(datagrams).records[0].dst, tcp.dst)
+    const [record] = decodeAll(datagrams, { tunnels: 'inner' }).records
+    assert.deepEqual([record.dst, record.dstPort, record.bytes], [tcp6.dst, 80, 1518])
   })
 
   it('headers of PPP and of PPP on SONET', () => {
