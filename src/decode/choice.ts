@@ -11,7 +11,7 @@ import {
   reverseElements,
   reversePen,
 } from './elements.ts'
-import { interfaceColumns, samplingColumns } from './sampling.ts'
+import { interfaceColumns, samplingColumns } from './sampling-steps.ts'
 import { kindOf, type WorkName } from './scratch.ts'
 import { type TemplateFields, variableLength } from './template-fields.ts'
 

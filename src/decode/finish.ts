@@ -4,7 +4,8 @@ import { fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import { ICMP, ICMPV6 } from '../net/protocols.ts'
 import type { Element } from './elements.ts'
-import { type SamplingTable, samplingColumns, samplingSteps } from './sampling.ts'
+import type { SamplingTable } from './sampling.ts'
+import { samplingColumns, samplingSteps } from './sampling-steps.ts'
 import { type Work, type WorkName, workPlace } from './scratch.ts'
 
 /** What a datagram says of all its records, and its exporter's state. */

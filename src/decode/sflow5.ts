@@ -87,7 +87,7 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
     stream.counters.samplesSkipped++
     return
   }
-  const rate = view.getUint32(at + (expanded ? 12 : 8))
+  const rate = stream.sampling.ofRecord(view.getUint32(at + (expanded ? 12 : 8)))
   columns.samplingRate[row] = rate
   stream.sampling.note('sample', rate)
   columns.packets[row] = 1

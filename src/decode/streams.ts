@@ -186,13 +186,7 @@ export class StreamTable {
 
   #open(protocol: number, address: string, port: number, domain: number): Stream {
     if (this.size >= this.#options.streamsMax) this.#evict(null)
-    const { samplersMax, samplingOverrideOf, exportedRates } = this.#options
     const counters = createStreamCounters()
-    const sampling = {
-      entriesMax: samplersMax,
-      override: samplingOverrideOf(address, domain),
-      asExported: exportedRates,
-    }
     const stream: Stream = {
       index: this.#free.pop() ?? this.list.length,
       address,
@@ -201,7 +195,7 @@ export class StreamTable {
       exportProtocol: protocol,
       name: this.evicted.nameOf(address),
       counters,
-      sampling: new SamplingTable(sampling, { all: this.#counters, stream: counters }),
+      sampling: this.#samplingOf(address, domain, counters),
       templates: new Map(),
       waiting: new WaitingRoom(counters),
       lastMs: Number.NEGATIVE_INFINITY,
@@ -219,8 +213,42 @@ export class StreamTable {
     const streams = this.#byAddress.get(address) ?? new Map<number, Stream>()
     streams.set(keyOf(protocol, port, domain), stream)
     this.#byAddress.set(address, streams)
+    this.#joinDomains(stream, streams)
     if (this.#saved.size > 0) this.#takeUp(stream)
     return stream
+  }
+
+  /** What an exporter says in its domain 0 counts for all others that were told nothing. */
+  #joinDomains(stream: Stream, siblings: ReadonlyMap<number, Stream>): void {
+    const { exportProtocol, port, domain, sampling } = stream
+    if (domain !== 0) {
+      const whole = siblings.get(keyOf(exportProtocol, port, 0))
+      sampling.parent = whole?.sampling ?? this.#savedSampling({ ...keyOfStream(stream), domain: 0 })
+    } else {
+      for (const sibling of siblings.values()) {
+        const isOfSocket = sibling.exportProtocol === exportProtocol && sibling.port === port
+        if (sibling !== stream && isOfSocket) sibling.sampling.parent = sampling
+      }
+    }
+  }
+
+  #samplingOf(address: string, domain: number, counters: StreamCounters): SamplingTable {
+    const { samplersMax, samplingOverrideOf, exportedRates } = this.#options
+    const options = {
+      entriesMax: samplersMax,
+      override: samplingOverrideOf(address, domain),
+      asExported: exportedRates,
+    }
+    return new SamplingTable(options, { all: this.#counters, stream: counters })
+  }
+
+  /** What a stream said before a restart that has not been heard of since. */
+  #savedSampling(key: StreamKey): SamplingTable | null {
+    const saved = this.#saved.size > 0 ? this.#saved.get(textOf(key)) : undefined
+    if (saved === undefined) return null
+    const sampling = this.#samplingOf(key.address, key.domain, createStreamCounters())
+    sampling.restore(saved.sampling)
+    return sampling
   }
 
   /** Gives a stream what was known of it before a restart. */
