@@ -2,7 +2,7 @@
 // several classes of traffic in every second; together that is a carpet on each network, which goes on. Run: node --expose-gc bench/detect.ts
 import { setTimeout } from 'node:timers/promises'
 import { Value } from 'typebox/value'
-import { createCounterColumns, createEvidenceColumns, type SealedSlot } from '../src/aggregate/sealed-slot.ts'
+import { createCounterColumns, createRecordColumns, type SealedSlot } from '../src/aggregate/sealed-slot.ts'
 import { Detector } from '../src/detect/detector.ts'
 import { detectSettings } from '../src/detect/settings.ts'
 import { MinuteSeries } from '../src/history/minute-series.ts'
@@ -51,7 +51,7 @@ function slotAt(second: number, targets: number): SealedSlot {
       }
     }
   }
-  return { sealedMs: second * 1000, counters, evidence: createEvidenceColumns(0) }
+  return { sealedMs: second * 1000, counters, records: createRecordColumns(0) }
 }
 
 async function memoryBytes(): Promise<number> {

@@ -1,4 +1,4 @@
-// Folds batches of flow records into the counters and the evidence of watched targets, and seals them into a slot once a second. The loop over
+// Folds batches of flow records into the counters of watched targets, keeps those records, and seals both into a slot once a second. The loop over
 // the rows allocates nothing; every table that it feeds is bounded, and counts what it turned away.
 import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
@@ -8,8 +8,8 @@ import { targetAt, type WatchList } from '../targets/watch-list.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { CounterTable } from './counter-table.ts'
-import { EvidenceLog, type EvidenceLogOptions } from './evidence-log.ts'
 import { type FolderCounters, samplesOf } from './metrics.ts'
+import { RecordLog } from './record-log.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
 /** A record may begin so long before its receipt: the longest usual active timeout (5 minutes) and some delay. Seconds. */
@@ -19,19 +19,17 @@ export const futureSeconds = 5
 /** How far the counters of a slot reach back, from its beginning; more than `pastSeconds`. */
 const slotReachSeconds = 512
 
-export interface FolderOptions extends EvidenceLogOptions {
+export interface FolderOptions {
   clock: Clock
   /** Rows of (address, class, second) in a slot. */
   counterRowsMax: number
+  /** Records in a slot. */
+  recordsMax: number
 }
 
 const defaults: Omit<FolderOptions, 'clock'> = {
   counterRowsMax: 1 << 20,
-  logRecordsMax: 1 << 18,
-  sealedItemsMax: 1 << 21,
-  limits: { dstport: 8_192, srcport: 8_192, srcip: 8_192, proto: 256, flags: 256 },
-  floorPacketsPerSecond: 50,
-  epochMs: 10_000,
+  recordsMax: 1 << 19,
 }
 
 const flagsBit = presentBit('tcpFlags')
@@ -41,31 +39,27 @@ export class Folder {
   readonly #clock: Clock
   readonly #classes: Classes = compileVectors(vectors)
   readonly #counters: CounterTable
-  readonly #log: EvidenceLog
+  readonly #records: RecordLog
   #list: WatchList | null = null
-  #slotStartMs: number
 
   constructor(options: Partial<FolderOptions> & { clock: Clock }) {
-    const { clock, counterRowsMax, ...log } = { ...defaults, ...options }
+    const { clock, counterRowsMax, recordsMax } = { ...defaults, ...options }
     this.#clock = clock
     this.#counters = new CounterTable(counterRowsMax)
-    this.#log = new EvidenceLog(log, clock.now())
-    this.#slotStartMs = clock.now()
-    this.#begin(this.#slotStartMs)
+    this.#records = new RecordLog(recordsMax)
+    this.#begin(clock.now())
   }
 
-  /** Records turned away: by full counters, and by a full log of evidence (their counters are there). */
-  get refused(): { counters: number; evidence: number } {
-    return { counters: this.#counters.refused, evidence: this.#log.refused }
+  /** Records turned away: by full counters, and by a full log (they are counted, and in no list). */
+  get refused(): { counters: number; records: number } {
+    return { counters: this.#counters.refused, records: this.#records.refused }
   }
 
   samples(): Sample[] {
     return samplesOf(this.counted, this.refused)
   }
 
-  /** The evidence gathered so far of targets that both lists have is kept. */
   setWatchList(list: WatchList): void {
-    this.#log.setWatchList(list)
     this.#list = list
   }
 
@@ -103,30 +97,18 @@ export class Folder {
       const at = this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row])
       if (at >= 0) this.#counters.note(at, srcAddr[row], dstPort[row])
 
-      this.#log.add(
-        target,
-        address,
-        srcAddr[row],
-        srcPort[row],
-        dstPort[row],
-        protocol,
-        flags,
-        scaledPackets,
-        scaledBytes,
-      )
+      this.#records.add(address, srcAddr[row], srcPort[row], dstPort[row], protocol, flags, scaledPackets, scaledBytes)
     }
   }
 
   /** What was folded since the last seal. The slot is the caller's. */
   seal(nowMs: number): SealedSlot {
     const counters = this.#counters.sorted()
-    const evidence = this.#log.seal(nowMs, nowMs - this.#slotStartMs)
     this.#begin(nowMs)
-    return { sealedMs: nowMs, counters, evidence }
+    return { sealedMs: nowMs, counters, records: this.#records.seal() }
   }
 
   #begin(nowMs: number): void {
-    this.#slotStartMs = nowMs
     this.#counters.begin(Math.floor(nowMs / 1000) - slotReachSeconds)
   }
 }

@@ -14,16 +14,16 @@ export const foldMetrics = [
   { name: 'floodgauge_fold_time_clipped_total', help: 'Flow records whose times could not be true.' },
   {
     name: 'floodgauge_fold_refused_total',
-    help: 'Flow records that found no place in a bounded table: counters (not counted at all), evidence (not in the lists).',
+    help: 'Flow records that found no place in a bounded table: counters (not counted at all), records (not in the lists).',
     labels: ['table'],
   },
 ] as const satisfies readonly MetricRow[]
 
-export function samplesOf(counted: FolderCounters, refused: { counters: number; evidence: number }): Sample[] {
+export function samplesOf(counted: FolderCounters, refused: { counters: number; records: number }): Sample[] {
   return [
     { name: 'floodgauge_fold_flows_total', labels: {}, value: counted.folded },
     { name: 'floodgauge_fold_time_clipped_total', labels: {}, value: counted.timeClipped },
     { name: 'floodgauge_fold_refused_total', labels: { table: 'counters' }, value: refused.counters },
-    { name: 'floodgauge_fold_refused_total', labels: { table: 'evidence' }, value: refused.evidence },
+    { name: 'floodgauge_fold_refused_total', labels: { table: 'records' }, value: refused.records },
   ]
 }

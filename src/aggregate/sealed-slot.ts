@@ -1,4 +1,4 @@
-// What a collector sends to the detector once a second: counters and evidence in columns. Two of them merge by adding, so the same
+// What a collector sends to the detector once a second: counters and records in columns. Two of them merge by adding, so the same
 // message serves between threads and between machines. An address, not an index, names the target: no table has to be shared.
 
 /**
@@ -26,30 +26,26 @@ export interface CounterColumns {
   ports: Uint32Array
 }
 
-/** Top items of targets whose traffic passed the floor in this slot; merged into the target's evidence by adding. */
-export interface EvidenceColumns {
+/** The records of the slot that were counted, in the order in which they came: what the lists of an attack are made from. */
+export interface RecordColumns {
   rows: number
+  /** IPv4 address of the target. */
   address: Uint32Array
-  /** Index into `dimensions`. */
-  dimension: Uint8Array
-  item: Uint32Array
-  /** Records, not scaled. */
-  flows: Float64Array
+  srcAddr: Uint32Array
+  srcPort: Uint16Array
+  dstPort: Uint16Array
+  ipProto: Uint8Array
+  tcpFlags: Uint8Array
+  /** Scaled by the sampling rate, as all that follows. */
   packets: Float64Array
   bytes: Float64Array
-  /** IP protocols seen with the item, as a bit set (see protocol-bits.ts). */
-  protocols: Uint32Array
 }
-
-/** The statistic lists of the interface, in its words. */
-export const dimensions = ['dstport', 'srcport', 'srcip', 'proto', 'flags'] as const
-export type Dimension = (typeof dimensions)[number]
 
 export interface SealedSlot {
   /** Unix time at which it was sealed, milliseconds. */
   sealedMs: number
   counters: CounterColumns
-  evidence: EvidenceColumns
+  records: RecordColumns
 }
 
 export function createCounterColumns(rows: number): CounterColumns {
@@ -67,29 +63,31 @@ export function createCounterColumns(rows: number): CounterColumns {
   }
 }
 
-export function createEvidenceColumns(rows: number): EvidenceColumns {
+export function createRecordColumns(rows: number): RecordColumns {
   return {
     rows: 0,
     address: new Uint32Array(rows),
-    dimension: new Uint8Array(rows),
-    item: new Uint32Array(rows),
-    flows: new Float64Array(rows),
+    srcAddr: new Uint32Array(rows),
+    srcPort: new Uint16Array(rows),
+    dstPort: new Uint16Array(rows),
+    ipProto: new Uint8Array(rows),
+    tcpFlags: new Uint8Array(rows),
     packets: new Float64Array(rows),
     bytes: new Float64Array(rows),
-    protocols: new Uint32Array(rows),
   }
 }
 
 /** The same rows in columns that have room for `length`. */
-export function resizedEvidence(from: EvidenceColumns, length: number): EvidenceColumns {
-  const to = createEvidenceColumns(length)
+export function resizedRecords(from: RecordColumns, length: number): RecordColumns {
+  const to = createRecordColumns(length)
   to.rows = from.rows
   to.address.set(from.address.subarray(0, from.rows))
-  to.dimension.set(from.dimension.subarray(0, from.rows))
-  to.item.set(from.item.subarray(0, from.rows))
-  to.flows.set(from.flows.subarray(0, from.rows))
+  to.srcAddr.set(from.srcAddr.subarray(0, from.rows))
+  to.srcPort.set(from.srcPort.subarray(0, from.rows))
+  to.dstPort.set(from.dstPort.subarray(0, from.rows))
+  to.ipProto.set(from.ipProto.subarray(0, from.rows))
+  to.tcpFlags.set(from.tcpFlags.subarray(0, from.rows))
   to.packets.set(from.packets.subarray(0, from.rows))
   to.bytes.set(from.bytes.subarray(0, from.rows))
-  to.protocols.set(from.protocols.subarray(0, from.rows))
   return to
 }

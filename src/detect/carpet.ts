@@ -45,7 +45,7 @@ export function carpetCandidates(network: Target, hostsOf: () => Target[], by: J
     if (vector.ordinary && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
     return [
       {
-        address: hosts[victimOf(hosts, parts, most)].address,
+        address: hosts[parts.indexOf(most)].address,
         trafficClass,
         label: vector.label,
         besides: [],
@@ -54,10 +54,4 @@ export function carpetCandidates(network: Target, hostsOf: () => Target[], by: J
       },
     ]
   })
-}
-
-/** The host that gets most, or half of that, but has evidence: a collector sends it for one host of a thinly hit network. */
-function victimOf(hosts: Target[], parts: number[], most: number): number {
-  const known = hosts.findIndex(({ recent }, at) => recent !== null && parts[at] >= most / 2)
-  return known === -1 ? parts.indexOf(most) : known
 }

@@ -1,23 +1,24 @@
 // The detector: sealed slots in, incident reports out. It keeps what is known of each target and asks the judge about every second
 // that changed; how an incident lives on is incident.ts, what makes one is judge.ts and vectors/.
-import { Evidence, type EvidenceLimits } from '../aggregate/evidence.ts'
-import type { CounterColumns, EvidenceColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
-import type { Places } from '../aggregate/top-items.ts'
+import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Sample } from '../metrics.ts'
 import { type Classes, compileVectors, total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
+import { AttackedIndex } from './attacked-index.ts'
 import { learnEverySeconds, level } from './baseline.ts'
 import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
 import { carpetCandidates, networkAt } from './carpet.ts'
+import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { Incident, type IncidentRates } from './incident.ts'
 import type { IncidentReport } from './incident-report.ts'
 import { compileLimits, type LimitsOf } from './limits.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
 import { RatePages } from './rate-pages.ts'
 import { ringSeconds } from './rates.ts'
-import { RecentEvidence } from './recent-evidence.ts'
+import { RecentRecords } from './recent-records.ts'
 import type { DetectSettings } from './settings.ts'
 import { flowsMin, type RowRange, Target } from './target.ts'
+import type { Places } from './top-items.ts'
 
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
@@ -38,6 +39,11 @@ export interface DetectorOptions {
   history?: History
 }
 
+interface Attack {
+  incident: Incident
+  target: Target
+}
+
 /** Traffic is learnt when it is older than this, and late records can't change it any more. Seconds. */
 const settledSeconds = ringSeconds - learnEverySeconds - 10
 /** A target without traffic is forgotten after a day: learning it anew costs less than to keep it. */
@@ -45,8 +51,10 @@ const forgetSeconds = 86_400
 const historyEveryMs = 10_000
 
 const evidenceLimits: EvidenceLimits = { dstport: 65_536, srcport: 65_536, srcip: 65_536, proto: 256, flags: 256 }
-/** Places of all evidence lists together, of some 44 octets each. */
+/** Places of all evidence lists together, of some 60 octets each. */
 const evidencePlaces = 1 << 22
+/** Records of the last moments, of 30 octets each. */
+const recentRecordsMax = 1 << 21
 /** Memory for rates, in pages for each of the targets that there may be: some 48 KiB, five classes in every second. */
 const pagesPerTarget = 64
 
@@ -63,6 +71,8 @@ export class Detector {
   readonly #changed = new Set<Target>()
   readonly #changedNetworks = new Set<Target>()
   readonly #attacked = new Set<Target>()
+  readonly #incidents = new AttackedIndex()
+  readonly #recent = new RecentRecords(recentRecordsMax)
   readonly #pages: RatePages
   #learntThrough = 0
   #nowMs = 0
@@ -78,7 +88,8 @@ export class Detector {
   /** Takes in what a collector counted; the slot may be dropped then. */
   accept(slot: SealedSlot): void {
     this.#acceptCounters(slot.counters, slot.sealedMs)
-    this.#acceptEvidence(slot.evidence, slot.sealedMs)
+    this.#incidents.addRecords(slot.records, slot.sealedMs)
+    this.#recent.keep(slot)
   }
 
   /** Judges what changed; to be called once a second. */
@@ -89,9 +100,11 @@ export class Detector {
     for (const known of [this.#changed, this.#changedNetworks, this.#attacked]) {
       for (const target of known) if (target.isAheadOf(nowSecond)) this.#startOver(target, nowSecond, reports)
     }
+    const opened: Attack[] = []
     for (const target of this.#changed)
-      this.#judge(target, candidatesOf(target, this.#judgedBy(target, nowSecond)), reports)
-    for (const network of this.#changedNetworks) this.#judgeNetwork(network, nowSecond, reports)
+      this.#judge(target, candidatesOf(target, this.#judgedBy(target, nowSecond)), opened)
+    for (const network of this.#changedNetworks) this.#judgeNetwork(network, nowSecond, opened)
+    this.#begin(opened, reports)
     for (const changed of [this.#changed, this.#changedNetworks]) {
       for (const target of changed) target.judged()
       changed.clear()
@@ -120,6 +133,7 @@ export class Detector {
       targets: this.#targets.size,
       openIncidents: this.openIncidents,
       amountsRefused: this.#pages.refused,
+      recordsDropped: this.#recent.dropped,
     })
   }
 
@@ -141,29 +155,6 @@ export class Detector {
       }
       from = to
     }
-  }
-
-  #acceptEvidence(evidence: EvidenceColumns, nowMs: number): void {
-    for (let from = 0; from < evidence.rows; ) {
-      const address = evidence.address[from]
-      let to = from + 1
-      while (to < evidence.rows && evidence.address[to] === address) to++
-      const target = this.#targets.get(address)
-      if (target !== undefined) this.#addEvidence(target, evidence, { from, to }, nowMs)
-      from = to
-    }
-  }
-
-  /** Adds rows of a target to its last moments and to the attacks on it. */
-  #addEvidence(target: Target, evidence: EvidenceColumns, { from, to }: RowRange, nowMs: number): void {
-    target.recent ??= new RecentEvidence(evidenceLimits, this.#places, nowMs)
-    const recent = target.recent.at(nowMs)
-    const incidents = this.#incidentsOf(target)
-    for (let row = from; row < to; row++) {
-      addRow(recent, evidence, row)
-      for (const incident of incidents) addRow(incident.evidence, evidence, row)
-    }
-    for (const incident of incidents) incident.changed = true
   }
 
   #targetOf(address: number, nowMs: number): Target | null {
@@ -193,26 +184,19 @@ export class Detector {
     return { classes: this.#classes, limits: this.#limitsOf(target.address), learnt }
   }
 
-  #judge(target: Target, candidates: Candidate[], reports: IncidentReport[]): void {
+  #judge(target: Target, candidates: Candidate[], opened: Attack[]): void {
     for (const candidate of candidates) {
-      const known = this.#incidentsOf(target).find((incident) => isSameAttack(incident, candidate))
+      const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
       known?.note(candidate.alarm)
       if (known !== undefined || (target.inIncident && !candidate.isNewVector)) continue
-      const opened = this.#open(target, candidate)
-      if (opened !== null) this.#report(opened, 'opened', target, reports)
+      const incident = this.#open(target, candidate)
+      if (incident !== null) opened.push({ incident, target })
     }
   }
 
-  /** An address may be the one that stands for its network. */
-  #incidentsOf(target: Target): Incident[] {
-    const network = this.#networks.get(networkAt(target.address))
-    if (network === undefined || network === target || !network.inIncident) return target.incidents
-    return [...target.incidents, ...network.incidents.filter(({ address }) => address === target.address)]
-  }
-
-  #judgeNetwork(network: Target, nowSecond: number, reports: IncidentReport[]): void {
+  #judgeNetwork(network: Target, nowSecond: number, opened: Attack[]): void {
     const hostsOf = () => Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
-    this.#judge(network, carpetCandidates(network, hostsOf, this.#judgedBy(network, nowSecond)), reports)
+    this.#judge(network, carpetCandidates(network, hostsOf, this.#judgedBy(network, nowSecond)), opened)
   }
 
   #open(target: Target, { address, trafficClass, label, alarm }: Candidate): Incident | null {
@@ -221,7 +205,6 @@ export class Detector {
       return null
     }
     const evidence = new Evidence(evidenceLimits, this.#places)
-    this.#targets.get(address)?.recent?.copyInto(evidence, this.#nowMs)
     const earliest = target.overThrough + 1
     const rates = ratesOf(target, trafficClass)
     const incident = new Incident({ address, trafficClass, label, alarm, evidence, earliest }, rates)
@@ -230,6 +213,21 @@ export class Detector {
     this.counted.incidents++
     incident.follow(rates, Math.floor(this.#nowMs / 1000))
     return incident
+  }
+
+  /** The lists of new attacks begin with what had come for them: one reading of it for all. */
+  #begin(opened: Attack[], reports: IncidentReport[]): void {
+    if (opened.length === 0) return
+    const unread = new AttackedIndex()
+    for (const { incident, target } of opened) {
+      for (const index of [this.#incidents, unread]) index.add(incident, target.address, this.#isNetwork(target))
+    }
+    this.#recent.addTo(unread)
+    for (const { incident, target } of opened) this.#report(incident, 'opened', target, reports)
+  }
+
+  #isNetwork(target: Target): boolean {
+    return this.#networks.get(target.address) === target
   }
 
   #follow(target: Target, reports: IncidentReport[]): void {
@@ -249,6 +247,7 @@ export class Detector {
   #end(incident: Incident, target: Target, reports: IncidentReport[]): void {
     this.#report(incident, 'ended', target, reports)
     incident.evidence.release()
+    this.#incidents.remove(incident, target.address, this.#isNetwork(target))
     target.incidents = target.incidents.filter((other) => other !== incident)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
   }
@@ -275,7 +274,7 @@ export class Detector {
     for (const known of [this.#targets, this.#networks]) {
       for (const [address, target] of known) {
         target.learn(through - learnEverySeconds, through)
-        target.release(nowSecond, this.#nowMs)
+        target.release(nowSecond)
         if (target.isForgotten(nowSecond - forgetSeconds)) known.delete(address)
       }
     }
@@ -294,16 +293,6 @@ function ratesOf(target: Target, trafficClass: number): IncidentRates {
   const series = target.series.get(trafficClass)
   const normal = series === undefined ? 0 : level(series.baseline)
   return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
-}
-
-function addRow(evidence: Evidence, columns: EvidenceColumns, row: number): void {
-  evidence.lists[columns.dimension[row]].add(
-    columns.item[row],
-    columns.flows[row],
-    columns.packets[row],
-    columns.bytes[row],
-    columns.protocols[row],
-  )
 }
 
 function addHistory(history: History, counters: CounterColumns, { from, to }: RowRange): void {

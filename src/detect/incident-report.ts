@@ -1,5 +1,5 @@
 // What the detector says about an attack. Whose site it is, and under which name, is settled by those who read it.
-import type { Dimension } from '../aggregate/sealed-slot.ts'
+import type { Dimension } from './evidence.ts'
 
 /** One item of a statistic list; counters are sums over the incident, scaled by the sampling rate (flows: records seen). */
 export interface StatisticEntry {

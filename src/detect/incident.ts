@@ -1,12 +1,11 @@
 // One attack on one address by one vector, from when it was judged until it has been quiet for long enough: what it amounts to so far.
 // Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
-import type { Evidence } from '../aggregate/evidence.ts'
-import { protocolsOf } from '../aggregate/protocol-bits.ts'
-import { dimensions } from '../aggregate/sealed-slot.ts'
-import type { TopItems } from '../aggregate/top-items.ts'
+import { dimensions, type Evidence } from './evidence.ts'
 import type { IncidentReport, StatisticEntry, Statistics, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
+import { protocolsOf } from './protocol-bits.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
+import type { TopItems } from './top-items.ts'
 
 /** Items of a statistic list. */
 const topMax = 100

@@ -18,6 +18,8 @@ export interface DetectorState {
   openIncidents: number
   /** See `RatePages.refused`. */
   amountsRefused: number
+  /** See `RecentRecords.dropped`. */
+  recordsDropped: number
 }
 
 export const detectMetrics = [
@@ -26,7 +28,7 @@ export const detectMetrics = [
   { name: 'floodgauge_detect_incidents_total', help: 'Attacks detected.' },
   {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments.',
     labels: ['table'],
   },
 ] as const satisfies readonly MetricRow[]
@@ -40,5 +42,6 @@ export function samplesOf(counted: DetectorCounters, now: DetectorState): Sample
     { name: 'floodgauge_detect_refused_total', labels: { table: 'classes' }, value: counted.classesRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'seconds' }, value: now.amountsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'incidents' }, value: counted.incidentsRefused },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'records' }, value: now.recordsDropped },
   ]
 }

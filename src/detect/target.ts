@@ -13,7 +13,6 @@ import {
 import type { Incident } from './incident.ts'
 import type { RatePages } from './rate-pages.ts'
 import { RateRing, ringSeconds } from './rates.ts'
-import type { RecentEvidence } from './recent-evidence.ts'
 
 export interface Series {
   readonly trafficClass: number
@@ -50,7 +49,6 @@ export class Target {
   /** By class, with `total`. */
   readonly series = new Map<number, Series>()
   incidents: Incident[] = []
-  recent: RecentEvidence | null = null
 
   constructor(memory: RatePages, address: number, second: number) {
     this.#memory = memory
@@ -111,12 +109,10 @@ export class Target {
     this.overThrough = 0
     for (const series of this.series.values()) releaseRing(series)
     this.judged()
-    this.recent?.release()
-    this.recent = null
   }
 
   /** Gives back what only traffic needs. */
-  release(nowSecond: number, nowMs: number): void {
+  release(nowSecond: number): void {
     if (this.inIncident) return
     for (const series of this.series.values()) {
       if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) releaseRing(series)
@@ -124,9 +120,6 @@ export class Target {
       const isNothing = series.ring === null && series !== this.total && level(series.baseline) < levelMin
       if (isNothing) this.series.delete(series.trafficClass)
     }
-    if (!this.recent?.isOver(nowMs)) return
-    this.recent.release()
-    this.recent = null
   }
 
   /** True when there has been no traffic since. */

@@ -63,6 +63,6 @@ export type FromDetector = {
 
 /** The buffers of a slot, so that posting it costs nothing however many rows it has. */
 export function slotBuffers(slot: SealedSlot): ArrayBuffer[] {
-  const columns = [...Object.values(slot.counters), ...Object.values(slot.evidence)]
+  const columns = [...Object.values(slot.counters), ...Object.values(slot.records)]
   return columns.flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : []))
 }

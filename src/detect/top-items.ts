@@ -71,14 +71,6 @@ export class TopItems {
     rows[row + at.protocols] = (rows[row + at.protocols] | protocols) >>> 0
   }
 
-  /** Adds all items of another list. */
-  addAll(other: TopItems): void {
-    for (let row = 0; row < other.#used; row++) {
-      this.add(other.item(row), other.flows(row), other.packets(row), other.bytes(row), other.protocols(row))
-    }
-    this.#cut += other.#cut
-  }
-
   /** Rows of the heaviest items: by flows, then packets; equal ones by item. */
   heaviest(count: number): number[] {
     // Few of many: a row is compared with the lightest of those found so far, and seldom with more.

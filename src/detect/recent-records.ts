@@ -1,0 +1,38 @@
+// The records of the last moments, of all targets, as the collectors sent them: when an attack is judged, its lists begin with what had already
+// come. To keep a slot costs nothing; only an attack that begins has them read, and all that begin in one second share the reading.
+import type { RecordColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
+import type { AttackedIndex } from './attacked-index.ts'
+
+/** An attack is judged within so long of its first records, or it has lists from then on only. */
+const keepMs = 30_000
+
+export class RecentRecords {
+  readonly #recordsMax: number
+  #slots: { sealedMs: number; records: RecordColumns }[] = []
+  #records = 0
+  /** Records dropped before their time, since there were too many. */
+  dropped = 0
+
+  constructor(recordsMax: number) {
+    this.#recordsMax = recordsMax
+  }
+
+  keep({ sealedMs, records }: Pick<SealedSlot, 'sealedMs' | 'records'>): void {
+    this.#slots.push({ sealedMs, records })
+    this.#records += records.rows
+    // A slot of another time than its neighbours' (a clock was set) goes with them.
+    while (this.#slots.length > 1 && Math.abs(sealedMs - this.#slots[0].sealedMs) > keepMs) this.#dropOldest()
+    while (this.#records > this.#recordsMax && this.#slots.length > 1) this.dropped += this.#dropOldest()
+  }
+
+  /** Adds to the lists of these attacks what came for them. */
+  addTo(attacked: Pick<AttackedIndex, 'addRecords'>): void {
+    for (const { sealedMs, records } of this.#slots) attacked.addRecords(records, sealedMs)
+  }
+
+  #dropOldest(): number {
+    const rows = this.#slots.shift()?.records.rows ?? 0
+    this.#records -= rows
+    return rows
+  }
+}
