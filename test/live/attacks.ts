@@ -65,13 +65,19 @@ export const attacks: readonly Attack[] = [
 
 export const victims = attacks.map(({ victim }) => victim)
 
-/** Sends all attacks at once; resolves when the last packet is out. */
-export async function attackAll(lab: Lab, seconds: number): Promise<void> {
-  const running = attacks
-    .flatMap((attack) => attack.senders(seconds))
-    .map((args) => lab.start('hping3', ['-q', '-n', ...args], { namespace: lab.attacker }))
+/** Runs a process of hping3 for each list of arguments, at once; resolves when the last packet is out. */
+export async function sendAll(lab: Lab, senders: readonly string[][], seconds: number): Promise<void> {
+  const running = senders.map((args) => lab.start('hping3', ['-q', '-n', ...args], { namespace: lab.attacker }))
   const late = setTimeout(() => running.forEach((sender) => void lab.stop(sender)), (seconds * 3 + 5) * 1_000)
   // How hping3 ends says only whether anybody answered, which spoofed sources do not hear of.
   await Promise.all(running.map(({ child }) => new Promise((resolve) => child.once('exit', resolve))))
   clearTimeout(late)
+}
+
+export async function attackAll(lab: Lab, seconds: number): Promise<void> {
+  await sendAll(
+    lab,
+    attacks.flatMap((attack) => attack.senders(seconds)),
+    seconds,
+  )
 }

@@ -160,7 +160,7 @@ async function observe(t: TestContext, exporter: Exporter, index: number): Promi
     'port',
     String(port),
   ])
-  exporter.start(lab, { address: lab.address, port }, lab.folder)
+  await exporter.start(lab, { address: lab.address, port }, lab.folder)
   await sleep(1_500)
 
   const watching = watchEvents(client, stopWatching.signal)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from './requirements.ts'
 
-interface Running {
+export interface Running {
   name: string
   child: ChildProcess
   /** The end of what it said, for the message of a failure. */
@@ -45,6 +45,7 @@ export class Lab {
   readonly wire = 'wire'
   /** For files; removed with the rest. */
   readonly folder = mkdtempSync(join(tmpdir(), 'floodgauge-live-'))
+  readonly #victims: readonly string[]
   readonly #running = new Set<Running>()
   readonly #onExit = () => this.#endAtOnce()
 
@@ -56,18 +57,19 @@ export class Lab {
     this.interfaceName = name
     this.address = cable.here
     this.exporterAddress = cable.there
+    this.#victims = victims
     exitOnSignals()
     removeLeftovers()
     process.on('exit', this.#onExit)
     try {
-      this.#wire(victims)
+      this.#wire()
     } catch (error) {
       this.#endAtOnce()
       throw error
     }
   }
 
-  #wire(victims: readonly string[]) {
+  #wire() {
     for (const namespace of [this.attacker, this.victim]) {
       run('ip', ['netns', 'add', namespace])
       for (const scope of ['all', 'default']) {
@@ -97,17 +99,12 @@ export class Lab {
       inside('link', 'set', this.wire, 'up')
     }
     inAttacker('address', 'add', '10.0.0.1/24', 'dev', this.wire)
-    inVictim('address', 'add', '10.0.0.2/24', 'dev', this.wire)
-    for (const address of victims) {
-      inVictim('address', 'add', `${address}/32`, 'dev', this.wire)
-      inAttacker('route', 'add', `${address}/32`, 'via', '10.0.0.2')
-    }
+    this.#addressVictim(this.wire)
+    for (const address of this.#victims) inAttacker('route', 'add', `${address}/32`, 'via', '10.0.0.2')
     run('ip', ['address', 'add', `${this.address}/30`, 'dev', this.interfaceName])
     run('ip', ['link', 'set', this.interfaceName, 'up'])
     inVictim('address', 'add', `${this.exporterAddress}/30`, 'dev', 'report')
     inVictim('link', 'set', 'report', 'up')
-    // The victim answers what it is sent; the answers end at the attacker, who is not the one they are addressed to.
-    inVictim('route', 'add', 'default', 'via', '10.0.0.1')
   }
 
   start(program: string, args: readonly string[], { namespace, env, onOutput }: StartOptions = {}): Running {
@@ -127,6 +124,27 @@ export class Lab {
     child.on('exit', () => this.#running.delete(running))
     this.#running.add(running)
     return running
+  }
+
+  /** Runs a command in the victim's namespace to its end. */
+  runInVictim(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): string {
+    return run('ip', ['netns', 'exec', this.victim, findProgram(program), ...args], env)
+  }
+
+  /** Gives the victim's addresses to another interface of its namespace, one that hears what comes over the wire. */
+  moveVictim(interfaceName: string): void {
+    const inVictim = (...args: string[]) => run('ip', ['-n', this.victim, ...args])
+    inVictim('address', 'flush', 'dev', this.wire)
+    inVictim('link', 'set', interfaceName, 'up')
+    this.#addressVictim(interfaceName)
+  }
+
+  #addressVictim(interfaceName: string) {
+    const inVictim = (...args: string[]) => run('ip', ['-n', this.victim, ...args])
+    inVictim('address', 'add', '10.0.0.2/24', 'dev', interfaceName)
+    for (const address of this.#victims) inVictim('address', 'add', `${address}/32`, 'dev', interfaceName)
+    // The victim answers what it is sent; the answers end at the attacker, who is not the one they are addressed to.
+    inVictim('route', 'replace', 'default', 'via', '10.0.0.1')
   }
 
   /** Asks a process to end, and waits; insists when it does not. */
@@ -193,9 +211,10 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 export const said = ({ output }: Running) => output.join('').slice(-2_000)
 
-function run(program: string, args: readonly string[]): string {
+function run(program: string, args: readonly string[], env = process.env): string {
   return execFileSync(findProgram(program), args, {
     encoding: 'utf8',
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 10_000,
   })

@@ -40,6 +40,17 @@ export function topList(folder: string, dimension: Dimension, victim: string): T
   )
 }
 
+/** All that nfdump has of what a filter lets through. */
+export function totals(folder: string, filter: string): Count {
+  const sum: Count = { flows: 0, packets: 0, bytes: 0 }
+  for (const { fl, ipkt, ibyt } of rows(folder, ['-s', 'proto/flows', '-n', '0', filter])) {
+    sum.flows += Number(fl)
+    sum.packets += Number(ipkt)
+    sum.bytes += Number(ibyt)
+  }
+  return sum
+}
+
 /** nfdump writes TCP flags as letters, most significant bit first, dots for those not set. */
 const flagsOf = (letters: string) => [...letters].reduce((value, letter) => value * 2 + (letter === '.' ? 0 : 1), 0)
 
