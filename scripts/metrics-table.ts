@@ -1,4 +1,4 @@
-// The table of all metrics, from the rows that the components declare in their `metrics.ts`.
+// The table of all metrics, from the rows that the components declare in their `metrics.ts` or `<part>-metrics.ts`.
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { MetricRow } from '../src/metrics.ts'
@@ -17,7 +17,7 @@ function rowsOf(module: object): MetricRow[] {
     .filter(isRow)
 }
 
-const modules = globSync('*/metrics.ts', { cwd: source }).map((path) => import(`${source}/${path}`))
+const modules = globSync('*/{,*-}metrics.ts', { cwd: source }).map((path) => import(`${source}/${path}`))
 const rows = (await Promise.all(modules)).flatMap(rowsOf).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 export function renderMetrics(): string {

@@ -13,6 +13,7 @@ import { Names } from './names/names.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
 import { eventId } from './serve/event.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
+import { registerExporterMetrics } from './serve/exporter-metrics.ts'
 import { createHealth } from './serve/health.ts'
 import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
@@ -112,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics])
     registerNamesMetrics(metrics, names)
+    registerExporterMetrics(metrics, exporters)
     registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states })
     const api = await createServer({
       store,

@@ -62,7 +62,7 @@ describe('the list of exporters', () => {
     )
     assert.deepEqual(
       findings.map(({ rule }: { rule: string }) => rule),
-      ['loss', 'clock-zone'],
+      ['loss', 'clock-zone', 'shared-address'],
     )
     assert.deepEqual(list.reception, {
       socketDrops: 1,

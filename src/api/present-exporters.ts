@@ -35,8 +35,9 @@ export function presentExporterDetail(exporter: ExporterHealth): ExporterDetail 
 }
 
 function presentStream(stream: StreamHealth): ExporterStream {
-  const { counters, records } = stream
+  const { counters, records, sampling } = stream
   const { badSets, truncated, templatesRefused, timesReplaced, samplesSkipped } = counters
+  const { setsExpired, setsCrowdedOut, setsOverflowed, setsOutdated } = counters
   return {
     domain: stream.domain,
     port: stream.port,
@@ -47,6 +48,8 @@ function presentStream(stream: StreamHealth): ExporterStream {
     datagrams: counters.datagrams,
     bytes: counters.bytes,
     flows: counters.records,
+    flowsOfIpv6: counters.records6,
+    reverseFlows: counters.reverseRecords,
     flowsWithoutAddress: counters.recordsWithoutAddress,
     optionRecords: counters.optionRecords,
     datagramsPerSecond: roundedOrNull(stream.datagramsPerSecond),
@@ -64,14 +67,26 @@ function presentStream(stream: StreamHealth): ExporterStream {
       firstSeen: formatTime(firstMs),
     })),
     templateCount: stream.templatesTotal,
+    waitingSets: stream.waiting,
     setsWithoutTemplate: counters.setsWithoutTemplate,
-    samplingRates: records.rates.map(({ rate, share }) => ({ rate: rate > 0 ? rate : null, share: rounded(share, 4) })),
+    setsDecodedLate: counters.setsDecodedLate,
+    setsGivenUp: setsExpired + setsCrowdedOut + setsOverflowed + setsOutdated,
+    sampling: {
+      from: sampling.from,
+      rates: sampling.rates.map(({ rate, share }) => ({ rate: rate > 0 ? rate : null, share: rounded(share, 4) })),
+      told: sampling.told.flatMap((entry) =>
+        entry.scope === 'sequence'
+          ? []
+          : [{ scope: entry.scope, id: entry.scope === 'exporter' ? 0 : entry.id, rate: entry.rate || null }],
+      ),
+      doubts: sampling.doubts,
+    },
     clockAheadSeconds: seconds(stream.clockAheadMs),
     activeTimeoutSeconds: roundedOrNull(records.activeTimeoutSeconds),
     inactiveTimeoutSeconds: roundedOrNull(records.inactiveTimeoutSeconds),
     longestRecordSeconds: roundedOrNull(records.longestSeconds),
     errors: { badSets, truncated, templatesRefused, timesReplaced, samplesSkipped },
-    unknownFields: counters.unknownFields,
+    unknownElements: stream.unknownElements,
     findings: stream.findings,
   }
 }

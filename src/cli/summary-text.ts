@@ -1,7 +1,8 @@
 // The summary of a capture as text for a network engineer: for each exporter what it sends and how, and what should be changed.
 import type { ExporterHealth, StreamHealth } from '../collect/health/exporter.ts'
 import { type Finding, sequenceUnit } from '../collect/health/findings.ts'
-import { share, span } from '../collect/health/words.ts'
+import { share, shortened, span } from '../collect/health/words.ts'
+import type { SamplingEntry, SamplingSource } from '../decode/sampling.ts'
 import type { ExportProtocol } from '../flow/columns.ts'
 import { formatCount, formatTime } from './output.ts'
 import { printable } from './terminal.ts'
@@ -11,6 +12,19 @@ const protocolNames: Record<ExportProtocol, string> = {
   netflow9: 'NetFlow v9',
   ipfix: 'IPFIX',
   sflow5: 'sFlow v5',
+}
+
+/** Where a sampling rate comes from. */
+const sourceNames: Record<SamplingSource, string> = {
+  none: 'nowhere',
+  header: 'by the header',
+  record: 'in the records',
+  sampler: "by the sampler's options",
+  interface: "by the interface's options",
+  template: "by the template's options",
+  options: 'by options',
+  sample: 'in the samples',
+  override: 'by ingest.sampling',
 }
 
 /** Of a text beside its name. */
@@ -80,13 +94,15 @@ function streamRows(stream: StreamHealth): [name: string, text: string][] {
 }
 
 function alsoText({ counters }: StreamHealth): string {
-  const { recordsWithoutAddress, optionRecords, samplesSkipped } = counters
+  const { records6, reverseRecords, recordsWithoutAddress, optionRecords, samplesSkipped } = counters
   const also = [
+    ...(reverseRecords > 0 ? [plural(reverseRecords, 'way back', 'ways back')] : []),
     ...(recordsWithoutAddress > 0 ? [`${recordsWithoutAddress} without a destination address`] : []),
     ...(optionRecords > 0 ? [plural(optionRecords, 'record of options', 'records of options')] : []),
     ...(samplesSkipped > 0 ? [`${samplesSkipped} samples of other kinds`] : []),
   ]
-  return also.length === 0 ? '' : `; also ${also.join(', ')}`
+  const ip6 = records6 > 0 ? ` (${records6} of IPv6)` : ''
+  return also.length === 0 ? ip6 : `${ip6}; also ${also.join(', ')}`
 }
 
 function templatesText({ protocol, templates, templatesTotal, lastMs }: StreamHealth): string {
@@ -99,11 +115,21 @@ function templatesText({ protocol, templates, templatesTotal, lastMs }: StreamHe
   return texts.length === 0 ? 'none' : texts.join(', ') + more
 }
 
-function samplingText({ records: { rates, sampled } }: StreamHealth): string {
+function samplingText({ sampling: { rates, from, told }, records: { sampled } }: StreamHealth): string {
   if (sampled === 0) return ''
+  const source = from === 'none' ? '' : ` (${sourceNames[from]})`
+  // One that all records have says nothing more.
+  const options = told.length > 1 || rates.length > 1 ? told.map(toldText) : []
+  const also = options.length === 0 ? '' : `; told: ${shortened(options)}`
   const text = (rate: number) => (rate === 0 ? 'not told' : rate === 1 ? '1:1 (every packet)' : `1:${rate}`)
-  if (rates.length === 1) return text(rates[0].rate)
-  return rates.map(({ rate, share: part }) => `${text(rate)} for ${share(part)} of the records`).join(', ')
+  const shares = rates.map(({ rate, share: part }) => `${text(rate)} for ${share(part)} of the records`)
+  return `${rates.length === 1 ? text(rates[0].rate) : shares.join(', ')}${source}${also}`
+}
+
+function toldText(entry: SamplingEntry): string {
+  if (entry.scope === 'sequence') return `selection sequence ${entry.id} is of sampler ${entry.sampler}`
+  const rate = entry.rate === 0 ? 'no rate' : `1:${entry.rate}`
+  return entry.scope === 'exporter' ? `${rate} for the exporter` : `${rate} for ${entry.scope} ${entry.id}`
 }
 
 function clockText(aheadMs: number | null): string {

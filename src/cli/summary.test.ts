@@ -59,7 +59,7 @@ describe('floodgauge decode --summary', () => {
       /191 datagrams of 2 exporters, .* UTC \(100 min\)/,
       /! 1 datagram not understood: NetFlow v8\n/,
       /EXPORTER 192\.0\.2\.1\n\n {2}IPFIX, observation domain 1, from port 40000/,
-      /sampling {3}1:100\n/,
+      /sampling {3}1:100 \(by options\)\n/,
       /findings {3}none: nothing to change/,
       /EXPORTER 192\.0\.2\.2\n\n {2}NetFlow v9, source id 2, from port 9/,
       /templates {2}256 \(10 fields, 99 min old\), 257 \(10 fields, 99 min old\)/,

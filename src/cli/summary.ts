@@ -3,7 +3,7 @@ import { presentExporterDetail } from '../api/present-exporters.ts'
 import { readCapture } from '../collect/capture-reader.ts'
 import { exportersOf } from '../collect/health/exporter.ts'
 import { notExportsOf } from '../collect/health/reception.ts'
-import { StreamWatches } from '../collect/health/stream-watch.ts'
+import { StreamWatches } from '../collect/health/stream-watches.ts'
 import { Decoder } from '../decode/decoder.ts'
 import { writeLine } from './output.ts'
 import { Progress } from './progress.ts'
@@ -16,7 +16,9 @@ export async function printSummary(file: string, { json = false }: { json?: bool
   const watches = new StreamWatches({
     streams: decoder.streams,
     recordsPerBatch: Number.POSITIVE_INFINITY,
-    rateOverMs: Number.POSITIVE_INFINITY,
+    rateMs: Number.POSITIVE_INFINITY,
+    recentMs: Number.POSITIVE_INFINITY,
+    recordsMs: Number.POSITIVE_INFINITY,
     exportedTimes: true,
   })
   const capture = readCapture(file)

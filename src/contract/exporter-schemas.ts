@@ -44,7 +44,7 @@ const overview = {
   streamCount: Count('Observation domains of its sockets: the streams of the detail.'),
   datagramsPerSecond: Amount('Datagrams per second, over the last minute or two.'),
   flowsPerSecond: Amount('Flow records per second, over the last minute or two.'),
-  lostShare: Share('Which part of what it sent is lost, by the sequence numbers of its worst stream.'),
+  lostShare: Share('Which part of what it sent lately is lost, by the sequence numbers of its worst stream.'),
   samplingRates: Type.Array(Type.Number({ minimum: 1 }), {
     description: 'The sampling rates of its records: 1 of how many packets. Empty: none is known.',
   }),
@@ -64,6 +64,46 @@ export const ExporterTemplate = Type.Object(
   closed,
 )
 
+export const ExporterSampling = Type.Object(
+  {
+    from: Type.Enum(['none', 'header', 'record', 'sampler', 'interface', 'template', 'options', 'sample', 'override'], {
+      description:
+        "Where the rate of the last records came from: the datagram's header, the record itself, options data (of the record's sampler, interface or template, or of the exporter), the sFlow sample, the setting `ingest.sampling` (override), or nowhere.",
+    }),
+    rates: Type.Array(
+      Type.Object(
+        {
+          rate: Maybe('1 of how many packets.', 'not known, counted as 1'),
+          share: Share('Which part of the records has it.'),
+        },
+        closed,
+      ),
+      { description: 'The sampling rates of its records, the most frequent first.' },
+    ),
+    told: Type.Array(
+      Type.Object(
+        {
+          scope: Type.Enum(['exporter', 'sampler', 'interface', 'template'], {
+            description: 'For what the rate was told.',
+          }),
+          id: Count('The number of the sampler, interface or template.'),
+          rate: Maybe('1 of how many packets.', 'it exists, and its rate was not told'),
+        },
+        closed,
+      ),
+      { description: 'What options data said; at most 64 are shown.' },
+    ),
+    doubts: Type.Array(
+      Type.Enum(['byteOrder', 'maybeByteOrder', 'tooLarge', 'aboveLinks'], {
+        description:
+          'byteOrder: sent in the wrong byte order, and corrected; maybeByteOrder: perhaps so, and believed; tooLarge: not believed; aboveLinks: more traffic would follow than the interfaces can carry.',
+      }),
+      { description: 'Why what was told is hard to believe.' },
+    ),
+  },
+  { ...closed, description: 'How many packets are looked at, and who says so.' },
+)
+
 export const ExporterStream = Type.Object(
   {
     domain: Count('Observation domain (IPFIX), source id (NetFlow v9), engine (NetFlow v5) or sub-agent (sFlow).'),
@@ -75,6 +115,8 @@ export const ExporterStream = Type.Object(
     datagrams: Count('Datagrams received.'),
     bytes: Count('Octets of these datagrams.'),
     flows: Count('Flow records decoded.'),
+    flowsOfIpv6: Count('Of these, those of IPv6, which no site can have yet.'),
+    reverseFlows: Count('Flow records of two directions (RFC 5103) whose way back was counted as well.'),
     flowsWithoutAddress: Count('Flow records without a destination address, which no site can have.'),
     optionRecords: Count('Records of options data.'),
     datagramsPerSecond: Maybe('Datagrams per second, over the last minute or two.', 'not known yet'),
@@ -84,23 +126,20 @@ export const ExporterStream = Type.Object(
         unit: Type.Enum(['datagrams', 'records'], { description: 'What the sequence numbers of the protocol count.' }),
         gaps: Count('Breaks in the sequence numbers.'),
         lost: Count('How many datagrams or records they stand for.'),
-        lostShare: Share('Which part of what was sent that is.'),
+        lostShare: Share('Which part of what was sent in the last quarter of an hour or two that is.'),
       },
       closed,
     ),
     templates: Type.Array(ExporterTemplate, { description: 'Templates in force, by number; at most 64 are shown.' }),
     templateCount: Count('How many templates are in force.'),
-    setsWithoutTemplate: Count('Sets of data that came before their template.'),
-    samplingRates: Type.Array(
-      Type.Object(
-        {
-          rate: Maybe('1 of how many packets.', 'not known, counted as 1'),
-          share: Share('Which part of the records has it.'),
-        },
-        closed,
-      ),
-      { description: 'The sampling rates of its records, the most frequent first.' },
+    waitingSets: Type.Array(
+      Type.Object({ template: Count('The template that they wait for.'), sets: Count('How many.') }, closed),
+      { description: 'Sets of data that wait for their template; at most 32 templates are shown.' },
     ),
+    setsWithoutTemplate: Count('Sets of data that came before their template.'),
+    setsDecodedLate: Count('Of these, those that were decoded when it came.'),
+    setsGivenUp: Count('Of these, those that waited in vain.'),
+    sampling: ExporterSampling,
     clockAheadSeconds,
     activeTimeoutSeconds: Maybe(
       'How often a flow that goes on is reported, as its records show, in seconds.',
@@ -121,7 +160,10 @@ export const ExporterStream = Type.Object(
       },
       { ...closed, description: 'What could not be decoded, or not be believed.' },
     ),
-    unknownFields: Count('Fields of its templates that are not understood, and skipped.'),
+    unknownElements: Type.Array(
+      Type.Object({ enterprise: Count("Enterprise number; 0: one of IANA's own."), id: Count('Its number.') }, closed),
+      { description: 'Information elements of its templates that are not known, and skipped; at most 64 are shown.' },
+    ),
     findings: Type.Array(ExporterFinding, { description: 'The worst first.' }),
   },
   closed,

@@ -10,6 +10,8 @@ import { type Logger, LogThrottle } from '../log.ts'
 import type { Store } from '../store/store.ts'
 
 const saveEveryMs = 60_000
+/** A list may be so old, though it is made anew when a report comes. */
+const listGoodMs = 1_000
 const streamsMaxDefault = 4_096
 /** An exporter that was silent for so long is gone for good. */
 const forgetAfterMs = 30 * 86_400_000
@@ -31,6 +33,8 @@ export class ExporterBook {
   /** What the store does not have yet, and what it still has, by key. */
   #unsaved = new Map<string, StreamReport>()
   #gone = new Map<string, StreamReport>()
+  /** A scrape asks several times. */
+  #listed: { atMs: number; exporters: ExporterHealth[] } | null = null
   #size = 0
   #timer: NodeJS.Timeout | null = null
   #saving: Promise<void> | null = null
@@ -73,7 +77,11 @@ export class ExporterBook {
   }
 
   list(): ExporterHealth[] {
-    return exportersOf(this.#reports(), this.#options.clock.now())
+    const nowMs = this.#options.clock.now()
+    if (this.#listed === null || nowMs < this.#listed.atMs || nowMs - this.#listed.atMs >= listGoodMs) {
+      this.#listed = { atMs: nowMs, exporters: exportersOf(this.#reports(), nowMs) }
+    }
+    return this.#listed.exporters
   }
 
   find(address: string): ExporterHealth | null {
@@ -131,6 +139,7 @@ export class ExporterBook {
     streams.set(key, report)
     this.#exporters.set(report.address, streams)
     this.#gone.delete(key)
+    this.#listed = null
   }
 
   #remove(report: StreamReport): void {
@@ -140,6 +149,7 @@ export class ExporterBook {
     if (streams?.size === 0) this.#exporters.delete(report.address)
     this.#unsaved.delete(key)
     this.#gone.set(key, report)
+    this.#listed = null
   }
 
   /** A sixteenth at once, so that a flood of new ones costs little each. */

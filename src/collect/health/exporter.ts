@@ -30,6 +30,9 @@ export interface ExporterHealth {
   streams: StreamHealth[]
 }
 
+/** Exporters that start anew may take another port: two streams are together when they are so for longer, milliseconds. */
+const together = 60_000
+
 /** A rate that is older than this is none any more. */
 const rateGoodMs = 120_000
 
@@ -49,7 +52,7 @@ export function exportersOf(reports: Iterable<StreamReport>, nowMs: number): Exp
 function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHealth {
   const sorted = reports.toSorted((a, b) => a.domain - b.domain || a.port - b.port)
   const lastMs = Math.max(...reports.map((report) => report.lastMs))
-  const streams = sorted.map((report) => streamHealth(report, nowMs))
+  const streams = sorted.map((report) => streamHealth(report, { nowMs, twins: twinsOf(report, reports) }))
   const findings = distinct(streams.flatMap((stream) => stream.findings))
   const clocks = streams.flatMap(({ clockAheadMs }) => (clockAheadMs === null ? [] : [clockAheadMs]))
   const worst = findings[0]?.severity ?? 'note'
@@ -61,7 +64,7 @@ function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHe
     datagramsPerSecond: sum(streams.map((stream) => stream.datagramsPerSecond ?? 0)),
     recordsPerSecond: sum(streams.map((stream) => stream.recordsPerSecond ?? 0)),
     lostShare: Math.max(...streams.map((stream) => stream.lostShare)),
-    rates: [...new Set(streams.flatMap(({ records }) => records.rates.map(({ rate }) => rate)))]
+    rates: [...new Set(streams.flatMap(({ sampling }) => sampling.rates.map(({ rate }) => rate)))]
       .filter((rate) => rate > 0)
       .sort((a, b) => a - b),
     clockAheadMs: clocks.length === 0 ? null : clocks.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a)),
@@ -71,9 +74,20 @@ function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHe
   }
 }
 
-function streamHealth(report: StreamReport, nowMs: number): StreamHealth {
-  const health = { ...report, findings: findingsOf(report, nowMs), lostShare: lostShare(report) }
+function streamHealth(report: StreamReport, { nowMs, twins }: { nowMs: number; twins: number }): StreamHealth {
+  const health = { ...report, findings: findingsOf(report, { nowMs, twins }), lostShare: lostShare(report) }
   return nowMs - report.lastMs > rateGoodMs ? { ...health, datagramsPerSecond: 0, recordsPerSecond: 0 } : health
+}
+
+/** How many other streams differ in nothing but their port, and were heard of while this one was. */
+function twinsOf({ port, protocol, domain, firstMs, lastMs }: StreamReport, reports: readonly StreamReport[]): number {
+  return reports.filter(
+    (other) =>
+      other.domain === domain &&
+      other.protocol === protocol &&
+      other.port !== port &&
+      Math.min(other.lastMs, lastMs) - Math.max(other.firstMs, firstMs) > together,
+  ).length
 }
 
 function distinct(findings: readonly Finding[]): Finding[] {

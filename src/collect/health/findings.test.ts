@@ -10,6 +10,7 @@ interface Case {
   says: string
   /** Nearly fits it. */
   not: StreamReport
+  twins?: number
 }
 
 const untemplated = { templates: [], templatesTotal: 0 }
@@ -39,12 +40,20 @@ const cases: Record<string, Case> = {
   },
   'no-template': {
     is: streamReport({
-      ...untemplated,
       firstMs: reportedMs - 40_000,
-      counters: { records: 0, setsWithoutTemplate: 12 },
+      waiting: [
+        { template: 261, sets: 1 },
+        { template: 260, sets: 12 },
+      ],
+      counters: { setsWithoutTemplate: 13 },
     }),
-    says: 'no template for flows came in 40 s: 12 sets of data can not be read',
-    not: streamReport({ ...untemplated, protocol: 'netflow5' }),
+    says: 'no template for sets 260, 261 in the 40 s heard: 13 sets of data can not be read',
+    not: streamReport({ ...untemplated }),
+  },
+  'sets-given-up': {
+    is: streamReport({ counters: { setsExpired: 1, setsCrowdedOut: 2, setsOverflowed: 3, setsOutdated: 4 } }),
+    says: '10 sets of data waited for a template in vain and are lost',
+    not: streamReport({ counters: { setsWithoutTemplate: 10 } }),
   },
   'no-flows': {
     is: streamReport({
@@ -62,14 +71,39 @@ const cases: Record<string, Case> = {
     not: streamReport({ counters: { recordsWithoutAddress: 3_000 } }),
   },
   'sampling-unknown': {
-    is: streamReport({ records: rates([100, 0.9], [0, 0.1]) }),
-    says: 'no sampling rate is known for 10 % of the records, though one is for the others',
-    not: streamReport({ records: rates([100, 0.995], [0, 0.005]) }),
+    is: streamReport({ counters: { samplingUnknown: 12_000 }, sampling: rates([100, 0.9], [0, 0.1]) }),
+    says: 'no sampling rate was told for 10 % of the records, though the exporter samples',
+    not: streamReport({ counters: { samplingUnknown: 1_200 } }),
+  },
+  'sampling-swapped': {
+    is: streamReport({ sampling: { doubts: ['byteOrder'] } }),
+    says: 'the sampling rate came in the wrong byte order, and is taken for 1:100',
+    not: streamReport(),
+  },
+  'sampling-odd': {
+    is: streamReport({ sampling: { doubts: ['maybeByteOrder'] } }),
+    says: 'a sampling rate of 1:100 may be one in the wrong byte order',
+    not: streamReport(),
+  },
+  'sampling-absurd': {
+    is: streamReport({ sampling: { doubts: ['tooLarge'] } }),
+    says: 'the sampling rate that was told is too large to be true, and not believed',
+    not: streamReport(),
+  },
+  'sampling-above-links': {
+    is: streamReport({ sampling: { doubts: ['aboveLinks'] } }),
+    says: 'with a sampling rate of 1:100 there is more traffic than the interfaces can carry',
+    not: streamReport(),
+  },
+  'sampling-override': {
+    is: streamReport({ sampling: { from: 'override' } }),
+    says: 'records count with the rate of ingest.sampling, 1:100',
+    not: streamReport({ sampling: { from: 'header' } }),
   },
   'sampling-untold': {
-    is: streamReport({ records: rates([0, 1]) }),
+    is: streamReport({ sampling: rates([0, 1]) }),
     says: 'no sampling rate was told',
-    not: streamReport({ records: rates([1, 1]) }),
+    not: streamReport({ sampling: rates([1, 1]) }),
   },
   'clock-zone': {
     is: streamReport({ clockAheadMs: 3_599_500 }),
@@ -107,25 +141,40 @@ const cases: Record<string, Case> = {
     not: streamReport({ protocol: 'sflow5', records: { withoutTimes: 10_000 } }),
   },
   'late-template': {
-    is: streamReport({ counters: { setsWithoutTemplate: 1 } }),
-    says: '1 set of data came before their template',
-    not: streamReport(),
+    is: streamReport({ counters: { setsWithoutTemplate: 1, setsDecodedLate: 1 } }),
+    says: '1 set of data came before their template, and waited for it',
+    not: streamReport({ counters: { setsWithoutTemplate: 1 } }),
   },
   malformed: {
     is: streamReport({ counters: { badSets: 1, truncated: 5, templatesRefused: 1 } }),
     says: '7 datagrams, sets or templates are cut short or malformed',
     not: streamReport({ counters: { badSets: 1, truncated: 5 } }),
   },
+  'shared-address': {
+    is: streamReport(),
+    twins: 2,
+    says: '3 sockets of this address send the same domain at the same time',
+    not: streamReport(),
+  },
   'only-ipv6': {
-    is: streamReport({ records: { ip6: 10_000 } }),
+    is: streamReport({ counters: { records6: 120_000 } }),
     says: 'all flows are of IPv6',
-    not: streamReport({ records: { ip6: 9_999 } }),
+    not: streamReport({ counters: { records6: 119_999 } }),
+  },
+  'unknown-elements': {
+    is: streamReport({
+      unknownElements: [{ enterprise: 0, id: 999 }, ...[1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ enterprise: 9, id }))],
+    }),
+    says: 'elements that are not known are skipped: 999, 9/1, 9/2, 9/3, 9/4, 9/5, 9/6, 9/7 and 1 more',
+    not: streamReport(),
   },
 }
 
+const at = ({ twins = 0 }: Case) => ({ nowMs: reportedMs, twins })
+
 describe('the findings', () => {
   it('are none for an exporter that is set up well', () => {
-    assert.deepEqual(findingsOf(streamReport(), reportedMs), [])
+    assert.deepEqual(findingsOf(streamReport(), { nowMs: reportedMs }), [])
   })
 
   it('each have a case', () => {
@@ -134,19 +183,19 @@ describe('the findings', () => {
 
   for (const { rule, advice } of rules) {
     it(`${rule}: fits what it is about, and not what is nearly so`, () => {
-      const found = findingsOf(cases[rule].is, reportedMs)
+      const found = findingsOf(cases[rule].is, at(cases[rule]))
       assert.deepEqual(
         found.map((finding) => [finding.rule, finding.text]),
         [[rule, cases[rule].says]],
       )
       assert.equal(found[0].advice, advice)
-      assert.ok(!findingsOf(cases[rule].not, reportedMs).some((finding) => finding.rule === rule))
+      assert.ok(!findingsOf(cases[rule].not, { nowMs: reportedMs }).some((finding) => finding.rule === rule))
     })
   }
 
   it('come with the worst first', () => {
-    const report = streamReport({ clockAheadMs: 90_000, counters: { sequenceLost: 6_000 }, records: rates([0, 1]) })
-    const found = findingsOf(report, reportedMs).map(({ severity }) => severity)
+    const report = streamReport({ clockAheadMs: 90_000, counters: { sequenceLost: 6_000 }, sampling: rates([0, 1]) })
+    const found = findingsOf(report, { nowMs: reportedMs }).map(({ severity }) => severity)
     assert.deepEqual(found, [...severities])
   })
 

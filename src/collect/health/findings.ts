@@ -3,7 +3,7 @@
 import type { StreamCounters } from '../../decode/counters.ts'
 import type { ExportProtocol } from '../../flow/columns.ts'
 import type { StreamReport } from './report.ts'
-import { share, span } from './words.ts'
+import { counted, listed, share, shortened, span } from './words.ts'
 
 /** error: flows are lost, or counted wrong. warning: attacks are seen late or not as they are. note: good to know. */
 export const severities = ['error', 'warning', 'note'] as const
@@ -22,6 +22,8 @@ export interface Finding {
 export interface Subject extends StreamReport {
   /** When it is asked: now, or the end of a capture. */
   nowMs: number
+  /** How many other sockets of the address send the same domain by the same protocol at the same time. */
+  twins: number
 }
 
 interface Rule {
@@ -42,33 +44,33 @@ const silentAfterMs = 300_000
 /** Fewer records prove little. */
 const recordsMin = 20
 
-const templated = (protocol: ExportProtocol) => protocol === 'netflow9' || protocol === 'ipfix'
-
 /** What sequence numbers count. */
 export function sequenceUnit(protocol: ExportProtocol): 'datagrams' | 'records' {
   return protocol === 'netflow5' || protocol === 'ipfix' ? 'records' : 'datagrams'
 }
 
-/** Which part of what was sent is lost, by the sequence numbers, 0 to 1. */
-export function lostShare({ protocol, counters }: Pick<StreamReport, 'protocol' | 'counters'>): number {
-  const received = sequenceUnit(protocol) === 'datagrams' ? counters.datagrams : recordsOf(counters)
-  return counters.sequenceLost === 0 ? 0 : counters.sequenceLost / (counters.sequenceLost + received)
+/** Which part of what was sent lately is lost, by the sequence numbers, 0 to 1. */
+export function lostShare({ protocol, recent }: Pick<StreamReport, 'protocol' | 'recent'>): number {
+  const received = sequenceUnit(protocol) === 'datagrams' ? recent.datagrams : recordsOf(recent)
+  return recent.sequenceLost === 0 ? 0 : recent.sequenceLost / (recent.sequenceLost + received)
 }
 
 export function recordsOf({ records, recordsWithoutAddress, optionRecords }: StreamCounters): number {
   return records + recordsWithoutAddress + optionRecords
 }
 
+const refreshAdvice = "Set the exporter's template refresh (template timeout, template data timeout) to 60 s or less."
+
 const lossText = (stream: Subject) => {
-  const { sequenceLost, sequenceGaps } = stream.counters
+  const { sequenceLost, sequenceGaps } = stream.recent
   const gaps = sequenceGaps === 1 ? '1 gap' : `${sequenceGaps} gaps`
   return `sequence numbers show ${share(lostShare(stream))} of the ${sequenceUnit(stream.protocol)} lost: ${sequenceLost} in ${gaps}`
 }
 const lossAdvice =
   "They were lost at the exporter, on the way, or in a receive buffer that is too small: see the kernel's drops and net.core.rmem_max, then the path and the exporter's own export counters."
 
-const unknownRate = ({ records }: Subject) => records.rates.find(({ rate }) => rate === 0)?.share ?? 0
-const rateRange = ({ records }: Subject) => records.rates.map(({ rate }) => rate).filter((rate) => rate > 0)
+const unknownRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate === 0)?.share ?? 0
+const usualRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate > 0)?.rate ?? 0
 
 /** How far the clock is off, when it is by whole quarters of an hour, as time zones are. */
 const zoneSeconds = ({ clockAheadMs }: Subject) => {
@@ -105,19 +107,33 @@ export const rules: readonly Rule[] = [
   {
     rule: 'no-template',
     severity: 'error',
-    says: ({ protocol, templates, counters, firstMs, lastMs }) =>
-      templated(protocol) && counters.setsWithoutTemplate > 0 && !templates.some(({ options }) => !options)
-        ? `no template for flows came in ${span(lastMs - firstMs)}: ${counters.setsWithoutTemplate} sets of data can not be read`
-        : null,
-    advice: "Set the exporter's template refresh (template timeout, template data timeout) to 60 s or less.",
+    says: ({ waiting, firstMs, lastMs }) => {
+      const templates = waiting.map(({ template }) => template).sort((a, b) => a - b)
+      const sets = waiting.reduce((sum, { sets }) => sum + sets, 0)
+      return sets === 0
+        ? null
+        : `no template for ${listed('set', templates)} in the ${span(lastMs - firstMs)} heard: ${counted(sets, 'set')} of data can not be read`
+    },
+    advice: refreshAdvice,
+  },
+  {
+    rule: 'sets-given-up',
+    severity: 'error',
+    says: ({ recent: { setsExpired, setsCrowdedOut, setsOverflowed, setsOutdated } }) => {
+      const givenUp = setsExpired + setsCrowdedOut + setsOverflowed + setsOutdated
+      return givenUp === 0
+        ? null
+        : `${counted(givenUp, 'set')} of data waited for a template in vain and ${givenUp === 1 ? 'is' : 'are'} lost`
+    },
+    advice: refreshAdvice,
   },
   {
     rule: 'no-flows',
     severity: 'error',
-    says: ({ counters, protocol, firstMs, lastMs }) =>
+    says: ({ counters, protocol, waiting, firstMs, lastMs }) =>
       counters.records === 0 &&
       counters.recordsWithoutAddress === 0 &&
-      counters.setsWithoutTemplate === 0 &&
+      waiting.length === 0 &&
       lastMs - firstMs >= 60_000
         ? `${counters.datagrams} datagrams without any flow record in ${span(lastMs - firstMs)}${protocol === 'sflow5' ? ': counters only' : ''}`
         : null,
@@ -127,7 +143,7 @@ export const rules: readonly Rule[] = [
   {
     rule: 'no-address',
     severity: 'error',
-    says: ({ counters: { records, recordsWithoutAddress } }) =>
+    says: ({ recent: { records, recordsWithoutAddress } }) =>
       recordsWithoutAddress > records
         ? `${share(recordsWithoutAddress / (records + recordsWithoutAddress))} of the flow records have no destination address`
         : null,
@@ -136,23 +152,66 @@ export const rules: readonly Rule[] = [
   },
   {
     rule: 'sampling-unknown',
-    severity: 'warning',
-    says: (stream) =>
-      unknownRate(stream) > 0.01 && stream.records.sampled >= recordsMin && rateRange(stream).length > 0
-        ? `no sampling rate is known for ${share(unknownRate(stream))} of the records, though one is for the others`
+    severity: 'error',
+    says: ({ recent: { samplingUnknown, records } }) =>
+      samplingUnknown > records / 100 && samplingUnknown > 0
+        ? `no sampling rate was told for ${share(Math.min(samplingUnknown / records, 1))} of the records, though the exporter samples`
         : null,
     advice:
-      'Counters without a rate are taken as they are. Let the exporter send its sampler table for every sampler, often.',
+      'They count as if every packet had been seen. Let the exporter send its sampler table (options data) for every sampler, each minute, or set the rate in ingest.sampling.',
+  },
+  {
+    rule: 'sampling-swapped',
+    severity: 'warning',
+    says: (stream) =>
+      stream.sampling.doubts.includes('byteOrder')
+        ? `the sampling rate came in the wrong byte order, and is taken for 1:${usualRate(stream)}`
+        : null,
+    advice: 'An update of the exporter mends it (RouterOS 7). If the rate is still wrong, set it in ingest.sampling.',
+  },
+  {
+    rule: 'sampling-odd',
+    severity: 'warning',
+    says: (stream) =>
+      stream.sampling.doubts.includes('maybeByteOrder')
+        ? `a sampling rate of 1:${usualRate(stream)} may be one in the wrong byte order`
+        : null,
+    advice: "It is believed. Compare it with the exporter's configuration, and set the right one in ingest.sampling.",
+  },
+  {
+    rule: 'sampling-absurd',
+    severity: 'error',
+    says: ({ sampling: { doubts } }) =>
+      doubts.includes('tooLarge') ? 'the sampling rate that was told is too large to be true, and not believed' : null,
+    advice: "Set the rate of the exporter's configuration in ingest.sampling.",
+  },
+  {
+    rule: 'sampling-above-links',
+    severity: 'error',
+    says: (stream) =>
+      stream.sampling.doubts.includes('aboveLinks')
+        ? `with a sampling rate of 1:${usualRate(stream)} there is more traffic than the interfaces can carry`
+        : null,
+    advice: "Compare the rate with the exporter's configuration, and set the right one in ingest.sampling.",
+  },
+  {
+    rule: 'sampling-override',
+    severity: 'note',
+    says: (stream) =>
+      stream.sampling.from === 'override'
+        ? `records count with the rate of ingest.sampling, 1:${usualRate(stream)}`
+        : null,
+    advice: 'Whatever the exporter tells is passed over.',
   },
   {
     rule: 'sampling-untold',
     severity: 'note',
     says: (stream) =>
-      unknownRate(stream) > 0 && stream.records.sampled >= recordsMin && rateRange(stream).length === 0
+      unknownRate(stream) > 0.5 && stream.records.sampled >= recordsMin && stream.recent.samplingUnknown === 0
         ? 'no sampling rate was told'
         : null,
     advice:
-      'That is right when every packet is counted. If the exporter samples, let it send its rate, or all rates here are too low by that factor.',
+      'That is right when every packet is counted. If the exporter samples, let it send its rate or set it in ingest.sampling, or all traffic here is too low by that factor.',
   },
   {
     rule: 'clock-zone',
@@ -195,7 +254,7 @@ export const rules: readonly Rule[] = [
   {
     rule: 'times-replaced',
     severity: 'warning',
-    says: ({ counters: { timesReplaced, records } }) =>
+    says: ({ recent: { timesReplaced, records } }) =>
       timesReplaced > records / 100 && timesReplaced >= recordsMin
         ? `${share(timesReplaced / records)} of the records have times that can not be`
         : null,
@@ -225,16 +284,16 @@ export const rules: readonly Rule[] = [
   {
     rule: 'late-template',
     severity: 'note',
-    says: ({ templates, counters: { setsWithoutTemplate } }) =>
-      setsWithoutTemplate > 0 && templates.some(({ options }) => !options)
-        ? `${setsWithoutTemplate === 1 ? '1 set of data' : `${setsWithoutTemplate} sets of data`} came before their template`
+    says: ({ recent: { setsDecodedLate } }) =>
+      setsDecodedLate > 0
+        ? `${counted(setsDecodedLate, 'set')} of data came before their template, and waited for it`
         : null,
     advice: 'A shorter template refresh (60 s or less) makes the wait shorter.',
   },
   {
     rule: 'malformed',
     severity: 'warning',
-    says: ({ counters: { badSets, truncated, templatesRefused, datagrams } }) => {
+    says: ({ recent: { badSets, truncated, templatesRefused, datagrams } }) => {
       const bad = badSets + truncated + templatesRefused
       return bad > datagrams / 1000 ? `${bad} datagrams, sets or templates are cut short or malformed` : null
     },
@@ -242,17 +301,34 @@ export const rules: readonly Rule[] = [
       'Is something cutting datagrams (MTU, the length of a capture)? Else it is a bug of the exporter: a capture shows it.',
   },
   {
+    rule: 'shared-address',
+    severity: 'note',
+    says: ({ twins }) =>
+      twins > 0 ? `${twins + 1} sockets of this address send the same domain at the same time` : null,
+    advice:
+      'If these are several exporters behind address translation (a container network, a load balancer), let the service see their real addresses. Some exporters do so by themselves.',
+  },
+  {
     rule: 'only-ipv6',
     severity: 'note',
-    says: ({ records: { sampled, ip6 } }) =>
-      sampled >= recordsMin && ip6 === sampled ? 'all flows are of IPv6' : null,
+    says: ({ counters: { records, records6 } }) =>
+      records >= recordsMin && records6 === records ? 'all flows are of IPv6' : null,
     advice: 'They are decoded and counted, but no site can be watched by IPv6 yet.',
+  },
+  {
+    rule: 'unknown-elements',
+    severity: 'note',
+    says: ({ unknownElements }) =>
+      unknownElements.length === 0
+        ? null
+        : `elements that are not known are skipped: ${shortened(unknownElements.map(({ enterprise, id }) => (enterprise === 0 ? `${id}` : `${enterprise}/${id}`)))}`,
+    advice: 'Nothing is to be changed, unless one of them holds what is missing here.',
   },
 ]
 
 /** What the rules find, the worst first. */
-export function findingsOf(stream: StreamReport, nowMs: number): Finding[] {
-  const subject: Subject = { ...stream, nowMs }
+export function findingsOf(stream: StreamReport, { nowMs, twins = 0 }: { nowMs: number; twins?: number }): Finding[] {
+  const subject: Subject = { ...stream, nowMs, twins }
   const found = rules.flatMap(({ rule, severity, says, advice }) => {
     const text = says(subject)
     return text === null ? [] : [{ rule, severity, text, advice }]

@@ -14,20 +14,19 @@ const bytesBit = presentBit('bytes')
 const settledAboveMs = 5_000
 
 export class RecordFacts {
+  sampled = 0
   readonly #durations = new DurationHistogram()
   /** From the last packet to the export, of flows of one packet: these wait for nothing but the inactive timeout. */
   readonly #waits = new DurationHistogram()
   readonly #rates = new Map<number, number>()
-  #sampled = 0
-  #ip6 = 0
   #withoutTimes = 0
   #withoutPackets = 0
   #withoutBytes = 0
 
   note({ columns }: Batch, row: number, stream: Stream, exportedTimes: boolean): void {
-    this.#sampled++
-    if (columns.ipVersion[row] === 6) this.#ip6++
-    this.#noteRate(columns.samplingRate[row])
+    this.sampled++
+    const rate = columns.samplingRate[row]
+    this.#noteRate(rate)
     const present = columns.present[row]
     if ((present & packetsBit) === 0) this.#withoutPackets++
     if ((present & bytesBit) === 0) this.#withoutBytes++
@@ -37,7 +36,8 @@ export class RecordFacts {
     }
     const durationMs = columns.endMs[row] - columns.startMs[row]
     if (durationMs >= 0) this.#durations.add(durationMs)
-    if (columns.packets[row] !== 1 || columns.samplingRate[row] > 1) return
+    // Of a sampled flow the last packet seen is not the last one.
+    if (columns.packets[row] !== 1 || rate > 1) return
     const ahead = stream.clockAheadMs
     const correction = exportedTimes || Math.abs(ahead) <= settledAboveMs ? ahead : 0
     const waitMs = stream.lastMs + correction - columns.endMs[row]
@@ -48,12 +48,10 @@ export class RecordFacts {
   report(heardMs: number): RecordsReport {
     const active = this.#durations.cutSeconds()
     return {
-      sampled: this.#sampled,
-      ip6: this.#ip6,
+      sampled: this.sampled,
       withoutTimes: this.#withoutTimes,
       withoutPackets: this.#withoutPackets,
       withoutBytes: this.#withoutBytes,
-      rates: this.#rateReports(),
       // Whatever began with the exporter is as old as it is: that is no timeout.
       activeTimeoutSeconds: active !== null && heardMs >= 2 * active * 1000 ? active : null,
       inactiveTimeoutSeconds: this.#waits.medianTimeoutSeconds(),
@@ -61,14 +59,15 @@ export class RecordFacts {
     }
   }
 
+  /** The most frequent first. */
+  rates(): RateReport[] {
+    const rates = [...this.#rates].map(([rate, records]) => ({ rate, share: records / this.sampled }))
+    return rates.toSorted((a, b) => b.share - a.share || a.rate - b.rate)
+  }
+
   /** A rate that finds no place is left out: its share is missing from the sum. */
   #noteRate(rate: number): void {
     const seen = this.#rates.get(rate)
     if (seen !== undefined || this.#rates.size < ratesMax) this.#rates.set(rate, (seen ?? 0) + 1)
-  }
-
-  #rateReports(): RateReport[] {
-    const rates = [...this.#rates].map(([rate, records]) => ({ rate, share: records / this.#sampled }))
-    return rates.toSorted((a, b) => b.share - a.share || a.rate - b.rate)
   }
 }

@@ -1,116 +1,98 @@
-// Watches the streams of one decoder from outside of its hot path: looks at each stream now and then, and at a few of its records, and makes the
-// reports of what it saw.
-import type { Stream, StreamTable } from '../../decode/streams.ts'
+// Watches one stream of a decoder from outside of its hot path: looks at it now and then and at a few of its records, and reports what it saw.
+import { createStreamCounters, type StreamCounters } from '../../decode/counters.ts'
+import { protocolOf, type Stream } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
-import { exportProtocols } from '../../flow/columns.ts'
 import { RecordFacts } from './record-facts.ts'
-import type { StreamReport, TemplateReport } from './report.ts'
+import type { ElementReport, SamplingReport, StreamReport, TemplateReport } from './report.ts'
 
 /** Looks at a clock that are remembered: an odd number has a middle. */
 const clockLooksMax = 61
 const templatesMax = 64
+const waitingMax = 32
+const elementsMax = 64
+const toldMax = 64
+/** What is learnt of fewer records does not replace what was known. */
+const recordsEnough = 500
 
-export interface StreamWatchesOptions {
-  streams: StreamTable
-  /** Of a batch about so many records are looked at, evenly over it, so that full batches cost no more than others. Infinity: all. */
-  recordsPerBatch: number
-  /** Rates are counted over this time, and up to twice as much. Infinity: since the first look. */
-  rateOverMs: number
-  /** The decoder leaves times as they were exported. */
-  exportedTimes: boolean
-}
-
-export class StreamWatches {
-  readonly #options: StreamWatchesOptions
-  /** By the stream's place. */
-  readonly #watches: (StreamWatch | undefined)[] = []
-  /** Rows of the next batch to go by. */
-  #skip = 0
-
-  constructor(options: StreamWatchesOptions) {
-    this.#options = options
-  }
-
-  /** To be called with every batch, before its streams can change. */
-  sample(batch: Batch): void {
-    const { recordsPerBatch, exportedTimes } = this.#options
-    const { exporter } = batch.columns
-    const step = Math.max(1, Math.ceil(batch.rows / recordsPerBatch))
-    let row = this.#skip % step
-    for (; row < batch.rows; row += step) {
-      const watch = this.#watchAt(exporter[row])
-      watch?.records.note(batch, row, watch.stream, exportedTimes)
-    }
-    this.#skip = row - batch.rows
-  }
-
-  /** Looks at every stream: about once a second. */
-  look(nowMs: number): void {
-    const { list } = this.#options.streams
-    for (let index = 0; index < list.length; index++) this.#watchAt(index)?.look(nowMs)
-    this.#watches.length = Math.min(this.#watches.length, list.length)
-  }
-
-  /** Of streams heard of since their last report, and last reported at `beforeMs` or earlier: at most so many, those that waited longest first. */
-  due(nowMs: number, { beforeMs, max }: { beforeMs: number; max: number }): StreamReport[] {
-    const waiting: StreamWatch[] = []
-    for (const watch of this.#watches) {
-      if (watch !== undefined && watch.stream.lastMs > watch.reportedMs && watch.reportedMs <= beforeMs)
-        waiting.push(watch)
-    }
-    if (waiting.length > max) waiting.sort((a, b) => a.reportedMs - b.reportedMs)
-    return waiting.slice(0, max).map((watch) => watch.report(nowMs))
-  }
-
-  /** Of all streams. */
-  reports(nowMs: number): StreamReport[] {
-    return this.#watches.flatMap((watch) => (watch === undefined ? [] : [watch.report(nowMs)]))
-  }
-
-  /** A place in the table may have passed on to another stream. */
-  #watchAt(index: number): StreamWatch | undefined {
-    const stream = this.#options.streams.list[index]
-    const watch = this.#watches[index]
-    if (watch?.stream === stream) return watch
-    const fresh = stream === undefined ? undefined : new StreamWatch(stream, this.#options.rateOverMs)
-    this.#watches[index] = fresh
-    return fresh
-  }
+/** How long things are remembered. Infinity: from the first look on. */
+export interface Spans {
+  /** Rates are counted over this time, and up to twice as much. */
+  rateMs: number
+  /** So are errors, for findings. */
+  recentMs: number
+  /** So is what records show. */
+  recordsMs: number
 }
 
 interface Mark {
   atMs: number
-  datagrams: number
-  records: number
+  counters: StreamCounters
 }
 
-class StreamWatch {
-  readonly stream: Stream
-  readonly records = new RecordFacts()
-  reportedMs = Number.NEGATIVE_INFINITY
-  readonly #rateOverMs: number
-  readonly #firstMs: number
-  /** Counts at two moments: the rate is counted from the older one. */
+/** Counters at two moments, of which the older is between one and two spans ago: what they rose by since is recent. */
+class Window {
+  readonly #spanMs: number
   #older: Mark
   #newer: Mark
+
+  constructor(spanMs: number, first: Mark) {
+    this.#spanMs = spanMs
+    this.#older = this.#newer = first
+  }
+
+  look(nowMs: number, counters: StreamCounters): void {
+    if (nowMs - this.#newer.atMs < this.#spanMs) return
+    this.#older = this.#newer
+    this.#newer = { atMs: nowMs, counters: { ...counters } }
+  }
+
+  get since(): Mark {
+    return this.#older
+  }
+}
+
+interface KnownTemplate {
+  definition: Uint8Array
+  firstMs: number
+}
+
+export class StreamWatch {
+  readonly stream: Stream
+  reportedMs = Number.NEGATIVE_INFINITY
+  readonly #spans: Spans
+  readonly #firstMs: number
+  readonly #rates: Window
+  readonly #recent: Window
+  #records = new RecordFacts()
+  #earlier: RecordFacts | null = null
+  #recordsFromMs: number
   #lookedMs = Number.NEGATIVE_INFINITY
   readonly #clock = new Float64Array(clockLooksMax)
   #clockLooks = 0
+  #templates = new Map<number, KnownTemplate>()
   #templateChanges = 0
-  #templates = new Map<number, { definition: Uint8Array; firstMs: number }>()
 
-  constructor(stream: Stream, rateOverMs: number) {
+  constructor(stream: Stream, spans: Spans) {
     this.stream = stream
-    this.#rateOverMs = rateOverMs
-    this.#firstMs = stream.lastMs
-    this.#older = this.#newer = this.#mark(stream.lastMs)
+    this.#spans = spans
+    this.#firstMs = this.#recordsFromMs = stream.lastMs
+    // What the first datagram holds is not of the time since it came, but it is recent.
+    this.#rates = new Window(spans.rateMs, { atMs: stream.lastMs, counters: { ...stream.counters } })
+    this.#recent = new Window(spans.recentMs, { atMs: stream.lastMs, counters: createStreamCounters() })
+  }
+
+  note(batch: Batch, row: number, exportedTimes: boolean): void {
+    this.#records.note(batch, row, this.stream, exportedTimes)
   }
 
   look(nowMs: number): void {
     const { stream } = this
-    if (nowMs - this.#newer.atMs >= this.#rateOverMs) {
-      this.#older = this.#newer
-      this.#newer = this.#mark(nowMs)
+    this.#rates.look(nowMs, stream.counters)
+    this.#recent.look(nowMs, stream.counters)
+    if (nowMs - this.#recordsFromMs >= this.#spans.recordsMs) {
+      if (this.#records.sampled >= recordsEnough) this.#earlier = this.#records
+      this.#records = new RecordFacts()
+      this.#recordsFromMs = nowMs
     }
     if (stream.lastMs <= this.#lookedMs) return
     this.#lookedMs = stream.lastMs
@@ -120,37 +102,39 @@ class StreamWatch {
 
   report(nowMs: number): StreamReport {
     const { stream } = this
-    const protocol = exportProtocols[stream.exportProtocol]
+    const { address, port, domain, lastMs, counters, templates, waiting } = stream
+    const protocol = protocolOf(stream)
+    const facts = this.#earlier !== null && this.#records.sampled < recordsEnough ? this.#earlier : this.#records
     this.reportedMs = nowMs
     return {
-      address: stream.address,
-      port: stream.port,
-      domain: stream.domain,
+      address,
+      port,
+      domain,
       protocol,
       firstMs: this.#firstMs,
-      lastMs: stream.lastMs,
+      lastMs,
       countedFromMs: this.#firstMs,
-      counters: { ...stream.counters },
-      ...this.#rates(this.#rateOverMs === Number.POSITIVE_INFINITY ? stream.lastMs : nowMs),
+      counters: { ...counters },
+      recent: rise(this.#recent.since.counters, counters),
+      ...this.#ratesAt(this.#spans.rateMs === Number.POSITIVE_INFINITY ? lastMs : nowMs),
       templates: this.#templateReports(),
-      templatesTotal: stream.templates.size,
+      templatesTotal: templates.size,
+      waiting: [...waiting.sets].slice(0, waitingMax).map(([template, sets]) => ({ template, sets })),
+      unknownElements: unknownElements(stream),
+      sampling: samplingReport(stream, facts),
       clockAheadMs: protocol === 'sflow5' ? null : this.#clockAheadMs(),
-      records: this.records.report(stream.lastMs - this.#firstMs),
+      records: facts.report(lastMs - this.#firstMs),
     }
   }
 
-  #mark(atMs: number): Mark {
+  #ratesAt(nowMs: number): Pick<StreamReport, 'datagramsPerSecond' | 'recordsPerSecond'> {
+    const { atMs, counters: before } = this.#rates.since
     const { datagrams, records } = this.stream.counters
-    return { atMs, datagrams, records }
-  }
-
-  #rates(nowMs: number): Pick<StreamReport, 'datagramsPerSecond' | 'recordsPerSecond'> {
-    const { datagrams, records } = this.stream.counters
-    const seconds = (nowMs - this.#older.atMs) / 1000
+    const seconds = (nowMs - atMs) / 1000
     if (seconds < 1) return { datagramsPerSecond: null, recordsPerSecond: null }
     return {
-      datagramsPerSecond: (datagrams - this.#older.datagrams) / seconds,
-      recordsPerSecond: (records - this.#older.records) / seconds,
+      datagramsPerSecond: (datagrams - before.datagrams) / seconds,
+      recordsPerSecond: (records - before.records) / seconds,
     }
   }
 
@@ -165,30 +149,61 @@ class StreamWatch {
     if (changes === this.#templateChanges && templates.size === this.#templates.size) return
     this.#templateChanges = changes
     const known = this.#templates
-    const seen = new Map<number, { definition: Uint8Array; firstMs: number }>()
+    this.#templates = new Map<number, KnownTemplate>()
     for (const [id, { definition }] of templates) {
       const before = known.get(id)
-      seen.set(id, before?.definition === definition ? before : { definition, firstMs: lastMs })
+      this.#templates.set(id, before?.definition === definition ? before : { definition, firstMs: lastMs })
     }
-    this.#templates = seen
   }
 
   #templateReports(): TemplateReport[] {
     this.#lookAtTemplates()
-    const { templates, exportProtocol, lastMs } = this.stream
+    const { templates, lastMs } = this.stream
+    const isIpfix = protocolOf(this.stream) === 'ipfix'
     const ids = [...templates.keys()].sort((a, b) => a - b).slice(0, templatesMax)
     return ids.flatMap((id) => {
       const template = templates.get(id)
       if (template === undefined) return []
-      const fields = countFields(template.definition, template.options, exportProtocols[exportProtocol] === 'ipfix')
-      return [{ id, options: template.options, fields, firstMs: this.#templates.get(id)?.firstMs ?? lastMs }]
+      const { definition, options } = template
+      const firstMs = this.#templates.get(id)?.firstMs ?? lastMs
+      return [{ id, options, fields: countFields(definition, options, isIpfix), firstMs }]
     })
   }
 }
 
+function samplingReport({ sampling }: Stream, facts: RecordFacts): SamplingReport {
+  return {
+    from: sampling.from,
+    rates: facts.rates(),
+    told: sampling.entries().slice(0, toldMax),
+    doubts: sampling.doubts,
+  }
+}
+
+/** Of all templates, each element once. */
+function unknownElements({ templates }: Stream): ElementReport[] {
+  const keys = new Set<number>()
+  for (const { plan } of templates.values()) {
+    for (const key of plan.unknownElements) if (keys.size < elementsMax) keys.add(key)
+  }
+  // As `elementKey` makes them.
+  return [...keys].sort((a, b) => a - b).map((key) => ({ enterprise: Math.floor(key / 65_536), id: key % 65_536 }))
+}
+
+function rise(before: StreamCounters, now: StreamCounters): StreamCounters {
+  const risen = createStreamCounters()
+  for (const name of namesOf(risen)) risen[name] = now[name] - before[name]
+  return risen
+}
+
+/** `Object.keys` forgets that the names are those of counters. */
+function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
+  return Object.keys(counters) as (keyof StreamCounters)[]
+}
+
 /** Of a template record: id, number of fields; an options template of NetFlow v9 has the octets of its scopes and of its options instead. */
-function countFields(definition: Uint8Array, options: boolean, ipfix: boolean): number {
+function countFields(definition: Uint8Array, options: boolean, isIpfix: boolean): number {
   const view = new DataView(definition.buffer, definition.byteOffset, definition.byteLength)
   if (definition.length < 6) return definition.length < 4 ? 0 : view.getUint16(2)
-  return options && !ipfix ? (view.getUint16(2) + view.getUint16(4)) >>> 2 : view.getUint16(2)
+  return options && !isIpfix ? (view.getUint16(2) + view.getUint16(4)) >>> 2 : view.getUint16(2)
 }

@@ -1,4 +1,4 @@
-// Shares and spans of time as people say them.
+// Shares, spans of time and lists as people say them.
 
 /** 0.0312 -> `3.1 %`; never `0 %` of something that is. */
 export function share(part: number): string {
@@ -17,4 +17,22 @@ const units: readonly [ms: number, name: string][] = [
 export function span(ms: number): string {
   for (const [unitMs, name] of units) if (ms >= 2 * unitMs) return `${Math.round(ms / unitMs)} ${name}`
   return ms >= 10_000 ? `${Math.round(ms / 1000)} s` : `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`
+}
+
+/** `1 set`, `2 sets`. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+const listMax = 8
+
+/** `set 260`, `sets 260, 261`. */
+export function listed(one: string, items: readonly (string | number)[]): string {
+  return `${one}${items.length === 1 ? '' : 's'} ${shortened(items)}`
+}
+
+/** `1, 2, 3`; of a long list the first, and how many more there are. */
+export function shortened(items: readonly (string | number)[]): string {
+  const more = items.length > listMax ? ` and ${items.length - listMax} more` : ''
+  return items.slice(0, listMax).join(', ') + more
 }

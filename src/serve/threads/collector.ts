@@ -4,7 +4,7 @@ import { Folder } from '../../aggregate/folder.ts'
 import { systemClock } from '../../clock.ts'
 import { AllowList } from '../../collect/allow-list.ts'
 import { notExportsOf } from '../../collect/health/reception.ts'
-import { StreamWatches } from '../../collect/health/stream-watch.ts'
+import { StreamWatches } from '../../collect/health/stream-watches.ts'
 import { kernelDrops } from '../../collect/kernel-drops.ts'
 import { ingestSamples } from '../../collect/metrics.ts'
 import { compileOverrides } from '../../collect/sampling-overrides.ts'
@@ -22,7 +22,14 @@ const sealEveryMs = 1000
 const changesPerSecond = 500
 
 /** What is looked at and told of exporters: little of each batch, and of each second. */
-const health = { recordsPerBatch: 40, rateOverMs: 60_000, reportEveryMs: 4_000, reportsAtOnce: 100 }
+const health = {
+  recordsPerBatch: 40,
+  rateMs: 60_000,
+  recentMs: 900_000,
+  recordsMs: 3_600_000,
+  reportEveryMs: 4_000,
+  reportsAtOnce: 100,
+}
 
 async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const folder = new Folder({ clock: systemClock })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Exporter, type Flow } from '../../../test/helpers/exporter.ts'
 import { Decoder } from '../../decode/decoder.ts'
-import { StreamWatches } from './stream-watch.ts'
+import { StreamWatches } from './stream-watches.ts'
 
 const startMs = 1_800_000_000_000
 const flow: Flow = {
@@ -20,14 +20,14 @@ const flow: Flow = {
 
 interface Given {
   recordsPerBatch?: number
-  rateOverMs?: number
   streamsMax?: number
 }
 
 /** A decoder that is watched, and a way to let exporters send to it. */
-function watched({ recordsPerBatch = Number.POSITIVE_INFINITY, rateOverMs = 60_000, streamsMax = 100 }: Given = {}) {
+function watched({ recordsPerBatch = Number.POSITIVE_INFINITY, streamsMax = 100 }: Given = {}) {
   const decoder = new Decoder({ sink: (batch) => watches.sample(batch), streamsMax })
-  const watches = new StreamWatches({ streams: decoder.streams, recordsPerBatch, rateOverMs, exportedTimes: false })
+  const spans = { rateMs: 60_000, recentMs: 900_000, recordsMs: 3_600_000 }
+  const watches = new StreamWatches({ ...spans, streams: decoder.streams, recordsPerBatch, exportedTimes: false })
   const send = (
     exporter: Exporter,
     flows: readonly Flow[],
@@ -80,7 +80,7 @@ describe('the watch over streams', () => {
     const { watches, send } = watched()
     send(new Exporter({ protocol: 'sflow5', samplingRate: 100 }), [flow, flow, flow])
     send(new Exporter({ protocol: 'sflow5' }), [flow])
-    assert.deepEqual(watches.reports(startMs)[0].records.rates, [
+    assert.deepEqual(watches.reports(startMs)[0].sampling.rates, [
       { rate: 100, share: 0.75 },
       { rate: 0, share: 0.25 },
     ])
