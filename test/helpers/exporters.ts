@@ -43,6 +43,7 @@ export function streamReport({ counters, records, sampling, ...changes }: Change
     records: {
       sampled: 10_000,
       withoutTimes: 0,
+      withOddTimes: 0,
       withoutPackets: 0,
       withoutBytes: 0,
       activeTimeoutSeconds: 10,

@@ -41,7 +41,8 @@ const quarterHourMs = 900_000
 /** Longer timeouts make an attack visible too late; a minute is what most exporters can do. */
 const timeoutMaxSeconds = 90
 const silentAfterMs = 300_000
-/** Fewer records prove little. */
+/** Fewer datagrams, or records, prove little. */
+const datagramsMin = 10
 const recordsMin = 20
 
 /** What sequence numbers count. */
@@ -52,7 +53,9 @@ export function sequenceUnit(protocol: ExportProtocol): 'datagrams' | 'records' 
 /** Which part of what was sent lately is lost, by the sequence numbers, 0 to 1. */
 export function lostShare({ protocol, recent }: Pick<StreamReport, 'protocol' | 'recent'>): number {
   const received = sequenceUnit(protocol) === 'datagrams' ? recent.datagrams : recordsOf(recent)
-  return recent.sequenceLost === 0 ? 0 : recent.sequenceLost / (recent.sequenceLost + received)
+  return recent.sequenceLost === 0 || recent.datagrams < datagramsMin
+    ? 0
+    : recent.sequenceLost / (recent.sequenceLost + received)
 }
 
 export function recordsOf({ records, recordsWithoutAddress, optionRecords }: StreamCounters): number {
@@ -110,9 +113,10 @@ export const rules: readonly Rule[] = [
     says: ({ waiting, firstMs, lastMs }) => {
       const templates = waiting.map(({ template }) => template).sort((a, b) => a - b)
       const sets = waiting.reduce((sum, { sets }) => sum + sets, 0)
+      const heardMs = lastMs - firstMs
       return sets === 0
         ? null
-        : `no template for ${listed('set', templates)} in the ${span(lastMs - firstMs)} heard: ${counted(sets, 'set')} of data can not be read`
+        : `no template for ${listed('set', templates)} came${heardMs < 1_000 ? '' : ` in ${span(heardMs)}`}: ${counted(sets, 'set')} of data can not be read`
     },
     advice: refreshAdvice,
   },
@@ -252,12 +256,16 @@ export const rules: readonly Rule[] = [
     advice: 'Set the inactive timeout to 15 s or less: floods of single packets are seen so much later.',
   },
   {
-    rule: 'times-replaced',
+    rule: 'times-odd',
     severity: 'warning',
-    says: ({ recent: { timesReplaced, records } }) =>
-      timesReplaced > records / 100 && timesReplaced >= recordsMin
-        ? `${share(timesReplaced / records)} of the records have times that can not be`
-        : null,
+    says: ({ recent: { timesReplaced, records }, records: { sampled, withOddTimes } }) => {
+      // Where times are left as they were exported, none is replaced.
+      const odd = Math.max(
+        timesReplaced >= recordsMin ? timesReplaced / records : 0,
+        withOddTimes / Math.max(sampled, recordsMin),
+      )
+      return odd > 0.01 ? `${share(Math.min(odd, 1))} of the records have times that can not be` : null
+    },
     advice: "They count at their time of receipt. Is the exporter's software current, and its clock stable?",
   },
   {

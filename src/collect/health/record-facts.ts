@@ -13,6 +13,11 @@ const bytesBit = presentBit('bytes')
 /** A clock that is off by less is not taken out of the times of records, unless they are left as exported (see decode/times.ts). */
 const settledAboveMs = 5_000
 
+/** Times beyond these can not be: a flow of more than a day, an end after the export, or hours before it. */
+const durationMsMax = 86_400_000
+const earlyMs = 5_000
+const waitMsMax = 14_400_000
+
 export class RecordFacts {
   sampled = 0
   readonly #durations = new DurationHistogram()
@@ -20,6 +25,8 @@ export class RecordFacts {
   readonly #waits = new DurationHistogram()
   readonly #rates = new Map<number, number>()
   #withoutTimes = 0
+  /** Only where times are left as exported: elsewhere such times have been replaced. */
+  #withOddTimes = 0
   #withoutPackets = 0
   #withoutBytes = 0
 
@@ -35,13 +42,16 @@ export class RecordFacts {
       return
     }
     const durationMs = columns.endMs[row] - columns.startMs[row]
-    if (durationMs >= 0) this.#durations.add(durationMs)
-    // Of a sampled flow the last packet seen is not the last one.
-    if (columns.packets[row] !== 1 || rate > 1) return
     const ahead = stream.clockAheadMs
     const correction = exportedTimes || Math.abs(ahead) <= settledAboveMs ? ahead : 0
     const waitMs = stream.lastMs + correction - columns.endMs[row]
-    if (waitMs >= -1000) this.#waits.add(Math.max(waitMs, 0))
+    if (!(durationMs >= 0 && durationMs <= durationMsMax && waitMs >= -earlyMs && waitMs <= waitMsMax)) {
+      this.#withOddTimes++
+      return
+    }
+    this.#durations.add(durationMs)
+    // Of a sampled flow the last packet seen is not the last one.
+    if (columns.packets[row] === 1 && rate <= 1) this.#waits.add(Math.max(waitMs, 0))
   }
 
   /** `heardMs`: how long the stream has been heard of. */
@@ -50,6 +60,7 @@ export class RecordFacts {
     return {
       sampled: this.sampled,
       withoutTimes: this.#withoutTimes,
+      withOddTimes: this.#withOddTimes,
       withoutPackets: this.#withoutPackets,
       withoutBytes: this.#withoutBytes,
       // Whatever began with the exporter is as old as it is: that is no timeout.

@@ -51,8 +51,9 @@ export interface SamplingReport {
 export interface RecordsReport {
   /** How many were looked at: all, or one of some. */
   sampled: number
-  /** Of these, how many lack what. */
+  /** Of these, how many lack what, or have times that can not be. */
   withoutTimes: number
+  withOddTimes: number
   withoutPackets: number
   withoutBytes: number
   /** Flows that go on are reported so often, as it seems, and those that end so long after their last packet. Null: not known. */

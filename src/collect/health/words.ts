@@ -8,6 +8,7 @@ export function share(part: number): string {
 }
 
 const units: readonly [ms: number, name: string][] = [
+  [31_557_600_000, 'years'],
   [86_400_000, 'd'],
   [3_600_000, 'h'],
   [60_000, 'min'],
