@@ -16,7 +16,6 @@ export function decodeIpfix({ view, stream, context }: Message, reader: SetReade
   if (length > view.byteLength) stream.counters.truncated++
   context.exportMs = view.getUint32(4) * 1000
   context.bootMs = stream.bootMs
-  const optionsBefore = stream.counters.optionRecords
   const records = reader.read(ipfixHeaderLength, Math.min(length, view.byteLength), ipfixSets)
-  expectSequence(stream, view.getUint32(8), records, stream.counters.optionRecords - optionsBefore)
+  expectSequence(stream, view.getUint32(8), records, reader.optionRecords)
 }

@@ -1,4 +1,5 @@
 // What the sets of a message mean to its stream: templates are kept, data becomes rows, or waits for its template. Common to NetFlow v9 and IPFIX.
+import type { StreamCounters } from './counters.ts'
 import type { DatagramContext } from './finish.ts'
 import type { RowWriter } from './row-writer.ts'
 import { type Dialect, type SetHandler, walkSets } from './sets.ts'
@@ -13,14 +14,18 @@ export interface Message {
   context: DatagramContext
 }
 
+const noOctets = new Uint8Array(0)
+
 /** Reads the sets of one message. */
 export class SetReader implements SetHandler {
+  /** How many of the records are options data. */
+  optionRecords = 0
   readonly #streams: StreamTable
   readonly #rows: RowWriter
   readonly #view: DataView
   readonly #stream: Stream
   readonly #context: DatagramContext
-  #definition: Uint8Array = new Uint8Array(0)
+  #definition: Uint8Array = noOctets
   #uncounted = false
   /** Templates of this message that data sets wait for. */
   #awaited: number[] | null = null
@@ -40,9 +45,12 @@ export class SetReader implements SetHandler {
 
   /** Reads the sets from `at` to `end`. Gives how many data records they hold, or -1 when that can't be told. */
   read(at: number, end: number, dialect: Dialect): number {
-    const before = recordsOf(this.#stream)
+    const { counters } = this.#stream
+    const before = recordsOf(counters)
+    const optionsBefore = counters.optionRecords
     walkSets(this.#view, at, end, dialect, this)
-    const records = this.#uncounted ? -1 : recordsOf(this.#stream) - before
+    const records = this.#uncounted ? -1 : recordsOf(counters) - before
+    this.optionRecords = counters.optionRecords - optionsBefore
     // After all sets: what they say of sampling counts for what has waited. And those records are none of this message.
     if (this.#awaited !== null) this.#decodeWaiting(this.#awaited)
     return records
@@ -141,6 +149,6 @@ export class SetReader implements SetHandler {
   }
 }
 
-function recordsOf({ counters }: Stream): number {
-  return counters.records + counters.optionRecords + counters.recordsWithoutAddress
+function recordsOf({ records, optionRecords, recordsWithoutAddress }: StreamCounters): number {
+  return records + optionRecords + recordsWithoutAddress
 }
