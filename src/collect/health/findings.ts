@@ -53,9 +53,7 @@ export function sequenceUnit(protocol: ExportProtocol): 'datagrams' | 'records' 
 /** Which part of what was sent lately is lost, by the sequence numbers, 0 to 1. */
 export function lostShare({ protocol, recent }: Pick<StreamReport, 'protocol' | 'recent'>): number {
   const received = sequenceUnit(protocol) === 'datagrams' ? recent.datagrams : recordsOf(recent)
-  return recent.sequenceLost === 0 || recent.datagrams < datagramsMin
-    ? 0
-    : recent.sequenceLost / (recent.sequenceLost + received)
+  return recent.sequenceLost === 0 ? 0 : recent.sequenceLost / (recent.sequenceLost + received)
 }
 
 export function recordsOf({ records, recordsWithoutAddress, optionRecords }: StreamCounters): number {
@@ -64,6 +62,7 @@ export function recordsOf({ records, recordsWithoutAddress, optionRecords }: Str
 
 const refreshAdvice = "Set the exporter's template refresh (template timeout, template data timeout) to 60 s or less."
 
+const judgedLoss = (stream: Subject) => (stream.recent.datagrams < datagramsMin ? 0 : lostShare(stream))
 const lossText = (stream: Subject) => {
   const { sequenceLost, sequenceGaps } = stream.recent
   const gaps = sequenceGaps === 1 ? '1 gap' : `${sequenceGaps} gaps`
@@ -95,14 +94,14 @@ export const rules: readonly Rule[] = [
   {
     rule: 'loss',
     severity: 'error',
-    says: (stream) => (lostShare(stream) >= lossSerious ? lossText(stream) : null),
+    says: (stream) => (judgedLoss(stream) >= lossSerious ? lossText(stream) : null),
     advice: lossAdvice,
   },
   {
     rule: 'some-loss',
     severity: 'warning',
     says: (stream) => {
-      const lost = lostShare(stream)
+      const lost = judgedLoss(stream)
       return lost >= lossNotable && lost < lossSerious ? lossText(stream) : null
     },
     advice: lossAdvice,
