@@ -10,8 +10,11 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ManualClock } from '../../src/clock.ts'
+import { exportersOf } from '../../src/collect/health/exporter.ts'
+import { noReception } from '../../src/collect/health/reception.ts'
 import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
 import { createTestApi, eventOf, startMs } from '../helpers/api.ts'
+import { streamReport } from '../helpers/exporters.ts'
 import { findProgram, skip } from './requirements.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,9 +45,20 @@ test('the running service is as described, by every check of Schemathesis', { sk
   const schemathesis = findProgram('schemathesis')
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-schemathesis-'))
   const clock = new ManualClock(startMs)
-  const api = await createTestApi({ clock, settings: { ratePerMinute: 0, failuresPerMinute: 0 } })
+  const exporters = exportersOf([streamReport(), streamReport({ address: '2001:db8::7', protocol: 'sflow5' })], startMs)
+  const api = await createTestApi({
+    clock,
+    settings: { ratePerMinute: 0, failuresPerMinute: 0 },
+    exporters: {
+      list: () => exporters,
+      find: (address) => exporters.find((each) => each.address === address) ?? null,
+      reception: () => noReception,
+    },
+  })
   try {
-    const { user, secret } = await api.addCaller('schemathesis@example.net')
+    const { user, secret } = await api.addCaller('schemathesis@example.net', {
+      scopes: ['read', 'write', 'admin'],
+    })
     await api.store.addSites(user.id, ['www.example.com', '192.0.2.0/24'], startMs)
     await api.store.appendEvents(
       Array.from({ length: 5 }, (_, n) => eventOf(user.id, n, n === 0 ? {} : { label: null })),
@@ -61,7 +75,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
       { cwd: folder, env: { HOME: folder, SCHEMATHESIS_HOOKS: join(root, 'test/live/schemathesis_hooks.py') } },
     )
     assert.equal(status, 0, output)
-    assert.match(output, /Selected: 7\/7/)
+    assert.match(output, /Selected: 9\/9/)
     assert.match(output, /No issues found/)
   } finally {
     await api.close()
