@@ -3,6 +3,7 @@
 import { Folder } from '../aggregate/folder.ts'
 import { ManualClock } from '../clock.ts'
 import { readCapture } from '../collect/capture-reader.ts'
+import type { IngestSettings } from '../collect/settings.ts'
 import { Decoder } from '../decode/decoder.ts'
 import { Detector } from '../detect/detector.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
@@ -14,6 +15,7 @@ export interface BacktestOptions {
   /** Sorted, disjoint pairs of first and last address. */
   watched: Uint32Array
   settings: DetectSettings
+  tunnels: IngestSettings['tunnels']
   /** In place of the sampling rate of every exporter. */
   sampling: number | undefined
   onReports: (reports: IncidentReport[], atMs: number) => Promise<void>
@@ -70,11 +72,13 @@ function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000
 }
 
-function pipelineOf({ watched, settings, sampling, onReports }: BacktestOptions, clock: ManualClock): Pipeline {
+function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
+  const { watched, settings, tunnels, sampling, onReports } = options
   const folder = new Folder({ clock })
   folder.setWatchList(compileWatchList(watched))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),
+    tunnels,
     ...(sampling === undefined ? {} : { samplingOverrideOf: () => sampling }),
   })
   const detector = new Detector({ settings })

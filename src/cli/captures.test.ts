@@ -8,6 +8,12 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { writeCapture } from '../../test/helpers/capture.ts'
+import { fullFlow } from '../../test/helpers/encode/flow.ts'
+import { encodeMessage } from '../../test/helpers/encode/messages.ts'
+import { encodeIp } from '../../test/helpers/encode/packet.ts'
+import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { encodeSflow5 } from '../../test/helpers/encode/sflow5.ts'
+import { addressBytes } from '../../test/helpers/encode/writer.ts'
 import { Exporter, type Flow } from '../../test/helpers/exporter.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -71,6 +77,32 @@ describe('floodgauge decode', () => {
     ])
     const { startMs: none, endMs: neither, tcpFlags, samplingRate } = JSON.parse(sflow.out)
     assert.deepEqual([none, neither, tcpFlags, samplingRate], [null, null, null, null])
+  })
+
+  it('prints the way back, the packet inside another, and what came before its template, each when it is asked for', async () => {
+    const both = templateOf(256, [8, 4], [2, 4], { id: 2, pen: 29_305, length: 4 })
+    const header = { version: 10, nowMs } as const
+    const records = [recordOf(both, addressBytes('198.51.100.1'), 3, 7)]
+    const shape = { payload: encodeIp(fullFlow({ ...flow, dst: '10.0.0.1' }, nowMs)) }
+    const payloads = [
+      encodeMessage(header, { records }),
+      encodeMessage(header, { templates: [both], records }),
+      ...encodeSflow5([{ ...flow, ipProto: 4, packets: 1 }], { nowMs, shape }),
+    ]
+    const path = join(folder, 'options.pcap')
+    writeCapture(
+      path,
+      payloads.map((payload, i) => ({ timeMs: nowMs + i, payload })),
+    )
+    const destinations = async (...options: string[]) => {
+      const { out } = await run(['decode', ...options, path])
+      return Array.from(out.matchAll(/"dst":"([^"]+)"/g), ([, dst]) => dst)
+    }
+    const there = '203.0.113.1'
+    assert.deepEqual(await destinations(), [there, there])
+    assert.deepEqual(await destinations('--reverse'), [there, '198.51.100.1', there])
+    assert.deepEqual(await destinations('--inner'), [there, '10.0.0.1'])
+    assert.deepEqual(await destinations('--late'), [there, there, there])
   })
 
   it('reads standard input, and writes more than a pipe holds', async () => {

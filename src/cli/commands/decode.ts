@@ -16,6 +16,7 @@ export function registerDecode(program: Command): void {
     .description('print the flow records of a capture as JSON lines, as exported')
     .argument('<file>', 'capture of NetFlow, IPFIX or sFlow: pcap or pcapng, also gzipped; - is standard input')
     .option('--reverse', 'print the way back of a record of two directions (RFC 5103) as well, as a line of its own')
+    .option('--inner', 'print the inner packet where a sampled one carries another through a tunnel')
     .option('--late', 'print records that came before their template as well, once it has come')
     .option('--summary', 'print instead what each exporter sends and how, and what should be changed in it')
     .option('--json', 'print the summary as JSON, one object')
@@ -27,22 +28,24 @@ const chunkLength = 1 << 16
 
 interface Options {
   reverse?: boolean
+  inner?: boolean
   late?: boolean
   summary?: boolean
   json?: boolean
 }
 
-async function run(file: string, { reverse = false, late = false, summary = false, json = false }: Options) {
+async function run(file: string, { summary = false, json = false, ...options }: Options) {
   if (json && !summary) throw new UsageError('--json is for --summary: records are printed as JSON in any case')
   if (summary) await printSummary(file, { json })
-  else await decode(file, { reverse, late })
+  else await decode(file, options)
 }
 
-async function decode(file: string, { reverse, late }: { reverse: boolean; late: boolean }): Promise<void> {
+async function decode(file: string, { reverse = false, inner = false, late = false }: Options): Promise<void> {
   let text = ''
   const decoder = new Decoder({
     exportedTimes: true,
     wayBack: reverse,
+    tunnels: inner ? 'inner' : 'outer',
     ...(late ? {} : { waitingBytesMax: 0 }),
     sink: (batch) => {
       text += linesOf(batch, decoder.streams)

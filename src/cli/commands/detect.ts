@@ -29,7 +29,7 @@ export function registerDetect(program: Command): void {
     .description('Run detection over captured exports, in capture time, and print the events')
     .argument('<FILE...>', 'captures (.pcap, .pcap.gz), in order; - for standard input')
     .requiredOption('--watch <HOSTS>', 'IPv4 addresses and ranges, separated by commas; @FILE: one a line')
-    .option('--config <FILE>', 'the configuration, for its `detect` section')
+    .option('--config <FILE>', 'the configuration, for its `detect` section and `ingest.tunnels`')
     .option('--sampling <N>', 'in place of the sampling rate of every exporter: 1 of N packets', parseSampling)
     .action(run)
 }
@@ -39,10 +39,12 @@ async function run(files: string[], options: DetectOptions): Promise<void> {
   if (watched.length === 0) throw new UsageError('--watch names no host')
   const events = new EventLines(watched)
   const progress = createProgress()
+  const { detect, ingest } = loadConfig({ file: options.config, env: process.env })
   await backtest({
     files,
     watched: mergeRanges(watched.map(({ first, last }) => [first, last])),
-    settings: loadConfig({ file: options.config, env: process.env }).detect,
+    settings: detect,
+    tunnels: ingest.tunnels,
     sampling: options.sampling,
     onReports: (reports, atMs) => events.take(reports, atMs),
     onSecond: progress.show,
