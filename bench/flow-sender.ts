@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { formatIpv4 } from '../src/net/ipv4.ts'
 import { type Flow, fullFlow } from '../test/helpers/encode/flow.ts'
 import { encodeNetflow5 } from '../test/helpers/encode/netflow5.ts'
+import { createRandom } from '../test/helpers/random.ts'
 import { paced } from './paced.ts'
 
 export interface Sent {
@@ -30,18 +31,9 @@ export const sites: readonly string[] = [
 ]
 const victim = '198.19.0.1'
 
-/** The same numbers in every run. */
-function createRandom(): (below: number) => number {
-  let state = 1
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 /** Of a hundred flows five are of the flood, 45 for watched addresses, 50 for others. */
 export function makeFlows(count: number, nowMs: number): Flow[] {
-  const random = createRandom()
+  const random = createRandom(1)
   return Array.from({ length: count }, () => {
     const kind = random(100)
     const src = formatIpv4(0x0b00_0000 + random(0x7300_0000))

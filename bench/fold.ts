@@ -6,6 +6,7 @@ import { type Batch, createBatch } from '../src/flow/batch.ts'
 import { presentBit } from '../src/flow/columns.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
 import { compileWatchList } from '../src/targets/watch-list.ts'
+import { createRandom } from '../test/helpers/random.ts'
 
 const rows = 1 << 14
 const batches = 16
@@ -31,11 +32,7 @@ const mixes: Mix[] = [
 function batchOf({ watched, targets, items }: Mix, seed: number): Batch {
   const batch = createBatch(rows)
   const { columns } = batch
-  let state = seed
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
+  const random = createRandom(seed)
   for (let row = 0; row < rows; row++) {
     columns.ipVersion[row] = 4
     columns.srcAddr[row] = random(items)

@@ -6,6 +6,7 @@ import { encodeMessage, type TemplateSpec } from '../test/helpers/encode/message
 import { encodeNetflow5 } from '../test/helpers/encode/netflow5.ts'
 import { encodePacket } from '../test/helpers/encode/packet.ts'
 import { addressBytes, Writer } from '../test/helpers/encode/writer.ts'
+import { createRandom } from '../test/helpers/random.ts'
 
 export const protocols = ['NetFlow v5', 'NetFlow v9', 'IPFIX', 'sFlow v5'] as const
 export type Protocol = (typeof protocols)[number]
@@ -39,17 +40,8 @@ const routerFields = [8, 4, 12, 4, 15, 4, 10, 4, 14, 4, 16, 4, 17, 4, 7, 2, 11, 
 const netflow9Fields = [...routerFields, 2, 4, 1, 4, 22, 4, 21, 4]
 const ipfixFields = [...routerFields, 2, 8, 1, 8, 152, 8, 153, 8]
 
-/** The same numbers in every run. */
-function createRandom(): (below: number) => number {
-  let state = 1
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 function makeFlows(watchedPercent: number, nowMs: number): FullFlow[] {
-  const random = createRandom()
+  const random = createRandom(1)
   return Array.from({ length: flowsMade }, () => {
     const isWatched = random(100) < watchedPercent
     const dst = isWatched ? 0xc612_0000 + random(watchedAddresses) : 0x8000_0000 + random(0x4000_0000)

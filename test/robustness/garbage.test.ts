@@ -8,6 +8,7 @@ import { Exporter } from '../helpers/exporter.ts'
 import { makeFirstUser } from '../helpers/first-user.ts'
 import { type FlowSender, flowSender, synFlood } from '../helpers/flows.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
+import { createRandom } from '../helpers/random.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
@@ -27,15 +28,6 @@ after(async () => {
   for (const sender of senders ?? []) await sender.close()
   await service?.stop()
 })
-
-/** The same in every run. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 /** Good datagrams of each protocol, as many domains of an exporter. */
 function examples(): Uint8Array[] {

@@ -11,9 +11,10 @@ import type { Flow } from '../helpers/encode/flow.ts'
 import { Exporter } from '../helpers/exporter.ts'
 import { makeFirstUser } from '../helpers/first-user.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
+import { createRandom } from '../helpers/random.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
-import { createRandom, hostileMix } from './hostile.ts'
+import { hostileMix } from './hostile.ts'
 
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 10)
 /** They fill what is bounded. */

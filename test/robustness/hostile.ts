@@ -3,17 +3,7 @@
 import type { Flow } from '../helpers/encode/flow.ts'
 import { encodeMessage, type Field, type MessageHeader, type Record } from '../helpers/encode/messages.ts'
 import { Exporter } from '../helpers/exporter.ts'
-
-export type Random = (below: number) => number
-
-/** Numbers from 0, and always less than was asked for. */
-export function createRandom(seed: number): Random {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
+import type { Random } from '../helpers/random.ts'
 
 const bytesOf = (length: number, random: Random) => Uint8Array.from({ length }, () => random(256))
 
