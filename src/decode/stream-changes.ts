@@ -18,6 +18,8 @@ interface Saved {
 export class StreamChanges implements StreamListener {
   readonly #streams: StreamTable
   readonly #saved = new Map<Stream, Saved>()
+  /** Where in the table to go on, so that a stream that changes all the time does not hold up those after it. */
+  #next = 0
 
   constructor(streams: StreamTable) {
     this.#streams = streams
@@ -43,19 +45,21 @@ export class StreamChanges implements StreamListener {
   /** The changes since the last call, of no more than `max` templates and streams; the others come with the next calls. */
   take(max: number): StreamChange[] {
     const changes: StreamChange[] = []
+    const { list } = this.#streams
     let left = max
-    for (const stream of this.#streams.list) {
-      if (left <= 0) break
-      if (stream === undefined || (protocolOf(stream) !== 'netflow9' && protocolOf(stream) !== 'ipfix')) continue
-      const change = this.#changeOf(stream, left)
+    for (let looked = 0; looked < list.length && left > 0; looked++) {
+      const stream = list[this.#next++ % list.length]
+      const change = stream === undefined ? null : this.#changeOf(stream, left)
       if (change === null) continue
       changes.push(change)
       left -= 1 + change.templates.length + change.withdrawn.length
     }
+    this.#next %= Math.max(1, list.length)
     return changes
   }
 
   #changeOf(stream: Stream, max: number): StreamChange | null {
+    if (protocolOf(stream) !== 'netflow9' && protocolOf(stream) !== 'ipfix') return null
     const saved = this.#savedOf(stream)
     const { lastMs: seenMs, bootMs, exportMs, uptimeMs, sampling } = stream
     const isOutOfDate =
