@@ -10,6 +10,7 @@ const meaning: Record<string, readonly WorkName[]> = {
   'TCP flags': ['tcpFlags', 'firstFlags', 'laterFlags'],
   'ICMP type and code': ['icmpTypeCode', 'icmpType', 'icmpCode'],
   fragments: ['fragmentOffset', 'fragmentFlags'],
+  'what a firewall did': ['firewallEvent'],
   start: ['startMs'],
   end: ['endMs'],
   'start of the exporter, duration': ['bootMs', 'durationMs'],

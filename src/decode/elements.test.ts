@@ -108,6 +108,7 @@ const samples: Record<Element['column'], (element: Element) => Sample | null> = 
     seen: portOf,
     want: () => 0x304,
   }),
+  firewallEvent: () => null,
   fragmentOffset: () => null,
   fragmentFlags: () => null,
   startMs: timeOf('startMs'),

@@ -79,6 +79,8 @@ export const elements: readonly Element[] = [
   { id: 177, name: 'icmpCodeIPv4', column: 'icmpCode', octets: 1 },
   { id: 178, name: 'icmpTypeIPv6', column: 'icmpType', octets: 1 },
   { id: 179, name: 'icmpCodeIPv6', column: 'icmpCode', octets: 1 },
+  { id: 233, name: 'firewallEvent', column: 'firewallEvent', octets: 1 },
+  { id: 40_005, name: 'NF_F_FW_EVENT', column: 'firewallEvent', rank: 1, octets: 1 },
   { id: 88, name: 'fragmentOffset', column: 'fragmentOffset', octets: 2 },
   { id: 197, name: 'fragmentFlags', column: 'fragmentFlags', octets: 1 },
 
@@ -152,7 +154,7 @@ export const ntopV9Base = 57_472
 
 /**
  * Elements that are known, and of no use here on purpose. The victim is where a packet was sent to when it reached the exporter: addresses and
- * ports after translation (225 to 228, 281, 282) are not. What the exporter did with a packet (89, 233) does not matter: an attack that is
+ * ports after translation (225 to 228, 281, 282) are not. What the exporter did with a packet (89) does not matter: an attack that is
  * dropped is one. Lists (RFC 6313: 291 to 293) are skipped by their length.
  */
 export const leftOut: readonly { pen: number; first: number; last: number; name: string }[] = [

@@ -11,7 +11,7 @@ import { placeAt, placeLength, variableFieldAt } from './sets.ts'
 import type { Stream } from './streams.ts'
 import type { Plan, SectionField, VariableField } from './template.ts'
 import { settleTimes } from './times.ts'
-import { FlowTotals, type Totals } from './totals.ts'
+import { FlowTotals } from './totals.ts'
 
 const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
@@ -138,7 +138,7 @@ export class RowWriter {
     }
     columns.present[row] = plan.present
     for (const step of plan.steps) step(this.work, row, 1, context)
-    if (plan.totals !== null) this.#settleTotals(plan.totals, 1, stream)
+    this.#settleCounters(plan, 1, stream)
     stream.counters.reverseRecords++
     this.#append(1, stream, context)
   }
@@ -182,9 +182,12 @@ export class RowWriter {
     else if (!plan.useful) stream.counters.recordsWithoutAddress += count
     if (!plan.useful) return
     for (const step of plan.steps) step(this.work, row, count, context)
-    if (plan.totals !== null) this.#settleTotals(plan.totals, count, stream)
-    if (plan.options) this.#learn(row, count, stream, context)
-    else this.commit(count, plan.ipVersion, stream, context)
+    if (plan.options) {
+      this.#learn(row, count, stream, context)
+      return
+    }
+    this.#settleCounters(plan, count, stream)
+    this.commit(count, plan.ipVersion, stream, context)
   }
 
   /** The rows after the last are whole: `count` of them, all of one IP version, or 0: each says. */
@@ -195,10 +198,15 @@ export class RowWriter {
     this.#append(count, stream, context)
   }
 
-  #settleTotals(totals: Totals, count: number, stream: Stream): void {
+  /** Makes the counters of the next rows safe to count by, as `settleTimes` does their times. */
+  #settleCounters({ totals, estimate }: Plan, count: number, stream: Stream): void {
     if (this.#options.exportedTimes) return
-    this.#totals ??= new FlowTotals(totalsMax)
-    stream.counters.totalsContinued += this.#totals.settle(this.batch, this.batch.rows, count, stream.index, totals)
+    const row = this.batch.rows
+    if (totals !== null) {
+      this.#totals ??= new FlowTotals(totalsMax)
+      stream.counters.totalsContinued += this.#totals.settle(this.batch, row, count, stream.index, totals)
+    }
+    if (estimate !== null) estimate(this.work, row, count)
   }
 
   #count6(count: number): number {

@@ -32,6 +32,7 @@ export const scratch = {
   icmpTypeCode: 'u32',
   icmpType: 'u32',
   icmpCode: 'u32',
+  firewallEvent: 'u32',
   fragmentOffset: 'u32',
   fragmentFlags: 'u32',
 } as const satisfies Record<string, ColumnKind>

@@ -4,6 +4,7 @@ import { presentBit } from '../flow/columns.ts'
 import { type Choices, chooseFields, isUnderstood, takingOf, wayBack } from './choice.ts'
 import { type CopyKernel, chooseCopy, type FieldCopy } from './copy.ts'
 import { type Element, elementKey, sections } from './elements.ts'
+import { type Estimate, estimateOf } from './estimate.ts'
 import { type FinishStep, finishSteps, optionSteps } from './finish.ts'
 import { isColumn, type WorkName, workPlace } from './scratch.ts'
 import { type TemplateFields, variableLength } from './template-fields.ts'
@@ -61,6 +62,8 @@ export interface Plan {
   steps: readonly FinishStep[]
   /** Counters that run from the beginning of a flow; null: none does. */
   totals: Totals | null
+  /** For records that do not count packets. */
+  estimate: Estimate | null
   /** For records of two directions (RFC 5103): the same octets as a record of the way back. */
   reverse: Plan | null
 }
@@ -97,6 +100,7 @@ function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Pl
     unknownElements: unknownElements(keys, lengths),
     steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf),
     totals: options ? null : totalsOf(elementOf),
+    estimate: options || section !== null ? null : estimateOf(columns),
     reverse: null,
   }
 }
