@@ -28,7 +28,7 @@ export function fieldsOf({ protocol, id, options, octets }: Definition): Templat
     sound = false
   }
   const handler: SetHandler = {
-    isNewTemplate: (_id, _at, next) => {
+    isNewTemplate: (_template, _at, next) => {
       end = next
       return true
     },
