@@ -176,13 +176,16 @@ describe('what else is in sFlow', () => {
     assert.deepEqual([record.dst, record.dstPort, record.bytes], [tcp6.dst, 80, 1518])
   })
 
-  it('headers of PPP and of PPP on SONET', () => {
+  it('headers of PPP, of PPP on SONET, of IP itself, and of MPLS', () => {
     const [format, body] = sampleOf(tcp)
     const headerAt = 32 + 8 + 16
-    // Twelve octets of addresses and two of type become padding, framing and protocol.
+    // In place of an Ethernet header, of fourteen octets.
     for (const [protocol, head] of [
       [7, [0x00, 0x21]],
       [14, [0xff, 0x03, 0x00, 0x21]],
+      [11, []],
+      [12, []],
+      [13, [0, 1, 0, 64, 0, 2, 1, 64]],
     ] as const) {
       const ip = body.subarray(headerAt + 14)
       const header = Uint8Array.of(...head, ...ip)
@@ -191,6 +194,10 @@ describe('what else is in sFlow', () => {
       const [record] = decodeAll([datagramOf([format, sample.done()])]).records
       assert.deepEqual([record.dst, record.dstPort, record.bytes], [tcp.dst, tcp.dstPort, 1518])
     }
+    const unknown = body.slice()
+    // 802.11, a frame of another kind.
+    viewOf(unknown).setUint32(32 + 8, 15)
+    assert.equal(decodeAll([datagramOf([format, unknown])]).records.length, 0)
   })
 
   it('an agent without an address', () => {
