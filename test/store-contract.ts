@@ -8,6 +8,7 @@ import { exporterCases } from './store-contract/exporters.ts'
 import { isolationCases } from './store-contract/isolation.ts'
 import { operationCases } from './store-contract/operations.ts'
 import { siteCases } from './store-contract/sites.ts'
+import { streamStateCases } from './store-contract/stream-states.ts'
 
 export interface StoreAdapter {
   /** A new, empty place for data, that is gone after the test. */
@@ -36,6 +37,7 @@ const cases: StoreCase[] = [
   ...operationCases,
   ...exporterCases,
   ...isolationCases,
+  ...streamStateCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */
