@@ -49,6 +49,11 @@ const mirrored = elements
 const reverseRegistry = indexElements([...mirrored, ...reverseElements])
 const ntopRegistry = indexElements([...mirrored, ...reverseElements, ...ntopElements.reverse])
 
+const leftOutKeys = leftOut.map(({ pen, first, last }) => ({
+  first: elementKey(pen, first),
+  last: elementKey(pen, last),
+}))
+
 /** Elements that options data is read for. */
 const optionColumns: ReadonlySet<WorkName> = new Set<WorkName>([...samplingColumns, 'bootMs'])
 
@@ -58,15 +63,15 @@ export function chooseFields(template: TemplateFields): Choices {
 
 function chooseFrom(known: Registry, { keys, lengths, options, interfaces }: TemplateFields): Map<WorkName, Choice> {
   const chosen = new Map<WorkName, Choice>()
-  keys.forEach((key, field) => {
-    const element = known.get(key)
-    if (element === undefined || (options && !optionColumns.has(element.column))) return
-    if (!options && !interfaces && interfaceColumns.has(element.column)) return
-    if (!isLegal(element, lengths[field])) return
+  for (let field = 0; field < keys.length; field++) {
+    const element = known.get(keys[field])
+    if (element === undefined || (options && !optionColumns.has(element.column))) continue
+    if (!options && !interfaces && interfaceColumns.has(element.column)) continue
+    if (!isLegal(element, lengths[field])) continue
     const before = chosen.get(element.column)
-    if (before !== undefined && rankOf(before.element) < rankOf(element)) return
+    if (before !== undefined && rankOf(before.element) < rankOf(element)) continue
     chosen.set(element.column, { field, element })
-  })
+  }
   return chosen
 }
 
@@ -125,5 +130,6 @@ export function isUnderstood(key: number, length: number): boolean {
   if (length === 0) return true
   const element = registry.get(key) ?? reverseRegistry.get(key)
   if (element !== undefined) return isLegal(element, length)
-  return leftOut.some(({ pen, first, last }) => key >= elementKey(pen, first) && key <= elementKey(pen, last))
+  for (const { first, last } of leftOutKeys) if (key >= first && key <= last) return true
+  return false
 }
