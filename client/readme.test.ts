@@ -32,6 +32,11 @@ test('the examples of the README run, and say what they should', async (t) => {
     if (url.searchParams.get('last') === '1000')
       return json({ title: 'Bad request', errors: [{ parameter: 'last', detail: 'x' }] }, 400)
     if (url.pathname === '/open/event/ddos') return json({ data: [event] })
+    if (url.pathname === '/api/v1/exporters')
+      return json({
+        exporters: [{ id: '192.0.2.1', state: 'error', findings: [{ text: 'nothing was heard for 12 min' }] }],
+      })
+    if (url.pathname.startsWith('/api/v1/exporters/')) return json({ streams: [{}, {}] })
     return json({ data: { ...event, ...lists, dac: [] } })
   })
   t.mock.method(globalThis, 'fetch', service.fetch)
@@ -49,6 +54,8 @@ test('the examples of the README run, and say what they should', async (t) => {
     '......S. 4',
     '8 1',
     `${event._id} 192.0.2.0/24`,
+    '192.0.2.1 error nothing was heard for 12 min',
+    '2',
     '400 [object Object]',
   ])
 })

@@ -7,6 +7,7 @@ import { renderExample, renderTable } from '../src/config/render.ts'
 import { configKeys } from '../src/config.ts'
 import { buildOpenApi } from '../src/contract/openapi.ts'
 import { renderElements } from './elements-table.ts'
+import { renderFindings } from './findings-table.ts'
 import { renderMetrics } from './metrics-table.ts'
 
 const root = new URL('../', import.meta.url)
@@ -17,6 +18,7 @@ export function generate(): Map<string, string> {
     ['config.example.yaml', renderExample(configKeys)],
     ['docs/configure.md', between('docs/configure.md', 'keys', renderTable(configKeys))],
     ['docs/flows.md', between('docs/flows.md', 'elements', renderElements())],
+    ['docs/exporters.md', between('docs/exporters.md', 'findings', renderFindings())],
     ['docs/operate.md', between('docs/operate.md', 'metrics', renderMetrics())],
     ['openapi.json', `${JSON.stringify(buildOpenApi(), null, 2)}\n`],
   ])

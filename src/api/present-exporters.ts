@@ -1,7 +1,7 @@
 // Exporters as the interface shows them. Pure.
 import type { ExporterHealth, StreamHealth } from '../collect/health/exporter.ts'
-import { sequenceUnit } from '../collect/health/findings.ts'
 import type { Reception } from '../collect/health/reception.ts'
+import { sequenceUnit } from '../collect/health/sequence-loss.ts'
 import type {
   Exporter,
   ExporterDetail,

@@ -1,6 +1,7 @@
 // The summary of a capture as text for a network engineer: for each exporter what it sends and how, and what should be changed.
 import type { ExporterHealth, StreamHealth } from '../collect/health/exporter.ts'
-import { type Finding, sequenceUnit } from '../collect/health/findings.ts'
+import type { Finding } from '../collect/health/rule.ts'
+import { sequenceUnit } from '../collect/health/sequence-loss.ts'
 import { share, shortened, span } from '../collect/health/words.ts'
 import type { SamplingEntry, SamplingSource } from '../decode/sampling.ts'
 import type { ExportProtocol } from '../flow/columns.ts'

@@ -1,7 +1,9 @@
 // The streams of one address as one exporter: what an overview shows of it.
 import type { ExportProtocol } from '../../flow/columns.ts'
-import { type Finding, findingsOf, lostShare, type Severity, severities } from './findings.ts'
+import { findingsOf } from './findings.ts'
 import type { StreamReport } from './report.ts'
+import { type Finding, type Severity, severities } from './rule.ts'
+import { lostShare } from './sequence-loss.ts'
 
 export interface StreamHealth extends StreamReport {
   findings: Finding[]

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reportedMs, streamReport } from '../../../test/helpers/exporters.ts'
-import { findingsOf, lostShare, rules, severities } from './findings.ts'
+import { findingsOf, rules } from './findings.ts'
 import type { StreamReport } from './report.ts'
+import { severities } from './rule.ts'
+import { lostShare } from './sequence-loss.ts'
 
 interface Case {
   /** Fits the rule, and no other. */
@@ -21,9 +23,13 @@ const rates = (...pairs: [rate: number, share: number][]) => ({
 /** For each rule a stream that it fits, and a near miss. */
 const cases: Record<string, Case> = {
   silent: {
-    is: streamReport({ lastMs: reportedMs - 720_000 }),
+    is: streamReport({ lastMs: reportedMs - 720_000, countedFromMs: reportedMs - 1_400_000 }),
     says: 'nothing was heard for 12 min',
-    not: streamReport({ lastMs: reportedMs - 299_000 }),
+    not: streamReport({
+      lastMs: reportedMs - 720_000,
+      countedFromMs: reportedMs - 1_440_000,
+      counters: { datagrams: 10 },
+    }),
   },
   loss: {
     is: streamReport({ counters: { datagrams: 9_700, sequenceLost: 300, sequenceGaps: 7 } }),

@@ -1,0 +1,79 @@
+// Findings about sampling: whether the rates by which traffic is multiplied are known, and can be.
+import { type Rule, recordsMin, type Subject } from './rule.ts'
+import { share } from './words.ts'
+
+const unknownRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate === 0)?.share ?? 0
+const usualRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate > 0)?.rate ?? 0
+
+export const samplingRules: readonly Rule[] = [
+  {
+    rule: 'sampling-unknown',
+    severity: 'error',
+    about: 'The exporter samples, and does not tell its rate for all records',
+    says: ({ recent: { samplingUnknown, records } }) =>
+      samplingUnknown > records / 100 && samplingUnknown > 0
+        ? `no sampling rate was told for ${share(Math.min(samplingUnknown / records, 1))} of the records, though the exporter samples`
+        : null,
+    advice:
+      'They count as if every packet had been seen. Let the exporter send its sampler table (options data) for every sampler, each minute, or set the rate in ingest.sampling.',
+  },
+  {
+    rule: 'sampling-swapped',
+    severity: 'warning',
+    about: 'The sampling rate came in the wrong byte order, and is corrected',
+    says: (stream) =>
+      stream.sampling.doubts.includes('byteOrder')
+        ? `the sampling rate came in the wrong byte order, and is taken for 1:${usualRate(stream)}`
+        : null,
+    advice: 'An update of the exporter mends it (RouterOS 7). If the rate is still wrong, set it in ingest.sampling.',
+  },
+  {
+    rule: 'sampling-odd',
+    severity: 'warning',
+    about: 'The sampling rate may have come in the wrong byte order',
+    says: (stream) =>
+      stream.sampling.doubts.includes('maybeByteOrder')
+        ? `a sampling rate of 1:${usualRate(stream)} may be one in the wrong byte order`
+        : null,
+    advice: "It is believed. Compare it with the exporter's configuration, and set the right one in ingest.sampling.",
+  },
+  {
+    rule: 'sampling-absurd',
+    severity: 'error',
+    about: 'The sampling rate is too large to be true',
+    says: ({ sampling: { doubts } }) =>
+      doubts.includes('tooLarge') ? 'the sampling rate that was told is too large to be true, and not believed' : null,
+    advice: "Set the rate of the exporter's configuration in ingest.sampling.",
+  },
+  {
+    rule: 'sampling-above-links',
+    severity: 'error',
+    about: 'With the sampling rate there is more traffic than the interfaces can carry',
+    says: (stream) =>
+      stream.sampling.doubts.includes('aboveLinks')
+        ? `with a sampling rate of 1:${usualRate(stream)} there is more traffic than the interfaces can carry`
+        : null,
+    advice: "Compare the rate with the exporter's configuration, and set the right one in ingest.sampling.",
+  },
+  {
+    rule: 'sampling-override',
+    severity: 'note',
+    about: 'The rate of the configuration counts',
+    says: (stream) =>
+      stream.sampling.from === 'override'
+        ? `records count with the rate of ingest.sampling, 1:${usualRate(stream)}`
+        : null,
+    advice: 'Whatever the exporter tells is passed over.',
+  },
+  {
+    rule: 'sampling-untold',
+    severity: 'note',
+    about: 'No sampling rate was told, nor that the exporter samples',
+    says: (stream) =>
+      unknownRate(stream) > 0.5 && stream.records.sampled >= recordsMin && stream.recent.samplingUnknown === 0
+        ? 'no sampling rate was told'
+        : null,
+    advice:
+      'That is right when every packet is counted. If the exporter samples, let it send its rate or set it in ingest.sampling, or all traffic here is too low by that factor.',
+  },
+]
