@@ -20,7 +20,16 @@ export const samplingSettings = Type.Array(
           maximum: 4_294_967_295,
         }),
       ),
-      rate: Type.Integer({ description: '1 of so many packets is sampled.', minimum: 1, maximum: 16_777_216 }),
+      rate: Type.Optional(
+        Type.Integer({ description: '1 of so many packets is sampled.', minimum: 1, maximum: 16_777_216 }),
+      ),
+      linkBitsPerSecond: Type.Optional(
+        Type.Number({
+          description: 'What all its links carry together; when much more is counted the sampling rate is flagged.',
+          minimum: 1,
+          maximum: 1e15,
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -28,31 +37,46 @@ export const samplingSettings = Type.Array(
     default: [],
     maxItems: 10_000,
     description:
-      'Sampling rates in place of what exporters tell, as rows of `exporter` (address or prefix), `rate` and, for one observation domain only, `domain`. Of several rows that fit, one for the domain counts, then the longest prefix.',
+      'Sampling rates in place of what exporters tell, as rows of `exporter` (address or prefix), `rate` and, for one observation domain only, `domain`; `linkBitsPerSecond`, what its links carry together, has a rate flagged with which more is counted. Of several rows that fit, one for the domain goes first, then the longest prefix.',
   },
 )
 
 export type SamplingOverride = Static<typeof samplingSettings>[number]
 
-/** The rate for an exporter's domain; 0: what it tells itself. The rows have been checked. Asked once for each stream. */
-export function compileOverrides(rows: readonly SamplingOverride[]): (address: string, domain: number) => number {
+export interface Overrides {
+  /** 0: what the exporter tells itself. */
+  rateOf: (address: string, domain: number) => number
+  /** 0: not known. */
+  linkBitsPerSecondOf: (address: string, domain: number) => number
+}
+
+/** The rows have been checked. Asked once for each stream. */
+export function compileOverrides(rows: readonly SamplingOverride[]): Overrides {
+  return {
+    rateOf: compile(rows, ({ rate }) => rate),
+    linkBitsPerSecondOf: compile(rows, ({ linkBitsPerSecond }) => linkBitsPerSecond),
+  }
+}
+
+/** The value of the first row that has one and fits; 0: none does. */
+function compile(rows: readonly SamplingOverride[], pick: (row: SamplingOverride) => number | undefined) {
   const compiled = rows
-    .map(({ exporter, domain, rate }) => {
-      const entry = parseEntry(exporter)
-      if (entry === null) throw new TypeError(`neither an address nor a prefix: ${exporter}`)
-      const { address, family, length = null } = entry
-      const bits = family === 'ipv4' ? 32 : 128
+    .filter((row) => pick(row) !== undefined)
+    .map((row) => {
+      const entry = parseEntry(row.exporter)
+      if (entry === null) throw new TypeError(`neither an address nor a prefix: ${row.exporter}`)
+      const bits = entry.family === 'ipv4' ? 32 : 128
+      const length = entry.length ?? bits
       const list = new BlockList()
-      list.addSubnet(address, length ?? bits, family)
-      return { list, domain, rate, free: bits - (length ?? bits) }
+      list.addSubnet(entry.address, length, entry.family)
+      return { list, domain: row.domain, value: pick(row) ?? 0, free: bits - length }
     })
     .sort((a, b) => Number(a.domain === undefined) - Number(b.domain === undefined) || a.free - b.free)
-  return (address, domain) => {
+  return (address: string, domain: number) => {
+    // Link-local addresses come with their interface.
     const bare = address.replace(/%.*$/, '')
     const family = bare.includes(':') ? 'ipv6' : 'ipv4'
-    const found = compiled.find(
-      ({ list, domain: only }) => (only === undefined || only === domain) && list.check(bare, family),
-    )
-    return found?.rate ?? 0
+    const fits = compiled.find((row) => (row.domain ?? domain) === domain && row.list.check(bare, family))
+    return fits?.value ?? 0
   }
 }

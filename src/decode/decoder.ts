@@ -29,6 +29,7 @@ export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates'
 const defaults = {
   batchRows: 4_096,
   samplingOverrideOf: () => 0,
+  linkBitsPerSecondOf: () => 0,
   exportedTimes: false,
   wayBack: true,
   tunnels: 'outer' as const,

@@ -225,6 +225,10 @@ export class RowWriter {
     const { override } = stream.sampling
     if (override > 0) fillRows(samplingRate, row, count, override)
     if (!this.#options.exportedTimes) stream.counters.timesReplaced += settleTimes(batch, row, count, context)
+    if (stream.links !== null) {
+      stream.links.weigh(batch.columns, row, count, context.receivedMs)
+      stream.sampling.measuredDoubt = stream.links.isAbove ? 'aboveLinks' : null
+    }
     batch.rows = row + count
     if (batch.rows === batch.capacity) this.flush()
   }

@@ -131,7 +131,7 @@ export class SamplingTable {
       from = parent.#found
     }
     if (rate <= 0) {
-      const isOn = rate === 0 || sampler > 0 || this.#isOn || (parent !== null && parent.#isOn)
+      const isOn = rate === 0 || sampler > 0 || this.isOn || parent?.isOn === true
       if (isOn) this.#counters.stream.samplingUnknown++
       rate = 0
       from = 'none'
@@ -196,7 +196,7 @@ export class SamplingTable {
   }
 
   /** Whether the exporter told of sampling at all. */
-  get #isOn(): boolean {
+  get isOn(): boolean {
     const { sampler, interface: interfaces, template } = this.#rates
     return sampler.size + interfaces.size + template.size + this.#doubts.size > 0
   }

@@ -2,6 +2,7 @@
 // records and samples of other kinds, are skipped by their length. All is XDR: multiples of four octets.
 import type { ColumnArrays } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
+import { LinkCheck, readInterfaceCounters } from './link-check.ts'
 import { ipInEthernet, ipInMpls, ipInPpp } from './link-layer.ts'
 import type { RowWriter } from './row-writer.ts'
 import { expectSequence } from './sequence.ts'
@@ -66,7 +67,9 @@ interface Part {
 }
 
 const flowSample = 1
+const counterSample = 2
 const expandedFlowSample = 3
+const expandedCounterSample = 4
 
 // Flow sample: sequence, source, rate, pool, drops, input, output, number of records: 32 octets.
 // Expanded: source, input and output take two words each: 44 octets.
@@ -74,6 +77,10 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
   const expanded = format === expandedFlowSample
   if (format !== flowSample && !expanded) {
     stream.counters.samplesSkipped++
+    if (format === counterSample || format === expandedCounterSample) {
+      stream.links ??= new LinkCheck()
+      readInterfaceCounters(view, at + (format === counterSample ? 12 : 16), end, stream.links)
+    }
     return
   }
   const recordsAt = at + (expanded ? 44 : 32)
@@ -90,6 +97,9 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
   const rate = stream.sampling.ofRecord(view.getUint32(at + (expanded ? 12 : 8)))
   columns.samplingRate[row] = rate
   stream.sampling.note('sample', rate)
+  // Of the source in one word the upper octet is its type.
+  if (stream.links !== null)
+    stream.links.source = expanded ? view.getUint32(at + 8) : view.getUint32(at + 4) & 0xff_ffff
   columns.packets[row] = 1
   columns.present[row] |= countBits
   columns.startMs[row] = columns.endMs[row] = context.receivedMs

@@ -4,6 +4,7 @@ import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
 import { type Definition, fieldsOf } from './definition.ts'
 import { EvictedCounters } from './evicted.ts'
+import { LinkCheck } from './link-check.ts'
 import { SamplingTable } from './sampling.ts'
 import type { SavedStream, StreamKey } from './saved.ts'
 import { compileTemplate, type Plan, type TemplateFields } from './template.ts'
@@ -23,6 +24,8 @@ export interface StreamLimits extends WaitingLimits {
 export interface StreamTableOptions extends StreamLimits {
   /** The rate to count an exporter's records with, in place of whatever it tells; 0: none. */
   samplingOverrideOf: (address: string, domain: number) => number
+  /** What an exporter's links carry together, in bits a second; 0: it is not known. */
+  linkBitsPerSecondOf: (address: string, domain: number) => number
   /** Take sampling rates as they are told, however odd. */
   exportedRates: boolean
   /** Called before a place in the table may pass on to another stream. */
@@ -45,6 +48,8 @@ export interface Stream {
   /** By id, the one defined longest ago first. */
   readonly templates: Map<number, Template>
   readonly waiting: WaitingRoom
+  /** Whether what is counted can be; null: nothing is known of the exporter's links. */
+  links: LinkCheck | null
   lastMs: number
   /** When the exporter started, by its options data; 0: unknown. */
   bootMs: number
@@ -187,6 +192,7 @@ export class StreamTable {
   #open(protocol: number, address: string, port: number, domain: number): Stream {
     if (this.size >= this.#options.streamsMax) this.#evict(null)
     const counters = createStreamCounters()
+    const linkBitsPerSecond = this.#options.linkBitsPerSecondOf(address, domain)
     const stream: Stream = {
       index: this.#free.pop() ?? this.list.length,
       address,
@@ -198,6 +204,7 @@ export class StreamTable {
       sampling: this.#samplingOf(address, domain, counters),
       templates: new Map(),
       waiting: new WaitingRoom(counters),
+      links: linkBitsPerSecond > 0 ? new LinkCheck(linkBitsPerSecond) : null,
       lastMs: Number.NEGATIVE_INFINITY,
       bootMs: 0,
       exportMs: 0,

@@ -33,13 +33,15 @@ const health = {
 
 async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const folder = new Folder({ clock: systemClock })
+  const overrides = compileOverrides(data.sampling)
   const decoder = new Decoder({
     sink: (batch) => {
       folder.fold(batch)
       watches.sample(batch)
     },
     tunnels: data.tunnels,
-    samplingOverrideOf: compileOverrides(data.sampling),
+    samplingOverrideOf: overrides.rateOf,
+    linkBitsPerSecondOf: overrides.linkBitsPerSecondOf,
     waitingBytesMax: data.waiting.megabytes * 2 ** 20,
     waitingBytesPerStreamMax: data.waiting.megabytes * 2 ** 19,
     waitingMs: data.waiting.seconds * 1000,
