@@ -78,6 +78,9 @@ describe('a record of two directions (RFC 5103)', () => {
     assert.deepEqual([shared.startMs, shared.endMs], [exportedMs - 9_000, exportedMs])
     const [, own] = decode([[plain(2, 1), ...times, back(2, 7), back(152, exportedMs - 5_000, 8)]]).records
     assert.deepEqual([own.startMs, own.endMs], [exportedMs - 5_000, exportedMs])
+    const delay: Sent = [{ id: 21, length: 4, pen: 6871 }, 700]
+    const [forth, late] = decode([[plain(2, 1), ...times, back(2, 7), delay]]).records
+    assert.deepEqual([forth.startMs, late.startMs, late.endMs], [exportedMs - 9_000, exportedMs - 8_300, exportedMs])
   })
 
   it('may count totals (YAF)', () => {

@@ -108,6 +108,7 @@ const samples: Record<Element['column'], (element: Element) => Sample | null> = 
     seen: portOf,
     want: () => 0x304,
   }),
+  reverseDelayMs: () => null,
   firewallEvent: () => null,
   fragmentOffset: () => null,
   fragmentFlags: () => null,

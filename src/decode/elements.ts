@@ -136,6 +136,7 @@ export const elements: readonly Element[] = [
 export const reverseElements: readonly Element[] = [
   { id: 232, name: 'responderOctets', column: 'bytes', rank: 2 },
   { id: 299, name: 'responderPackets', column: 'packets', rank: 2 },
+  { id: 21, pen: yaf, name: 'reverseFlowDeltaMilliseconds', column: 'reverseDelayMs' },
   { id: 14 + 0x4000, pen: yaf, name: 'reverseInitialTCPFlags', column: 'firstFlags', octets: 1 },
   { id: 15 + 0x4000, pen: yaf, name: 'reverseUnionTCPFlags', column: 'laterFlags', octets: 1 },
 ]

@@ -40,6 +40,7 @@ const at = {
   endMs: workPlace('endMs'),
   bootMs: workPlace('bootMs'),
   durationMs: workPlace('durationMs'),
+  reverseDelayMs: workPlace('reverseDelayMs'),
   tcpFlags: workPlace('tcpFlags'),
   firstFlags: workPlace('firstFlags'),
   laterFlags: workPlace('laterFlags'),
@@ -101,6 +102,7 @@ function timeSteps(elementOf: ReadonlyMap<WorkName, Element>, has: Has): FinishS
   } else if (start === undefined) {
     steps.push(has('durationMs') ? startFromDuration(presentBit('startMs')) : same(at.endMs, at.startMs))
   } else if (end === undefined) steps.push(has('durationMs') ? endFromDuration : untilExport)
+  if (has('reverseDelayMs') && end !== undefined && start?.pen === undefined) steps.push(startAfterDelay)
   return steps
 }
 
@@ -254,6 +256,11 @@ function startFromDuration(bit: number): FinishStep {
     for (let i = row; i < row + count; i++) work[at.startMs][i] = work[at.endMs][i] - work[at.durationMs][i]
     markPresent(work, row, count, bit)
   }
+}
+
+const startAfterDelay: FinishStep = (work, row, count) => {
+  const [start, end] = [work[at.startMs], work[at.endMs]]
+  for (let i = row; i < row + count; i++) start[i] = Math.min(start[i] + work[at.reverseDelayMs][i], end[i])
 }
 
 function markPresent(work: Work, row: number, count: number, bit: number): void {

@@ -26,6 +26,8 @@ export const scratch = {
   /** When the exporter began to count its uptime, Unix milliseconds. */
   bootMs: 'f64',
   durationMs: 'f64',
+  /** From the start of a flow to the first packet of its way back. */
+  reverseDelayMs: 'f64',
   /** TCP flags of the first packet, and of all later ones. */
   firstFlags: 'u32',
   laterFlags: 'u32',
