@@ -1,7 +1,7 @@
 // Look-ups in the watch list against a Map by /24 and a Map by dotted text; and the time to compile a list.
 // Run: node bench/watch-list.ts
 import { formatIpv4 } from '../src/net/ipv4.ts'
-import { compileWatchList, targetAt } from '../src/targets/watch-list.ts'
+import { compileWatchList, isWatched } from '../src/targets/watch-list.ts'
 
 const sites = 10_000
 const lookups = 4_000_000
@@ -42,12 +42,11 @@ watched.forEach((address, i) => {
 const list = compileWatchList(ranges)
 const pages = new Map<number, Uint32Array>()
 const texts = new Map<string, number>()
-for (let target = 1; target < list.addresses.length; target++) {
-  const address = list.addresses[target]
+for (const address of watched) {
   const page = pages.get(address >>> 8) ?? new Uint32Array(256)
-  page[address & 255] = target
+  page[address & 255] = 1
   pages.set(address >>> 8, page)
-  texts.set(formatIpv4(address), target)
+  texts.set(formatIpv4(address), 1)
 }
 
 // Half of the look-ups hit.
@@ -58,7 +57,7 @@ const askedTexts = Array.from(asked.subarray(0, lookups / 10), formatIpv4)
 // One loop a structure: a shared loop over a closure would time the call.
 function hitsInList(): number {
   let hits = 0
-  for (let i = 0; i < asked.length; i++) if (targetAt(list, asked[i]) !== 0) hits++
+  for (let i = 0; i < asked.length; i++) if (isWatched(list, asked[i])) hits++
   return hits
 }
 

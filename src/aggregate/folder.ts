@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import type { Sample } from '../metrics.ts'
-import { targetAt, type WatchList } from '../targets/watch-list.ts'
+import { isWatched, type WatchList } from '../targets/watch-list.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { CounterTable } from './counter-table.ts'
@@ -75,8 +75,7 @@ export class Folder {
     const earliest = Math.max(latest - futureSeconds - pastSeconds, firstSecond)
     for (let row = 0; row < batch.rows; row++) {
       const address = dstAddr[row]
-      const target = targetAt(list, address)
-      if (target === 0 || ipVersion[row] !== 4) continue
+      if (!isWatched(list, address) || ipVersion[row] !== 4) continue
       this.counted.folded++
 
       let last = Math.floor(endMs[row] / 1000)

@@ -12,7 +12,7 @@ export const targetMetrics = [
 
 export function watchListSamples(list: WatchList): Sample[] {
   return [
-    { name: 'floodgauge_watched_addresses', labels: {}, value: list.addresses.length - 1 },
+    { name: 'floodgauge_watched_addresses', labels: {}, value: list.addresses },
     { name: 'floodgauge_watched_addresses_refused', labels: {}, value: list.refused },
   ]
 }

@@ -1,57 +1,68 @@
-// The table that says, for each address, whether it is watched and as which target: two array reads, exact, rebuilt whole and swapped in
-// one assignment when sites or names change. Who the sites behind a target are is no concern of this table.
+// The table that says, for each address, whether it is watched: three array reads, exact, rebuilt whole and swapped in one assignment when sites
+// or names change. Most flows are for addresses of which not even the /16 is watched: what is read for them stays in the processor's cache. Who
+// the sites behind an address are is no concern of this table.
 
-/** Pages of 256 addresses that a list can hold: the page number is 16 bits, and page 0 stands for "unwatched". */
-const pagesMax = 65_535
+/** /24 networks that a list can hold: a sixteenth of the address space. Page 0 stands for "unwatched". */
+const pagesMax = 2 ** 20
+/** Words of 32 addresses. */
+const wordsPerPage = 8
 
 export interface WatchList {
-  /** Page of each /24; 0: nothing watched in it. */
-  readonly pageOf: Uint16Array
-  /** Target of each address of each page; 0: unwatched. */
-  readonly targetOf: Uint32Array
-  /** Address of each target, ascending; the first place is unused. */
-  readonly addresses: Uint32Array
+  /** Block of each /16; 0: nothing watched in it. */
+  readonly blockOf: Uint16Array
+  /** Page of each /24 of each block; 0: nothing watched in it. */
+  readonly pageOf: Uint32Array
+  /** A bit for each address of each page. */
+  readonly watched: Uint32Array
+  /** How many addresses are watched. */
+  readonly addresses: number
   /** Addresses left out, since they lie in more /24 networks than a list can hold. */
   readonly refused: number
 }
 
-/** `ranges`: sorted, disjoint pairs first, last (inclusive). Targets are numbered from 1, by address. */
+/** `ranges`: sorted, disjoint pairs first, last (inclusive). */
 export function compileWatchList(ranges: Uint32Array): WatchList {
-  const pageOf = new Uint16Array(2 ** 24)
-  const { pages, targets, refused } = numberPages(ranges, pageOf)
-  const targetOf = new Uint32Array((pages + 1) * 256)
-  const addresses = new Uint32Array(targets + 1)
-  let target = 0
-  for (let i = 0; i < ranges.length; i += 2) {
-    for (let address = ranges[i]; address <= ranges[i + 1]; address++) {
-      const page = pageOf[address >>> 8]
-      if (page === 0) continue
-      targetOf[page * 256 + (address & 255)] = ++target
-      addresses[target] = address
-    }
-  }
-  return { pageOf, targetOf, addresses, refused }
-}
-
-/** Gives each /24 that holds a watched address its page, lowest address first, while there are pages. */
-function numberPages(ranges: Uint32Array, pageOf: Uint16Array): { pages: number; targets: number; refused: number } {
-  let pages = 0
-  let targets = 0
+  const { blockOf, pageOf, pages } = numberPages(ranges)
+  const watched = new Uint32Array((pages + 1) * wordsPerPage)
+  let addresses = 0
   let refused = 0
   for (let i = 0; i < ranges.length; i += 2) {
-    const first = ranges[i]
-    const last = ranges[i + 1]
-    for (let network = first >>> 8; network <= last >>> 8; network++) {
-      if (pageOf[network] === 0 && pages < pagesMax) pageOf[network] = ++pages
-      const count = Math.min(last, network * 256 + 255) - Math.max(first, network * 256) + 1
-      if (pageOf[network] === 0) refused += count
-      else targets += count
+    for (let address = ranges[i]; address <= ranges[i + 1]; address++) {
+      const page = pageOf[blockOf[address >>> 16] * 256 + ((address >>> 8) & 255)]
+      if (page === 0) {
+        refused++
+        continue
+      }
+      watched[page * wordsPerPage + ((address >>> 5) & 7)] |= 1 << (address & 31)
+      addresses++
     }
   }
-  return { pages, targets, refused }
+  return { blockOf, pageOf, watched, addresses, refused }
 }
 
-/** The target of an address; 0: unwatched. */
-export function targetAt(list: WatchList, address: number): number {
-  return list.targetOf[list.pageOf[address >>> 8] * 256 + (address & 255)]
+/** Gives each /16 that holds a watched address its block, and each /24 its page, lowest address first, while there are pages. */
+function numberPages(ranges: Uint32Array): { blockOf: Uint16Array; pageOf: Uint32Array; pages: number } {
+  const blockOf = new Uint16Array(2 ** 16)
+  // The last of 65,536 blocks has no number: a list that long has no page for it either.
+  let blocks = 0
+  for (let i = 0; i < ranges.length; i += 2) {
+    for (let block = ranges[i] >>> 16; block <= ranges[i + 1] >>> 16; block++) {
+      if (blockOf[block] === 0 && blocks < 65_535) blockOf[block] = ++blocks
+    }
+  }
+  const pageOf = new Uint32Array((blocks + 1) * 256)
+  let pages = 0
+  for (let i = 0; i < ranges.length; i += 2) {
+    for (let network = ranges[i] >>> 8; network <= ranges[i + 1] >>> 8 && pages < pagesMax; network++) {
+      const block = blockOf[network >>> 8]
+      const at = block * 256 + (network & 255)
+      if (block !== 0 && pageOf[at] === 0) pageOf[at] = ++pages
+    }
+  }
+  return { blockOf, pageOf, pages }
+}
+
+export function isWatched({ blockOf, pageOf, watched }: WatchList, address: number): boolean {
+  const page = pageOf[blockOf[address >>> 16] * 256 + ((address >>> 8) & 255)]
+  return ((watched[page * wordsPerPage + ((address >>> 5) & 7)] >>> (address & 31)) & 1) !== 0
 }
