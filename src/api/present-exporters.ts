@@ -31,7 +31,14 @@ export function presentExporter(exporter: ExporterHealth): Exporter {
 }
 
 export function presentExporterDetail(exporter: ExporterHealth): ExporterDetail {
-  return { ...presentExporter(exporter), streams: exporter.streams.slice(0, streamsMax).map(presentStream) }
+  return { ...presentExporter(exporter), streams: shownStreams(exporter.streams).map(presentStream) }
+}
+
+/** Of too many, those with most flows; in their order. */
+function shownStreams(streams: readonly StreamHealth[]): readonly StreamHealth[] {
+  if (streams.length <= streamsMax) return streams
+  const shown = new Set(streams.toSorted((a, b) => b.counters.records - a.counters.records).slice(0, streamsMax))
+  return streams.filter((stream) => shown.has(stream))
 }
 
 function presentStream(stream: StreamHealth): ExporterStream {

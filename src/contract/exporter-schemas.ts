@@ -172,7 +172,9 @@ export const ExporterStream = Type.Object(
 export const ExporterDetail = Type.Object(
   {
     ...overview,
-    streams: Type.Array(ExporterStream, { description: 'By domain, then by port; at most 256 are shown.' }),
+    streams: Type.Array(ExporterStream, {
+      description: 'By domain, then by port; at most 256 are shown, those with most flows.',
+    }),
   },
   closed,
 )

@@ -137,6 +137,21 @@ describe('the book of exporters', () => {
     )
   })
 
+  it('forgets after a day the streams that an exporter has no more, while it goes on', async (t) => {
+    const { book, clock } = await newBook(t)
+    book.take('a', [streamReport({ domain: 1 }), streamReport({ address: '192.0.2.8' })], noReception)
+    clock.advance(dayMs + 1)
+    book.take('a', [streamReport({ domain: 2, firstMs: clock.now(), lastMs: clock.now() })], noReception)
+    await book.save()
+    assert.deepEqual(
+      book.list().map(({ address, streams }) => [address, streams.map(({ domain }) => domain)]),
+      [
+        ['192.0.2.8', [9]],
+        ['192.0.2.7', [2]],
+      ],
+    )
+  })
+
   it('loses nothing while the store is down', async (t) => {
     const { store, open } = await newBook(t)
     let isDown = true

@@ -15,6 +15,7 @@ const listGoodMs = 1_000
 const streamsMaxDefault = 4_096
 /** An exporter that was silent for so long is gone for good. */
 const forgetAfterMs = 30 * 86_400_000
+const forgetStreamAfterMs = 86_400_000
 
 interface ExporterBookOptions {
   store: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'>
@@ -103,8 +104,7 @@ export class ExporterBook {
 
   async #save(): Promise<void> {
     const { store, clock, log } = this.#options
-    const beforeMs = clock.now() - forgetAfterMs
-    for (const report of [...this.#reports()]) if (report.lastMs < beforeMs) this.#remove(report)
+    this.#forgetOld(clock.now())
     const [unsaved, gone] = [this.#unsaved, this.#gone]
     this.#unsaved = new Map()
     this.#gone = new Map()
@@ -117,6 +117,16 @@ export class ExporterBook {
       for (const key of this.#gone.keys()) this.#unsaved.delete(key)
       const heldBack = this.#throttle.pass('exporters', clock.now())
       if (heldBack !== null) log.error({ err: error, heldBack }, 'the state of exporters could not be written')
+    }
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const streams of [...this.#exporters.values()]) {
+      const reports = [...streams.values()]
+      const lastMs = Math.max(...reports.map((report) => report.lastMs))
+      // While an exporter goes on, a stream that does not is one that it has no more.
+      const afterMs = nowMs - lastMs < forgetStreamAfterMs ? forgetStreamAfterMs : forgetAfterMs
+      for (const report of reports) if (nowMs - report.lastMs > afterMs) this.#remove(report)
     }
   }
 

@@ -2,7 +2,7 @@
 import type { ExportProtocol } from '../../flow/columns.ts'
 import { findingsOf } from './findings.ts'
 import type { StreamReport } from './report.ts'
-import { type Finding, type Severity, severities } from './rule.ts'
+import { type Finding, type Severity, type Surroundings, severities } from './rule.ts'
 import { lostShare } from './sequence-loss.ts'
 
 export interface StreamHealth extends StreamReport {
@@ -33,19 +33,15 @@ export interface ExporterHealth {
 }
 
 /** Exporters that start anew may take another port: two streams are together when they are so for longer, milliseconds. */
-const together = 60_000
+const togetherMs = 60_000
+const twinsMax = 64
 
 /** A rate that is older than this is none any more. */
 const rateGoodMs = 120_000
 
 /** By address, in the order in which they were first seen. */
 export function exportersOf(reports: Iterable<StreamReport>, nowMs: number): ExporterHealth[] {
-  const byAddress = new Map<string, StreamReport[]>()
-  for (const report of reports) {
-    const streams = byAddress.get(report.address)
-    if (streams === undefined) byAddress.set(report.address, [report])
-    else streams.push(report)
-  }
+  const byAddress = Map.groupBy(reports, ({ address }) => address)
   const exporters = [...byAddress.values()].map((streams) => exporterOf(streams, nowMs))
   return exporters.toSorted((a, b) => a.firstMs - b.firstMs || (a.address < b.address ? -1 : 1))
 }
@@ -54,7 +50,11 @@ export function exportersOf(reports: Iterable<StreamReport>, nowMs: number): Exp
 function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHealth {
   const sorted = reports.toSorted((a, b) => a.domain - b.domain || a.port - b.port)
   const lastMs = Math.max(...reports.map((report) => report.lastMs))
-  const streams = sorted.map((report) => streamHealth(report, { nowMs, twins: twinsOf(report, reports) }))
+  const exporterRecords = sum(reports.map(({ counters }) => counters.records + counters.recordsWithoutAddress))
+  const twins = twinsOf(reports)
+  const streams = sorted.map((report) =>
+    streamHealth(report, { nowMs, twins: twins.get(report) ?? 0, exporterLastMs: lastMs, exporterRecords }),
+  )
   const findings = distinct(streams.flatMap((stream) => stream.findings))
   const clocks = streams.flatMap(({ clockAheadMs }) => (clockAheadMs === null ? [] : [clockAheadMs]))
   const worst = findings[0]?.severity ?? 'note'
@@ -76,20 +76,26 @@ function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHe
   }
 }
 
-function streamHealth(report: StreamReport, { nowMs, twins }: { nowMs: number; twins: number }): StreamHealth {
-  const health = { ...report, findings: findingsOf(report, { nowMs, twins }), lostShare: lostShare(report) }
-  return nowMs - report.lastMs > rateGoodMs ? { ...health, datagramsPerSecond: 0, recordsPerSecond: 0 } : health
+function streamHealth(report: StreamReport, surroundings: Surroundings): StreamHealth {
+  const health = { ...report, findings: findingsOf(report, surroundings), lostShare: lostShare(report) }
+  const isGood = surroundings.nowMs - report.lastMs <= rateGoodMs
+  return isGood ? health : { ...health, datagramsPerSecond: 0, recordsPerSecond: 0 }
 }
 
-/** How many other streams differ in nothing but their port, and were heard of while this one was. */
-function twinsOf({ port, protocol, domain, firstMs, lastMs }: StreamReport, reports: readonly StreamReport[]): number {
-  return reports.filter(
-    (other) =>
-      other.domain === domain &&
-      other.protocol === protocol &&
-      other.port !== port &&
-      Math.min(other.lastMs, lastMs) - Math.max(other.firstMs, firstMs) > together,
-  ).length
+/** For each stream how many others differ from it in nothing but their port, and were heard of while it was. */
+function twinsOf(reports: readonly StreamReport[]): Map<StreamReport, number> {
+  const alike = Map.groupBy(reports, ({ protocol, domain }) => `${protocol} ${domain}`)
+  const twins = new Map<StreamReport, number>()
+  for (const group of alike.values()) {
+    // Of very many, some tell enough.
+    const others = group.slice(0, twinsMax)
+    for (const report of group) twins.set(report, others.filter((other) => areTwins(report, other)).length)
+  }
+  return twins
+}
+
+function areTwins(a: StreamReport, b: StreamReport): boolean {
+  return a.port !== b.port && Math.min(a.lastMs, b.lastMs) - Math.max(a.firstMs, b.firstMs) > togetherMs
 }
 
 function distinct(findings: readonly Finding[]): Finding[] {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { reportedMs, streamReport } from '../../../test/helpers/exporters.ts'
 import { findingsOf, rules } from './findings.ts'
 import type { StreamReport } from './report.ts'
-import { severities } from './rule.ts'
+import { type Surroundings, severities } from './rule.ts'
 import { lostShare } from './sequence-loss.ts'
 
 interface Case {
@@ -12,7 +12,8 @@ interface Case {
   says: string
   /** Nearly fits it. */
   not: StreamReport
-  twins?: number
+  /** What it is seen in, where that matters. */
+  within?: Partial<Surroundings>
 }
 
 const untemplated = { templates: [], templatesTotal: 0 }
@@ -30,6 +31,12 @@ const cases: Record<string, Case> = {
       countedFromMs: reportedMs - 1_440_000,
       counters: { datagrams: 10 },
     }),
+  },
+  'stream-silent': {
+    is: streamReport({ lastMs: reportedMs - 720_000, countedFromMs: reportedMs - 1_400_000 }),
+    within: { exporterLastMs: reportedMs - 1_000 },
+    says: 'nothing was heard of this stream for 12 min',
+    not: streamReport({ lastMs: reportedMs - 299_000 }),
   },
   loss: {
     is: streamReport({ counters: { datagrams: 9_700, sequenceLost: 300, sequenceGaps: 7 } }),
@@ -158,7 +165,7 @@ const cases: Record<string, Case> = {
   },
   'shared-address': {
     is: streamReport(),
-    twins: 2,
+    within: { twins: 2 },
     says: '3 sockets of this address send the same domain at the same time',
     not: streamReport(),
   },
@@ -176,11 +183,17 @@ const cases: Record<string, Case> = {
   },
 }
 
-const at = ({ twins = 0 }: Case) => ({ nowMs: reportedMs, twins })
+const within = (stream: StreamReport, changes: Partial<Surroundings> = {}): Surroundings => ({
+  nowMs: reportedMs,
+  twins: 0,
+  exporterLastMs: stream.lastMs,
+  exporterRecords: stream.counters.records,
+  ...changes,
+})
 
 describe('the findings', () => {
   it('are none for an exporter that is set up well', () => {
-    assert.deepEqual(findingsOf(streamReport(), { nowMs: reportedMs }), [])
+    assert.deepEqual(findingsOf(streamReport(), within(streamReport())), [])
   })
 
   it('each have a case', () => {
@@ -189,19 +202,19 @@ describe('the findings', () => {
 
   for (const { rule, advice } of rules) {
     it(`${rule}: fits what it is about, and not what is nearly so`, () => {
-      const found = findingsOf(cases[rule].is, at(cases[rule]))
+      const found = findingsOf(cases[rule].is, within(cases[rule].is, cases[rule].within))
       assert.deepEqual(
         found.map((finding) => [finding.rule, finding.text]),
         [[rule, cases[rule].says]],
       )
       assert.equal(found[0].advice, advice)
-      assert.ok(!findingsOf(cases[rule].not, { nowMs: reportedMs }).some((finding) => finding.rule === rule))
+      assert.ok(!findingsOf(cases[rule].not, within(cases[rule].not)).some((finding) => finding.rule === rule))
     })
   }
 
   it('come with the worst first', () => {
     const report = streamReport({ clockAheadMs: 90_000, counters: { sequenceLost: 6_000 }, sampling: rates([0, 1]) })
-    const found = findingsOf(report, { nowMs: reportedMs }).map(({ severity }) => severity)
+    const found = findingsOf(report, within(report)).map(({ severity }) => severity)
     assert.deepEqual(found, [...severities])
   })
 

@@ -1,7 +1,7 @@
 // What is wrong with an exporter's export, in words for whoever can change it: tables of rules over what is known of a stream. To tell of
 // something more, add a row to one of them.
 import type { StreamReport } from './report.ts'
-import { type Finding, type Rule, type Subject, severities } from './rule.ts'
+import { type Finding, type Rule, type Subject, type Surroundings, severities } from './rule.ts'
 import { contentRules } from './rules-content.ts'
 import { deliveryRules } from './rules-delivery.ts'
 import { samplingRules } from './rules-sampling.ts'
@@ -10,8 +10,8 @@ import { timeRules } from './rules-times.ts'
 export const rules: readonly Rule[] = [...deliveryRules, ...samplingRules, ...timeRules, ...contentRules]
 
 /** What the rules find, the worst first. */
-export function findingsOf(stream: StreamReport, { nowMs, twins = 0 }: { nowMs: number; twins?: number }): Finding[] {
-  const subject: Subject = { ...stream, nowMs, twins }
+export function findingsOf(stream: StreamReport, surroundings: Surroundings): Finding[] {
+  const subject: Subject = { ...stream, ...surroundings }
   const found = rules.flatMap(({ rule, severity, says, advice }) => {
     const text = says(subject)
     return text === null ? [] : [{ rule, severity, text, advice }]

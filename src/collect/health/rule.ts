@@ -14,13 +14,19 @@ export interface Finding {
   advice: string
 }
 
-/** What a rule is asked about. */
-export interface Subject extends StreamReport {
+/** What a stream is seen in. */
+export interface Surroundings {
   /** When it is asked: now, or the end of a capture. */
   nowMs: number
   /** How many other sockets of the address send the same domain by the same protocol at the same time. */
   twins: number
+  /** Of all streams of the exporter: when the last datagram came, and how many flow records did. */
+  exporterLastMs: number
+  exporterRecords: number
 }
+
+/** What a rule is asked about. */
+export interface Subject extends StreamReport, Surroundings {}
 
 export interface Rule {
   rule: string

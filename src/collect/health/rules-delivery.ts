@@ -32,10 +32,23 @@ export const deliveryRules: readonly Rule[] = [
     severity: 'error',
     about: 'Nothing came for five minutes, and for ten times as long as usual',
     says: (stream) => {
-      const silentMs = stream.nowMs - stream.lastMs
+      const silentMs = stream.nowMs - stream.exporterLastMs
       return silentMs > quietMs(stream) ? `nothing was heard for ${span(silentMs)}` : null
     },
     advice: 'Is the exporter up, its export on, and the way to this machine open (addresses, firewall, VRF)?',
+  },
+  {
+    rule: 'stream-silent',
+    severity: 'note',
+    about: 'The same of one of its streams, while others go on',
+    says: (stream) => {
+      const silentMs = stream.nowMs - stream.lastMs
+      const othersMs = stream.nowMs - stream.exporterLastMs
+      return silentMs > quietMs(stream) && othersMs <= quietMs(stream)
+        ? `nothing was heard of this stream for ${span(silentMs)}`
+        : null
+    },
+    advice: 'That is right when the export was set up anew or a line card was taken out: a day later it is forgotten.',
   },
   {
     rule: 'loss',
@@ -94,11 +107,8 @@ export const deliveryRules: readonly Rule[] = [
     rule: 'no-flows',
     severity: 'error',
     about: 'Datagrams come, but hold no flow records',
-    says: ({ counters, protocol, waiting, firstMs, lastMs }) =>
-      counters.records === 0 &&
-      counters.recordsWithoutAddress === 0 &&
-      waiting.length === 0 &&
-      lastMs - firstMs >= 60_000
+    says: ({ counters, protocol, waiting, firstMs, lastMs, exporterRecords }) =>
+      exporterRecords === 0 && waiting.length === 0 && lastMs - firstMs >= 60_000
         ? `${counters.datagrams} datagrams without any flow record in ${span(lastMs - firstMs)}${protocol === 'sflow5' ? ': counters only' : ''}`
         : null,
     advice:
