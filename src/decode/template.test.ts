@@ -325,6 +325,23 @@ describe('fields', () => {
     assert.deepEqual(fragments, [0, 1, 1, 0])
   })
 
+  it('of a record without a destination leave nothing in the row of the next one', () => {
+    const counted: number[] = []
+    const decoder = new Decoder({ sink: ({ rows, columns }) => counted.push(...columns.bytes.subarray(0, rows)) })
+    const fields = [
+      { id: 82, length: 65_535 },
+      { id: 1, length: 4 },
+    ]
+    const template = { id: 256, fields }
+    const plain = templateOf(257, [2, 4])
+    const records = [{ template, values: [new Uint8Array(3), 9_000] }, recordOf(plain, 1)]
+    const message = ipfix({ templates: [template, plain], records })
+    decoder.decode(viewOf(message), { address: 'a', port: 1, receivedMs: exportedMs })
+    decoder.flush()
+    // One packet has no octets that anybody told of.
+    assert.deepEqual(counted, [0])
+  })
+
   it('of a record without a destination give none, and it is counted', () => {
     const template = {
       id: 256,

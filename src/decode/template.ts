@@ -91,7 +91,7 @@ function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Pl
     stride: variable ? 0 : lengthMin,
     lengthMin,
     copies: variable || !useful ? [] : fixedCopies(lengths, fieldOf, elementOf),
-    fields: variable ? variableFields(lengths, fieldOf, elementOf) : [],
+    fields: variable ? variableFields(lengths, useful ? fieldOf : new Map(), elementOf) : [],
     section,
     present: presentBits(columns),
     useful,
