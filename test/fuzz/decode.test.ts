@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Decoder } from '../../src/decode/decoder.ts'
 import { Rebaser } from '../../src/decode/rebase.ts'
+import type { Batch } from '../../src/flow/batch.ts'
 import { exportProtocols } from '../../src/flow/columns.ts'
 import { type FlowRecord, recordAt } from '../../src/flow/record.ts'
 import { exportedMs } from '../helpers/decoded.ts'
@@ -122,6 +123,16 @@ class Twins {
   }
 }
 
+/** All columns but that of the exporter's place, whether they were sent or not. */
+function valuesOf({ columns, capacity }: Batch, row: number): number[][] {
+  return Object.entries(columns)
+    .filter(([name]) => name !== 'exporter')
+    .map(([, column]) => {
+      const width = column.length / capacity
+      return Array.from(column.subarray(row * width, (row + 1) * width))
+    })
+}
+
 describe('hostile datagrams', () => {
   const good = seeds()
 
@@ -131,6 +142,35 @@ describe('hostile datagrams', () => {
       twins.decode(mutated(good[seed], list), port)
       twins.decode(good[seed], port)
     })
+    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
+  })
+
+  it('leave nothing in the rows of those that follow', () => {
+    const property = fc.property(
+      fc.nat(good.length - 1),
+      fc.array(fc.tuple(fc.nat(good.length - 1), mutations), { minLength: 1, maxLength: 3 }),
+      (follows, hostile) => {
+        const rowsAfter = (before: readonly Uint8Array[]) => {
+          const rows: unknown[] = []
+          const decoder = new Decoder({
+            ...limits,
+            sink: (batch) => {
+              for (let row = 0; row < batch.rows; row++) rows.push(valuesOf(batch, row))
+            },
+          })
+          const decode = (bytes: Uint8Array, port: number) =>
+            decoder.decode(poisoned(bytes, 0), { address: '192.0.2.1', port, receivedMs: exportedMs })
+          for (const bytes of before) decode(bytes, 2)
+          decoder.flush()
+          rows.length = 0
+          decode(good[follows], 1)
+          decoder.flush()
+          return rows
+        }
+        const before = hostile.map(([seed, list]) => mutated(good[seed], list))
+        assert.deepEqual(rowsAfter(before), rowsAfter([]))
+      },
+    )
     fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
   })
 
