@@ -58,9 +58,14 @@ function seeds(): Uint8Array[] {
     { id: 2, length: 65_535, pen: 29_305 },
   )
   const connection = templateOf(404, [8, 4], [231, 4], [232, 4], [22, 4], [21, 4], [176, 1], [4, 1])
+  // Of no use: it goes nowhere.
+  const nowhere = {
+    id: 405,
+    fields: [82, 8, 1, 2, 4, 6, 7, 11, 152].map((id) => ({ id, length: id === 82 ? 65_535 : id === 152 ? 8 : 1 })),
+  }
   const options = optionsOf(402, 10, [302, 8, 5], [305, 4, 1], [306, 4, 99], [160, 8, exportedMs])
   const frame = new Uint8Array(60).fill(0x45)
-  const templates = [variable, section, twoWays, connection, options.template]
+  const templates = [variable, section, twoWays, connection, nowhere, options.template]
   const records = [
     options,
     recordOf(variable, frame.subarray(0, 5), 7, frame, exportedMs),
@@ -74,6 +79,7 @@ function seeds(): Uint8Array[] {
     ...plain,
     encodeMessage(header, { templates, records, withdrawals: [400, 2] }),
     encodeMessage(header, { templates, records }),
+    encodeMessage(header, { templates, records: [{ template: nowhere, values: [frame, 1, 2, 3, 4, 5, 6, 7, 8] }] }),
     ...encodeSflow5(flows, { nowMs: exportedMs, expanded: true, record: 'sampled' }),
     ...encodeSflow5(flows, {
       nowMs: exportedMs,
