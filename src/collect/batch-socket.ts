@@ -10,8 +10,13 @@ import type { DatagramSocket, SocketOptions } from './udp-listener.ts'
 const batch = 64
 /** No datagram is longer. */
 const datagramOctetsMax = 65_536
-/** How often the socket is read. At a million flows a second a tenth of a receive buffer of 8 MiB fills in this time. */
+/**
+ * How often the socket is read, and how often when the kernel grants little room. Some 2.3 KB of it go for a datagram of 1,400 octets: 4 MiB last for
+ * 180,000 datagrams a second, and the usual 416 KiB for 90,000.
+ */
 const readEveryMs = 10
+const readSmallEveryMs = 2
+const smallBufferBytes = 4 * 2 ** 20
 /** Calls in a row before others on this thread have their turn. */
 const callsMax = 64
 /** Senders whose addresses are remembered as text. */
@@ -65,7 +70,8 @@ export class BatchSocket implements DatagramSocket {
     if (this.#set(linux.SO_RCVBUFFORCE, receiveBufferBytes) < 0) this.#set(linux.SO_RCVBUF, receiveBufferBytes)
     const name = family === 6 ? ipv6Name(address, port) : ipv4Name(address, port)
     this.#checked('bind', this.#libc.bind(this.#fd, name, name.length), address)
-    this.#timer = setInterval(() => this.#read(), readEveryMs)
+    const everyMs = this.receiveBufferBytes < smallBufferBytes ? readSmallEveryMs : readEveryMs
+    this.#timer = setInterval(() => this.#read(), everyMs)
   }
 
   stop(): void {
