@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +71,16 @@ describe('floodgauge decode --summary', () => {
       assert.match(text, line)
     }
     assert.ok(text.split('\n').every((line) => line.length <= 120 || line.includes(folder)))
+  })
+
+  it('is not mixed with what is about records', () => {
+    for (const args of [
+      ['--json', path],
+      ['--summary', '--late', path],
+    ]) {
+      const { status } = spawnSync(process.execPath, [main, 'decode', ...args])
+      assert.equal(status, 2)
+    }
   })
 
   it('tells programs the same, in the form of the interface', () => {

@@ -1,6 +1,6 @@
 // `floodgauge decode`: prints the flow records of a capture, one JSON line each, as their exporters sent them; or what its exporters do well and badly.
 import { once } from 'node:events'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { readCapture } from '../../collect/capture-reader.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import type { StreamTable } from '../../decode/streams.ts'
@@ -18,7 +18,12 @@ export function registerDecode(program: Command): void {
     .option('--reverse', 'print the way back of a record of two directions (RFC 5103) as well, as a line of its own')
     .option('--inner', 'print the inner packet where a sampled one carries another through a tunnel')
     .option('--late', 'print records that came before their template as well, once it has come')
-    .option('--summary', 'print instead what each exporter sends and how, and what should be changed in it')
+    .addOption(
+      new Option(
+        '--summary',
+        'print instead what each exporter sends and how, and what should be changed in it',
+      ).conflicts(['reverse', 'inner', 'late']),
+    )
     .option('--json', 'print the summary as JSON, one object')
     .action(run)
 }

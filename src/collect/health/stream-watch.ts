@@ -180,11 +180,11 @@ function samplingReport({ sampling }: Stream, facts: RecordFacts): SamplingRepor
   }
 }
 
-/** Of all templates, each element once. */
+/** Of the templates, each element once. */
 function unknownElements({ templates }: Stream): ElementReport[] {
   const keys = new Set<number>()
-  for (const { plan } of templates.values()) {
-    for (const key of plan.unknownElements) if (keys.size < elementsMax) keys.add(key)
+  for (const template of templates.values().take(templatesMax)) {
+    for (const key of template.plan.unknownElements) if (keys.size < elementsMax) keys.add(key)
   }
   // As `elementKey` makes them.
   return [...keys].sort((a, b) => a - b).map((key) => ({ enterprise: Math.floor(key / 65_536), id: key % 65_536 }))
