@@ -48,7 +48,7 @@ const searchSeconds = Number(values['max-seconds'])
 const warmUp = { flowsPerSecond: 50_000, seconds: 3 }
 /** What is in the buffers is taken in within this time. */
 const drainMs = 700
-const searchFrom = 100_000
+const searchFrom = 400_000
 const searchHalvings = 3
 const searchMax = 12_800_000
 /** Processor of the sender, and of the collector. */
