@@ -86,6 +86,7 @@ export class SetReader implements SetHandler {
       this.#wait(id, at, end)
       return
     }
+    if (!template.isUsed) this.#streams.noteUse(this.#stream, id, template)
     this.#context.template = id
     this.#rows.data(this.#view, at, end, template.plan, this.#stream, this.#context)
     if (template.options) this.#afterOptions()
@@ -136,16 +137,17 @@ export class SetReader implements SetHandler {
   #decodeLate(set: WaitingSet): void {
     const stream = this.#stream
     const { receivedMs, exportMs, uptimeMs, octets, template } = set
-    const plan = stream.templates.get(template)?.plan
+    const known = stream.templates.get(template)
     // The numbers of templates mean nothing across a new start (RFC 3954 section 5.1).
-    if (plan === undefined || hasRestarted(set, this.#context)) {
+    if (known === undefined || hasRestarted(set, this.#context)) {
       stream.counters.setsOutdated++
       return
     }
+    if (!known.isUsed) this.#streams.noteUse(stream, template, known)
     stream.counters.setsDecodedLate++
     const context = { ...this.#context, receivedMs, exportMs, uptimeMs, bootMs: stream.bootMs, template }
     const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
-    this.#rows.data(view, 0, octets.length, plan, stream, context)
+    this.#rows.data(view, 0, octets.length, known.plan, stream, context)
   }
 }
 

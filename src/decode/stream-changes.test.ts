@@ -11,6 +11,7 @@ const ipfix = (parts: MessageParts, header: Partial<MessageHeader> = {}) =>
 const netflow9 = (parts: MessageParts, header: Partial<MessageHeader> = {}) => ipfix(parts, { version: 9, ...header })
 
 const flows = templateOf(256, [1, 4])
+const flow = recordOf(flows, 1)
 const told = optionsOf(300, 10, [34, 4, 100])
 const definitions = [flows, told.template]
 
@@ -39,7 +40,7 @@ describe('what is known of streams', () => {
       const version = encode === ipfix ? 10 : 9
       const rate = optionsOf(300, version, [34, 4, 100])
       const { decoded, changes } = watched()
-      decodeAll([encode({ templates: [flows, rate.template], records: [rate] })], { into: decoded })
+      decodeAll([encode({ templates: [flows, rate.template], records: [rate, flow] })], { into: decoded })
       const after = restarted(savedFrom(changes.take(all)))
       decodeAll([encode({ records: [recordOf(flows, 7)] })], { into: after })
       assert.deepEqual(
@@ -54,7 +55,9 @@ describe('what is known of streams', () => {
     const boot = optionsOf(300, 10, [160, 8, exportedMs - 3_600_000])
     const uptimes = templateOf(256, [22, 4], [21, 4])
     const { decoded, changes } = watched()
-    decodeAll([ipfix({ templates: [uptimes, boot.template], records: [boot] })], { into: decoded })
+    decodeAll([ipfix({ templates: [uptimes, boot.template], records: [boot, recordOf(uptimes, 1, 2)] })], {
+      into: decoded,
+    })
     const after = restarted(savedFrom(changes.take(all)))
     decodeAll([ipfix({ records: [recordOf(uptimes, 3_590_000, 3_595_000)] })], { into: after })
     assert.equal(after.records[0].endMs, exportedMs - 5_000)
@@ -62,7 +65,7 @@ describe('what is known of streams', () => {
 
   it('is of the same socket and domain only', () => {
     const { decoded, changes } = watched()
-    decodeAll([ipfix({ templates: definitions, records: [told] })], { into: decoded })
+    decodeAll([ipfix({ templates: definitions, records: [told, flow] })], { into: decoded })
     for (const other of [{ port: 7 }, { address: '192.0.2.9' }]) {
       const after = restarted(savedFrom(changes.take(all)))
       decodeAll([ipfix({ records: [recordOf(flows, 7)] })], { into: after, ...other })
@@ -72,7 +75,7 @@ describe('what is known of streams', () => {
 
   it('is of no use when a NetFlow v9 exporter has started anew as well: its data waits', () => {
     const { decoded, changes } = watched()
-    decodeAll([netflow9({ templates: [flows] })], { into: decoded })
+    decodeAll([netflow9({ templates: [flows], records: [flow] })], { into: decoded })
     const after = restarted(savedFrom(changes.take(all)))
     const bootMs = exportedMs - 10_000
     decodeAll([netflow9({ records: [recordOf(flows, 7)] }, { bootMs })], { into: after })
@@ -87,10 +90,11 @@ describe('what is known of streams', () => {
     const define = ipfix({ templates: definitions, records: [told, recordOf(flows, 1)] })
     decodeAll([define], { into: decoded })
     const [first, ...none] = changes.take(all)
-    assert.deepEqual([first.templates.map(({ id }) => id), none], [[256, 300], []])
+    assert.deepEqual([first.templates.map(({ id }) => id), none], [[300, 256], []])
     decodeAll([define], { into: decoded })
     assert.deepEqual(changes.take(all), [])
-    decodeAll([ipfix({ templates: [templateOf(256, [1, 8])], withdrawals: [257] })], { into: decoded })
+    const changed = templateOf(256, [1, 8])
+    decodeAll([ipfix({ templates: [changed], records: [recordOf(changed, 1)] })], { into: decoded })
     assert.deepEqual(
       changes.take(all).map(({ templates }) => templates.map(({ id }) => id)),
       [[256]],
@@ -107,9 +111,20 @@ describe('what is known of streams', () => {
     )
   })
 
+  it('no longer includes a template that has changed, also before data comes for the new one', () => {
+    const { decoded, changes } = watched()
+    decodeAll([ipfix({ templates: [flows], records: [flow] })], { into: decoded })
+    changes.take(all)
+    decodeAll([ipfix({ templates: [templateOf(256, [1, 8])] })], { into: decoded })
+    assert.deepEqual(
+      changes.take(all).map(({ templates, withdrawn }) => [templates, withdrawn]),
+      [[[], [256]]],
+    )
+  })
+
   it('is told again now and then while the stream is heard of', () => {
     const { decoded, changes } = watched()
-    decodeAll([ipfix({ templates: definitions })], { into: decoded })
+    decodeAll([ipfix({ templates: definitions, records: [flow] })], { into: decoded })
     changes.take(all)
     decodeAll([ipfix({ records: [recordOf(flows, 1)] })], { into: decoded, receivedMs: exportedMs + 599_000 })
     assert.deepEqual(changes.take(all), [])
@@ -123,11 +138,14 @@ describe('what is known of streams', () => {
   it('comes in bounded parts, and no stream holds up the others', () => {
     const { decoded, changes } = watched()
     const many = Array.from({ length: 50 }, (_, i) => templateOf(256 + i, [1, 4]))
-    for (let domain = 0; domain < 4; domain++) decodeAll([ipfix({ templates: many }, { domain })], { into: decoded })
+    const records = many.map((template) => recordOf(template, 1))
+    for (let domain = 0; domain < 4; domain++)
+      decodeAll([ipfix({ templates: many, records }, { domain })], { into: decoded })
     const seen = new Set<string>()
     for (let part = 0; part < 30; part++) {
       // The first stream changes all the time.
-      decodeAll([ipfix({ templates: [templateOf(256, [1, 1 + (part % 8)])] })], { into: decoded })
+      const other = templateOf(256, [1, 1 + (part % 8)])
+      decodeAll([ipfix({ templates: [other], records: [recordOf(other, 1)] })], { into: decoded })
       const taken = changes.take(20)
       assert.ok(taken.reduce((sum, { templates }) => sum + templates.length, 0) <= 20)
       for (const { domain, templates } of taken) for (const { id } of templates) seen.add(`${domain} ${id}`)
@@ -135,16 +153,19 @@ describe('what is known of streams', () => {
     assert.equal(seen.size, 200)
   })
 
-  it('that nobody told is not saved', () => {
+  it('that nobody told, or that no data came for, is not saved', () => {
     const { decoded, changes } = watched()
-    decodeAll([ipfix({ records: [recordOf(flows, 1)] })], { into: decoded })
+    decodeAll([ipfix({ records: [recordOf(templateOf(999, [1, 4]), 1)] })], { into: decoded })
+    decodeAll([ipfix({ templates: [flows] }), ipfix({ templates: [templateOf(256, [1, 8])] })], { into: decoded })
+    assert.deepEqual(changes.take(all), [])
+    decodeAll([ipfix({ withdrawals: [256] })], { into: decoded })
     assert.deepEqual(changes.take(all), [])
   })
 })
 
 describe('saved streams are checked', () => {
   const { decoded, changes } = watched()
-  decodeAll([ipfix({ templates: definitions, records: [told] })], { into: decoded })
+  decodeAll([ipfix({ templates: definitions, records: [told, flow] })], { into: decoded })
   const [saved] = savedFrom(changes.take(all))
 
   it('and sound ones are taken', () => {
@@ -156,7 +177,7 @@ describe('saved streams are checked', () => {
   })
 
   it('and what could not be is refused and counted', () => {
-    const [template] = saved.templates
+    const template = saved.templates[1]
     const octets = template.octets.slice()
     const templates = [
       { ...template, octets: octets.subarray(0, octets.length - 1) },

@@ -67,8 +67,8 @@ export class StreamChanges implements StreamListener {
       saved.samplingVersion !== sampling.version ||
       saved.bootMs !== bootMs ||
       Math.abs(seenMs - saved.seenMs) >= seenEveryMs
-    // A stream that has told nothing yet is not worth a row.
-    if (!isOutOfDate || (saved.seenMs === 0 && saved.changed.size === 0 && stream.templates.size === 0)) return null
+    // A stream that has told nothing of use is not worth a row.
+    if (!isOutOfDate || (saved.seenMs === 0 && !isOfUse(stream))) return null
     Object.assign(saved, { seenMs, bootMs, samplingVersion: sampling.version })
     const templates = taken(saved.changed, max).flatMap((id) => templateOf(stream, id))
     const withdrawn = taken(saved.gone, max)
@@ -92,6 +92,11 @@ export class StreamChanges implements StreamListener {
     }
     return saved
   }
+}
+
+function isOfUse({ templates }: Stream): boolean {
+  for (const { isUsed } of templates.values()) if (isUsed) return true
+  return false
 }
 
 function templateOf(stream: Stream, id: number): SavedTemplate[] {

@@ -2,12 +2,13 @@
 // templates belong to a transport session and a domain). All of it bounded: what was used longest ago makes room.
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
-import { type Definition, fieldsOf } from './definition.ts'
+import { fieldsOf } from './definition.ts'
 import { EvictedCounters } from './evicted.ts'
 import { LinkCheck } from './link-check.ts'
 import { SamplingTable } from './sampling.ts'
 import type { SavedStream, StreamKey } from './saved.ts'
-import { compileTemplate, type Plan, type TemplateFields } from './template.ts'
+import { Template } from './stream-template.ts'
+import type { TemplateFields } from './template.ts'
 import { hasRestarted, type Uptime } from './uptime.ts'
 import { type WaitingLimits, WaitingRoom, WaitingSets } from './waiting.ts'
 
@@ -68,14 +69,7 @@ export interface Stream {
   hasSavedTemplates: boolean
 }
 
-export interface Template {
-  /** The template record as it came. */
-  definition: Uint8Array
-  options: boolean
-  plan: Plan
-}
-
-/** What is to be saved: templates, sampling and the exporter's start of a stream have changed. */
+/** What is to be saved: of templates, those that data came for. */
 export interface StreamListener {
   onTemplate(stream: Stream, id: number): void
   onTemplateGone(stream: Stream, id: number): void
@@ -139,20 +133,26 @@ export class StreamTable {
     return true
   }
 
-  /** Compiles and keeps a template in place of an earlier one of the same id. */
+  /** Keeps a template in place of an earlier one of the same id. */
   define(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): void {
+    if (stream.templates.get(id)?.isUsed) this.listener?.onTemplateGone(stream, id)
     this.#keep(stream, id, definition, fields)
     stream.counters.templates++
+  }
+
+  /** The first data for a template: now it is worth saving. Made-up templates have none. */
+  noteUse(stream: Stream, id: number, template: Template): void {
+    template.isUsed = true
     this.listener?.onTemplate(stream, id)
   }
 
   withdraw(stream: Stream, id: number): boolean {
-    const known = stream.templates.delete(id)
-    if (known) {
-      this.#templates--
-      this.listener?.onTemplateGone(stream, id)
-    }
-    return known
+    const known = stream.templates.get(id)
+    if (known === undefined) return false
+    stream.templates.delete(id)
+    this.#templates--
+    if (known.isUsed) this.listener?.onTemplateGone(stream, id)
+    return true
   }
 
   /** After options data: rates by interface need flow templates that are read for their interfaces. */
@@ -160,8 +160,9 @@ export class StreamTable {
     stream.readsInterfaces = true
     for (const [id, template] of stream.templates) {
       if (template.options) continue
-      const fields = fieldsOf(definitionOf(stream, id, template))
-      if (fields !== null) template.plan = compileTemplate({ ...fields, interfaces: true })
+      const { definition: octets, options } = template
+      const fields = fieldsOf({ protocol: protocolOf(stream), id, options, octets })
+      if (fields !== null) template.replan({ ...fields, interfaces: true })
     }
   }
 
@@ -178,15 +179,16 @@ export class StreamTable {
     stream.uptimeMs = uptime.uptimeMs
   }
 
-  #keep(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): void {
+  #keep(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): Template {
     if (stream.templates.delete(id)) this.#templates--
     if (stream.templates.size >= this.#options.templatesPerStreamMax) this.#forgetOldestTemplate(stream)
     while (this.#templates >= this.#options.templatesMax && this.#evict(stream) > 0);
     if (this.#templates >= this.#options.templatesMax) this.#forgetOldestTemplate(stream)
-    const plan = compileTemplate(stream.readsInterfaces ? { ...fields, interfaces: true } : fields)
-    stream.templates.set(id, { definition: definition.slice(), options: fields.options, plan })
+    const read = stream.readsInterfaces ? { ...fields, interfaces: true } : fields
+    const template = new Template(definition.slice(), read, stream.counters)
+    stream.templates.set(id, template)
     this.#templates++
-    stream.counters.unknownFields += plan.unknownFields
+    return template
   }
 
   #open(protocol: number, address: string, port: number, domain: number): Stream {
@@ -271,7 +273,7 @@ export class StreamTable {
     stream.readsInterfaces = stream.sampling.byInterface
     for (const template of saved.templates.slice(0, this.#options.templatesPerStreamMax)) {
       const fields = fieldsOf({ protocol: saved.protocol, ...template })
-      if (fields !== null) this.#keep(stream, template.id, template.octets, fields)
+      if (fields !== null) this.#keep(stream, template.id, template.octets, fields).isUsed = true
     }
     stream.hasSavedTemplates = stream.templates.size > 0
   }
@@ -316,10 +318,6 @@ export function protocolOf({ exportProtocol }: Stream): ExportProtocol {
 export function keyOfStream(stream: Stream): StreamKey {
   const { address, port, domain } = stream
   return { protocol: protocolOf(stream), address, port, domain }
-}
-
-function definitionOf(stream: Stream, id: number, { definition, options }: Template): Definition {
-  return { protocol: protocolOf(stream), id, options, octets: definition }
 }
 
 /** Protocol in 2 bits, port in 16 and domain in 32: exact as a number. */

@@ -94,7 +94,7 @@ describe('a restart in mid-stream', () => {
       await hasDecoded(service, both(5 * recordsPerDatagram))
       // A collector passes templates on once a second; a signal that lets the service end would not need this.
       if (signal === 'SIGKILL')
-        await until('templates are saved', async () => savedOf(await metricsOf(service.url)) >= 6)
+        await until('templates are saved', async () => savedOf(await metricsOf(service.url)) >= 4)
       await endOf(service, signal)
       for (const router of routers) await send(router, datagramsOf(router, 3), flowPort)
 
@@ -103,7 +103,7 @@ describe('a restart in mid-stream', () => {
         for (const router of routers) await send(router, datagramsOf(router, 7), flowPort)
         const text = await hasDecoded(next, both(7 * recordsPerDatagram))
         assert.equal(metricSum(text, 'floodgauge_ingest_missing_templates_total'), 0)
-        assert.ok(metricSum(text, 'floodgauge_ingest_templates_restored') >= 6)
+        assert.ok(metricSum(text, 'floodgauge_ingest_templates_restored') >= 4)
       } finally {
         await next.stop()
         for (const { socket } of routers) socket.close()
