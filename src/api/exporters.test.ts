@@ -10,6 +10,26 @@ const reports = [
   streamReport(),
   streamReport({ address: '2001:db8::7', protocol: 'sflow5', clockAheadMs: null, firstMs: startMs - 900_000 }),
   streamReport({ domain: 3, counters: { sequenceLost: 2_000, sequenceGaps: 3 }, clockAheadMs: 3_600_000 }),
+  streamReport({
+    domain: 1,
+    protocol: 'ipfix',
+    waiting: [{ template: 300, sets: 2 }],
+    unknownElements: [{ enterprise: 9, id: 12_235 }],
+    counters: { setsWithoutTemplate: 7, setsDecodedLate: 1, setsExpired: 1, setsCrowdedOut: 1, setsOutdated: 1 },
+    sampling: {
+      from: 'interface',
+      rates: [
+        { rate: 100, share: 2 / 3 },
+        { rate: 0, share: 1 / 3 },
+      ],
+      told: [
+        { scope: 'exporter', rate: 100 },
+        { scope: 'interface', id: 3, rate: 0 },
+        { scope: 'sequence', id: 1, sampler: 4 },
+      ],
+      doubts: ['byteOrder'],
+    },
+  }),
   streamReport({ domain: 3, port: 2056, datagramsPerSecond: null, recordsPerSecond: null }),
 ]
 
@@ -46,24 +66,26 @@ describe('the list of exporters', () => {
       list.exporters.map(({ id, state, streamCount }: { [name: string]: unknown }) => [id, state, streamCount]),
       [
         ['2001:db8::7', 'ok', 1],
-        ['192.0.2.7', 'error', 3],
+        ['192.0.2.7', 'error', 4],
       ],
     )
     const { protocols, lostShare, samplingRates, clockAheadSeconds, datagramsPerSecond, findings } = list.exporters[1]
     assert.deepEqual(
       { protocols, lostShare, samplingRates, clockAheadSeconds, datagramsPerSecond },
       {
-        protocols: ['netflow9'],
+        protocols: ['ipfix', 'netflow9'],
         lostShare: 0.25,
         samplingRates: [100],
         clockAheadSeconds: 3600,
-        datagramsPerSecond: 20,
+        datagramsPerSecond: 30,
       },
     )
-    assert.deepEqual(
-      findings.map(({ rule }: { rule: string }) => rule),
-      ['loss', 'clock-zone', 'shared-address'],
-    )
+    const rules = findings.map(({ rule }: { rule: string }) => rule)
+    const errors = ['loss', 'no-template', 'sets-given-up']
+    const warnings = ['clock-zone', 'sampling-swapped']
+    assert.deepEqual(rules.slice(0, 3).sort(), errors)
+    assert.deepEqual(rules.slice(3, 5).sort(), warnings)
+    assert.deepEqual(rules.slice(5).sort(), ['late-template', 'shared-address', 'unknown-elements'])
     assert.deepEqual(list.reception, {
       socketDrops: 1,
       notExports: 2,
@@ -82,13 +104,36 @@ describe('an exporter', () => {
     assert.deepEqual(
       exporter.streams.map(({ domain, port }: { domain: number; port: number }) => [domain, port]),
       [
+        [1, 2055],
         [3, 2055],
         [3, 2056],
         [9, 2055],
       ],
     )
-    assert.deepEqual(exporter.streams[0].sequence, { unit: 'datagrams', gaps: 3, lost: 2000, lostShare: 0.25 })
-    assert.deepEqual([exporter.streams[1].datagramsPerSecond, exporter.streams[1].flowsPerSecond], [null, null])
+    assert.deepEqual(exporter.streams[1].sequence, { unit: 'datagrams', gaps: 3, lost: 2000, lostShare: 0.25 })
+    assert.deepEqual([exporter.streams[2].datagramsPerSecond, exporter.streams[2].flowsPerSecond], [null, null])
+  })
+
+  it('tells what waits, what was told of sampling, and what is not known', async () => {
+    const [stream] = (await get('/api/v1/exporters/192.0.2.7')).json().streams
+    const { waitingSets, setsWithoutTemplate, setsDecodedLate, setsGivenUp, sampling, unknownElements } = stream
+    assert.deepEqual(
+      [waitingSets, setsWithoutTemplate, setsDecodedLate, setsGivenUp],
+      [[{ template: 300, sets: 2 }], 7, 1, 3],
+    )
+    assert.deepEqual(unknownElements, [{ enterprise: 9, id: 12_235 }])
+    assert.deepEqual(sampling, {
+      from: 'interface',
+      rates: [
+        { rate: 100, share: 0.6667 },
+        { rate: null, share: 0.3333 },
+      ],
+      told: [
+        { scope: 'exporter', id: 0, rate: 100 },
+        { scope: 'interface', id: 3, rate: null },
+      ],
+      doubts: ['byteOrder'],
+    })
   })
 
   it('may have an address of IPv6, encoded or not', async () => {

@@ -92,6 +92,7 @@ function presentStream(stream: StreamHealth): ExporterStream {
     activeTimeoutSeconds: roundedOrNull(records.activeTimeoutSeconds),
     inactiveTimeoutSeconds: roundedOrNull(records.inactiveTimeoutSeconds),
     longestRecordSeconds: roundedOrNull(records.longestSeconds),
+    lagSeconds: roundedOrNull(records.lagSeconds),
     errors: { badSets, truncated, templatesRefused, timesReplaced, samplesSkipped },
     unknownElements: stream.unknownElements,
     findings: stream.findings,

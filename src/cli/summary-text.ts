@@ -141,11 +141,12 @@ function clockText(aheadMs: number | null): string {
 }
 
 function timeoutsText({ records }: StreamHealth): string {
-  const { activeTimeoutSeconds, inactiveTimeoutSeconds, longestSeconds } = records
+  const { activeTimeoutSeconds, inactiveTimeoutSeconds, longestSeconds, lagSeconds } = records
   return [
     ...(activeTimeoutSeconds === null ? [] : [`active about ${seconds(activeTimeoutSeconds)}`]),
     ...(inactiveTimeoutSeconds === null ? [] : [`inactive about ${seconds(inactiveTimeoutSeconds)}`]),
     ...(longestSeconds === null ? [] : [`records last up to ${seconds(longestSeconds)}`]),
+    ...(lagSeconds === null ? [] : [`half of them come within ${seconds(lagSeconds)} of their end`]),
   ].join(', ')
 }
 

@@ -144,6 +144,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
           activeTimeoutSeconds: 1800,
           inactiveTimeoutSeconds: 15,
           longestRecordSeconds: 1801.3,
+          lagSeconds: 2.1,
           errors: { badSets: 0, truncated: 0, templatesRefused: 0, timesReplaced: 0, samplesSkipped: 0 },
           unknownElements: [{ enterprise: 9, id: 12_235 }],
           findings: exporter.findings,

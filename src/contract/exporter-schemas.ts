@@ -150,6 +150,7 @@ export const ExporterStream = Type.Object(
       'not known',
     ),
     longestRecordSeconds: Maybe('Hardly any record covers a longer time, in seconds.', 'not known'),
+    lagSeconds: Maybe('Half of the records are exported so soon after their end, in seconds.', 'not known'),
     errors: Type.Object(
       {
         badSets: Count('Sets with a length or number that can not be.'),

@@ -26,6 +26,7 @@ test('exporters are counted by state and by finding; their clocks, losses and la
     'floodgauge_ingest_findings{rule="loss",severity="error"} 1',
     'floodgauge_ingest_findings{rule="silent",severity="error"} 0',
     'floodgauge_ingest_lost_ratio{exporter="192.0.2.8"} 0.5',
+    'floodgauge_ingest_lag_seconds{exporter="192.0.2.7"} 1.2',
     'floodgauge_ingest_clock_ahead_seconds{exporter="192.0.2.7"} -0.5',
     `floodgauge_ingest_last_datagram_timestamp_seconds{exporter="192.0.2.7"} ${reportedMs / 1000}`,
     'floodgauge_ingest_reports_evicted_total 7',
@@ -39,5 +40,5 @@ test('however many exporters there are, the labels are bounded', async () => {
   const reports = Array.from({ length: 1_000 }, (_, i) => streamReport({ address: `10.0.${i >> 8}.${i & 255}` }))
   const text = await textOf(reports)
   const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  assert.equal(samples.length, 3 + rules.length + 3 * 100 + 1)
+  assert.equal(samples.length, 3 + rules.length + 4 * 100 + 1)
 })

@@ -28,6 +28,11 @@ export const exporterMetrics = {
     help: "How far the exporter's clock is ahead of this machine's; negative: behind.",
     labels: ['exporter'],
   },
+  lag: {
+    name: 'floodgauge_ingest_lag_seconds',
+    help: 'How soon after their end half of the records of the exporter are exported, of its slowest stream.',
+    labels: ['exporter'],
+  },
   lastSeen: {
     name: 'floodgauge_ingest_last_datagram_timestamp_seconds',
     help: 'When the last datagram of the exporter came, in Unix time.',
@@ -70,6 +75,13 @@ export function registerExporterMetrics(metrics: Metrics, book: Pick<ExporterBoo
   metrics.gaugeFrom(
     rows.clock,
     each(({ clockAheadMs }) => (clockAheadMs === null ? null : clockAheadMs / 1000)),
+  )
+  metrics.gaugeFrom(
+    rows.lag,
+    each(({ streams }) => {
+      const lags = streams.flatMap(({ records: { lagSeconds } }) => (lagSeconds === null ? [] : [lagSeconds]))
+      return lags.length === 0 ? null : Math.max(...lags)
+    }),
   )
   metrics.gaugeFrom(
     rows.lastSeen,

@@ -49,6 +49,7 @@ export function streamReport({ counters, records, sampling, ...changes }: Change
       activeTimeoutSeconds: 10,
       inactiveTimeoutSeconds: 5,
       longestSeconds: 10.3,
+      lagSeconds: 1.2,
       ...records,
     },
   }

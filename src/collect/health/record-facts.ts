@@ -23,6 +23,8 @@ export class RecordFacts {
   readonly #durations = new DurationHistogram()
   /** From the last packet to the export, of flows of one packet: these wait for nothing but the inactive timeout. */
   readonly #waits = new DurationHistogram()
+  /** The same of all records. */
+  readonly #lags = new DurationHistogram()
   readonly #rates = new Map<number, number>()
   #withoutTimes = 0
   /** Only where times are left as exported: elsewhere such times have been replaced. */
@@ -50,6 +52,7 @@ export class RecordFacts {
       return
     }
     this.#durations.add(durationMs)
+    this.#lags.add(Math.max(waitMs, 0))
     // Of a sampled flow the last packet seen is not the last one.
     if (columns.packets[row] === 1 && rate <= 1) this.#waits.add(Math.max(waitMs, 0))
   }
@@ -67,6 +70,7 @@ export class RecordFacts {
       activeTimeoutSeconds: active !== null && heardMs >= 2 * active * 1000 ? active : null,
       inactiveTimeoutSeconds: this.#waits.medianTimeoutSeconds(),
       longestSeconds: this.#durations.quantileSeconds(0.999),
+      lagSeconds: this.#lags.quantileSeconds(0.5),
     }
   }
 

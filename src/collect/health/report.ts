@@ -5,7 +5,7 @@ import type { RateDoubt } from '../../decode/sampling-doubt.ts'
 import type { ExportProtocol } from '../../flow/columns.ts'
 
 /** Rises when the shape of a report changes: what is kept of an older one is of no use. */
-export const reportForm = 2
+export const reportForm = 3
 
 export interface TemplateReport {
   id: number
@@ -61,6 +61,8 @@ export interface RecordsReport {
   inactiveTimeoutSeconds: number | null
   /** Hardly any record lasts longer. */
   longestSeconds: number | null
+  /** Half of the records are exported so soon after their end. */
+  lagSeconds: number | null
 }
 
 /** What is known of one observation domain of one socket of an exporter. */

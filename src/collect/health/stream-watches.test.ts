@@ -122,9 +122,10 @@ describe('the watch over streams', () => {
       const single = { ...flow, startMs: nowMs - 15_000, endMs: nowMs - 15_000 }
       send(exporter, [lasting, single, single, single, single], { atMs: nowMs })
     }
-    const { sampled, activeTimeoutSeconds, inactiveTimeoutSeconds } = watches.reports(startMs)[0].records
+    const { sampled, activeTimeoutSeconds, inactiveTimeoutSeconds, lagSeconds } = watches.reports(startMs)[0].records
     assert.ok(sampled >= 333 && sampled <= 334, `${sampled} of 1,000 were looked at`)
     assert.deepEqual([activeTimeoutSeconds, inactiveTimeoutSeconds], [60, 15])
+    assert.ok(lagSeconds !== null && lagSeconds >= 14 && lagSeconds <= 16)
   })
 
   it('reports what was heard of since the last report, those that wait longest first', () => {
