@@ -3,13 +3,15 @@
 import { type Batch, clearBatch, createBatch, fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import type { DatagramContext } from './finish.ts'
+import type { FixedCopy, Run, VaryingField } from './layout.ts'
 import { ipInEthernet } from './link-layer.ts'
 import { PacketReader, type TunnelSide } from './packet-header.ts'
 import { learnSampling } from './sampling-steps.ts'
 import { createWork, type Work, workPlace } from './scratch.ts'
 import { placeAt, placeLength, variableFieldAt } from './sets.ts'
 import type { Stream } from './streams.ts'
-import type { Plan, SectionField, VariableField } from './template.ts'
+import type { Plan, SectionField } from './template.ts'
+import { variableLength } from './template-fields.ts'
 import { settleTimes } from './times.ts'
 import { FlowTotals } from './totals.ts'
 
@@ -67,7 +69,8 @@ export class RowWriter {
   }
 
   #fixed(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
-    const { stride, copies } = plan
+    const { stride, runs } = plan
+    const { copies } = runs[0]
     let left = Math.floor((end - at) / stride)
     while (left > 0) {
       const row = this.batch.rows
@@ -90,48 +93,64 @@ export class RowWriter {
   #variable(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
     // What is left when no record fits is padding.
     while (at + plan.lengthMin <= end) {
-      const next = this.#recordEnd(view, at, end, plan)
+      const from = at
+      const row = this.batch.rows
+      const rowsMax = plan.useful ? this.batch.capacity - row : Number.POSITIVE_INFINITY
+      let count = 0
+      let next = at
+      while (count < rowsMax && at + plan.lengthMin <= end) {
+        next = recordEnd(view, at, end, plan.runs)
+        if (next < 0) break
+        if (!plan.useful || this.#record(view, at, next, plan, row + count)) count++
+        else stream.counters.samplesSkipped++
+        at = next
+      }
+      if (count > 0) this.#finish(plan, row, count, stream, context)
+      if (plan.reverse !== null && this.#options.wayBack) {
+        for (let back = from; back < at; back = recordEnd(view, back, end, plan.runs)) {
+          this.#wayBack(view, back, end, plan.reverse, stream, context)
+        }
+      }
       if (next < 0) {
         stream.counters.truncated++
         return
       }
-      const row = this.batch.rows
-      const section = this.#fields(view, at, end, plan, row)
-      if (plan.useful && !plan.options) this.work[presentAt][row] = plan.present
-      if (plan.section === null || this.#section(view, section, plan.section, row)) {
-        this.#finish(plan, row, 1, stream, context)
-      } else {
-        stream.counters.samplesSkipped++
-        this.#clearRow(row)
-      }
-      if (plan.reverse !== null && this.#options.wayBack) {
-        this.#wayBack(view, at, end, plan.reverse, stream, context)
-      }
-      at = next
     }
   }
 
-  /** Copies the fields of the record at `at`, which ends before `end`. Gives the place of its section, if its plan has one. */
-  #fields(view: DataView, at: number, end: number, plan: Plan, row: number): number {
-    let section = 0
-    for (let i = 0; i < plan.fields.length; i++) {
-      const field = plan.fields[i]
-      const found = variableFieldAt(view, at, end, field.length)
-      const length = placeLength(found)
-      at = placeAt(found)
-      if (field.place >= 0) this.#field(view, at, length, field, row)
-      if (i === plan.section?.field) section = found
+  /** Reads the record from `at` to `end` into a row. False, and nothing in the row: its packet is none of IP. */
+  #record(view: DataView, at: number, end: number, plan: Plan, row: number): boolean {
+    this.#runs(view, at, end, plan.runs, row)
+    if (!plan.options) this.work[presentAt][row] = plan.present
+    if (plan.section === null || this.#section(view, at, end, plan.runs, plan.section, row)) return true
+    this.#clearRow(row)
+    return false
+  }
+
+  /** Copies the fields of the record at `at`, which ends before `end`. */
+  #runs(view: DataView, at: number, end: number, runs: readonly Run[], row: number): void {
+    for (let i = 0; i < runs.length; i++) {
+      const { length, copies, varies } = runs[i]
+      this.#copies(view, at, copies, row)
       at += length
+      if (varies === null) continue
+      const found = variableFieldAt(view, at, end, variableLength)
+      if (varies.place >= 0) this.#varying(view, found, varies, row)
+      at = placeAt(found) + placeLength(found)
     }
-    return section
+  }
+
+  #copies(view: DataView, at: number, copies: readonly FixedCopy[], row: number): void {
+    for (let i = 0; i < copies.length; i++) {
+      const { copy, offset, place } = copies[i]
+      copy(view, at + offset, 0, 1, this.work[place], row)
+    }
   }
 
   /** The way back of a record of two directions is a row of its own, unless nothing came that way. */
   #wayBack(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
     const { rows: row, columns } = this.batch
-    if (plan.stride === 0) this.#fields(view, at, end, plan, row)
-    else
-      for (const { copy, offset, place } of plan.copies) copy(view, at + offset, plan.stride, 1, this.work[place], row)
+    this.#runs(view, at, end, plan.runs, row)
     if (columns.packets[row] === 0 && columns.bytes[row] === 0) {
       this.#clearRow(row)
       return
@@ -144,11 +163,20 @@ export class RowWriter {
   }
 
   /** The row of a sampled packet, from its first octets. */
-  #section(view: DataView, place: number, { from }: SectionField, row: number): boolean {
+  #section(
+    view: DataView,
+    at: number,
+    recordsEnd: number,
+    runs: readonly Run[],
+    { run, offset, length, from }: SectionField,
+    row: number,
+  ): boolean {
     const { columns } = this.batch
-    const at = placeAt(place)
-    const end = at + placeLength(place)
-    if (!this.packets.read(view, from === 'ethernet' ? ipInEthernet(view, at, end) : at, end, row)) return false
+    const found = variableFieldAt(view, recordEnd(view, at, recordsEnd, runs, run) + offset, recordsEnd, length)
+    const sectionAt = placeAt(found)
+    const end = sectionAt + placeLength(found)
+    const ipAt = from === 'ethernet' ? ipInEthernet(view, sectionAt, end) : sectionAt
+    if (!this.packets.read(view, ipAt, end, row)) return false
     if ((columns.present[row] & packetsBit) === 0) columns.packets[row] = 1
     columns.present[row] |= packetsBit
     return true
@@ -161,20 +189,11 @@ export class RowWriter {
     }
   }
 
-  #field(view: DataView, at: number, length: number, { kernels, place, scratch }: VariableField, row: number): void {
-    const kernel = kernels[length]
-    if (kernel) kernel.copy(view, at + kernel.skip, 0, 1, this.work[place], row)
+  /** `found`: see `variableFieldAt`. */
+  #varying(view: DataView, found: number, { kernels, place, scratch }: VaryingField, row: number): void {
+    const kernel = kernels[placeLength(found)]
+    if (kernel) kernel.copy(view, placeAt(found) + kernel.skip, 0, 1, this.work[place], row)
     else if (scratch) this.work[place][row] = 0
-  }
-
-  /** Where the record ends; -1 when it reaches beyond `end`. */
-  #recordEnd(view: DataView, at: number, end: number, plan: Plan): number {
-    for (const { length } of plan.fields) {
-      const found = variableFieldAt(view, at, end, length)
-      if (found < 0) return -1
-      at = placeAt(found) + placeLength(found)
-    }
-    return at
   }
 
   #finish(plan: Plan, row: number, count: number, stream: Stream, context: DatagramContext): void {
@@ -241,4 +260,16 @@ export class RowWriter {
       learnSampling(this.work, i, context)
     }
   }
+}
+
+/** Where the first so many runs of the record end; -1 when that is beyond `end`. */
+function recordEnd(view: DataView, at: number, end: number, runs: readonly Run[], count = runs.length): number {
+  for (let i = 0; i < count; i++) {
+    at += runs[i].length
+    if (runs[i].varies === null) continue
+    const found = variableFieldAt(view, at, end, variableLength)
+    if (found < 0) return -1
+    at = placeAt(found) + placeLength(found)
+  }
+  return at <= end ? at : -1
 }

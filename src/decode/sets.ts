@@ -166,7 +166,7 @@ export function variableFieldAt(view: DataView, at: number, end: number, length:
       at += 2
     }
   }
-  return at + length > end ? -1 : (at << 16) | length
+  return at + length > end ? -1 : at * 65_536 + length
 }
 
 export function placeAt(place: number): number {

@@ -41,6 +41,18 @@ describe('fields', () => {
     assert.deepEqual([record.bytes, record.packets], [1234, 5])
   })
 
+  it('of variable length, in a datagram as long as can be', () => {
+    const template = templateOf(256, [82, 65_535], [1, 4])
+    const text = new Uint8Array(200)
+    const records = Array.from({ length: 312 }, (_, i) => recordOf(template, text, i))
+    const datagram = ipfix({ templates: [template], records })
+    assert.ok(datagram.length > 65_000 && datagram.length < 65_508)
+    assert.deepEqual(
+      decodeAll([datagram]).records.map(({ bytes }) => bytes),
+      records.map((_, i) => i),
+    )
+  })
+
   it('of an enterprise are not taken for those of IANA; reverse ones (RFC 5103) do not overwrite', () => {
     const record = single([[1, 4], { id: 1, pen: 29_305, length: 4 }, { id: 2, pen: 9, length: 4 }], 100, 7, 8)
     assert.deepEqual([record.bytes, record.packets], [100, null])

@@ -1,39 +1,19 @@
-// Compiles a template, once, when it arrives: into strided copies when its records all have the same length, else into a list of fields that is
+// Compiles a template, once, when it arrives: into strided copies when its records all have the same length, else into runs of fields that are
 // walked record by record with the same kernels.
 import { presentBit } from '../flow/columns.ts'
-import { type Choices, chooseFields, isUnderstood, takingOf, wayBack } from './choice.ts'
-import { type CopyKernel, chooseCopy, type FieldCopy } from './copy.ts'
+import { type Choices, chooseFields, isUnderstood, wayBack } from './choice.ts'
 import { type Element, elementKey, sections } from './elements.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
 import { type FinishStep, finishSteps, optionSteps } from './finish.ts'
-import { isColumn, type WorkName, workPlace } from './scratch.ts'
+import { type FieldPlace, layoutOf, placeOf, type Run } from './layout.ts'
+import { isColumn, type WorkName } from './scratch.ts'
 import { type TemplateFields, variableLength } from './template-fields.ts'
 import type { Totals } from './totals.ts'
 
 export { type TemplateFields, variableLength }
 
-export interface FixedCopy {
-  copy: CopyKernel
-  /** From the beginning of the record. */
-  offset: number
-  /** Which column: a place in the work columns. */
-  place: number
-}
-
-export interface VariableField {
-  /** Octets, or `variableLength`. */
-  length: number
-  /** -1: skip. */
-  place: number
-  /** By length; a length without one is not legal here. */
-  kernels: readonly (FieldCopy | null)[]
-  /** Scratch columns are not zeroed for every row. */
-  scratch: boolean
-}
-
-/** A field that holds the beginning of a packet. */
-export interface SectionField {
-  field: number
+/** The field that holds the beginning of a packet. */
+export interface SectionField extends FieldPlace {
   from: 'ethernet' | 'ip'
 }
 
@@ -43,10 +23,8 @@ export interface Plan {
   stride: number
   /** No record is shorter. */
   lengthMin: number
-  /** Empty when records vary in length, or when nothing in them is of use. */
-  copies: readonly FixedCopy[]
-  /** Empty when every record has the same length. */
-  fields: readonly VariableField[]
+  /** One when every record has the same length; without copies when nothing in them is of use. */
+  runs: readonly Run[]
   /** For records without addresses of their own. */
   section: SectionField | null
   /** Columns that the exporter sends, as in the batch's `present`. */
@@ -68,9 +46,6 @@ export interface Plan {
   reverse: Plan | null
 }
 
-/** No known element is longer than an IPv6 address. */
-const widths = Array.from({ length: 17 }, (_, width) => width)
-
 export function compileTemplate(template: TemplateFields): Plan {
   const chosen = chooseFields(template)
   const back = template.options ? null : wayBack(template, chosen)
@@ -78,20 +53,18 @@ export function compileTemplate(template: TemplateFields): Plan {
 }
 
 function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Plan {
-  const fieldOf = new Map([...chosen].map(([column, { field }]) => [field, column]))
   const elementOf = new Map([...chosen].map(([column, { element }]) => [column, element]))
   const lengthMin = lengths.reduce((sum, length) => sum + (length === variableLength ? 1 : length), 0)
   const columns = new Set(chosen.keys())
   const hasAddress = columns.has('dstAddr') || columns.has('dst6')
-  const section = options || hasAddress ? null : sectionOf(keys)
+  const section = options || hasAddress ? null : sectionOf(keys, lengths)
   const useful = options ? columns.size > 0 : hasAddress || section !== null
   const variable = lengths.includes(variableLength) || section !== null
   return {
     options,
     stride: variable ? 0 : lengthMin,
     lengthMin,
-    copies: variable || !useful ? [] : fixedCopies(lengths, fieldOf, elementOf),
-    fields: variable ? variableFields(lengths, useful ? fieldOf : new Map(), elementOf) : [],
+    runs: layoutOf(lengths, useful ? chosen : new Map()),
     section,
     present: presentBits(columns),
     useful,
@@ -125,44 +98,12 @@ function unknownElements(keys: readonly number[], lengths: readonly number[]): n
   return [...new Set(keys.filter((key, field) => key >= 0 && !isUnderstood(key, lengths[field])))]
 }
 
-function sectionOf(keys: readonly number[]): SectionField | null {
+function sectionOf(keys: readonly number[], lengths: readonly number[]): SectionField | null {
   for (const { id, from } of sections) {
     const field = keys.indexOf(elementKey(0, id))
-    if (field >= 0) return { field, from }
+    if (field >= 0) return { ...placeOf(lengths, field), from }
   }
   return null
-}
-
-type ColumnOfField = ReadonlyMap<number, WorkName>
-type ElementOfColumn = ReadonlyMap<WorkName, Element>
-
-function fixedCopies(lengths: readonly number[], columnOf: ColumnOfField, elementOf: ElementOfColumn): FixedCopy[] {
-  const copies: FixedCopy[] = []
-  let offset = 0
-  lengths.forEach((length, field) => {
-    const column = columnOf.get(field)
-    const element = column === undefined ? undefined : elementOf.get(column)
-    const kernel = element === undefined ? null : chooseCopy(takingOf(element), length)
-    if (column !== undefined && kernel !== null) {
-      copies.push({ copy: kernel.copy, offset: offset + kernel.skip, place: workPlace(column) })
-    }
-    offset += length
-  })
-  return copies
-}
-
-function variableFields(
-  lengths: readonly number[],
-  columnOf: ColumnOfField,
-  elementOf: ElementOfColumn,
-): VariableField[] {
-  return lengths.map((length, field) => {
-    const column = columnOf.get(field)
-    const element = column === undefined ? undefined : elementOf.get(column)
-    if (column === undefined || element === undefined) return { length, place: -1, kernels: [], scratch: false }
-    const kernels = widths.map((width) => chooseCopy(takingOf(element), width))
-    return { length, place: workPlace(column), kernels, scratch: !isColumn(column) }
-  })
 }
 
 function presentBits(columns: ReadonlySet<WorkName>): number {
