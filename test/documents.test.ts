@@ -131,7 +131,9 @@ test('docs/operate.md lists every metric, and no other', () => {
   const declared = new Set(
     readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-      .flatMap((path) => [...textOf(`src/${path}`).matchAll(/'(floodgauge_[a-z0-9_]+)'/g)].map((match) => match[1] ?? '')),
+      .flatMap((path) =>
+        [...textOf(`src/${path}`).matchAll(/'(floodgauge_[a-z0-9_]+)'/g)].map((match) => match[1] ?? ''),
+      ),
   )
   const listed = new Set(inlineCode(textOf('docs/operate.md')).filter((code) => code.startsWith('floodgauge_')))
   assert.deepEqual([...listed].sort(), [...declared].sort())
