@@ -113,7 +113,7 @@ function templatesText({ protocol, templates, templatesTotal, lastMs }: StreamHe
       `${id} (${options ? 'options, ' : ''}${plural(fields, 'field')}, ${span(lastMs - firstMs)} old)`,
   )
   const more = templatesTotal > templates.length ? `, and ${templatesTotal - templates.length} more` : ''
-  return texts.length === 0 ? 'none' : texts.join(', ') + more
+  return texts.length === 0 ? 'none' : texts.map(unbroken).join(', ') + more
 }
 
 function samplingText({ sampling: { rates, from, told }, records: { sampled } }: StreamHealth): string {
@@ -155,6 +155,13 @@ function findingText({ severity, text, advice }: Finding): string[] {
   return lines.map((line, i) => `    ${(i === 0 ? severity : '').padEnd(11)}${line}`)
 }
 
+/** A space where `wrapped` does not break. */
+const hardSpace = '\u00a0'
+
+function unbroken(text: string): string {
+  return text.replaceAll(' ', hardSpace)
+}
+
 /** Broken between words, so that a report can be sent by mail. */
 function wrapped(text: string): string[] {
   const lines: string[] = []
@@ -165,7 +172,7 @@ function wrapped(text: string): string[] {
       line = word
     } else line += line === '' ? word : ` ${word}`
   }
-  return [...lines, line]
+  return [...lines, line].map((each) => each.replaceAll(hardSpace, ' '))
 }
 
 function withRate(count: number, perSecond: number | null): string {

@@ -140,7 +140,7 @@ const cases: Record<string, Case> = {
   },
   'times-odd': {
     is: streamReport({ counters: { timesReplaced: 12_000 }, records: { withOddTimes: 200 } }),
-    says: '10 % of the records have times that can not be',
+    says: '10 % of the records have times that can not be: hours before their export, or after it',
     not: streamReport({ counters: { timesReplaced: 1_000 }, records: { withOddTimes: 90 } }),
   },
   'no-counters': {

@@ -47,11 +47,12 @@ export class RecordFacts {
     const ahead = stream.clockAheadMs
     const correction = exportedTimes || Math.abs(ahead) <= settledAboveMs ? ahead : 0
     const waitMs = stream.lastMs + correction - columns.endMs[row]
-    if (!(durationMs >= 0 && durationMs <= durationMsMax && waitMs >= -earlyMs && waitMs <= waitMsMax)) {
+    const isSpan = durationMs >= 0 && durationMs <= durationMsMax
+    if (isSpan) this.#durations.add(durationMs)
+    if (!(isSpan && waitMs >= -earlyMs && waitMs <= waitMsMax)) {
       this.#withOddTimes++
       return
     }
-    this.#durations.add(durationMs)
     this.#lags.add(Math.max(waitMs, 0))
     // Of a sampled flow the last packet seen is not the last one.
     if (columns.packets[row] === 1 && rate <= 1) this.#waits.add(Math.max(waitMs, 0))

@@ -3,6 +3,8 @@ import { type Rule, recordsMin, type Subject } from './rule.ts'
 import { share, span } from './words.ts'
 
 const clockToleranceMs = 5_000
+/** Fewer odd records prove nothing. */
+const oddMin = 3
 const quarterHourMs = 900_000
 /** Longer timeouts make an attack visible too late; a minute is what most exporters can do. */
 const timeoutMaxSeconds = 90
@@ -67,9 +69,11 @@ export const timeRules: readonly Rule[] = [
       // Where times are left as they were exported, none is replaced.
       const odd = Math.max(
         timesReplaced >= recordsMin ? timesReplaced / records : 0,
-        withOddTimes / Math.max(sampled, recordsMin),
+        withOddTimes >= oddMin ? withOddTimes / sampled : 0,
       )
-      return odd > 0.01 ? `${share(Math.min(odd, 1))} of the records have times that can not be` : null
+      return odd > 0.01
+        ? `${share(Math.min(odd, 1))} of the records have times that can not be: hours before their export, or after it`
+        : null
     },
     advice: "They count at their time of receipt. Is the exporter's software current, and its clock stable?",
   },
