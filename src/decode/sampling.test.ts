@@ -177,11 +177,17 @@ describe('rates by interface', () => {
 
   it('are no rate of the exporter, nor of other interfaces', () => {
     const bare = recordOf(templateOf(257))
-    assert.deepEqual(ratesOf([scoped([10, 4, 3], [34, 4, 100])], [bare]), [[null], 1])
-    assert.deepEqual(ratesOf([scoped([10, 4, 3], [34, 4, 100]), optionsOf(300, 10, [34, 4, 7])], [bare, flow(9, 9)]), [
-      [7, 7],
-      0,
-    ])
+    const [three, four] = [scoped([10, 4, 3], [34, 4, 100]), scoped([10, 4, 4], [34, 4, 200])]
+    const whole = optionsOf(300, 10, [34, 4, 7])
+    assert.deepEqual(ratesOf([three, four], [bare, flow(9, 9)]), [[null, null], 2])
+    assert.deepEqual(ratesOf([three, whole], [bare, flow(9, 9), flow(9, 3)]), [[7, 7, 100], 0])
+  })
+
+  it('that all have count for records that name none', () => {
+    const bare = recordOf(templateOf(257))
+    const [three, four] = [3, 4].map((id) => scoped([10, 4, id], [34, 4, 100]))
+    assert.deepEqual(ratesOf([three, four], [bare]), [[100], 0])
+    assert.deepEqual(rates([random(1, 50), random(2, 50)], null), [50])
   })
 })
 

@@ -68,6 +68,10 @@ export class SamplingTable {
   /** As it was told. */
   #told = 0
   #commonFrom: SamplingSource = 'none'
+  /** How many samplers and interfaces have each rate. */
+  readonly #sharers = new Map<number, number>()
+  /** Of all samplers and interfaces; 0: they differ, or there are none. */
+  #shared = 0
   /** Of what `#lookUp` gave. */
   #found: SamplingSource = 'none'
 
@@ -84,12 +88,12 @@ export class SamplingTable {
     return this.#rates.interface.size > 0
   }
 
-  /** The rate of records that name no sampler or interface: what was said for the exporter, else that of the only sampler; 0: unknown. */
+  /**
+   * The rate of records that name no sampler or interface: what was said for the exporter, else that of all samplers and interfaces when they have
+   * the same; 0: unknown.
+   */
   get rate(): number {
-    const { sampler, interface: interfaces } = this.#rates
-    if (this.#common > 0 || sampler.size !== 1 || interfaces.size > 0) return this.#common
-    for (const rate of sampler.values()) return rate
-    return 0
+    return this.#common > 0 ? this.#common : this.#shared
   }
 
   /** A rate for the whole exporter: of options data, or of the header of every datagram. */
@@ -111,6 +115,7 @@ export class SamplingTable {
     const believed = this.#believed(`${scope} ${id}`, rate)
     if (known === believed) return
     rates.set(id, believed)
+    if (scope !== 'template') this.#recount(known, believed)
     this.version++
   }
 
@@ -188,6 +193,15 @@ export class SamplingTable {
     }
   }
 
+  /** A sampler or interface has another rate. */
+  #recount(before: number | undefined, now: number): void {
+    const left = before === undefined ? 0 : (this.#sharers.get(before) ?? 0) - 1
+    if (before !== undefined && left > 0) this.#sharers.set(before, left)
+    else if (before !== undefined) this.#sharers.delete(before)
+    this.#sharers.set(now, (this.#sharers.get(now) ?? 0) + 1)
+    this.#shared = this.#sharers.size === 1 ? now : 0
+  }
+
   #believed(what: string, told: number): number {
     const { rate, doubt } = judgeRate(told)
     if (doubt !== null) this.#doubts.set(what, doubt)
@@ -219,9 +233,10 @@ export class SamplingTable {
       this.#found = 'template'
       if (rate !== undefined) return rate
     }
-    this.#found = this.#common > 0 ? this.#commonFrom : 'sampler'
-    // A sampler that is named, and unknown, is not the one that is known.
-    const rate = sampler > 0 ? this.#common : this.rate
+    this.#found = this.#common > 0 ? this.#commonFrom : rates.sampler.size > 0 ? 'sampler' : 'interface'
+    // A sampler or interface that is named, and unknown, is none of those that are known.
+    const isNamed = sampler > 0 || (rates.interface.size > 0 && ingress + egress > 0)
+    const rate = isNamed ? this.#common : this.rate
     return rate > 0 ? rate : -1
   }
 
