@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Exporter, type Flow } from '../../../test/helpers/exporter.ts'
+import { Exporter, encodeMessage, type Flow } from '../../../test/helpers/exporter.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import { StreamWatches } from './stream-watches.ts'
 
@@ -16,6 +16,10 @@ const flow: Flow = {
   packets: 1,
   startMs,
   endMs: startMs,
+}
+
+function viewOf(payload: Uint8Array): DataView {
+  return new DataView(payload.buffer, payload.byteOffset, payload.byteLength)
 }
 
 interface Given {
@@ -34,7 +38,7 @@ function watched({ recordsPerBatch = Number.POSITIVE_INFINITY, streamsMax = 100 
     { atMs = startMs, address = '192.0.2.7', aheadMs = 0 } = {},
   ) => {
     for (const payload of exporter.datagrams(flows, atMs + aheadMs)) {
-      decoder.decode(new DataView(payload.buffer, payload.byteOffset, payload.byteLength), {
+      decoder.decode(viewOf(payload), {
         address,
         port: 9,
         receivedMs: atMs,
@@ -126,6 +130,63 @@ describe('the watch over streams', () => {
     assert.ok(sampled >= 333 && sampled <= 334, `${sampled} of 1,000 were looked at`)
     assert.deepEqual([activeTimeoutSeconds, inactiveTimeoutSeconds], [60, 15])
     assert.ok(lagSeconds !== null && lagSeconds >= 14 && lagSeconds <= 16)
+  })
+
+  it('forgets after a while what was lost, and what records were like', () => {
+    const { watches, send } = watched()
+    const exporter = new Exporter({ protocol: 'netflow5' })
+    const minutes = (from: number, to: number, durationMs: number) => {
+      for (let minute = from; minute < to; minute++) {
+        const nowMs = startMs + minute * 60_000
+        const lasting = { ...flow, startMs: nowMs - durationMs, endMs: nowMs }
+        send(exporter, new Array<Flow>(30).fill(lasting), { atMs: nowMs })
+      }
+    }
+    minutes(0, 10, 1_800_000)
+    // These never arrive.
+    exporter.datagrams(new Array<Flow>(90).fill(flow), startMs)
+    minutes(10, 30, 1_800_000)
+    const [before] = watches.reports(startMs + 30 * 60_000)
+    assert.deepEqual([before.recent.sequenceLost, before.records.activeTimeoutSeconds], [90, null])
+    assert.equal(before.records.longestSeconds, 1_800)
+    minutes(30, 150, 10_000)
+    const [after] = watches.reports(startMs + 150 * 60_000)
+    assert.deepEqual([after.counters.sequenceLost, after.recent.sequenceLost], [90, 0])
+    assert.ok(after.recent.datagrams >= 15 && after.recent.datagrams <= 31, String(after.recent.datagrams))
+    assert.equal(after.records.longestSeconds, 10)
+  })
+
+  it('knows the age of a template, which a repetition does not renew and another definition does', () => {
+    const { watches, send } = watched()
+    const exporter = new Exporter({ protocol: 'ipfix', templateEvery: 1 })
+    send(exporter, [flow])
+    send(exporter, [flow], { atMs: startMs + 5_000 })
+    const firstMs = () => watches.reports(startMs)[0].templates[0].firstMs
+    assert.equal(firstMs(), startMs)
+    send(new Exporter({ protocol: 'ipfix', samplingRate: 10, sampling: 'record' }), [flow], { atMs: startMs + 9_000 })
+    assert.equal(firstMs(), startMs + 9_000)
+  })
+
+  it('names the templates that data waits for, and elements that nobody knows', () => {
+    const { decoder, watches } = watched()
+    const fields = [
+      { id: 12, length: 4 },
+      { id: 77, pen: 99_999, length: 2 },
+      { id: 32_000, length: 2 },
+    ]
+    const known = { id: 300, fields }
+    const unknown = { id: 301, fields }
+    const values = [1, 2, 3]
+    const records = [known, unknown, known].map((template) => ({ template, values }))
+    const payload = encodeMessage({ version: 10, nowMs: startMs }, { templates: [known], records })
+    decoder.decode(viewOf(payload), { address: '192.0.2.7', port: 9, receivedMs: startMs })
+    watches.look(startMs)
+    const [{ waiting, unknownElements }] = watches.reports(startMs)
+    assert.deepEqual(waiting, [{ template: 301, sets: 1 }])
+    assert.deepEqual(unknownElements, [
+      { enterprise: 0, id: 32_000 },
+      { enterprise: 99_999, id: 77 },
+    ])
   })
 
   it('reports what was heard of since the last report, those that wait longest first', () => {
