@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { fuzzMs } from '../../test/fuzz/bytes.ts'
 import { decodeAll, exportedMs } from '../../test/helpers/decoded.ts'
 import { encodeMessage, type Field, type Record as Sent } from '../../test/helpers/encode/messages.ts'
 import { takingOf } from './choice.ts'
@@ -70,7 +71,7 @@ describe('records of fixed length and of lengths that vary', () => {
         assert.equal(other?.reverseRecords, one?.reverseRecords)
         assert.equal(other?.totalsContinued, one?.totalsContinued)
       })
-      fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: Number(process.env.FUZZ_SECONDS ?? 1) * 1000 })
+      fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 3 })
     })
   }
 })
