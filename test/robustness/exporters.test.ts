@@ -17,7 +17,7 @@ import { until } from '../helpers/until.ts'
 
 const hourMs = 3_600_000
 /** Linux has all of 127.0.0.0/8. */
-const addresses = { good: '127.0.0.1', bad: '127.0.1.2', refused: '127.0.2.3' }
+const addresses = { good: '127.0.0.1', bad: '127.0.1.2', refused: '127.0.2.3', late: '127.0.1.4' }
 const env = { FLOODGAUGE_INGEST_EXPORTERS: '127.0.0.1, 127.0.1.0/24' }
 
 /** Datagrams of an exporter at an address, a socket for all of them. */
@@ -100,6 +100,12 @@ it('an operator sees how each exporter does, whom the service refuses, and who i
   const user = await makeFirstUser(first)
   await checkRunning(first, user)
   const before = await user.client.listExporters()
+  // Nobody asks before the end, which saves it all the same.
+  await sendFrom(
+    addresses.late,
+    first.flowPort,
+    new Exporter({ protocol: 'netflow5' }).datagrams(synFlood('203.0.113.1', 9), Date.now()),
+  )
   await first.stop()
 
   const second = await startService(undefined, { dataFolder, env })
@@ -112,6 +118,10 @@ it('an operator sees how each exporter does, whom the service refuses, and who i
     lastSeen,
     lostShare,
   })
-  assert.deepEqual(exporters.map(known), before.exporters.map(known))
+  assert.deepEqual(exporters.slice(0, 2).map(known), before.exporters.map(known))
+  assert.deepEqual(
+    exporters.slice(2).map(({ id }) => id),
+    [addresses.late],
+  )
   assert.equal(reception.refused, 0)
 })

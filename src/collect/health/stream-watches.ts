@@ -43,7 +43,7 @@ export class StreamWatches {
   due(nowMs: number, { beforeMs, max }: { beforeMs: number; max: number }): StreamReport[] {
     const waiting: StreamWatch[] = []
     for (const watch of this.#watches) {
-      if (watch !== undefined && watch.stream.lastMs > watch.reportedMs && watch.reportedMs <= beforeMs) {
+      if (watch !== undefined && watch.stream.lastMs >= watch.reportedMs && watch.reportedMs <= beforeMs) {
         waiting.push(watch)
       }
     }

@@ -92,15 +92,25 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const changed = changes.take(max)
     if (changed.length > 0) say({ type: 'changes', changes: changed })
   }
+  // The kernel tells of ports, not of threads: of those that share a port, one asks.
+  const drops = () => (data.first ? kernelDrops(listeners.map(({ bound }) => bound.port)) : 0)
+  /** Of streams last reported at `beforeMs` or earlier. */
+  const sayHealth = (nowMs: number, socketDrops: number, due: { beforeMs: number; max: number }) => {
+    watches.look(nowMs)
+    const reception = receptionOf(decoder.counters, { socketDrops, allowed })
+    say({ type: 'health', streams: watches.due(nowMs, due), reception })
+  }
   stop = () => {
     clearInterval(every)
+    const socketDrops = drops()
     for (const listener of listeners) listener.stop()
+    decoder.flush()
     sayChanges(Number.POSITIVE_INFINITY)
+    const nowMs = systemClock.now()
+    sayHealth(nowMs, socketDrops, { beforeMs: nowMs, max: Number.POSITIVE_INFINITY })
     say({ type: 'stopped' })
   }
 
-  // The kernel tells of ports, not of threads: of those that share a port, one asks.
-  const drops = () => (data.first ? kernelDrops(listeners.map(({ bound }) => bound.port)) : 0)
   const every = setInterval(() => {
     decoder.flush()
     const nowMs = systemClock.now()
@@ -113,12 +123,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const samples = [...received, ...folder.samples(), ...(data.first ? watched : [])]
     say({ type: 'samples', samples, lastDatagramMs })
     sayChanges(changesPerSecond)
-    watches.look(nowMs)
-    say({
-      type: 'health',
-      streams: watches.due(nowMs, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce }),
-      reception: receptionOf(counters, { socketDrops, allowed }),
-    })
+    sayHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })
   }, sealEveryMs)
 }
 
