@@ -18,6 +18,8 @@ import { compileWatchList } from '../../targets/watch-list.ts'
 import { type CollectorData, type FromCollector, slotBuffers, type ToCollector } from '../messages.ts'
 
 const sealEveryMs = 1000
+/** Before the end what has arrived is read; sockets are looked at more often than this. */
+const drainMs = 30
 /** Templates and streams to be saved that are passed on at a time. */
 const changesPerSecond = 500
 
@@ -51,7 +53,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const watches = new StreamWatches({ ...health, streams: decoder.streams, exportedTimes: false })
   const allowed = new AllowList(data.exporters)
   let detector: MessagePort | null = null
-  let stop = () => parent.postMessage({ type: 'stopped' } satisfies FromCollector)
+  let stop: () => unknown = () => parent.postMessage({ type: 'stopped' } satisfies FromCollector)
   let lastDatagramMs: number | null = null
   let watched: Sample[] = []
 
@@ -100,7 +102,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const reception = receptionOf(decoder.counters, { socketDrops, allowed })
     say({ type: 'health', streams: watches.due(nowMs, due), reception })
   }
-  stop = () => {
+  const end = () => {
     clearInterval(every)
     const socketDrops = drops()
     for (const listener of listeners) listener.stop()
@@ -110,6 +112,8 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     sayHealth(nowMs, socketDrops, { beforeMs: nowMs, max: Number.POSITIVE_INFINITY })
     say({ type: 'stopped' })
   }
+
+  stop = () => setTimeout(end, drainMs)
 
   const every = setInterval(() => {
     decoder.flush()
