@@ -27,7 +27,7 @@ export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates'
 }
 
 const defaults = {
-  batchRows: 4_096,
+  batchRows: 1_024,
   samplingOverrideOf: () => 0,
   linkBitsPerSecondOf: () => 0,
   exportedTimes: false,
