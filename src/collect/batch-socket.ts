@@ -11,12 +11,12 @@ const batch = 64
 /** No datagram is longer. */
 const datagramOctetsMax = 65_536
 /**
- * How often the socket is read, and how often when the kernel grants little room. Some 2.3 KB of it go for a datagram of 1,400 octets: 4 MiB last for
- * 180,000 datagrams a second, and the usual 416 KiB for 90,000.
+ * A datagram of 1,400 octets takes some 2.3 KB of the kernel's buffer. The socket is read as often as the buffer lasts for so many datagrams a
+ * millisecond: each waking costs as much as some dozens of them, so not more often.
  */
-const readEveryMs = 10
-const readSmallEveryMs = 2
-const smallBufferBytes = 4 * 2 ** 20
+const bufferOctetsPerDatagram = 2_304
+const datagramsPerMs = 140
+const readEveryMs = { min: 2, max: 25 }
 /** Calls in a row before others on this thread have their turn. */
 const callsMax = 64
 /** Senders whose addresses are remembered as text. */
@@ -70,12 +70,12 @@ export class BatchSocket implements DatagramSocket {
     if (this.#set(linux.SO_RCVBUFFORCE, receiveBufferBytes) < 0) this.#set(linux.SO_RCVBUF, receiveBufferBytes)
     const name = family === 6 ? ipv6Name(address, port) : ipv4Name(address, port)
     this.#checked('bind', this.#libc.bind(this.#fd, name, name.length), address)
-    const everyMs = this.receiveBufferBytes < smallBufferBytes ? readSmallEveryMs : readEveryMs
-    this.#timer = setInterval(() => this.#read(), everyMs)
+    const lastsMs = Math.floor(this.receiveBufferBytes / bufferOctetsPerDatagram / datagramsPerMs)
+    this.#readEvery(Math.max(readEveryMs.min, Math.min(lastsMs, readEveryMs.max)))
   }
 
   stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer)
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     if (this.#fd >= 0) this.#libc.close(this.#fd)
     this.#fd = -1
@@ -115,6 +115,17 @@ export class BatchSocket implements DatagramSocket {
       this.#messages.setBigUint64(at + vectorAt, vectors + BigInt(i * vectorOctets), true)
       this.#messages.setBigUint64(at + vectorsAt, 1n, true)
     }
+  }
+
+  /** On multiples of `everyMs`, so that one waking serves all sockets of a thread. */
+  #readEvery(everyMs: number): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#readEvery(everyMs)
+        this.#read()
+      },
+      Math.ceil(everyMs - (performance.now() % everyMs)),
+    )
   }
 
   #read(): void {
