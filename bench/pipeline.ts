@@ -20,7 +20,7 @@ function pipeline() {
     return prefix === null ? [] : [prefix.network, lastAddress(prefix)]
   })
   folder.setWatchList(compileWatchList(Uint32Array.from(ranges)))
-  const decoder = new Decoder({ sink: (batch) => folder.fold(batch) })
+  const decoder = new Decoder({ sink: (batch) => folder.fold(batch), wanted: (address) => folder.watches(address) })
   return { clock, folder, decoder }
 }
 

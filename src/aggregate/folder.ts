@@ -63,6 +63,11 @@ export class Folder {
     this.#list = list
   }
 
+  /** Whether records for this destination are counted. */
+  watches(address: number): boolean {
+    return this.#list !== null && isWatched(this.#list, address)
+  }
+
   /** Reads the rows of a batch; keeps nothing of it. */
   fold(batch: Batch): void {
     const list = this.#list

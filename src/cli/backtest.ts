@@ -78,6 +78,7 @@ function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
   folder.setWatchList(compileWatchList(watched))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),
+    wanted: (address) => folder.watches(address),
     tunnels,
     ...(sampling === undefined ? {} : { samplingOverrideOf: () => sampling }),
   })

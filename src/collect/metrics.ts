@@ -72,7 +72,7 @@ const streamMetrics: readonly StreamMetric[] = [
   },
   {
     name: 'floodgauge_ingest_sampling_unknown_total',
-    help: 'Flow records whose exporter samples, at a rate that it has not told: they count as they are.',
+    help: 'Flow records whose exporter samples, at a rate that it has not told: they count as they are. Of those for addresses that nobody watches, one datagram in 32 is looked into.',
     labels: ['exporter'],
     read: single('samplingUnknown'),
   },

@@ -4,8 +4,10 @@
 export interface StreamCounters {
   datagrams: number
   bytes: number
-  /** Flow records handed on. */
+  /** Flow records. */
   records: number
+  /** Of these, those that were only counted: nobody wants to know of their destination. */
+  recordsPassed: number
   /** Of these, those of IPv6: decoded, and watched by nobody. */
   records6: number
   /** Flow records of two directions (RFC 5103) whose way back was handed on as well, beside `records`. */
@@ -43,9 +45,9 @@ export interface StreamCounters {
   /** Breaks in the sequence numbers, and how many datagrams (NetFlow v9, sFlow) or records (NetFlow v5, IPFIX) they stand for. */
   sequenceGaps: number
   sequenceLost: number
-  /** Records of an exporter that samples, at a rate that it has not told. */
+  /** Records that were read, of an exporter that samples, at a rate that it has not told. */
   samplingUnknown: number
-  /** Records whose times could not be, and were moved to the time of receipt. */
+  /** Records that were read, whose times could not be, and were moved to the time of receipt. */
   timesReplaced: number
 }
 
@@ -54,6 +56,7 @@ export function createStreamCounters(): StreamCounters {
     datagrams: 0,
     bytes: 0,
     records: 0,
+    recordsPassed: 0,
     records6: 0,
     reverseRecords: 0,
     recordsWithoutAddress: 0,

@@ -22,6 +22,8 @@ export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates'
   exportedTimes: boolean
   /** Records of two directions give a row for each; else only for the way there. */
   wayBack: boolean
+  /** Which IPv4 destinations are of use to the sink: records for others may be left out, and are counted all the same; null: all are. */
+  wanted: ((address: number) => boolean) | null
   /** Whether a sampled packet that carries another through a tunnel is told as the one on the wire, or as the one inside. */
   tunnels: TunnelSide
 }
@@ -32,6 +34,7 @@ const defaults = {
   linkBitsPerSecondOf: () => 0,
   exportedTimes: false,
   wayBack: true,
+  wanted: null,
   tunnels: 'outer' as const,
   streamsMax: 4_096,
   templatesPerStreamMax: 1_024,
@@ -56,11 +59,11 @@ export class Decoder {
   readonly #rows: RowWriter
 
   constructor(options: Partial<DecoderOptions> & Pick<DecoderOptions, 'sink'>) {
-    const { sink, batchRows, exportedTimes, wayBack, tunnels, ...limits } = {
+    const { sink, batchRows, exportedTimes, wayBack, wanted, tunnels, ...limits } = {
       ...defaults,
       ...options,
     }
-    this.#rows = new RowWriter({ sink, capacity: batchRows, exportedTimes, wayBack, tunnels })
+    this.#rows = new RowWriter({ sink, capacity: batchRows, exportedTimes, wayBack, wanted, tunnels })
     const onEvict = () => this.flush()
     this.streams = new StreamTable({ ...limits, exportedRates: exportedTimes, onEvict }, this.counters)
   }

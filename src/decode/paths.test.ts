@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { fuzzMs } from '../../test/fuzz/bytes.ts'
 import { decodeAll, exportedMs } from '../../test/helpers/decoded.ts'
 import { encodeMessage, type Field, type Record as Sent } from '../../test/helpers/encode/messages.ts'
+import { parseIpv4 } from '../net/ipv4.ts'
 import { takingOf } from './choice.ts'
 import { chooseCopy } from './copy.ts'
 import { type Element, elements, ntopElements, reverseElements, reversePen } from './elements.ts'
@@ -74,4 +75,40 @@ describe('records of fixed length and of lengths that vary', () => {
       fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 3 })
     })
   }
+})
+
+describe('records for destinations that are wanted', () => {
+  it('are the same as among all others, which are counted', () => {
+    const isWanted = (address: number) => address % 2 === 0
+    const property = fc.property(anyTemplate, fc.constantFrom(1, 2, 5, 64), (fields, batchRows) => {
+      // Totals depend on what came before; they are left out.
+      const counted = fields.filter(({ id, pen }) => pen !== undefined || ![85, 86, 171, 172].includes(id))
+      const [message] = messages(counted)
+      const sent = Array.from({ length: 5 }, () => message)
+      const all = decodeAll(sent, { batchRows })
+      const picked = decodeAll(sent, { batchRows, wanted: isWanted })
+      const told = ({ records: rows }: typeof all) =>
+        rows.filter(({ dst }) => isWanted(parseIpv4(dst ?? '') ?? 0)).map((record) => JSON.stringify(record))
+      assert.deepEqual(told(picked), told(all))
+      assert.ok(picked.records.length <= all.records.length)
+      const [one, other] = [all, picked].map(({ decoder }) => decoder.streams.list[0]?.counters)
+      assert.equal(other?.records, one?.records)
+      assert.equal(other?.records6, one?.records6)
+    })
+    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 3 })
+  })
+
+  it('are looked for without reading the others, but in the first of many datagrams', () => {
+    const template = { id: 256, fields: [8, 12, 1, 2].map((id) => ({ id, length: 4 })) }
+    const rows = [1, 2, 3].map((end) => ({
+      template,
+      values: [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(10, 0, 0, end), 100, 1],
+    }))
+    const message = encodeMessage({ version: 10, nowMs: exportedMs }, { templates: [template], records: rows })
+    const sent = Array.from({ length: 65 }, () => message)
+    const { records: decoded, decoder } = decodeAll(sent, { wanted: (address) => address === 0x0a000002 })
+    assert.equal(decoder.streams.list[0]?.counters.records, 65 * 3)
+    assert.equal(decoded.filter(({ dst }) => dst === '10.0.0.2').length, 65)
+    assert.equal(decoded.length, 65 + 3 * 2)
+  })
 })

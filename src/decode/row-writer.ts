@@ -19,6 +19,9 @@ const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 
+/** Of a stream the first datagram in so many is read whole, wanted or not: by it is seen how its exporter does. */
+const wholeEvery = 32
+
 /** Flows whose totals are remembered: 2.3 MB. */
 const totalsMax = 1 << 16
 
@@ -29,6 +32,8 @@ export interface RowWriterOptions {
   exportedTimes: boolean
   /** Records of two directions give a row for each. */
   wayBack: boolean
+  /** Which destinations are of use; null: all. Where it costs less, records for others are only counted. */
+  wanted: ((address: number) => boolean) | null
   /** Of sampled packets that carry another. */
   tunnels: TunnelSide
 }
@@ -64,7 +69,11 @@ export class RowWriter {
 
   /** Reads the records of a data set. */
   data(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
-    if (plan.stride > 0) this.#fixed(view, at, end, plan, stream, context)
+    const { wanted } = this.#options
+    const isWhole = stream.links !== null || stream.counters.datagrams % wholeEvery === 1
+    if (wanted !== null && plan.destinationAt >= 0 && !isWhole) {
+      this.#picked(view, at, end, plan, wanted, stream, context)
+    } else if (plan.stride > 0) this.#fixed(view, at, end, plan, stream, context)
     else this.#variable(view, at, end, plan, stream, context)
   }
 
@@ -88,6 +97,35 @@ export class RowWriter {
       at = next
       left -= count
     }
+  }
+
+  /** As `#fixed` does, those records whose destination is wanted; the others are counted. */
+  #picked(
+    view: DataView,
+    at: number,
+    end: number,
+    plan: Plan,
+    wanted: (address: number) => boolean,
+    stream: Stream,
+    context: DatagramContext,
+  ): void {
+    const { stride, runs, destinationAt } = plan
+    const { copies } = runs[0]
+    let count = 0
+    for (; at + stride <= end; at += stride) {
+      if (!wanted(view.getUint32(at + destinationAt))) {
+        stream.counters.records++
+        stream.counters.recordsPassed++
+        continue
+      }
+      const row = this.batch.rows + count++
+      this.#copies(view, at, copies, row)
+      this.work[presentAt][row] = plan.present
+      if (row + 1 < this.batch.capacity) continue
+      this.#finish(plan, this.batch.rows, count, stream, context)
+      count = 0
+    }
+    if (count > 0) this.#finish(plan, this.batch.rows, count, stream, context)
   }
 
   #variable(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {

@@ -6,7 +6,7 @@ import { type Element, elementKey, sections } from './elements.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
 import { type FinishStep, finishSteps, optionSteps } from './finish.ts'
 import { type FieldPlace, layoutOf, placeOf, type Run } from './layout.ts'
-import { isColumn, type WorkName } from './scratch.ts'
+import { isColumn, type WorkName, workPlace } from './scratch.ts'
 import { type TemplateFields, variableLength } from './template-fields.ts'
 import type { Totals } from './totals.ts'
 
@@ -33,6 +33,8 @@ export interface Plan {
   useful: boolean
   /** What IP version all records have; 0: each says. */
   ipVersion: 0 | 4 | 6
+  /** Where all records have their IPv4 destination, from their beginning; -1: they vary, or it is not the only address that counts. */
+  destinationAt: number
   /** Fields that no column is filled from. */
   unknownFields: number
   /** Elements (see `elementKey`) that no registry of ours has, or whose length is not legal for them; each once. */
@@ -49,7 +51,9 @@ export interface Plan {
 export function compileTemplate(template: TemplateFields): Plan {
   const chosen = chooseFields(template)
   const back = template.options ? null : wayBack(template, chosen)
-  return { ...planOf(template, chosen), reverse: back === null ? null : planOf(template, back) }
+  const plan = planOf(template, chosen)
+  if (back === null) return plan
+  return { ...plan, reverse: planOf(template, back), destinationAt: -1 }
 }
 
 function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Plan {
@@ -60,15 +64,19 @@ function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Pl
   const section = options || hasAddress ? null : sectionOf(keys, lengths)
   const useful = options ? columns.size > 0 : hasAddress || section !== null
   const variable = lengths.includes(variableLength) || section !== null
+  const runs = layoutOf(lengths, useful ? chosen : new Map())
+  const ipVersion = ipVersionOf(columns)
+  const destination = runs[0].copies.find(({ place }) => place === destinationPlace)
   return {
     options,
     stride: variable ? 0 : lengthMin,
     lengthMin,
-    runs: layoutOf(lengths, useful ? chosen : new Map()),
+    runs,
     section,
     present: presentBits(columns),
     useful,
-    ipVersion: ipVersionOf(columns),
+    ipVersion,
+    destinationAt: variable || ipVersion !== 4 || destination === undefined ? -1 : destination.offset,
     unknownFields: keys.length - chosen.size,
     unknownElements: unknownElements(keys, lengths),
     steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf),
@@ -77,6 +85,8 @@ function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Pl
     reverse: null,
   }
 }
+
+const destinationPlace = workPlace('dstAddr')
 
 /** The seconds of a header are whole ones. */
 const headerJitterMs = 1000

@@ -10,9 +10,9 @@ export const samplingRules: readonly Rule[] = [
     rule: 'sampling-unknown',
     severity: 'error',
     about: 'The exporter samples, and does not tell its rate for all records',
-    says: ({ recent: { samplingUnknown, records } }) =>
-      samplingUnknown > records / 100 && samplingUnknown > 0
-        ? `no sampling rate was told for ${share(Math.min(samplingUnknown / records, 1))} of the records, though the exporter samples`
+    says: ({ recent: { samplingUnknown, records, recordsPassed } }) =>
+      samplingUnknown > (records - recordsPassed) / 100 && samplingUnknown > 0
+        ? `no sampling rate was told for ${share(Math.min(samplingUnknown / (records - recordsPassed), 1))} of the records, though the exporter samples`
         : null,
     advice:
       'They count as if every packet had been seen. Let the exporter send its sampler table (options data) for every sampler, each minute, or set the rate in ingest.sampling.',

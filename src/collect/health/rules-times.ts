@@ -65,10 +65,10 @@ export const timeRules: readonly Rule[] = [
     rule: 'times-odd',
     severity: 'warning',
     about: 'Some records begin or end at times that can not be',
-    says: ({ recent: { timesReplaced, records }, records: { sampled, withOddTimes } }) => {
+    says: ({ recent: { timesReplaced, records, recordsPassed }, records: { sampled, withOddTimes } }) => {
       // Where times are left as they were exported, none is replaced.
       const odd = Math.max(
-        timesReplaced >= recordsMin ? timesReplaced / records : 0,
+        timesReplaced >= recordsMin ? timesReplaced / (records - recordsPassed) : 0,
         withOddTimes >= oddMin ? withOddTimes / sampled : 0,
       )
       return odd > 0.01

@@ -41,6 +41,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
       folder.fold(batch)
       watches.sample(batch)
     },
+    wanted: (address) => folder.watches(address),
     tunnels: data.tunnels,
     samplingOverrideOf: overrides.rateOf,
     linkBitsPerSecondOf: overrides.linkBitsPerSecondOf,
