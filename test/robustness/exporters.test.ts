@@ -55,7 +55,9 @@ async function checkRunning(service: RunningService, { email, client }: FirstUse
   await sendAll(service)
   // A stream is reported every few seconds.
   await until('the exporters are reported', async () => {
-    return (await flowsOf(client, addresses.good)) === 600 && (await flowsOf(client, addresses.bad)) === 200
+    const { reception } = await client.listExporters()
+    const isWhole = (await flowsOf(client, addresses.good)) === 600 && (await flowsOf(client, addresses.bad)) === 200
+    return isWhole && reception.refused === 3
   })
   const { exporters, reception } = await client.listExporters()
   assert.deepEqual(

@@ -1,5 +1,5 @@
 // While exporters without number send what no exporter should, every flow of the honest ones is counted, and memory stays as it is: first
-// until all that is bounded is full, then for HOSTILE_SECONDS (10 when left out).
+// until all that is bounded is full, then for HOSTILE_SECONDS (4 when left out).
 import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { hostileMix } from './hostile.ts'
 
-const seconds = Number(process.env.HOSTILE_SECONDS ?? 10)
+const seconds = Number(process.env.HOSTILE_SECONDS ?? 4)
 /** They fill what is bounded. */
 const fillDatagrams = 16_000
 const fillMsMax = 60_000

@@ -65,7 +65,9 @@ function checkVersion(database: Database, version: number, newest: number): void
     const text = `${database.path} has schema ${version}, of a newer Floodgauge; this one knows schemas up to ${newest}. Start the newer version, or restore a backup of before`
     throw new AppError('STORE_UNAVAILABLE', text)
   }
+  if (version > 0) return
   const row = database.prepare(`SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table'`).get()
-  if (version === 0 && row !== undefined && number(row, 'tables') > 0)
+  // Asked again: another process may just have set it up.
+  if (row !== undefined && number(row, 'tables') > 0 && schemaVersion(database) === 0)
     throw new AppError('STORE_UNAVAILABLE', `${database.path} is a database of another program`)
 }
