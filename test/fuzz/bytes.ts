@@ -3,7 +3,7 @@ import fc from 'fast-check'
 
 /** Seconds of each fuzz; raised by FUZZ_SECONDS. */
 export function fuzzMs(): number {
-  return Number(process.env.FUZZ_SECONDS ?? 1.5) * 1000
+  return Number(process.env.FUZZ_SECONDS ?? 0.8) * 1000
 }
 
 const margin = 64
