@@ -1,5 +1,5 @@
 // While exporters without number send what no exporter should, every flow of the honest ones is counted, and memory stays as it is: first
-// until all that is bounded is full, then for HOSTILE_SECONDS (4 when left out).
+// until all that is bounded is full, then for HOSTILE_SECONDS. It takes half a minute before that: without HOSTILE_SECONDS it is left out.
 import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { hostileMix } from './hostile.ts'
 
-const seconds = Number(process.env.HOSTILE_SECONDS ?? 4)
+const seconds = Number(process.env.HOSTILE_SECONDS ?? 0)
 /** They fill what is bounded. */
 const fillDatagrams = 16_000
 const fillMsMax = 60_000
@@ -34,7 +34,7 @@ const mebibyte = 2 ** 20
 
 let service: RunningService
 before(async () => {
-  service = await startService()
+  if (seconds > 0) service = await startService()
 })
 after(() => service?.stop())
 
@@ -117,7 +117,9 @@ async function watchMemory(forSeconds: number): Promise<number[]> {
 }
 
 it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory is flat`, {
-  skip: process.platform !== 'linux' && 'memory and waiting datagrams are read from /proc',
+  skip:
+    (seconds === 0 && 'set HOSTILE_SECONDS, as .ci/run does') ||
+    (process.platform !== 'linux' && 'memory and waiting datagrams are read from /proc'),
   timeout: (seconds + 90) * 1_000,
 }, async (t) => {
   const { client } = await makeFirstUser(service)
