@@ -4,19 +4,18 @@ import { lookup } from 'node:dns/promises'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
 import { formatIpv6, parseIpv6 } from '../net/ipv6.ts'
 import { type Libc, linux } from './libc.ts'
-import type { DatagramSocket, SocketOptions } from './udp-listener.ts'
+import type { DatagramSocket, Sender, SocketOptions } from './udp-listener.ts'
 
 /** Datagrams that one call reads at most. */
 const batch = 64
 /** No datagram is longer. */
 const datagramOctetsMax = 65_536
-/**
- * A datagram of 1,400 octets takes some 2.3 KB of the kernel's buffer. The socket is read as often as the buffer lasts for so many datagrams a
- * millisecond: each waking costs as much as some dozens of them, so not more often.
- */
+/** From one place for a datagram to the next: not a power of two, or all would fall on the same few lines of the processor's caches. */
+const placeOctets = datagramOctetsMax + 1_600
+/** A datagram of 1,400 octets takes some 2.3 KB of the kernel's buffer. */
 const bufferOctetsPerDatagram = 2_304
+/** However little has come, the socket is read as often as the buffer lasts for so many datagrams a millisecond. */
 const datagramsPerMs = 140
-const readEveryMs = { min: 2, max: 25 }
 /** Calls in a row before others on this thread have their turn. */
 const callsMax = 64
 /** Senders whose addresses are remembered as text. */
@@ -36,23 +35,23 @@ const vectorOctets = 16
 const nameOctets = 28
 const ipv4NameOctets = 16
 
-interface Sender {
-  address: string
-  port: number
-}
-
 export class BatchSocket implements DatagramSocket {
   readonly #libc: Libc
   readonly #options: SocketOptions
-  readonly #data = new Uint8Array(batch * datagramOctetsMax)
+  readonly #data = new Uint8Array(batch * placeOctets)
   readonly #names = new DataView(new ArrayBuffer(batch * nameOctets))
   readonly #vectors = new DataView(new ArrayBuffer(batch * vectorOctets))
   readonly #messages = new DataView(new ArrayBuffer(batch * messageOctets))
   readonly #messageOctets = new Uint8Array(this.#messages.buffer)
+  /** Of the place's last datagram: most are as long as the one before. */
+  readonly #views: DataView[] = []
   /** By address and port. */
   readonly #senders = new Map<number | string, Sender>()
+  #lastKey: number | string = -1
+  #lastSender: Sender = { address: '', port: 0 }
   #fd = -1
-  #timer: NodeJS.Timeout | null = null
+  /** Datagrams that the kernel's buffer holds. */
+  #capacity = 0
 
   constructor(libc: Libc, options: SocketOptions) {
     this.#libc = libc
@@ -70,13 +69,12 @@ export class BatchSocket implements DatagramSocket {
     if (this.#set(linux.SO_RCVBUFFORCE, receiveBufferBytes) < 0) this.#set(linux.SO_RCVBUF, receiveBufferBytes)
     const name = family === 6 ? ipv6Name(address, port) : ipv4Name(address, port)
     this.#checked('bind', this.#libc.bind(this.#fd, name, name.length), address)
-    const lastsMs = Math.floor(this.receiveBufferBytes / bufferOctetsPerDatagram / datagramsPerMs)
-    this.#readEvery(Math.max(readEveryMs.min, Math.min(lastsMs, readEveryMs.max)))
+    this.#capacity = this.receiveBufferBytes / bufferOctetsPerDatagram
+    this.#options.schedule.add(this.#reader, this.#capacity / datagramsPerMs)
   }
 
   stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#options.schedule.remove(this.#reader)
     if (this.#fd >= 0) this.#libc.close(this.#fd)
     this.#fd = -1
   }
@@ -107,7 +105,8 @@ export class BatchSocket implements DatagramSocket {
       this.#libc.addressOf(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
     const [data, names, vectors] = [this.#data, this.#names, this.#vectors].map(pointer)
     for (let i = 0; i < batch; i++) {
-      this.#vectors.setBigUint64(i * vectorOctets, data + BigInt(i * datagramOctetsMax), true)
+      this.#views.push(new DataView(this.#data.buffer, i * placeOctets, 0))
+      this.#vectors.setBigUint64(i * vectorOctets, data + BigInt(i * placeOctets), true)
       this.#vectors.setBigUint64(i * vectorOctets + 8, BigInt(datagramOctetsMax), true)
       const at = i * messageOctets
       this.#messages.setBigUint64(at + nameAt, names + BigInt(i * nameOctets), true)
@@ -117,36 +116,34 @@ export class BatchSocket implements DatagramSocket {
     }
   }
 
-  /** On multiples of `everyMs`, so that one waking serves all sockets of a thread. */
-  #readEvery(everyMs: number): void {
-    this.#timer = setTimeout(
-      () => {
-        this.#readEvery(everyMs)
-        this.#read()
-      },
-      Math.ceil(everyMs - (performance.now() % everyMs)),
-    )
-  }
+  readonly #reader = () => this.#read() / this.#capacity
 
-  #read(): void {
+  /** Gives how many datagrams there were. */
+  #read(): number {
+    let received = 0
     for (let calls = 0; calls < callsMax && this.#fd >= 0; calls++) {
       const count = this.#libc.recvmmsg(this.#fd, this.#messageOctets, batch, 0, null)
       if (count < 0) {
         const errno = this.#libc.errno()
         if (errno !== linux.EAGAIN && errno !== linux.EINTR) this.#options.onError(this.#failure('recvmmsg', errno))
-        return
+        return received
       }
-      for (let i = 0; i < count; i++) this.#hand(i)
-      if (count < batch) return
+      received += count
+      const receivedMs = this.#options.clock.now()
+      for (let i = 0; i < count; i++) this.#hand(i, receivedMs)
+      if (count < batch) return received
     }
     setImmediate(() => this.#read())
+    return received
   }
 
-  #hand(i: number): void {
+  #hand(i: number, receivedMs: number): void {
     const at = i * messageOctets
-    const view = new DataView(this.#data.buffer, i * datagramOctetsMax, this.#messages.getUint32(at + receivedAt, true))
+    const length = this.#messages.getUint32(at + receivedAt, true)
+    let view = this.#views[i]
+    if (view.byteLength !== length) this.#views[i] = view = new DataView(this.#data.buffer, i * placeOctets, length)
     this.#messages.setUint32(at + nameLengthAt, nameOctets, true)
-    this.#options.onDatagram(view, this.#senderOf(i * nameOctets))
+    this.#options.onDatagram(view, this.#senderOf(i * nameOctets), receivedMs)
   }
 
   #senderOf(at: number): Sender {
@@ -154,11 +151,15 @@ export class BatchSocket implements DatagramSocket {
     const isIpv4 = names.getUint16(at, true) === linux.AF_INET
     // Both fit in 48 bits.
     const key = isIpv4 ? names.getUint32(at + 4) * 65_536 + names.getUint16(at + 2) : ipv6Key(names, at)
-    const known = this.#senders.get(key)
-    if (known !== undefined) return known
-    if (this.#senders.size >= sendersMax) this.#senders.clear()
-    const sender = readName(names, at)
-    this.#senders.set(key, sender)
+    if (key === this.#lastKey) return this.#lastSender
+    let sender = this.#senders.get(key)
+    if (sender === undefined) {
+      if (this.#senders.size >= sendersMax) this.#senders.clear()
+      sender = readName(names, at)
+      this.#senders.set(key, sender)
+    }
+    this.#lastKey = key
+    this.#lastSender = sender
     return sender
   }
 

@@ -14,11 +14,12 @@ export class EventSocket implements DatagramSocket {
   }
 
   async start(): Promise<void> {
-    const { host, port, receiveBufferBytes, onDatagram, onError } = this.#options
+    const { host, port, receiveBufferBytes, clock, onDatagram, onError } = this.#options
     const socket = this.#socket
     socket.on('message', (message, { address, port }) => {
       const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
-      onDatagram(view, { address: address.startsWith('::ffff:') ? address.slice(7) : address, port })
+      const from = { address: address.startsWith('::ffff:') ? address.slice(7) : address, port }
+      onDatagram(view, from, clock.now())
     })
     socket.bind({ address: host, port, exclusive: true })
     await once(socket, 'listening')

@@ -2,12 +2,22 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { systemClock } from '../clock.ts'
 import { BatchSocket } from './batch-socket.ts'
 import { EventSocket } from './event-socket.ts'
 import { loadLibc } from './libc.ts'
+import { ReadSchedule } from './read-schedule.ts'
 import type { DatagramSocket, SocketOptions } from './udp-listener.ts'
 
-const loopback = { host: '127.0.0.1', port: 0, receiveBufferBytes: 262_144, reusePort: false, onError: () => {} }
+const loopback = {
+  schedule: new ReadSchedule(),
+  host: '127.0.0.1',
+  port: 0,
+  receiveBufferBytes: 262_144,
+  reusePort: false,
+  clock: systemClock,
+  onError: () => {},
+}
 
 interface Arrived {
   octets: number[]

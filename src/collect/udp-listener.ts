@@ -1,7 +1,14 @@
 // Datagrams of one UDP port, without a copy, read in the way that is cheapest on this system. It does not look into them.
+import type { Clock } from '../clock.ts'
 import { BatchSocket } from './batch-socket.ts'
 import { EventSocket } from './event-socket.ts'
 import { loadLibc } from './libc.ts'
+import type { ReadSchedule } from './read-schedule.ts'
+
+export interface Sender {
+  address: string
+  port: number
+}
 
 export interface SocketOptions {
   host: string
@@ -9,8 +16,11 @@ export interface SocketOptions {
   receiveBufferBytes: number
   /** Several sockets, one a thread, share the port. */
   reusePort: boolean
-  /** The view is valid until this returns. */
-  onDatagram: (datagram: DataView, from: { address: string; port: number }) => void
+  clock: Clock
+  /** Of the thread's sockets. */
+  schedule: ReadSchedule
+  /** `receivedMs`: when it was read, Unix milliseconds. The view is valid until this returns. */
+  onDatagram: (datagram: DataView, from: Sender, receivedMs: number) => void
   /** The socket failed while it was open. */
   onError: (error: Error) => void
 }
@@ -19,7 +29,7 @@ export interface DatagramSocket {
   /** Resolves when the port is bound; rejects when it can't be. */
   start(): Promise<void>
   stop(): void
-  readonly bound: { address: string; port: number }
+  readonly bound: Sender
   /** What the kernel granted, in bytes: Linux gives twice what was asked for, its own bookkeeping included. */
   readonly receiveBufferBytes: number
 }

@@ -7,6 +7,7 @@ import { notExportsOf } from '../../collect/health/reception.ts'
 import { StreamWatches } from '../../collect/health/stream-watches.ts'
 import { kernelDrops } from '../../collect/kernel-drops.ts'
 import { ingestSamples } from '../../collect/metrics.ts'
+import { ReadSchedule } from '../../collect/read-schedule.ts'
 import { compileOverrides } from '../../collect/sampling-overrides.ts'
 import { createListener, type DatagramSocket } from '../../collect/udp-listener.ts'
 import type { DecoderCounters } from '../../decode/counters.ts'
@@ -41,7 +42,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
       folder.fold(batch)
       watches.sample(batch)
     },
-    wanted: (address) => folder.watches(address),
+    wanted: (from, offset, records, count) => folder.choose(from, offset, records, count),
     tunnels: data.tunnels,
     samplingOverrideOf: overrides.rateOf,
     linkBitsPerSecondOf: overrides.linkBitsPerSecondOf,
@@ -68,6 +69,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     }
   })
 
+  const schedule = new ReadSchedule()
   const listeners = await Promise.all(
     data.listen.map(({ host, port }) =>
       createListener({
@@ -75,11 +77,12 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
         port,
         receiveBufferBytes: data.receiveBufferBytes,
         reusePort: data.shared,
-        onDatagram: (datagram, { address, port }) => {
-          const nowMs = systemClock.now()
-          if (!allowed.admits(address, nowMs)) return
-          lastDatagramMs = nowMs
-          decoder.decode(datagram, { address, port, receivedMs: nowMs })
+        clock: systemClock,
+        schedule,
+        onDatagram: (datagram, { address, port }, receivedMs) => {
+          if (!allowed.admits(address, receivedMs)) return
+          lastDatagramMs = receivedMs
+          decoder.decode(datagram, { address, port, receivedMs })
         },
         onError: (error) => {
           throw error
