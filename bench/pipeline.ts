@@ -20,7 +20,10 @@ function pipeline() {
     return prefix === null ? [] : [prefix.network, lastAddress(prefix)]
   })
   folder.setWatchList(compileWatchList(Uint32Array.from(ranges)))
-  const decoder = new Decoder({ sink: (batch) => folder.fold(batch), wanted: (address) => folder.watches(address) })
+  const decoder = new Decoder({
+    sink: (batch) => folder.fold(batch),
+    wanted: (from, offset, records, count) => folder.choose(from, offset, records, count),
+  })
   return { clock, folder, decoder }
 }
 

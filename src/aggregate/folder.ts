@@ -4,10 +4,10 @@ import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
 import type { Sample } from '../metrics.ts'
-import { isWatched, type WatchList } from '../targets/watch-list.ts'
+import { chooseWatched, isWatched, type WatchList } from '../targets/watch-list.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
-import { CounterTable } from './counter-table.ts'
+import { CounterLog } from './counter-log.ts'
 import { type FolderCounters, samplesOf } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
 import type { SealedSlot } from './sealed-slot.ts'
@@ -21,14 +21,14 @@ const slotReachSeconds = 512
 
 export interface FolderOptions {
   clock: Clock
-  /** Rows of (address, class, second) in a slot. */
+  /** Rows that the counters of a slot have: records, or sums of them by (address, class, second). */
   counterRowsMax: number
   /** Records in a slot. */
   recordsMax: number
 }
 
 const defaults: Omit<FolderOptions, 'clock'> = {
-  counterRowsMax: 1 << 20,
+  counterRowsMax: 1 << 19,
   recordsMax: 1 << 19,
 }
 
@@ -38,14 +38,14 @@ export class Folder {
   readonly counted: FolderCounters = { folded: 0, timeClipped: 0 }
   readonly #clock: Clock
   readonly #classes: Classes = compileVectors(vectors)
-  readonly #counters: CounterTable
+  readonly #counters: CounterLog
   readonly #records: RecordLog
   #list: WatchList | null = null
 
   constructor(options: Partial<FolderOptions> & { clock: Clock }) {
     const { clock, counterRowsMax, recordsMax } = { ...defaults, ...options }
     this.#clock = clock
-    this.#counters = new CounterTable(counterRowsMax)
+    this.#counters = new CounterLog(counterRowsMax)
     this.#records = new RecordLog(recordsMax)
     this.#begin(clock.now())
   }
@@ -63,9 +63,9 @@ export class Folder {
     this.#list = list
   }
 
-  /** Whether records for this destination are counted. */
-  watches(address: number): boolean {
-    return this.#list !== null && isWatched(this.#list, address)
+  /** Which records are counted, by their destinations: see `chooseWatched`. */
+  choose(from: DataView, offset: number, records: Uint32Array, count: number): number {
+    return this.#list === null ? 0 : chooseWatched(this.#list, from, offset, records, count)
   }
 
   /** Reads the rows of a batch; keeps nothing of it. */
@@ -107,7 +107,7 @@ export class Folder {
 
   /** What was folded since the last seal. The slot is the caller's. */
   seal(nowMs: number): SealedSlot {
-    const counters = this.#counters.sorted()
+    const counters = this.#counters.summed()
     this.#begin(nowMs)
     return { sealedMs: nowMs, counters, records: this.#records.seal() }
   }

@@ -8,8 +8,8 @@ import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './ipfix.ts'
 import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './netflow5.ts'
 import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './netflow9.ts'
 import type { TunnelSide } from './packet-header.ts'
-import { RowWriter } from './row-writer.ts'
-import { SetReader } from './set-reader.ts'
+import { type ChooseDestinations, RowWriter } from './row-writer.ts'
+import { type Message, SetReader } from './set-reader.ts'
 import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin } from './sflow5.ts'
 import { StreamTable, type StreamTableOptions } from './streams.ts'
 
@@ -23,7 +23,7 @@ export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates'
   /** Records of two directions give a row for each; else only for the way there. */
   wayBack: boolean
   /** Which IPv4 destinations are of use to the sink: records for others may be left out, and are counted all the same; null: all are. */
-  wanted: ((address: number) => boolean) | null
+  wanted: ChooseDestinations | null
   /** Whether a sampled packet that carries another through a tunnel is told as the one on the wire, or as the one inside. */
   tunnels: TunnelSide
 }
@@ -72,17 +72,17 @@ export class Decoder {
   decode(view: DataView, datagram: Datagram): void {
     this.counters.datagrams++
     this.counters.bytes += view.byteLength
-    const protocol = protocolOf(view)
-    if (protocol === null) {
+    const exportProtocol = protocolOf(view)
+    if (exportProtocol < 0) {
       this.counters[refusedVersionOf(view)]++
       return
     }
-    if (view.byteLength < headerLengths[protocol]) {
+    if (view.byteLength < formats[exportProtocol].headerLength) {
       this.counters.tooShort++
       return
     }
     try {
-      this.#decode(view, datagram, protocol)
+      this.#decode(view, datagram, exportProtocol)
     } catch {
       // A bug of ours: the datagram is dropped whole, and the count shows it.
       this.counters.failures++
@@ -95,9 +95,9 @@ export class Decoder {
     this.#rows.flush()
   }
 
-  #decode(view: DataView, { address, port, receivedMs }: Datagram, protocol: ExportProtocol): void {
-    const exportProtocol = exportProtocols.indexOf(protocol)
-    const stream = this.streams.of(exportProtocol, address, port, domains[protocol](view))
+  #decode(view: DataView, { address, port, receivedMs }: Datagram, exportProtocol: number): void {
+    const format = formats[exportProtocol]
+    const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view))
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
     stream.lastMs = receivedMs
@@ -111,43 +111,52 @@ export class Decoder {
       sampling: stream.sampling,
       template: 0,
     }
-    const message = { view, stream, context }
-    if (protocol === 'netflow5') decodeNetflow5(message, this.#rows)
-    else if (protocol === 'netflow9') decodeNetflow9(message, new SetReader(this.streams, this.#rows, message))
-    else if (protocol === 'ipfix') decodeIpfix(message, new SetReader(this.streams, this.#rows, message))
-    else decodeSflow5(message, this.#rows)
+    format.decode({ view, stream, context }, this.#rows, this.streams)
     stream.clockAheadMs = context.exportMs - receivedMs
   }
 }
 
-const headerLengths: Record<ExportProtocol, number> = {
-  netflow5: netflow5HeaderLength,
-  netflow9: netflow9HeaderLength,
-  ipfix: ipfixHeaderLength,
-  sflow5: sflow5HeaderLengthMin,
+interface Format {
+  /** Octets that every datagram has. */
+  headerLength: number
+  /** What the datagram's numbers and templates belong to, within its exporter's socket: see `Stream`. */
+  domainOf: (view: DataView) => number
+  decode: (message: Message, rows: RowWriter, streams: StreamTable) => void
 }
 
-const domains: Record<ExportProtocol, (view: DataView) => number> = {
-  netflow5: netflow5Domain,
-  netflow9: netflow9Domain,
-  ipfix: ipfixDomain,
-  sflow5: sflow5Domain,
+const formatOf: Record<ExportProtocol, Format> = {
+  netflow5: { headerLength: netflow5HeaderLength, domainOf: netflow5Domain, decode: decodeNetflow5 },
+  netflow9: {
+    headerLength: netflow9HeaderLength,
+    domainOf: netflow9Domain,
+    decode: (message, rows, streams) => decodeNetflow9(message, new SetReader(streams, rows, message)),
+  },
+  ipfix: {
+    headerLength: ipfixHeaderLength,
+    domainOf: ipfixDomain,
+    decode: (message, rows, streams) => decodeIpfix(message, new SetReader(streams, rows, message)),
+  },
+  sflow5: { headerLength: sflow5HeaderLengthMin, domainOf: sflow5Domain, decode: decodeSflow5 },
 }
 
-/** By the version word, whatever the port: 16 bits, or 32 in sFlow. */
-function protocolOf(view: DataView): ExportProtocol | null {
-  if (view.byteLength < 4) return null
+/** By the index into `exportProtocols`. */
+const formats = exportProtocols.map((protocol) => formatOf[protocol])
+const indexOf = Object.fromEntries(exportProtocols.map((protocol, index) => [protocol, index]))
+
+/** An index into `exportProtocols`, by the version word, whatever the port: 16 bits, or 32 in sFlow; -1: none of them. */
+function protocolOf(view: DataView): number {
+  if (view.byteLength < 4) return -1
   switch (view.getUint16(0)) {
     case 5:
-      return 'netflow5'
+      return indexOf.netflow5
     case 9:
-      return 'netflow9'
+      return indexOf.netflow9
     case 10:
-      return 'ipfix'
+      return indexOf.ipfix
     case 0:
-      return view.getUint16(2) === 5 ? 'sflow5' : null
+      return view.getUint16(2) === 5 ? indexOf.sflow5 : -1
     default:
-      return null
+      return -1
   }
 }
 

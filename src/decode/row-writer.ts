@@ -25,6 +25,12 @@ const wholeEvery = 32
 /** Flows whose totals are remembered: 2.3 MB. */
 const totalsMax = 1 << 16
 
+/**
+ * Of `count` records, which begin at `records` and have their IPv4 destination at `offset`, moves those to the front whose destination is of use.
+ * Gives how many they are.
+ */
+export type ChooseDestinations = (from: DataView, offset: number, records: Uint32Array, count: number) => number
+
 export interface RowWriterOptions {
   sink: (batch: Batch) => void
   capacity: number
@@ -33,7 +39,7 @@ export interface RowWriterOptions {
   /** Records of two directions give a row for each. */
   wayBack: boolean
   /** Which destinations are of use; null: all. Where it costs less, records for others are only counted. */
-  wanted: ((address: number) => boolean) | null
+  wanted: ChooseDestinations | null
   /** Of sampled packets that carry another. */
   tunnels: TunnelSide
 }
@@ -44,6 +50,10 @@ export class RowWriter {
   /** Reads sampled packets into rows of the batch. */
   readonly packets: PacketReader
   readonly #options: RowWriterOptions
+  /** Where the records at hand begin. */
+  readonly #records: Uint32Array
+  /** Where one of them begins, if it is read by itself. */
+  readonly #single = new Uint32Array(1)
   /** Made when a template first needs it: few do. */
   #totals: FlowTotals | null = null
 
@@ -51,6 +61,7 @@ export class RowWriter {
     this.#options = options
     this.batch = createBatch(options.capacity)
     this.work = createWork(this.batch)
+    this.#records = new Uint32Array(options.capacity)
     this.packets = new PacketReader(this.batch.columns, options.tunnels)
   }
 
@@ -69,63 +80,42 @@ export class RowWriter {
 
   /** Reads the records of a data set. */
   data(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
-    const { wanted } = this.#options
-    const isWhole = stream.links !== null || stream.counters.datagrams % wholeEvery === 1
-    if (wanted !== null && plan.destinationAt >= 0 && !isWhole) {
-      this.#picked(view, at, end, plan, wanted, stream, context)
-    } else if (plan.stride > 0) this.#fixed(view, at, end, plan, stream, context)
+    if (plan.stride > 0) this.#fixed(view, at, end, plan, stream, context)
     else this.#variable(view, at, end, plan, stream, context)
   }
 
   #fixed(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
     const { stride, runs } = plan
-    const { copies } = runs[0]
+    const records = this.#records
     let left = Math.floor((end - at) / stride)
     while (left > 0) {
       const row = this.batch.rows
-      const count = plan.useful ? Math.min(left, this.batch.capacity - row) : left
-      for (let i = 0; i < copies.length; i++) {
-        const { copy, offset, place } = copies[i]
-        copy(view, at + offset, stride, count, this.work[place], row)
+      const found = Math.min(left, this.batch.capacity - row)
+      for (let i = 0; i < found; i++) records[i] = at + i * stride
+      const count = this.#choose(view, found, plan, stream)
+      if (count > 0) {
+        this.#copies(view, runs[0].copies, records, count, row)
+        if (plan.useful && !plan.options) fillRows(this.work[presentAt], row, count, plan.present)
+        this.#finish(plan, row, count, stream, context)
       }
-      if (plan.useful && !plan.options) fillRows(this.work[presentAt], row, count, plan.present)
-      this.#finish(plan, row, count, stream, context)
-      const next = at + count * stride
+      const next = at + found * stride
       if (plan.reverse !== null && this.#options.wayBack) {
         for (; at < next; at += stride) this.#wayBack(view, at, next, plan.reverse, stream, context)
       }
       at = next
-      left -= count
+      left -= found
     }
   }
 
-  /** As `#fixed` does, those records whose destination is wanted; the others are counted. */
-  #picked(
-    view: DataView,
-    at: number,
-    end: number,
-    plan: Plan,
-    wanted: (address: number) => boolean,
-    stream: Stream,
-    context: DatagramContext,
-  ): void {
-    const { stride, runs, destinationAt } = plan
-    const { copies } = runs[0]
-    let count = 0
-    for (; at + stride <= end; at += stride) {
-      if (!wanted(view.getUint32(at + destinationAt))) {
-        stream.counters.records++
-        stream.counters.recordsPassed++
-        continue
-      }
-      const row = this.batch.rows + count++
-      this.#copies(view, at, copies, row)
-      this.work[presentAt][row] = plan.present
-      if (row + 1 < this.batch.capacity) continue
-      this.#finish(plan, this.batch.rows, count, stream, context)
-      count = 0
-    }
-    if (count > 0) this.#finish(plan, this.batch.rows, count, stream, context)
+  /** Leaves those of the records at hand that are to be read; the others are counted. */
+  #choose(view: DataView, found: number, { destinationAt }: Plan, stream: Stream): number {
+    const { wanted } = this.#options
+    const isWhole = stream.links !== null || stream.counters.datagrams % wholeEvery === 1
+    if (wanted === null || destinationAt < 0 || isWhole) return found
+    const count = wanted(view, destinationAt, this.#records, found)
+    stream.counters.records += found - count
+    stream.counters.recordsPassed += found - count
+    return count
   }
 
   #variable(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
@@ -169,7 +159,8 @@ export class RowWriter {
   #runs(view: DataView, at: number, end: number, runs: readonly Run[], row: number): void {
     for (let i = 0; i < runs.length; i++) {
       const { length, copies, varies } = runs[i]
-      this.#copies(view, at, copies, row)
+      this.#single[0] = at
+      this.#copies(view, copies, this.#single, 1, row)
       at += length
       if (varies === null) continue
       const found = variableFieldAt(view, at, end, variableLength)
@@ -178,10 +169,10 @@ export class RowWriter {
     }
   }
 
-  #copies(view: DataView, at: number, copies: readonly FixedCopy[], row: number): void {
+  #copies(view: DataView, copies: readonly FixedCopy[], records: Uint32Array, count: number, row: number): void {
     for (let i = 0; i < copies.length; i++) {
       const { copy, offset, place } = copies[i]
-      copy(view, at + offset, 0, 1, this.work[place], row)
+      copy(view, offset, records, count, this.work[place], row)
     }
   }
 
@@ -230,8 +221,10 @@ export class RowWriter {
   /** `found`: see `variableFieldAt`. */
   #varying(view: DataView, found: number, { kernels, place, scratch }: VaryingField, row: number): void {
     const kernel = kernels[placeLength(found)]
-    if (kernel) kernel.copy(view, placeAt(found) + kernel.skip, 0, 1, this.work[place], row)
-    else if (scratch) this.work[place][row] = 0
+    if (kernel) {
+      this.#single[0] = placeAt(found)
+      kernel.copy(view, kernel.skip, this.#single, 1, this.work[place], row)
+    } else if (scratch) this.work[place][row] = 0
   }
 
   #finish(plan: Plan, row: number, count: number, stream: Stream, context: DatagramContext): void {

@@ -1,5 +1,6 @@
 // Datagrams through a decoder of their own, as plain records, for tests.
 import { Decoder, type DecoderOptions } from '../../src/decode/decoder.ts'
+import type { ChooseDestinations } from '../../src/decode/row-writer.ts'
 import { type FlowRecord, recordAt } from '../../src/flow/record.ts'
 
 /** A moment at which tests export; whole seconds, as the headers of NetFlow v9 and IPFIX have. */
@@ -25,6 +26,15 @@ export function decodeAll(datagrams: Iterable<Uint8Array>, options: DecodeOption
   for (const datagram of datagrams) decoded.decoder.decode(viewOf(datagram), { address, port, receivedMs })
   decoded.decoder.flush()
   return decoded
+}
+
+/** The option `wanted` of a decoder, from what it means. */
+export function choosing(isWanted: (address: number) => boolean): ChooseDestinations {
+  return (from, offset, records, count) => {
+    const chosen = records.subarray(0, count).filter((at) => isWanted(from.getUint32(at + offset)))
+    records.set(chosen)
+    return chosen.length
+  }
 }
 
 function decoding(options: Partial<Omit<DecoderOptions, 'sink'>>): Decoded {
