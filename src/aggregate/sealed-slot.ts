@@ -78,6 +78,22 @@ export function createRecordColumns(rows: number): RecordColumns {
 }
 
 /** The same rows in columns that have room for `length`. */
+export function resizedCounters(from: CounterColumns, length: number): CounterColumns {
+  const to = createCounterColumns(length)
+  to.rows = from.rows
+  to.address.set(from.address.subarray(0, from.rows))
+  to.trafficClass.set(from.trafficClass.subarray(0, from.rows))
+  to.second.set(from.second.subarray(0, from.rows))
+  to.packets.set(from.packets.subarray(0, from.rows))
+  to.bytes.set(from.bytes.subarray(0, from.rows))
+  to.flows.set(from.flows.subarray(0, from.rows))
+  to.observed.set(from.observed.subarray(0, from.rows))
+  to.sources.set(from.sources.subarray(0, from.rows))
+  to.ports.set(from.ports.subarray(0, from.rows))
+  return to
+}
+
+/** The same rows in columns that have room for `length`. */
 export function resizedRecords(from: RecordColumns, length: number): RecordColumns {
   const to = createRecordColumns(length)
   to.rows = from.rows
