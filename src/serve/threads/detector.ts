@@ -5,10 +5,12 @@ import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
 import { MinuteSeries } from '../../history/minute-series.ts'
 import type { DetectorData, FromDetector, ToDetector } from '../messages.ts'
+import { letCollectorsGoFirst } from './priority.ts'
 
 const passEveryMs = 1000
 
 function run(parent: MessagePort, { detect }: DetectorData): void {
+  letCollectorsGoFirst()
   const detector = new Detector({ settings: detect, history: new MinuteSeries() })
 
   parent.on('message', (message: ToDetector) => {
