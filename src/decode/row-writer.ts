@@ -231,7 +231,7 @@ export class RowWriter {
     if (plan.options) stream.counters.optionRecords += count
     else if (!plan.useful) stream.counters.recordsWithoutAddress += count
     if (!plan.useful) return
-    for (const step of plan.steps) step(this.work, row, count, context)
+    for (let i = 0; i < plan.steps.length; i++) plan.steps[i](this.work, row, count, context)
     if (plan.options) {
       this.#learn(row, count, stream, context)
       return
