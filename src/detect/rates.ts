@@ -48,7 +48,7 @@ export class RateRing {
     const memory = this.#memory
     let second = Math.max(from, this.first)
     while (second < to) {
-      const end = Math.min(to, second - (second % pageSeconds) + pageSeconds)
+      const end = Math.min(to, pageEnd(second))
       if (!this.#hasPage(second)) {
         second = end
         continue
@@ -88,7 +88,13 @@ export class RateRing {
   most(metric: 'packets' | 'bytes' | 'flows', from: number, to: number): number {
     const amounts = this.#memory[metric]
     let most = 0
-    for (let second = from; second < to; second++) most = Math.max(most, amounts[this.#at(second)])
+    for (let second = from; second < to; second = pageEnd(second)) {
+      // Where there was no traffic there is no page: mostly so.
+      const first = this.#at(second)
+      if (first < pageSeconds) continue
+      const end = first + Math.min(to, pageEnd(second)) - second
+      for (let at = first; at < end; at++) if (amounts[at] > most) most = amounts[at]
+    }
     return most
   }
 
@@ -147,6 +153,11 @@ export class RateRing {
     if (this.#pages[at] !== emptyPage) this.#memory.give(this.#pages[at])
     this.#pages[at] = emptyPage
   }
+}
+
+/** The first second of the next stretch. */
+function pageEnd(second: number): number {
+  return second - (second % pageSeconds) + pageSeconds
 }
 
 /** The number of the stretch of `pageSeconds` that a second is in. */

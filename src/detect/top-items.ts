@@ -84,16 +84,10 @@ export class TopItems {
     return found
   }
 
-  clear(): void {
-    this.#used = 0
-    this.#cut = 0
-    this.#slots.fill(0)
-  }
-
   /** Empties the list and gives its places back. */
   release(): void {
-    this.clear()
-    if (this.#capacity === placesAtFirst) return
+    this.#used = 0
+    this.#cut = 0
     this.#places.left += this.#capacity - placesAtFirst
     this.#resize(placesAtFirst)
   }
