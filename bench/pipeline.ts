@@ -22,7 +22,7 @@ function pipeline() {
   folder.setWatchList(compileWatchList(Uint32Array.from(ranges)))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),
-    wanted: (from, offset, records, count) => folder.choose(from, offset, records, count),
+    choose: (from, offset, starts, count) => folder.choose(from, offset, starts, count),
   })
   return { clock, folder, decoder }
 }

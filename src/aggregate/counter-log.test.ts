@@ -103,5 +103,23 @@ describe('counter log', () => {
     add(log, { address: 9, trafficClass: 1, first: 3, seconds: 2, packets: 1, source: 0 })
     log.begin(base + 1)
     assert.deepEqual(rowsOf(log), [])
+    log.add(9, 1, base + 3, base + 4, 1, 100, 1)
+    assert.deepEqual([...log.summed().sources], [0, 0])
+  })
+
+  it('grows to its bound, and sums up there', () => {
+    const log = new CounterLog(10_000)
+    log.begin(base)
+    const record = { trafficClass: 1, first: 3, seconds: 2, packets: 1, source: 0 }
+    // Each address twice as often as the log could hold: 3,000 of them, two sums each.
+    for (let i = 0; i < 20_000; i++) add(log, { ...record, address: i % 3_000 })
+    assert.equal(log.refused, 0)
+    const sums = log.summed()
+    assert.equal(sums.rows, 6_000)
+    assert.deepEqual([...sums.flows.subarray(0, 2)], [3.5, -3.5])
+    assert.equal(Math.log2(sums.sources[0]) % 1, 0)
+    for (let i = 0; i < 20_000; i++) add(log, { ...record, address: 10_000 + i })
+    assert.ok(log.refused > 0)
+    assert.equal(log.summed().rows, 6_000 + 2 * (20_000 - log.refused))
   })
 })

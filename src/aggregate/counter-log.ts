@@ -23,7 +23,7 @@ export class CounterLog {
   #rows = new Float64Array(0)
   #used = 0
   #baseSecond = 0
-  /** What it held was summed up, and left no room. */
+  /** Its sums leave too little room: it takes nothing more in this slot. */
   #isFull = false
   readonly #order = new TargetOrder()
   readonly #seconds = new SecondSums()
@@ -80,6 +80,8 @@ export class CounterLog {
     rows[row + at.bytes] = bytes * share
     rows[row + at.flows] = share
     rows[row + at.observed] = observed * share
+    rows[row + at.sources] = 0
+    rows[row + at.ports] = 0
     return row
   }
 
@@ -138,13 +140,13 @@ export class CounterLog {
     if (this.#isFull) return false
     const capacity = this.#address.length
     if (capacity < Math.min(rowsUnsummed, this.#rowsMax)) {
-      this.#resize(capacity * 2)
+      this.#resize(Math.min(capacity * 2, this.#rowsMax))
       return true
     }
     const sums = this.#sum()
     // To be worth its while each summing makes room for a quarter of the log.
     if (sums.rows <= capacity * 0.75) this.#replaceBy(sums)
-    else if (capacity < this.#rowsMax) this.#resize(capacity * 2)
+    else if (capacity < this.#rowsMax) this.#resize(Math.min(capacity * 2, this.#rowsMax))
     else this.#isFull = true
     return !this.#isFull
   }

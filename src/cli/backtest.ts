@@ -78,7 +78,7 @@ function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
   folder.setWatchList(compileWatchList(watched))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),
-    wanted: (from, offset, records, count) => folder.choose(from, offset, records, count),
+    choose: (from, offset, starts, count) => folder.choose(from, offset, starts, count),
     tunnels,
     ...(sampling === undefined ? {} : { samplingOverrideOf: () => sampling }),
   })

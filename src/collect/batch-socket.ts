@@ -14,7 +14,7 @@ const datagramOctetsMax = 65_536
 const placeOctets = datagramOctetsMax + 1_600
 /** A datagram of 1,400 octets takes some 2.3 KB of the kernel's buffer. */
 const bufferOctetsPerDatagram = 2_304
-/** However little has come, the socket is read as often as the buffer lasts for so many datagrams a millisecond. */
+/** However little has come, the socket is read as often as the buffer lasts for so many datagrams a millisecond, if there is a pace for that. */
 const datagramsPerMs = 140
 /** Calls in a row before others on this thread have their turn. */
 const callsMax = 64
@@ -50,6 +50,8 @@ export class BatchSocket implements DatagramSocket {
   #lastKey: number | string = -1
   #lastSender: Sender = { address: '', port: 0 }
   #fd = -1
+  /** What was left when others had their turn is about to be read. */
+  #rest: NodeJS.Immediate | null = null
   /** Datagrams that the kernel's buffer holds. */
   #capacity = 0
 
@@ -75,6 +77,8 @@ export class BatchSocket implements DatagramSocket {
 
   stop(): void {
     this.#options.schedule.remove(this.#reader)
+    if (this.#rest !== null) clearImmediate(this.#rest)
+    this.#rest = null
     if (this.#fd >= 0) this.#libc.close(this.#fd)
     this.#fd = -1
   }
@@ -116,10 +120,11 @@ export class BatchSocket implements DatagramSocket {
     }
   }
 
-  readonly #reader = () => this.#read() / this.#capacity
+  readonly #reader = () => (this.#rest === null ? Math.min(this.#read() / this.#capacity, 1) : 1)
 
-  /** Gives how many datagrams there were. */
+  /** Gives how many datagrams there were; as many as the buffer holds, when some are left. */
   #read(): number {
+    this.#rest = null
     let received = 0
     for (let calls = 0; calls < callsMax && this.#fd >= 0; calls++) {
       const count = this.#libc.recvmmsg(this.#fd, this.#messageOctets, batch, 0, null)
@@ -130,11 +135,12 @@ export class BatchSocket implements DatagramSocket {
       }
       received += count
       const receivedMs = this.#options.clock.now()
-      for (let i = 0; i < count; i++) this.#hand(i, receivedMs)
+      for (let i = 0; i < count && this.#fd >= 0; i++) this.#hand(i, receivedMs)
       if (count < batch) return received
     }
-    setImmediate(() => this.#read())
-    return received
+    if (this.#fd < 0) return received
+    this.#rest = setImmediate(() => this.#read())
+    return this.#capacity
   }
 
   #hand(i: number, receivedMs: number): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { everyMsMax, ReadSchedule } from './read-schedule.ts'
+import { paces, ReadSchedule } from './read-schedule.ts'
 
+const leisureMs = paces[0]
 const reach = { few: 0, some: 1 / 8, many: 1 / 2 }
 
 describe('read schedule', () => {
@@ -30,10 +31,10 @@ describe('read schedule', () => {
     const schedule = new ReadSchedule()
     const [calm, hurried] = [createSocket(), createSocket()]
     schedule.add(calm.read, 100)
-    assert.equal(calm.readsIn(everyMsMax * 10), 10)
-    schedule.add(hurried.read, everyMsMax / 3)
-    assert.equal(hurried.readsIn(everyMsMax * 10), 40)
-    assert.equal(calm.readsIn(everyMsMax * 10), 40)
+    assert.equal(calm.readsIn(leisureMs * 10), 10)
+    schedule.add(hurried.read, leisureMs / 3)
+    assert.equal(hurried.readsIn(leisureMs * 10), 40)
+    assert.equal(calm.readsIn(leisureMs * 10), 40)
     schedule.remove(hurried.read)
     schedule.remove(calm.read)
     assert.equal(calm.readsIn(1_000), 0)
@@ -44,13 +45,13 @@ describe('read schedule', () => {
     const socket = createSocket()
     schedule.add(socket.read, 100)
     socket.share = reach.many
-    socket.readsIn(everyMsMax * 4)
-    assert.equal(socket.readsIn(everyMsMax), 8)
+    socket.readsIn(leisureMs * 4)
+    assert.equal(socket.readsIn(leisureMs), leisureMs)
     socket.share = reach.some
-    assert.equal(socket.readsIn(everyMsMax), 8)
+    assert.equal(socket.readsIn(leisureMs), leisureMs)
     socket.share = reach.few
-    socket.readsIn(everyMsMax * 4)
-    assert.equal(socket.readsIn(everyMsMax * 10), 10)
+    socket.readsIn(leisureMs * 4)
+    assert.equal(socket.readsIn(leisureMs * 10), 10)
     schedule.remove(socket.read)
   })
 })

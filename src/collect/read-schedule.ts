@@ -1,24 +1,24 @@
 // When the sockets of a thread are read: all of them together, as each waking costs as much as some dozens of datagrams, and more often the more
 // there is to read.
 
-/** Reads one socket; gives how much of its buffer was in use, from 0 to 1. */
+/** Reads one socket; gives about how much of its buffer was in use, from 0 to 1. */
 export type SocketReader = () => number
 
-/** From the longest time down in halves. */
-const everyMsMin = 3
-export const everyMsMax = 24
-/** Above it, the sockets are read twice as often; below it, half as often. What remains of a buffer is for bursts and delays. */
+/** Milliseconds from one reading to the next, at leisure first. */
+export const paces: readonly number[] = [24, 12, 6, 3, 1]
+/** Above it, the sockets are read at the next faster pace; below it, at the next slower. What remains of a buffer is for bursts and delays. */
 const usedShare = { max: 1 / 4, min: 1 / 16 }
 
 export class ReadSchedule {
-  /** By reader, how seldom it may be read at most. */
+  /** By reader, at how many milliseconds it must be read, at least. */
   readonly #readers = new Map<SocketReader, number>()
-  #everyMs = everyMsMax
+  /** A place in `paces`. */
+  #pace = 0
   #timer: NodeJS.Timeout | null = null
 
-  add(reader: SocketReader, atMostMs: number): void {
-    this.#readers.set(reader, atMostMs)
-    this.#readEvery(this.#everyMs)
+  add(reader: SocketReader, everyMs: number): void {
+    this.#readers.set(reader, everyMs)
+    this.#keep(this.#pace)
   }
 
   remove(reader: SocketReader): void {
@@ -31,22 +31,22 @@ export class ReadSchedule {
     this.#timer = null
   }
 
-  /** As near to the time as the readers and the bounds allow. */
-  #readEvery(ms: number): void {
-    let everyMs = everyMsMax
-    const wantedMs = Math.min(ms, ...this.#readers.values())
-    while (everyMs > wantedMs && everyMs > everyMsMin) everyMs /= 2
-    if (everyMs === this.#everyMs && this.#timer !== null) return
+  /** The pace, or the nearest to it that suits all readers. */
+  #keep(pace: number): void {
+    const everyMs = Math.min(...this.#readers.values())
+    const slower = paces.filter((ms) => ms > everyMs).length
+    const kept = Math.min(Math.max(pace, slower), paces.length - 1)
+    if (kept === this.#pace && this.#timer !== null) return
     this.#stop()
-    this.#everyMs = everyMs
-    this.#timer = setInterval(() => this.#read(), everyMs)
+    this.#pace = kept
+    this.#timer = setInterval(() => this.#read(), paces[kept])
   }
 
   #read(): void {
     let share = 0
     for (const reader of this.#readers.keys()) share = Math.max(share, reader())
     if (this.#readers.size === 0) return
-    if (share > usedShare.max) this.#readEvery(this.#everyMs / 2)
-    else if (share < usedShare.min && this.#everyMs < everyMsMax) this.#readEvery(this.#everyMs * 2)
+    if (share > usedShare.max) this.#keep(this.#pace + 1)
+    else if (share < usedShare.min) this.#keep(this.#pace - 1)
   }
 }

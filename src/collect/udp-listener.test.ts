@@ -54,6 +54,27 @@ it('reads in batches on 64-bit Linux', () => {
 
 for (const { name, create } of kinds) {
   describe(name, () => {
+    it('gives nothing more once it is stopped, and waits for nothing', async () => {
+      let given = 0
+      const stopped = Promise.withResolvers<void>()
+      const onDatagram = () => {
+        given++
+        socket.stop()
+        stopped.resolve()
+      }
+      const socket = create({ ...loopback, receiveBufferBytes: 2 ** 24, onDatagram })
+      await socket.start()
+      const { port } = socket.bound
+      const sender = await createSender()
+      // More than are read in one turn.
+      for (let i = 0; i < 5_000; i++) sender.send(Uint8Array.of(1), port, '127.0.0.1')
+      await stopped.promise
+      sender.close()
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      assert.equal(given, 1)
+      assert.equal(process.getActiveResourcesInfo().filter((resource) => resource === 'Immediate').length, 0)
+    })
+
     it('gives datagrams whole, in order, with their sender', async () => {
       const sent = [[0, 9, 255], [], ...Array.from({ length: 300 }, (_, i) => [i & 255, i >> 8])]
       const { onDatagram, all } = gather(sent.length)

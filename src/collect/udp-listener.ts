@@ -17,7 +17,7 @@ export interface SocketOptions {
   /** Several sockets, one a thread, share the port. */
   reusePort: boolean
   clock: Clock
-  /** Of the thread's sockets. */
+  /** Of the thread's sockets, where they are read at times of our own. */
   schedule: ReadSchedule
   /** `receivedMs`: when it was read, Unix milliseconds. The view is valid until this returns. */
   onDatagram: (datagram: DataView, from: Sender, receivedMs: number) => void

@@ -1,73 +1,73 @@
-// The kernels: each copies one field, `offset` octets into its record, of the `count` records that begin at `records` into a column. The caller has
+// The kernels: each copies one field, `offset` octets into its record, of the `count` records that begin at `starts` into a column. The caller has
 // checked that every record lies within the view; nothing is checked here. All numbers are in network order.
 import type { ColumnArray } from '../flow/batch.ts'
 import type { ColumnKind } from '../flow/columns.ts'
 
 type Numbers = Uint32Array | Float64Array
-type Copy<To> = (from: DataView, offset: number, records: Uint32Array, count: number, to: To, row: number) => void
+type Copy<To> = (from: DataView, offset: number, starts: Uint32Array, count: number, to: To, row: number) => void
 
 /** `to` is a column of the kind that the kernel was chosen for. */
 export type CopyKernel = Copy<ColumnArray>
 
-const copyU8: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getUint8(records[i] + offset)
+const copyU8: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getUint8(starts[i] + offset)
 }
 
-const copyU16: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getUint16(records[i] + offset)
+const copyU16: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getUint16(starts[i] + offset)
 }
 
-const copyU24: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyU24: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = from.getUint16(at) * 256 + from.getUint8(at + 2)
   }
 }
 
-const copyU32: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getUint32(records[i] + offset)
+const copyU32: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getUint32(starts[i] + offset)
 }
 
-const copyU40: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyU40: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = from.getUint8(at) * 2 ** 32 + from.getUint32(at + 1)
   }
 }
 
-const copyU48: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyU48: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = from.getUint16(at) * 2 ** 32 + from.getUint32(at + 2)
   }
 }
 
-const copyU56: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyU56: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = from.getUint16(at) * 2 ** 40 + from.getUint8(at + 2) * 2 ** 32 + from.getUint32(at + 3)
   }
 }
 
 /** Exact to 2^53. */
-const copyU64: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyU64: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = from.getUint32(at) * 2 ** 32 + from.getUint32(at + 4)
   }
 }
 
-const copyF32: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getFloat32(records[i] + offset)
+const copyF32: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getFloat32(starts[i] + offset)
 }
 
-const copyF64: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getFloat64(records[i] + offset)
+const copyF64: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getFloat64(starts[i] + offset)
 }
 
-const copyIp6: Copy<Uint8Array> = (from, offset, records, count, to, row) => {
+const copyIp6: Copy<Uint8Array> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     for (let octet = 0; octet < 16; octet++) to[(row + i) * 16 + octet] = from.getUint8(at + octet)
   }
 }
@@ -86,27 +86,27 @@ function ntpMs(high: number, low: number, unitsPerMs: number): number {
   return (high * 2 ** 32 + low) / unitsPerMs
 }
 
-const copyNtpMicro: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyNtpMicro: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = ntpMs(from.getUint32(at), from.getUint32(at + 4), 1e3)
   }
 }
 
-const copyNtpNano: Copy<Numbers> = (from, offset, records, count, to, row) => {
+const copyNtpNano: Copy<Numbers> = (from, offset, starts, count, to, row) => {
   for (let i = 0; i < count; i++) {
-    const at = records[i] + offset
+    const at = starts[i] + offset
     to[row + i] = ntpMs(from.getUint32(at), from.getUint32(at + 4), 1e6)
   }
 }
 
-const copySeconds: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getUint32(records[i] + offset) * 1000
+const copySeconds: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getUint32(starts[i] + offset) * 1000
 }
 
 /** Microseconds to milliseconds. */
-const copyMicros: Copy<Numbers> = (from, offset, records, count, to, row) => {
-  for (let i = 0; i < count; i++) to[row + i] = from.getUint32(records[i] + offset) / 1000
+const copyMicros: Copy<Numbers> = (from, offset, starts, count, to, row) => {
+  for (let i = 0; i < count; i++) to[row + i] = from.getUint32(starts[i] + offset) / 1000
 }
 
 /** Kernels of unsigned integers, by width in octets. */

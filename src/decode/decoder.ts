@@ -23,7 +23,7 @@ export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates'
   /** Records of two directions give a row for each; else only for the way there. */
   wayBack: boolean
   /** Which IPv4 destinations are of use to the sink: records for others may be left out, and are counted all the same; null: all are. */
-  wanted: ChooseDestinations | null
+  choose: ChooseDestinations | null
   /** Whether a sampled packet that carries another through a tunnel is told as the one on the wire, or as the one inside. */
   tunnels: TunnelSide
 }
@@ -34,7 +34,7 @@ const defaults = {
   linkBitsPerSecondOf: () => 0,
   exportedTimes: false,
   wayBack: true,
-  wanted: null,
+  choose: null,
   tunnels: 'outer' as const,
   streamsMax: 4_096,
   templatesPerStreamMax: 1_024,
@@ -59,11 +59,11 @@ export class Decoder {
   readonly #rows: RowWriter
 
   constructor(options: Partial<DecoderOptions> & Pick<DecoderOptions, 'sink'>) {
-    const { sink, batchRows, exportedTimes, wayBack, wanted, tunnels, ...limits } = {
+    const { sink, batchRows, exportedTimes, wayBack, choose, tunnels, ...limits } = {
       ...defaults,
       ...options,
     }
-    this.#rows = new RowWriter({ sink, capacity: batchRows, exportedTimes, wayBack, wanted, tunnels })
+    this.#rows = new RowWriter({ sink, capacity: batchRows, exportedTimes, wayBack, choose, tunnels })
     const onEvict = () => this.flush()
     this.streams = new StreamTable({ ...limits, exportedRates: exportedTimes, onEvict }, this.counters)
   }
@@ -141,20 +141,26 @@ const formatOf: Record<ExportProtocol, Format> = {
 
 /** By the index into `exportProtocols`. */
 const formats = exportProtocols.map((protocol) => formatOf[protocol])
-const indexOf = Object.fromEntries(exportProtocols.map((protocol, index) => [protocol, index]))
+const indexOf = (protocol: ExportProtocol) => exportProtocols.indexOf(protocol)
+const index = {
+  netflow5: indexOf('netflow5'),
+  netflow9: indexOf('netflow9'),
+  ipfix: indexOf('ipfix'),
+  sflow5: indexOf('sflow5'),
+}
 
 /** An index into `exportProtocols`, by the version word, whatever the port: 16 bits, or 32 in sFlow; -1: none of them. */
 function protocolOf(view: DataView): number {
   if (view.byteLength < 4) return -1
   switch (view.getUint16(0)) {
     case 5:
-      return indexOf.netflow5
+      return index.netflow5
     case 9:
-      return indexOf.netflow9
+      return index.netflow9
     case 10:
-      return indexOf.ipfix
+      return index.ipfix
     case 0:
-      return view.getUint16(2) === 5 ? indexOf.sflow5 : -1
+      return view.getUint16(2) === 5 ? index.sflow5 : -1
     default:
       return -1
   }

@@ -86,7 +86,7 @@ describe('records for destinations that are wanted', () => {
       const [message] = messages(counted)
       const sent = Array.from({ length: 5 }, () => message)
       const all = decodeAll(sent, { batchRows })
-      const picked = decodeAll(sent, { batchRows, wanted: choosing(isWanted) })
+      const picked = decodeAll(sent, { batchRows, choose: choosing(isWanted) })
       const told = ({ records: rows }: typeof all) =>
         rows.filter(({ dst }) => isWanted(parseIpv4(dst ?? '') ?? 0)).map((record) => JSON.stringify(record))
       assert.deepEqual(told(picked), told(all))
@@ -106,7 +106,7 @@ describe('records for destinations that are wanted', () => {
     }))
     const message = encodeMessage({ version: 10, nowMs: exportedMs }, { templates: [template], records: rows })
     const sent = Array.from({ length: 65 }, () => message)
-    const { records: decoded, decoder } = decodeAll(sent, { wanted: choosing((address) => address === 0x0a000002) })
+    const { records: decoded, decoder } = decodeAll(sent, { choose: choosing((address) => address === 0x0a000002) })
     assert.equal(decoder.streams.list[0]?.counters.records, 65 * 3)
     assert.equal(decoded.filter(({ dst }) => dst === '10.0.0.2').length, 65)
     assert.equal(decoded.length, 65 + 3 * 2)

@@ -1,4 +1,4 @@
-// Turns data sets into rows: strided copies, or record by record when lengths vary, then the finishing steps. Owns the batch and hands it on when it
+// Turns data sets into rows: field by field, or record by record when lengths vary, then the finishing steps. Owns the batch and hands it on when it
 // is full.
 import { type Batch, clearBatch, createBatch, fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
@@ -19,17 +19,17 @@ const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 
-/** Of a stream the first datagram in so many is read whole, wanted or not: by it is seen how its exporter does. */
+/** Of a stream the first datagram in so many is read whole, of use or not: by it is seen how its exporter does. */
 const wholeEvery = 32
 
 /** Flows whose totals are remembered: 2.3 MB. */
 const totalsMax = 1 << 16
 
 /**
- * Of `count` records, which begin at `records` and have their IPv4 destination at `offset`, moves those to the front whose destination is of use.
+ * Of `count` records, which begin at `starts` and have their IPv4 destination at `offset`, moves those to the front whose destination is of use.
  * Gives how many they are.
  */
-export type ChooseDestinations = (from: DataView, offset: number, records: Uint32Array, count: number) => number
+export type ChooseDestinations = (from: DataView, offset: number, starts: Uint32Array, count: number) => number
 
 export interface RowWriterOptions {
   sink: (batch: Batch) => void
@@ -39,7 +39,7 @@ export interface RowWriterOptions {
   /** Records of two directions give a row for each. */
   wayBack: boolean
   /** Which destinations are of use; null: all. Where it costs less, records for others are only counted. */
-  wanted: ChooseDestinations | null
+  choose: ChooseDestinations | null
   /** Of sampled packets that carry another. */
   tunnels: TunnelSide
 }
@@ -51,7 +51,7 @@ export class RowWriter {
   readonly packets: PacketReader
   readonly #options: RowWriterOptions
   /** Where the records at hand begin. */
-  readonly #records: Uint32Array
+  readonly #starts: Uint32Array
   /** Where one of them begins, if it is read by itself. */
   readonly #single = new Uint32Array(1)
   /** Made when a template first needs it: few do. */
@@ -61,7 +61,7 @@ export class RowWriter {
     this.#options = options
     this.batch = createBatch(options.capacity)
     this.work = createWork(this.batch)
-    this.#records = new Uint32Array(options.capacity)
+    this.#starts = new Uint32Array(options.capacity)
     this.packets = new PacketReader(this.batch.columns, options.tunnels)
   }
 
@@ -86,15 +86,15 @@ export class RowWriter {
 
   #fixed(view: DataView, at: number, end: number, plan: Plan, stream: Stream, context: DatagramContext): void {
     const { stride, runs } = plan
-    const records = this.#records
+    const starts = this.#starts
     let left = Math.floor((end - at) / stride)
     while (left > 0) {
       const row = this.batch.rows
       const found = Math.min(left, this.batch.capacity - row)
-      for (let i = 0; i < found; i++) records[i] = at + i * stride
+      for (let i = 0; i < found; i++) starts[i] = at + i * stride
       const count = this.#choose(view, found, plan, stream)
       if (count > 0) {
-        this.#copies(view, runs[0].copies, records, count, row)
+        this.#copies(view, runs[0].copies, starts, count, row)
         if (plan.useful && !plan.options) fillRows(this.work[presentAt], row, count, plan.present)
         this.#finish(plan, row, count, stream, context)
       }
@@ -109,10 +109,10 @@ export class RowWriter {
 
   /** Leaves those of the records at hand that are to be read; the others are counted. */
   #choose(view: DataView, found: number, { destinationAt }: Plan, stream: Stream): number {
-    const { wanted } = this.#options
+    const { choose } = this.#options
     const isWhole = stream.links !== null || stream.counters.datagrams % wholeEvery === 1
-    if (wanted === null || destinationAt < 0 || isWhole) return found
-    const count = wanted(view, destinationAt, this.#records, found)
+    if (choose === null || destinationAt < 0 || isWhole) return found
+    const count = choose(view, destinationAt, this.#starts, found)
     stream.counters.records += found - count
     stream.counters.recordsPassed += found - count
     return count
@@ -169,10 +169,10 @@ export class RowWriter {
     }
   }
 
-  #copies(view: DataView, copies: readonly FixedCopy[], records: Uint32Array, count: number, row: number): void {
+  #copies(view: DataView, copies: readonly FixedCopy[], starts: Uint32Array, count: number, row: number): void {
     for (let i = 0; i < copies.length; i++) {
       const { copy, offset, place } = copies[i]
-      copy(view, offset, records, count, this.work[place], row)
+      copy(view, offset, starts, count, this.work[place], row)
     }
   }
 

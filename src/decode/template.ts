@@ -1,4 +1,4 @@
-// Compiles a template, once, when it arrives: into strided copies when its records all have the same length, else into runs of fields that are
+// Compiles a template, once, when it arrives: into copies of one field after another when its records all have the same length, else into runs of fields that are
 // walked record by record with the same kernels.
 import { presentBit } from '../flow/columns.ts'
 import { type Choices, chooseFields, isUnderstood, wayBack } from './choice.ts'

@@ -68,19 +68,19 @@ function numberPages(ranges: Uint32Array): { blockOf: Uint16Array; pageOf: Uint3
 }
 
 /**
- * Of `count` records, which begin at `records` and have an address in network order at `offset`, moves those to the front whose address is watched.
+ * Of `count` records, which begin at `starts` and have an address in network order at `offset`, moves those to the front whose address is watched.
  * Gives how many they are.
  */
 export function chooseWatched(
   list: WatchList,
   from: DataView,
   offset: number,
-  records: Uint32Array,
+  starts: Uint32Array,
   count: number,
 ): number {
   let watched = 0
   for (let i = 0; i < count; i++) {
-    if (isWatched(list, from.getUint32(records[i] + offset))) records[watched++] = records[i]
+    if (isWatched(list, from.getUint32(starts[i] + offset))) starts[watched++] = starts[i]
   }
   return watched
 }

@@ -28,11 +28,11 @@ export function decodeAll(datagrams: Iterable<Uint8Array>, options: DecodeOption
   return decoded
 }
 
-/** The option `wanted` of a decoder, from what it means. */
+/** The option `choose` of a decoder, from what it means. */
 export function choosing(isWanted: (address: number) => boolean): ChooseDestinations {
-  return (from, offset, records, count) => {
-    const chosen = records.subarray(0, count).filter((at) => isWanted(from.getUint32(at + offset)))
-    records.set(chosen)
+  return (from, offset, starts, count) => {
+    const chosen = starts.subarray(0, count).filter((at) => isWanted(from.getUint32(at + offset)))
+    starts.set(chosen)
     return chosen.length
   }
 }

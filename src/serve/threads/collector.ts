@@ -42,7 +42,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
       folder.fold(batch)
       watches.sample(batch)
     },
-    wanted: (from, offset, records, count) => folder.choose(from, offset, records, count),
+    choose: (from, offset, starts, count) => folder.choose(from, offset, starts, count),
     tunnels: data.tunnels,
     samplingOverrideOf: overrides.rateOf,
     linkBitsPerSecondOf: overrides.linkBitsPerSecondOf,

@@ -7,5 +7,9 @@ const niceness = 5
 /** For threads whose work can wait a while: what a collector does not read in time is lost. Elsewhere than on Linux it would slow the whole process. */
 export function letCollectorsGoFirst(): void {
   if (process.platform !== 'linux') return
-  setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW))
+  try {
+    setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW))
+  } catch {
+    // A sandbox may forbid the call: then all threads are alike.
+  }
 }
