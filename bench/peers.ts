@@ -206,7 +206,7 @@ function chosenRows(): Row[] {
 const wholeOf = (costs: readonly Cost[] = []) => costs.filter(({ lost }) => lost === 0)
 
 /** The median over the rounds without loss, with the least and the most; where all lose, how much. */
-function costText(costs: readonly Cost[], read: (cost: Cost) => number): string {
+function costText(costs: readonly Cost[], read: ReadCost): string {
   const whole = wholeOf(costs)
   if (whole.length === 0) {
     const lostPercent = median(costs.map(({ lost, flows }) => (lost / flows) * 100))
@@ -216,15 +216,19 @@ function costText(costs: readonly Cost[], read: (cost: Cost) => number): string 
   return `${median(whole.map(read)).toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`
 }
 
+type ReadCost = (cost: Cost) => number
+const ofProcess: ReadCost = (cost) => cost.process
+const ofThread: ReadCost = (cost) => cost.thread ?? 0
+
 /** Null when flows were lost in each round. */
-function medianCost({ costs }: Row, rate: number): number | null {
+function medianCost({ costs }: Row, rate: number, read: ReadCost): number | null {
   const whole = wholeOf(costs.get(rate))
-  return whole.length === 0 ? null : median(whole.map((cost) => cost.process))
+  return whole.length === 0 ? null : median(whole.map(read))
 }
 
-function ratioText(row: Row, peers: readonly Row[], rate: number): string {
-  const own = medianCost(row, rate)
-  const others = peers.map((peer) => medianCost(peer, rate)).filter((cost) => cost !== null)
+function ratioText(row: Row, peers: readonly Row[], rate: number, read: ReadCost): string {
+  const own = medianCost(row, rate, read)
+  const others = peers.map((peer) => medianCost(peer, rate, ofProcess)).filter((cost) => cost !== null)
   return own === null || others.length === 0 ? '' : `${(own / Math.min(...others)).toFixed(2)} ×`
 }
 
@@ -242,12 +246,14 @@ function table(rows: readonly Row[]): string {
     const peers = rows.filter((other) => other.protocol === row.protocol && other.collector.program !== null)
     const isOurs = row.collector.program === null
     const cells = rates.flatMap((rate) => {
-      const text = costText(row.costs.get(rate) ?? [], (cost) => cost.process)
-      return [text, isOurs ? ratioText(row, peers, rate) : '']
+      const text = costText(row.costs.get(rate) ?? [], ofProcess)
+      return [text, isOurs ? ratioText(row, peers, rate, ofProcess) : '']
     })
     const main = [row.protocol, row.collector.name, ...cells, ...(searches > 0 ? [highestText(row.highest)] : [])]
     if (!isOurs) return [main]
-    const threadCells = rates.flatMap((rate) => [costText(row.costs.get(rate) ?? [], (cost) => cost.thread ?? 0), ''])
+    const threadCells = rates.flatMap((rate) => {
+      return [costText(row.costs.get(rate) ?? [], ofThread), ratioText(row, peers, rate, ofThread)]
+    })
     return [main, [row.protocol, 'its thread that receives', ...threadCells, ...(searches > 0 ? [''] : [])]]
   })
   return [head, new Array(columns).fill('---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
