@@ -98,9 +98,7 @@ function cpuOf({ pid, thread }: RunningCollector): { process: number; thread: nu
 /** A fresh collector that is warm and has a template. */
 async function started(
   sender: Sender,
-  collector: Collector,
-  protocol: Protocol,
-  warmth = warmUp,
+  { collector, protocol, warmth }: { collector: Collector; protocol: Protocol; warmth: typeof warmUp },
 ): Promise<{ running: RunningCollector; flows: number }> {
   const running = await collector.start(protocol)
   pin(running.pid, processors.collector)
@@ -116,7 +114,7 @@ async function measureCost(
   protocol: Protocol,
   flowsPerSecond: number,
 ): Promise<Cost> {
-  const { running, flows: warm } = await started(sender, collector, protocol)
+  const { running, flows: warm } = await started(sender, { collector, protocol, warmth: warmUp })
   const before = cpuOf(running)
   const { flows } = await sender.ask({ type: 'send', flowsPerSecond, seconds })
   await delay(drainMs)
@@ -140,7 +138,7 @@ async function tryRate(
   protocol: Protocol,
   flowsPerSecond: number,
 ): Promise<Outcome> {
-  const { running, flows: warm } = await started(sender, collector, protocol, searchWarmUp)
+  const { running, flows: warm } = await started(sender, { collector, protocol, warmth: searchWarmUp })
   const sent = await sender.ask({ type: 'send', flowsPerSecond, seconds: searchSeconds })
   await delay(drainMs)
   const counted = await running.end()

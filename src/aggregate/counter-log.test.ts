@@ -41,8 +41,8 @@ function naive(records: readonly Counted[]): string[] {
 }
 
 function add(log: CounterLog, { address, trafficClass, first, seconds, packets, source }: Counted): void {
-  const row = log.add(address, trafficClass, base + first, base + first + seconds - 1, packets, packets * 100, packets)
-  if (row >= 0) log.note(row, source, 443)
+  const last = base + first + seconds - 1
+  log.add(address, trafficClass, base + first, last, packets, packets * 100, packets, source, 443)
 }
 
 function rowsOf(log: CounterLog): string[] {
@@ -100,11 +100,12 @@ describe('counter log', () => {
   it('is empty when it begins anew', () => {
     const log = new CounterLog(16)
     log.begin(base)
-    add(log, { address: 9, trafficClass: 1, first: 3, seconds: 2, packets: 1, source: 0 })
+    const record = { address: 9, trafficClass: 1, first: 3, seconds: 2, packets: 1, source: 0 }
+    for (let source = 0; source < 10; source++) add(log, { ...record, source })
     log.begin(base + 1)
     assert.deepEqual(rowsOf(log), [])
-    log.add(9, 1, base + 3, base + 4, 1, 100, 1)
-    assert.deepEqual([...log.summed().sources], [0, 0])
+    add(log, record)
+    assert.equal(Math.log2(log.summed().sources[0]) % 1, 0)
   })
 
   it('grows to its bound, and sums up there', () => {

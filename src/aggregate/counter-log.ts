@@ -55,7 +55,7 @@ export class CounterLog {
     this.#baseSecond = baseSecond
   }
 
-  /** Where the record's row begins, with its amounts a second added in `first` and taken away after `last`; -1: refused. */
+  /** Adds a record: its amounts a second in the seconds from `first` to `last`, its source and port in the first of them. */
   add(
     address: number,
     trafficClass: number,
@@ -64,10 +64,12 @@ export class CounterLog {
     packets: number,
     bytes: number,
     observed: number,
-  ): number {
+    srcAddr: number,
+    dstPort: number,
+  ): void {
     if (this.#used === this.#address.length && !this.#makeRoom()) {
       this.refused++
-      return -1
+      return
     }
     const rows = this.#rows
     const row = this.#used * width
@@ -80,15 +82,8 @@ export class CounterLog {
     rows[row + at.bytes] = bytes * share
     rows[row + at.flows] = share
     rows[row + at.observed] = observed * share
-    rows[row + at.sources] = 0
-    rows[row + at.ports] = 0
-    return row
-  }
-
-  /** Notes whom a record came from and which port it went to, at the row that `add` gave. */
-  note(row: number, srcAddr: number, dstPort: number): void {
-    this.#rows[row + at.sources] = (1 << (Math.imul(srcAddr, 0x9e3779b1) >>> 27)) >>> 0
-    this.#rows[row + at.ports] = (1 << (Math.imul(dstPort, 0x9e3779b1) >>> 27)) >>> 0
+    rows[row + at.sources] = bitOf(srcAddr)
+    rows[row + at.ports] = bitOf(dstPort)
   }
 
   /** What was counted, sorted by address, class and second: a copy. */
@@ -178,6 +173,11 @@ export class CounterLog {
     }
     this.#used = sums.rows
   }
+}
+
+/** One of 32 bits, by hash. */
+function bitOf(value: number): number {
+  return (1 << (Math.imul(value, 0x9e3779b1) >>> 27)) >>> 0
 }
 
 /** The differences of one target and class, by second. */

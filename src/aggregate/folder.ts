@@ -98,10 +98,10 @@ export class Folder {
       const rate = samplingRate[row] || 1
       const scaledPackets = packets[row] * rate
       const scaledBytes = bytes[row] * rate
-      const at = this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row])
-      if (at >= 0) this.#counters.note(at, srcAddr[row], dstPort[row])
-
-      this.#records.add(address, srcAddr[row], srcPort[row], dstPort[row], protocol, flags, scaledPackets, scaledBytes)
+      const source = srcAddr[row]
+      const port = dstPort[row]
+      this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row], source, port)
+      this.#records.add(address, source, srcPort[row], port, protocol, flags, scaledPackets, scaledBytes)
     }
   }
 
