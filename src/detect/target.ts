@@ -1,4 +1,4 @@
-// One watched address as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
+// One watched address, or network of them, as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
 import {
@@ -38,7 +38,10 @@ const levelMin = 1
 
 export class Target {
   readonly #memory: RatePages
+  /** The first of them, of a network. */
   readonly address: number
+  /** Whether it is a network: what all its addresses get together. */
+  readonly isNetwork: boolean
   /** When it was first heard of, Unix time, seconds. */
   sinceSecond: number
   /** When it last had traffic, Unix time, seconds. */
@@ -50,9 +53,10 @@ export class Target {
   readonly series = new Map<number, Series>()
   incidents: Incident[] = []
 
-  constructor(memory: RatePages, address: number, second: number) {
+  constructor(memory: RatePages, address: number, isNetwork: boolean, second: number) {
     this.#memory = memory
     this.address = address
+    this.isNetwork = isNetwork
     this.sinceSecond = second
     this.lastHeardSecond = second
     this.total = createSeries(total, 0)

@@ -1,0 +1,157 @@
+// The attacks that go on: opened by what the judge found, followed second by second, told of, and ended when they have been quiet for long enough.
+import type { SealedSlot } from '../aggregate/sealed-slot.ts'
+import { total } from '../vectors/compile.ts'
+import { AttackedIndex } from './attacked-index.ts'
+import { level } from './baseline.ts'
+import type { Candidate } from './candidates.ts'
+import { Evidence, type EvidenceLimits } from './evidence.ts'
+import { Incident, type IncidentRates } from './incident.ts'
+import type { IncidentReport } from './incident-report.ts'
+import { RecentRecords } from './recent-records.ts'
+import type { DetectSettings } from './settings.ts'
+import type { Target } from './target.ts'
+import type { Places } from './top-items.ts'
+
+interface Attack {
+  incident: Incident
+  target: Target
+}
+
+const evidenceLimits: EvidenceLimits = { dstport: 65_536, srcport: 65_536, srcip: 65_536, proto: 256, flags: 256 }
+/** Places of all evidence lists together, of some 60 octets each. */
+const evidencePlaces = 1 << 22
+/** Records of the last moments, of 30 octets each. */
+const recentRecordsMax = 1 << 21
+
+export class Incidents {
+  readonly counted = { incidents: 0, incidentsRefused: 0 }
+  readonly #settings: DetectSettings
+  readonly #places: Places = { left: evidencePlaces }
+  readonly #attacked = new Set<Target>()
+  readonly #index = new AttackedIndex()
+  readonly #recent = new RecentRecords(recentRecordsMax)
+  /** Of the pass that goes on. */
+  #opened: Attack[] = []
+  #reports: IncidentReport[] = []
+  #nowMs = 0
+
+  constructor(settings: DetectSettings) {
+    this.#settings = settings
+  }
+
+  /** Incidents that go on. */
+  get open(): number {
+    let open = 0
+    for (const target of this.#attacked) open += target.incidents.length
+    return open
+  }
+
+  get recordsDropped(): number {
+    return this.#recent.dropped
+  }
+
+  accept(slot: SealedSlot): void {
+    this.#index.addRecords(slot.records, slot.sealedMs)
+    this.#recent.keep(slot)
+  }
+
+  beginPass(nowMs: number): void {
+    this.#nowMs = nowMs
+    this.#opened = []
+    this.#reports = []
+  }
+
+  /** The candidates are those of one target, the heaviest first. */
+  take(target: Target, candidates: readonly Candidate[]): void {
+    for (const candidate of candidates) {
+      const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
+      known?.note(candidate.alarm)
+      if (known !== undefined || (target.inIncident && !candidate.isNewVector)) continue
+      this.#open(target, candidate)
+    }
+  }
+
+  /** What is to be told of this pass. */
+  endPass(): IncidentReport[] {
+    this.#beginLists()
+    for (const { incident, target } of this.#opened) this.#report(incident, 'opened', target)
+    for (const target of this.#attacked) this.#follow(target)
+    return this.#reports
+  }
+
+  /** The clock was set back: an attack that goes on is told of as another one. */
+  startOver(nowSecond: number): void {
+    for (const target of this.#attacked) {
+      if (!target.isAheadOf(nowSecond)) continue
+      for (const incident of target.incidents) this.#end(incident, target)
+      this.#attacked.delete(target)
+      target.startOver(nowSecond)
+    }
+  }
+
+  #open(target: Target, { address, trafficClass, label, alarm }: Candidate): void {
+    if (this.open >= this.#settings.incidentsMax) {
+      this.counted.incidentsRefused++
+      return
+    }
+    const evidence = new Evidence(evidenceLimits, this.#places)
+    const earliest = target.overThrough + 1
+    const rates = ratesOf(target, trafficClass)
+    const incident = new Incident({ address, trafficClass, label, alarm, evidence, earliest }, rates)
+    target.incidents.push(incident)
+    this.#attacked.add(target)
+    this.counted.incidents++
+    incident.follow(rates, Math.floor(this.#nowMs / 1000))
+    this.#opened.push({ incident, target })
+  }
+
+  /** The lists of new attacks begin with what had come for them: one reading of it for all. */
+  #beginLists(): void {
+    if (this.#opened.length === 0) return
+    const unread = new AttackedIndex()
+    for (const { incident, target } of this.#opened) {
+      for (const index of [this.#index, unread]) index.add(incident, target.address, target.isNetwork)
+    }
+    this.#recent.addTo(unread)
+  }
+
+  #follow(target: Target): void {
+    const { quietSeconds, updateSeconds } = this.#settings
+    for (const incident of target.incidents) {
+      incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
+      const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
+      if (quietMs >= quietSeconds * 1000) this.#end(incident, target)
+      else if (incident.changed && this.#nowMs - incident.lastReportMs >= updateSeconds * 1000) {
+        this.#report(incident, 'updated', target)
+      }
+    }
+    if (target.incidents.length === 0) this.#attacked.delete(target)
+  }
+
+  #end(incident: Incident, target: Target): void {
+    this.#report(incident, 'ended', target)
+    incident.evidence.release()
+    this.#index.remove(incident, target.address, target.isNetwork)
+    target.incidents = target.incidents.filter((other) => other !== incident)
+    target.overThrough = Math.max(target.overThrough, incident.lastSecond)
+  }
+
+  #report(incident: Incident, phase: IncidentReport['phase'], target: Target): void {
+    this.#reports.push(incident.report(phase, ratesOf(target, incident.trafficClass)))
+    incident.lastReportMs = this.#nowMs
+    incident.changed = false
+  }
+}
+
+/** The same label may come from two ports; what accompanies an attack is part of it; all traffic together is no vector. */
+function isSameAttack(incident: Incident, { trafficClass, label, besides }: Candidate): boolean {
+  if (trafficClass === total || trafficClass === incident.trafficClass) return true
+  if (incident.label === null) return false
+  return incident.label === label || besides.some((attack) => incident.label?.startsWith(attack))
+}
+
+function ratesOf(target: Target, trafficClass: number): IncidentRates {
+  const series = target.series.get(trafficClass)
+  const normal = series === undefined ? 0 : level(series.baseline)
+  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
+}

@@ -1,0 +1,121 @@
+// The targets whose traffic is followed: watched addresses, and what all addresses of a network get together. They take in what the collectors
+// counted, learn what is normal, and are forgotten when nothing is heard of them.
+import type { CounterColumns } from '../aggregate/sealed-slot.ts'
+import { learnEverySeconds } from './baseline.ts'
+import { networkAt } from './carpet.ts'
+import { RatePages } from './rate-pages.ts'
+import { ringSeconds } from './rates.ts'
+import { type RowRange, Target } from './target.ts'
+
+/** Traffic is learnt when it is older than this, and late records can't change it any more. Seconds. */
+const settledSeconds = ringSeconds - learnEverySeconds - 10
+/** A target without traffic is forgotten after a day: learning it anew costs less than to keep it. */
+const forgetSeconds = 86_400
+/** Memory for rates, in pages for each of the targets that there may be: some 48 KiB, five classes in every second. */
+const pagesPerTarget = 64
+
+export class KnownTargets {
+  readonly counted = { targetsRefused: 0, classesRefused: 0 }
+  readonly #targetsMax: number
+  readonly #pages: RatePages
+  readonly #targets = new Map<number, Target>()
+  /** By their first address. */
+  readonly #networks = new Map<number, Target>()
+  /** Those with traffic that was not judged yet. */
+  readonly changed = new Set<Target>()
+  readonly changedNetworks = new Set<Target>()
+  #learntThrough = 0
+
+  constructor(targetsMax: number) {
+    this.#targetsMax = targetsMax
+    this.#pages = new RatePages(targetsMax * pagesPerTarget)
+  }
+
+  /** Addresses followed. */
+  get size(): number {
+    return this.#targets.size
+  }
+
+  get amountsRefused(): number {
+    return this.#pages.refused
+  }
+
+  /** `onRows`: is told the rows of each address and class that were taken. */
+  accept(counters: CounterColumns, nowMs: number, onRows: (rows: RowRange) => void): void {
+    for (let from = 0; from < counters.rows; ) {
+      const address = counters.address[from]
+      const trafficClass = counters.trafficClass[from]
+      let to = from + 1
+      while (to < counters.rows && counters.address[to] === address && counters.trafficClass[to] === trafficClass) to++
+      const target = this.#targetOf(address, nowMs)
+      if (target !== null) {
+        const rows = { from, to }
+        if (!target.raise(trafficClass, counters, rows)) this.counted.classesRefused++
+        this.changed.add(target)
+        const network = this.#networkOf(address, nowMs)
+        network.raise(trafficClass, counters, rows)
+        this.changedNetworks.add(network)
+        onRows(rows)
+      }
+      from = to
+    }
+  }
+
+  /** The targets of a network. */
+  within(network: Target): Target[] {
+    return Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
+  }
+
+  /** The clock was set back: what lies ahead of it has not been. */
+  startOver(nowSecond: number): void {
+    for (const changed of [this.changed, this.changedNetworks]) {
+      for (const target of changed) if (target.isAheadOf(nowSecond)) target.startOver(nowSecond)
+    }
+  }
+
+  /** What changed has been judged. */
+  judged(): void {
+    for (const changed of [this.changed, this.changedNetworks]) {
+      for (const target of changed) target.judged()
+      changed.clear()
+    }
+  }
+
+  /** Every target learns the same settled seconds, whether it had traffic or not. */
+  learn(nowSecond: number): void {
+    const through = nowSecond - settledSeconds - ((nowSecond - settledSeconds) % learnEverySeconds)
+    // Also when the clock was set back: it learns on from there.
+    if (through < this.#learntThrough) this.#learntThrough = through
+    if (through === this.#learntThrough) return
+    for (const known of [this.#targets, this.#networks]) {
+      for (const [address, target] of known) {
+        target.learn(through - learnEverySeconds, through)
+        target.release(nowSecond)
+        if (target.isForgotten(nowSecond - forgetSeconds)) known.delete(address)
+      }
+    }
+    this.#learntThrough = through
+  }
+
+  #targetOf(address: number, nowMs: number): Target | null {
+    const found = this.#targets.get(address)
+    if (found !== undefined) return found
+    if (this.#targets.size >= this.#targetsMax) {
+      this.counted.targetsRefused++
+      return null
+    }
+    const target = new Target(this.#pages, address, false, Math.floor(nowMs / 1000))
+    this.#targets.set(address, target)
+    return target
+  }
+
+  /** Per /24, what its targets get together. There are no more of them than targets. */
+  #networkOf(address: number, nowMs: number): Target {
+    const network = networkAt(address)
+    const found = this.#networks.get(network)
+    if (found !== undefined) return found
+    const made = new Target(this.#pages, network, true, Math.floor(nowMs / 1000))
+    this.#networks.set(network, made)
+    return made
+  }
+}
