@@ -51,7 +51,7 @@ function slotAt(second: number, targets: number): SealedSlot {
       }
     }
   }
-  return { sealedMs: second * 1000, counters, records: createRecordColumns(0) }
+  return { sealedMs: second * 1000, counters, records: createRecordColumns(0), exporters: [''] }
 }
 
 async function memoryBytes(): Promise<number> {

@@ -14,7 +14,7 @@ const watched = new Uint32Array([victim, other])
 
 function createFolder(options: Partial<FolderOptions> = {}) {
   const clock = new ManualClock(nowMs)
-  const folder = new Folder({ clock, ...options })
+  const folder = new Folder({ clock, exporterAt: (stream) => `exporter ${stream}`, ...options })
   folder.setWatchList(compileWatchList(watched))
   return { folder, clock }
 }
@@ -159,15 +159,18 @@ describe('records of a slot', () => {
       { dstAddr: victim, srcAddr: 1, srcPort: 65_535, dstPort: 53, ipProto: 17, tcpFlags: undefined, packets: 3 },
       { dstAddr: victim + 100 },
       { dstAddr: other, srcAddr: 0xffff_ffff, ipProto: 255, tcpFlags: 0xff, bytes: 2 ** 40, samplingRate: 1_000 },
-    ]
+    ].map((row) => ({ startMs: nowMs - 7_000, endMs: nowMs - 2_000, exporter: row.dstAddr === other ? 9 : 5, ...row }))
     folder.fold(batchOf(given))
-    const { rows, ...columns } = folder.seal(nowMs + 1000).records
+    const slot = folder.seal(nowMs + 1000)
+    const { rows, ...columns } = slot.records
     assert.equal(rows, 2)
+    assert.deepEqual(slot.exporters, ['', 'exporter 5', 'exporter 9'])
     const first = { address: victim, srcAddr: 1, srcPort: 65_535, dstPort: 53, ipProto: 17, tcpFlags: 0 }
     const second = { address: other, srcAddr: 0xffff_ffff, srcPort: 40_000, dstPort: 443, ipProto: 255, tcpFlags: 0xff }
+    const times = { second: nowMs / 1000 - 7, lasted: 5 }
     for (const [row, expected] of [
-      { ...first, packets: 3, bytes: 100 },
-      { ...second, packets: 1_000, bytes: 2 ** 40 * 1_000 },
+      { ...first, ...times, packets: 3, bytes: 100, samplingRate: 1, exporter: 1 },
+      { ...second, ...times, packets: 1_000, bytes: 2 ** 40 * 1_000, samplingRate: 1_000, exporter: 2 },
     ].entries()) {
       assert.deepEqual(Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of[row]])), expected)
     }

@@ -8,6 +8,7 @@ import { chooseWatched, isWatched, type WatchList } from '../targets/watch-list.
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { CounterLog } from './counter-log.ts'
+import { ExporterPlaces } from './exporter-places.ts'
 import { type FolderCounters, samplesOf } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
 import type { SealedSlot } from './sealed-slot.ts'
@@ -25,11 +26,14 @@ export interface FolderOptions {
   counterRowsMax: number
   /** Records in a slot. */
   recordsMax: number
+  /** The address of the exporter whose stream has this place in the table, as text. */
+  exporterAt: (stream: number) => string
 }
 
 const defaults: Omit<FolderOptions, 'clock'> = {
   counterRowsMax: 1 << 19,
   recordsMax: 1 << 19,
+  exporterAt: () => '',
 }
 
 const flagsBit = presentBit('tcpFlags')
@@ -40,13 +44,15 @@ export class Folder {
   readonly #classes: Classes = compileVectors(vectors)
   readonly #counters: CounterLog
   readonly #records: RecordLog
+  readonly #exporters: ExporterPlaces
   #list: WatchList | null = null
 
   constructor(options: Partial<FolderOptions> & { clock: Clock }) {
-    const { clock, counterRowsMax, recordsMax } = { ...defaults, ...options }
+    const { clock, counterRowsMax, recordsMax, exporterAt } = { ...defaults, ...options }
     this.#clock = clock
     this.#counters = new CounterLog(counterRowsMax)
     this.#records = new RecordLog(recordsMax)
+    this.#exporters = new ExporterPlaces(exporterAt)
     this.#begin(clock.now())
   }
 
@@ -73,11 +79,13 @@ export class Folder {
     const list = this.#list
     if (list === null) return
     const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
-    const { bytes, packets, startMs, endMs, samplingRate, present } = batch.columns
+    const { bytes, packets, startMs, endMs, samplingRate, present, exporter } = batch.columns
     const { firstSecond, lastSecond } = this.#counters
     // The clock may be set while a slot is open: its counters hold what is near its beginning.
     const latest = within(Math.floor(this.#clock.now() / 1000) + futureSeconds, firstSecond, lastSecond)
     const earliest = Math.max(latest - futureSeconds - pastSeconds, firstSecond)
+    let stream = -1
+    let place = 0
     for (let row = 0; row < batch.rows; row++) {
       const address = dstAddr[row]
       if (!isWatched(list, address) || ipVersion[row] !== 4) continue
@@ -101,7 +109,24 @@ export class Folder {
       const source = srcAddr[row]
       const port = dstPort[row]
       this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row], source, port)
-      this.#records.add(address, source, srcPort[row], port, protocol, flags, scaledPackets, scaledBytes)
+      if (exporter[row] !== stream) {
+        stream = exporter[row]
+        place = this.#exporters.placeOf(stream)
+      }
+      this.#records.add(
+        address,
+        source,
+        srcPort[row],
+        port,
+        protocol,
+        flags,
+        scaledPackets,
+        scaledBytes,
+        samplingRate[row],
+        first,
+        last - first,
+        place,
+      )
     }
   }
 
@@ -109,7 +134,7 @@ export class Folder {
   seal(nowMs: number): SealedSlot {
     const counters = this.#counters.summed()
     this.#begin(nowMs)
-    return { sealedMs: nowMs, counters, records: this.#records.seal() }
+    return { sealedMs: nowMs, counters, records: this.#records.seal(), exporters: this.#exporters.take() }
   }
 
   #begin(nowMs: number): void {

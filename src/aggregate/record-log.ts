@@ -23,6 +23,10 @@ export class RecordLog {
     tcpFlags: number,
     packets: number,
     bytes: number,
+    samplingRate: number,
+    second: number,
+    lasted: number,
+    exporter: number,
   ): void {
     if (this.#columns.rows === this.#columns.address.length && !this.#grow()) {
       this.refused++
@@ -38,6 +42,10 @@ export class RecordLog {
     columns.tcpFlags[row] = tcpFlags
     columns.packets[row] = packets
     columns.bytes[row] = bytes
+    columns.samplingRate[row] = samplingRate
+    columns.second[row] = second
+    columns.lasted[row] = lasted
+    columns.exporter[row] = exporter
   }
 
   /** The records since the last time. */

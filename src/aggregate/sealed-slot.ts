@@ -36,9 +36,17 @@ export interface RecordColumns {
   dstPort: Uint16Array
   ipProto: Uint8Array
   tcpFlags: Uint8Array
-  /** Scaled by the sampling rate, as all that follows. */
+  /** Scaled by the sampling rate, as bytes are. */
   packets: Float64Array
   bytes: Float64Array
+  /** 1 of how many packets was sampled; 0: not known. */
+  samplingRate: Float32Array
+  /** Unix time of its first packet, seconds. */
+  second: Uint32Array
+  /** Its last packet came so many seconds later. */
+  lasted: Uint16Array
+  /** Who exported it: a place in `SealedSlot.exporters`. */
+  exporter: Uint16Array
 }
 
 export interface SealedSlot {
@@ -46,6 +54,8 @@ export interface SealedSlot {
   sealedMs: number
   counters: CounterColumns
   records: RecordColumns
+  /** Addresses of exporters, as text. At place 0: empty, for those that there was no place for. */
+  exporters: string[]
 }
 
 export function createCounterColumns(rows: number): CounterColumns {
@@ -74,6 +84,10 @@ export function createRecordColumns(rows: number): RecordColumns {
     tcpFlags: new Uint8Array(rows),
     packets: new Float64Array(rows),
     bytes: new Float64Array(rows),
+    samplingRate: new Float32Array(rows),
+    second: new Uint32Array(rows),
+    lasted: new Uint16Array(rows),
+    exporter: new Uint16Array(rows),
   }
 }
 
@@ -105,5 +119,9 @@ export function resizedRecords(from: RecordColumns, length: number): RecordColum
   to.tcpFlags.set(from.tcpFlags.subarray(0, from.rows))
   to.packets.set(from.packets.subarray(0, from.rows))
   to.bytes.set(from.bytes.subarray(0, from.rows))
+  to.samplingRate.set(from.samplingRate.subarray(0, from.rows))
+  to.second.set(from.second.subarray(0, from.rows))
+  to.lasted.set(from.lasted.subarray(0, from.rows))
+  to.exporter.set(from.exporter.subarray(0, from.rows))
   return to
 }

@@ -74,7 +74,7 @@ function wholeSecond(ms: number): number {
 
 function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
   const { watched, settings, tunnels, sampling, onReports } = options
-  const folder = new Folder({ clock })
+  const folder = new Folder({ clock, exporterAt: (stream) => decoder.streams.list[stream]?.address ?? '' })
   folder.setWatchList(compileWatchList(watched))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),

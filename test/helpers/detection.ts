@@ -34,7 +34,7 @@ export class DetectionLab {
   #sent = 0
 
   constructor(settings: Partial<DetectSettings> = {}) {
-    this.folder = new Folder({ clock: this.clock })
+    this.folder = new Folder({ clock: this.clock, exporterAt: (stream) => `198.51.100.${stream}` })
     this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.2.0'), address('192.0.2.255')])))
     this.detector = new Detector({ settings: { ...defaultSettings(), ...settings }, history: this.history })
   }

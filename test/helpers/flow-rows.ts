@@ -17,6 +17,7 @@ const columnNames = [
   'endMs',
   'samplingRate',
   'ipVersion',
+  'exporter',
 ] as const
 
 export interface FlowRow {
@@ -34,6 +35,7 @@ export interface FlowRow {
   endMs: number
   samplingRate: number
   ipVersion: number
+  exporter: number
 }
 
 const usual: FlowRow = {
@@ -50,6 +52,7 @@ const usual: FlowRow = {
   endMs: 0,
   samplingRate: 1,
   ipVersion: 4,
+  exporter: 0,
 }
 
 export function address(text: string): number {

@@ -35,7 +35,10 @@ const health = {
 }
 
 async function run(parent: MessagePort, data: CollectorData): Promise<void> {
-  const folder = new Folder({ clock: systemClock })
+  const folder = new Folder({
+    clock: systemClock,
+    exporterAt: (stream) => decoder.streams.list[stream]?.address ?? '',
+  })
   const overrides = compileOverrides(data.sampling)
   const decoder = new Decoder({
     sink: (batch) => {
