@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Value } from 'typebox/value'
 import { schemas } from '../contract/schemas.ts'
+import { noStatistics } from '../detect/incident-report.ts'
 import type { EventDetail, Site } from '../store/store.ts'
 import { presentAdded, presentChanged, presentEvent, presentEventDetail, presentSite } from './present.ts'
 
@@ -34,6 +35,7 @@ const event: EventDetail = {
   peak: { bytesPerSecond: 1, packetsPerSecond: 1, flowsPerSecond: 1, atMs: 1 },
   why: [],
   statistics: {
+    ...noStatistics,
     dstport: [entry(80, 1), entry(443, 9), entry(53, 5)],
     srcport: [],
     srcip: [entry(16_843_009, 1), entry(-1, 2)],

@@ -104,7 +104,7 @@ export class Detector {
       targets: this.#known.size,
       openIncidents: this.openIncidents,
       amountsRefused: this.#known.amountsRefused,
-      recordsDropped: this.#incidents.recordsDropped,
+      ...this.#incidents.refused,
     })
   }
 

@@ -1,34 +1,71 @@
-// Who talks to a target, how: one bounded list of top items for each statistic of the interface.
+// Who talks to a target, how: bounded lists of top items, how many sources there are, and some records as they came. What is told of it is
+// statistics.ts.
 import type { RecordColumns } from '../aggregate/sealed-slot.ts'
+import { DistinctCount } from './distinct-count.ts'
+import type { Places } from './places.ts'
 import { protocolBits } from './protocol-bits.ts'
-import { type Places, TopItems } from './top-items.ts'
+import { SampleRecords } from './sample-records.ts'
+import { TopItems } from './top-items.ts'
 
-/** The statistic lists of the interface, in its words. */
-export const dimensions = ['dstport', 'srcport', 'srcip', 'proto', 'flags'] as const
+/** The statistic lists of the interface, in its words; and the mean length of a record's packets in whole octets, and who exported it. */
+export const dimensions = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length', 'exporter'] as const
 export type Dimension = (typeof dimensions)[number]
 
 /** Most items of a list, powers of two. IP protocols and TCP flags have no more than 256 anyway. */
 export type EvidenceLimits = Record<Dimension, number>
 
 export class Evidence {
-  readonly lists: readonly TopItems[]
+  readonly lists: Readonly<Record<Dimension, TopItems>>
+  readonly samples = new SampleRecords()
+  /** Null while the list of sources has all of them. */
+  #sources: DistinctCount | null = null
 
   constructor(limits: EvidenceLimits, places: Places) {
-    this.lists = dimensions.map((dimension) => new TopItems(limits[dimension], places))
+    const list = (dimension: Dimension, beforeDrop?: () => void) => new TopItems(limits[dimension], places, beforeDrop)
+    this.lists = {
+      dstport: list('dstport'),
+      srcport: list('srcport'),
+      srcip: list('srcip', () => this.#countSources()),
+      proto: list('proto'),
+      flags: list('flags'),
+      length: list('length'),
+      exporter: list('exporter'),
+    }
   }
 
-  add({ srcAddr, srcPort, dstPort, ipProto, tcpFlags, packets, bytes }: RecordColumns, row: number): void {
-    const [dstports, srcports, sources, protocols, flags] = this.lists
-    const bits = protocolBits[ipProto[row]]
-    dstports.add(dstPort[row], 1, packets[row], bytes[row], bits)
-    srcports.add(srcPort[row], 1, packets[row], bytes[row], bits)
-    sources.add(srcAddr[row], 1, packets[row], bytes[row], bits)
-    protocols.add(ipProto[row], 1, packets[row], bytes[row], bits)
-    flags.add(tcpFlags[row], 1, packets[row], bytes[row], bits)
+  add(records: RecordColumns, row: number): void {
+    const { dstport, srcport, srcip, proto, flags, length, exporter } = this.lists
+    const protocol = records.ipProto[row]
+    const packets = records.packets[row]
+    const bytes = records.bytes[row]
+    const bits = protocolBits[protocol]
+    dstport.add(records.dstPort[row], 1, packets, bytes, bits)
+    srcport.add(records.srcPort[row], 1, packets, bytes, bits)
+    srcip.add(records.srcAddr[row], 1, packets, bytes, bits)
+    this.#sources?.add(records.srcAddr[row])
+    proto.add(protocol, 1, packets, bytes, bits)
+    flags.add(records.tcpFlags[row], 1, packets, bytes, bits)
+    if (packets > 0) length.add(Math.round(bytes / packets), 1, packets, bytes, bits)
+    exporter.add(records.exporter[row], 1, packets, bytes, bits)
+    this.samples.add(records, row)
+  }
+
+  /** How many different sources there are. `error`: of an estimate, its standard deviation over what it is of; 0: counted. */
+  get sources(): { distinct: number; error: number } {
+    if (this.#sources === null) return { distinct: this.lists.srcip.size, error: 0 }
+    return { distinct: Math.round(this.#sources.estimate()), error: DistinctCount.error }
   }
 
   /** Empties the lists and gives their places back. */
   release(): void {
-    for (const list of this.lists) list.release()
+    for (const dimension of dimensions) this.lists[dimension].release()
+  }
+
+  /** The list tells how many there are for as long as it has them all. */
+  #countSources(): void {
+    if (this.#sources !== null) return
+    const { srcip } = this.lists
+    this.#sources = new DistinctCount()
+    for (let row = 0; row < srcip.size; row++) this.#sources.add(srcip.item(row))
   }
 }

@@ -11,7 +11,61 @@ export interface StatisticEntry {
   protocols: number[]
 }
 
-export type Statistics = { [D in Dimension]: StatisticEntry[] }
+/** Of an exporter, likewise. */
+export interface ExporterEntry {
+  /** IPv4 or IPv6; empty: those that there was no number for. */
+  address: string
+  flows: number
+  packets: number
+  bytes: number
+}
+
+/** A record as it came. */
+export interface SampleRecord {
+  /** First and last packet, in whole seconds, Unix milliseconds. */
+  startMs: number
+  endMs: number
+  /** IPv4 addresses. */
+  source: number
+  victim: number
+  sourcePort: number
+  destinationPort: number
+  protocol: number
+  tcpFlags: number
+  /** Scaled by the sampling rate, as bytes are. */
+  packets: number
+  bytes: number
+  /** 1 of how many packets; 0: not known. */
+  samplingRate: number
+  /** Empty: see `ExporterEntry`. */
+  exporter: string
+}
+
+type ListName = Exclude<Dimension, 'exporter'>
+
+/** What an attack consists of: everything that came to the target from its beginning on. Lists have the heaviest items, by flows. */
+export type Statistics = { [D in ListName]: StatisticEntry[] } & {
+  exporter: ExporterEntry[]
+  /** By list: an item may have so many flows more than is told of it, or as many and not be in the list. 0: the list is exact. */
+  flowsMissedMax: { [D in Dimension]: number }
+  /** How many different sources there are; `error`: the standard deviation of an estimate, over what it is of; 0: counted. */
+  sources: { distinct: number; error: number }
+  samples: SampleRecord[]
+}
+
+/** Nothing is known, or not yet. */
+export const noStatistics: Statistics = {
+  dstport: [],
+  srcport: [],
+  srcip: [],
+  proto: [],
+  flags: [],
+  length: [],
+  exporter: [],
+  flowsMissedMax: { dstport: 0, srcport: 0, srcip: 0, proto: 0, flags: 0, length: 0, exporter: 0 },
+  sources: { distinct: 0, error: 0 },
+  samples: [],
+}
 
 /** Which number crossed which line, against which normal. */
 export interface Why {

@@ -1,14 +1,10 @@
 // One attack on one address by one vector, from when it was judged until it has been quiet for long enough: what it amounts to so far.
 // Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
-import { dimensions, type Evidence } from './evidence.ts'
-import type { IncidentReport, StatisticEntry, Statistics, Why } from './incident-report.ts'
+import type { Evidence } from './evidence.ts'
+import type { IncidentReport, Statistics, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
-import { protocolsOf } from './protocol-bits.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
-import type { TopItems } from './top-items.ts'
 
-/** Items of a statistic list. */
-const topMax = 100
 /** The span whose average counts as a peak, and as activity. Seconds. */
 const spanSeconds = 3
 /** Seconds older than this do not change any more. */
@@ -95,7 +91,7 @@ export class Incident {
     this.#settled.through = upTo
   }
 
-  report(phase: IncidentReport['phase'], rates: IncidentRates): IncidentReport {
+  report(phase: IncidentReport['phase'], rates: IncidentRates, statistics: Statistics): IncidentReport {
     const end = this.lastSecond + 1
     const sums = { ...this.#settled }
     if (rates.ofTotal !== null) {
@@ -116,7 +112,7 @@ export class Incident {
       peak: { ...this.#peak },
       deviation: this.#deviation,
       why: this.#why,
-      statistics: statisticsOf(this.evidence),
+      statistics,
     }
   }
 
@@ -156,28 +152,4 @@ export class Incident {
       }
     }
   }
-}
-
-function statisticsOf(evidence: Evidence): Statistics {
-  const protocolList = evidence.lists[dimensions.indexOf('proto')]
-  const protocols = protocolList.heaviest(topMax).map((row) => protocolList.item(row))
-  const entries = evidence.lists.map((list) => entriesOf(list, protocols))
-  const [dstport, srcport, srcip, proto, flags] = entries
-  return {
-    dstport,
-    srcport,
-    srcip,
-    proto: proto.map((entry) => ({ ...entry, protocols: [entry.item] })),
-    flags,
-  }
-}
-
-function entriesOf(list: TopItems, protocols: number[]): StatisticEntry[] {
-  return list.heaviest(topMax).map((row) => ({
-    item: list.item(row),
-    flows: list.flows(row),
-    packets: list.packets(row),
-    bytes: list.bytes(row),
-    protocols: protocolsOf(list.protocols(row), protocols),
-  }))
 }

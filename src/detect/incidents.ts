@@ -5,28 +5,39 @@ import { AttackedIndex } from './attacked-index.ts'
 import { level } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
+import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, type IncidentRates } from './incident.ts'
 import type { IncidentReport } from './incident-report.ts'
+import { Places } from './places.ts'
 import { RecentRecords } from './recent-records.ts'
 import type { DetectSettings } from './settings.ts'
+import { statisticsOf } from './statistics.ts'
 import type { Target } from './target.ts'
-import type { Places } from './top-items.ts'
 
 interface Attack {
   incident: Incident
   target: Target
 }
 
-const evidenceLimits: EvidenceLimits = { dstport: 65_536, srcport: 65_536, srcip: 65_536, proto: 256, flags: 256 }
+const evidenceLimits: EvidenceLimits = {
+  dstport: 65_536,
+  srcport: 65_536,
+  srcip: 65_536,
+  proto: 256,
+  flags: 256,
+  length: 2_048,
+  exporter: 256,
+}
 /** Places of all evidence lists together, of some 60 octets each. */
 const evidencePlaces = 1 << 22
-/** Records of the last moments, of 30 octets each. */
+/** Records of the last moments, of 42 octets each. */
 const recentRecordsMax = 1 << 21
 
 export class Incidents {
   readonly counted = { incidents: 0, incidentsRefused: 0 }
   readonly #settings: DetectSettings
-  readonly #places: Places = { left: evidencePlaces }
+  readonly #places = new Places(evidencePlaces)
+  readonly #exporters = new ExporterNumbers()
   readonly #attacked = new Set<Target>()
   readonly #index = new AttackedIndex()
   readonly #recent = new RecentRecords(recentRecordsMax)
@@ -46,11 +57,13 @@ export class Incidents {
     return open
   }
 
-  get recordsDropped(): number {
-    return this.#recent.dropped
+  /** What found no place in bounded tables: records of the last moments, items of lists, exporters. */
+  get refused(): { records: number; items: number; exporters: number } {
+    return { records: this.#recent.dropped, items: this.#places.dropped, exporters: this.#exporters.refused }
   }
 
   accept(slot: SealedSlot): void {
+    this.#exporters.apply(slot)
     this.#index.addRecords(slot.records, slot.sealedMs)
     this.#recent.keep(slot)
   }
@@ -137,7 +150,8 @@ export class Incidents {
   }
 
   #report(incident: Incident, phase: IncidentReport['phase'], target: Target): void {
-    this.#reports.push(incident.report(phase, ratesOf(target, incident.trafficClass)))
+    const statistics = statisticsOf(incident.evidence, this.#exporters)
+    this.#reports.push(incident.report(phase, ratesOf(target, incident.trafficClass), statistics))
     incident.lastReportMs = this.#nowMs
     incident.changed = false
   }

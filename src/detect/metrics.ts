@@ -19,7 +19,11 @@ export interface DetectorState {
   /** See `RatePages.refused`. */
   amountsRefused: number
   /** See `RecentRecords.dropped`. */
-  recordsDropped: number
+  records: number
+  /** See `Places.dropped`. */
+  items: number
+  /** See `ExporterNumbers.refused`. */
+  exporters: number
 }
 
 export const detectMetrics = [
@@ -28,7 +32,7 @@ export const detectMetrics = [
   { name: 'floodgauge_detect_incidents_total', help: 'Attacks detected.' },
   {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments, items of lists, exporters.',
     labels: ['table'],
   },
 ] as const satisfies readonly MetricRow[]
@@ -42,6 +46,8 @@ export function samplesOf(counted: DetectorCounters, now: DetectorState): Sample
     { name: 'floodgauge_detect_refused_total', labels: { table: 'classes' }, value: counted.classesRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'seconds' }, value: now.amountsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'incidents' }, value: counted.incidentsRefused },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'records' }, value: now.recordsDropped },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'records' }, value: now.records },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'items' }, value: now.items },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'exporters' }, value: now.exporters },
   ]
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { Places } from './places.ts'
 import { TopItems } from './top-items.ts'
 
-function topOf(stream: number[], placesMax: number, left = 1 << 20) {
-  const top = new TopItems(placesMax, { left })
+function topOf(stream: number[], placesMax: number) {
+  const top = new TopItems(placesMax, new Places(1 << 20))
   for (const item of stream) top.add(item, 1, 2, 100, 1)
   return top
 }
@@ -48,7 +49,7 @@ describe('top items', () => {
   })
 
   it('orders by flows, then packets, then item', () => {
-    const top = new TopItems(16, { left: 0 })
+    const top = new TopItems(16, new Places(0))
     top.add(5, 1, 1, 1, 0)
     top.add(4, 1, 1, 1, 0)
     top.add(9, 1, 3, 1, 0)
@@ -63,7 +64,7 @@ describe('top items', () => {
     const flows = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 100 })
     fc.assert(
       fc.property(flows, fc.nat(60), (given, count) => {
-        const top = new TopItems(128, { left: 1 << 10 })
+        const top = new TopItems(128, new Places(1 << 10))
         given.forEach((each, item) => {
           top.add(item, each, 1, 1, 0)
         })
@@ -77,13 +78,42 @@ describe('top items', () => {
   })
 
   it('takes places from a common store and gives them back', () => {
-    const places = { left: 20 }
+    const places = new Places(20)
     const top = new TopItems(1_024, places)
     for (let item = 0; item < 40; item++) top.add(item, 1, 1, 1, 0)
-    assert.equal(places.left, 4)
-    assert.ok(top.size <= 32)
+    assert.equal(top.capacity, 16)
+    assert.equal(places.left, 8)
+    assert.ok(places.dropped >= 24)
     top.release()
     assert.equal(places.left, 20)
     assert.equal(top.size, 0)
+  })
+
+  it('takes places from a longer list when there are no others, and that list keeps its heavy items', () => {
+    const places = new Places(1_020)
+    const long = new TopItems(1_024, places)
+    for (let item = 0; item < 1_024; item++) long.add(item, item < 100 ? 2 : 1, 1, 1, 0)
+    const short = new TopItems(1_024, places)
+    for (let item = 0; item < 256; item++) short.add(item, 1, 1, 1, 0)
+    assert.equal(short.size, 256)
+    assert.equal(short.cut, 0)
+    assert.equal(long.capacity, 512)
+    const kept = new Set(long.heaviest(100).map((row) => long.item(row)))
+    for (let item = 0; item < 100; item++) assert.ok(kept.has(item))
+    // As long as each other, neither takes from the other any more.
+    for (let item = 0; item < 2_000; item++) short.add(item, 1, 1, 1, 0)
+    assert.equal(short.capacity, 512)
+    assert.equal(long.capacity, 512)
+    for (const list of [long, short]) list.release()
+    assert.equal(places.left, 1_020)
+  })
+
+  it('says so before it drops items', () => {
+    let told = 0
+    const top = new TopItems(8, new Places(100), () => told++)
+    for (let item = 0; item < 8; item++) top.add(item, 1, 1, 1, 0)
+    assert.equal(told, 0)
+    top.add(8, 1, 1, 1, 0)
+    assert.equal(told, 1)
   })
 })

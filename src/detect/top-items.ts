@@ -1,31 +1,30 @@
 // The heaviest items of a stream in bounded memory: space-saving, with the evictions done in batches. Counts are exact until there are more
 // distinct items than places; then the lighter half is dropped, and an item that comes later starts from zero, knowing how much of it may
 // have been missed. What is reported is what was really counted, a lower bound; an item heavier than the cut is never lost.
+import type { Holder, Places } from './places.ts'
 
-const placesAtFirst = 16
+/** Of its own: few, as most lists stay short. */
+const placesAtFirst = 4
 
 /** The numbers of an item lie side by side, in one array of doubles, so that counting a record touches one place in memory. */
 const at = { item: 0, flows: 1, missed: 2, packets: 3, bytes: 4, protocols: 5 } as const
 const width = 6
 
-/** Places that several lists share: a list that wants to grow takes from here, and drops light items when there are none. */
-export interface Places {
-  left: number
-}
-
-export class TopItems {
+export class TopItems implements Holder {
   readonly #places: Places
   readonly #placesMax: number
+  readonly #beforeDrop: () => void
   /** Hash of the item -> its row, plus 1; 0: free. Twice as many as rows. */
   #slots = new Int32Array(placesAtFirst * 2)
   #rows = new Float64Array(placesAtFirst * width)
   #used = 0
   #cut = 0
 
-  /** `placesMax`: a power of two. */
-  constructor(placesMax: number, places: Places) {
+  /** `placesMax`: a power of two. `beforeDrop`: is called while the list still has the items that it is about to drop. */
+  constructor(placesMax: number, places: Places, beforeDrop: () => void = () => {}) {
     this.#placesMax = placesMax
     this.#places = places
+    this.#beforeDrop = beforeDrop
   }
 
   /** How many items it holds now: the rows 0 to here of the accessors. */
@@ -57,7 +56,7 @@ export class TopItems {
   add(item: number, flows: number, packets: number, bytes: number, protocols: number): void {
     let slot = this.#find(item)
     if (this.#slots[slot] === 0) {
-      if (this.#used === this.#capacity) {
+      if (this.#used === this.capacity) {
         this.#makeRoom()
         slot = this.#find(item)
       }
@@ -88,12 +87,19 @@ export class TopItems {
   release(): void {
     this.#used = 0
     this.#cut = 0
-    this.#places.left += this.#capacity - placesAtFirst
+    this.#places.give(this, this.capacity - placesAtFirst)
     this.#resize(placesAtFirst)
   }
 
-  get #capacity(): number {
+  get capacity(): number {
     return this.#slots.length / 2
+  }
+
+  /** Gives half of its places to others, and drops what has no place then. */
+  halve(): void {
+    const half = this.capacity / 2
+    if (this.#used > half) this.#dropLighterHalf()
+    this.#resize(half)
   }
 
   #isHeavier(row: number, other: number): boolean {
@@ -122,10 +128,9 @@ export class TopItems {
   }
 
   #makeRoom(): void {
-    const capacity = this.#capacity
-    if (capacity < this.#placesMax && this.#places.left >= capacity) {
-      this.#places.left -= capacity
-      this.#resize(capacity * 2)
+    if (this.capacity < this.#placesMax && this.#places.has(this.capacity)) {
+      this.#places.take(this, this.capacity)
+      this.#resize(this.capacity * 2)
     } else {
       this.#dropLighterHalf()
     }
@@ -146,6 +151,7 @@ export class TopItems {
 
   /** An item is as heavy as it may be: its flows and those that may have been missed. */
   #dropLighterHalf(): void {
+    this.#beforeDrop()
     const weights = new Float64Array(this.#used)
     for (let row = 0; row < this.#used; row++) weights[row] = this.flows(row) + this.#rows[row * width + at.missed]
     const sorted = weights.slice().sort()
@@ -158,6 +164,7 @@ export class TopItems {
       const stays = weights[row] > middle || (weights[row] === middle && spared-- > 0)
       if (stays) this.#rows.copyWithin(kept++ * width, row * width, (row + 1) * width)
     }
+    this.#places.dropped += this.#used - kept
     this.#used = kept
     this.#cut = Math.max(this.#cut, middle)
     this.#rehash()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { ManualClock } from '../clock.ts'
-import type { IncidentReport } from '../detect/incident-report.ts'
+import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import type { Match } from '../names/attribution.ts'
@@ -48,7 +48,7 @@ function report(change: Partial<IncidentReport> = {}): IncidentReport {
     peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: startMs },
     deviation: 12,
     why: [],
-    statistics: { dstport: [], srcport: [], srcip: [], proto: [], flags: [] },
+    statistics: noStatistics,
     ...change,
   }
 }

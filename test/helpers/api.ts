@@ -7,6 +7,7 @@ import { type ApiServer, createServer, type ServerOptions } from '../../src/api/
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
+import { noStatistics } from '../../src/detect/incident-report.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
@@ -121,7 +122,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     endMs: null,
     peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
     why: [],
-    statistics: { dstport: [], srcport: [], srcip: [], proto: [], flags: [] },
+    statistics: noStatistics,
     dns: [],
     ...changed,
   }

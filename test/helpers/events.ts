@@ -1,4 +1,5 @@
 // Events as a store keeps them, for tests: everything plausible, and what matters to the test given.
+import { noStatistics } from '../../src/detect/incident-report.ts'
 import type { EventDetail } from '../../src/store/store.ts'
 
 /** `number` makes the id, the incident and the address differ. */
@@ -20,7 +21,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     endMs: null,
     peak: { ...rates, atMs: 2_000 },
     why: [{ metric: 'packets', value: 1_000.25, threshold: 500, normal: null, source: 'absolute' }],
-    statistics: { dstport: [{ ...entry, item: 80 }], srcport: [entry], srcip: [], proto: [], flags: [] },
+    statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },
     dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],
     ...given,
   }

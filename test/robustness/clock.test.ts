@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Value } from 'typebox/value'
 import { ManualClock } from '../../src/clock.ts'
-import type { IncidentReport } from '../../src/detect/incident-report.ts'
+import { type IncidentReport, noStatistics } from '../../src/detect/incident-report.ts'
 import { createLogger, LogThrottle } from '../../src/log.ts'
 import { Names } from '../../src/names/names.ts'
 import { namesSettings } from '../../src/names/settings.ts'
@@ -143,6 +143,6 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     peak: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 5, atMs },
     deviation: 12,
     why: [],
-    statistics: { dstport: [], srcport: [], srcip: [], proto: [], flags: [] },
+    statistics: noStatistics,
   }
 }

@@ -1,5 +1,6 @@
 // Events: a summary, in the order of the list, and apart from it what only the detail shows.
 import type { Clock } from '../../clock.ts'
+import { noStatistics } from '../../detect/incident-report.ts'
 import type { EventDetail, EventSummary, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
@@ -181,7 +182,8 @@ function detailFrom(row: Row): EventDetail {
     ...summaryFrom(row),
     peak: json<EventDetail['peak']>(row, 'peak'),
     why: json<EventDetail['why']>(row, 'why'),
-    statistics: json<EventDetail['statistics']>(row, 'statistics'),
+    // Those of older versions have fewer lists.
+    statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
     dns: json<EventDetail['dns']>(row, 'dns'),
   }
 }

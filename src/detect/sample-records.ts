@@ -1,0 +1,69 @@
+// Some records of an attack, as they came: each that ever came is among them with the same probability (reservoir sampling), by random numbers
+// that are the same in every run.
+import type { RecordColumns } from '../aggregate/sealed-slot.ts'
+import type { SampleRecord } from './incident-report.ts'
+
+const samplesMax = 20
+
+/** What is kept of a record, side by side. */
+const kept = [
+  'address',
+  'srcAddr',
+  'srcPort',
+  'dstPort',
+  'ipProto',
+  'tcpFlags',
+  'packets',
+  'bytes',
+  'samplingRate',
+  'second',
+  'lasted',
+  'exporter',
+] as const
+
+export class SampleRecords {
+  readonly #rows = new Float64Array(samplesMax * kept.length)
+  #seen = 0
+  #state = 0x9e3779b9
+
+  add(records: RecordColumns, row: number): void {
+    const place = this.#seen < samplesMax ? this.#seen : Math.floor(this.#random() * (this.#seen + 1))
+    this.#seen++
+    if (place >= samplesMax) return
+    for (let i = 0; i < kept.length; i++) this.#rows[place * kept.length + i] = records[kept[i]][row]
+  }
+
+  /** By time. `exporterOf`: the address that stands behind the number in `exporter`. */
+  list(exporterOf: (exporter: number) => string): SampleRecord[] {
+    const samples = Array.from({ length: Math.min(this.#seen, samplesMax) }, (_, i) => {
+      const row = this.#rows.subarray(i * kept.length, (i + 1) * kept.length)
+      const [victim, source, sourcePort, destinationPort, protocol, tcpFlags, packets, bytes, samplingRate] = row
+      const [second, lasted, exporter] = row.subarray(9)
+      return {
+        startMs: second * 1000,
+        endMs: (second + lasted) * 1000,
+        source,
+        sourcePort,
+        victim,
+        destinationPort,
+        protocol,
+        tcpFlags,
+        packets,
+        bytes,
+        samplingRate,
+        exporter: exporterOf(exporter),
+      }
+    })
+    return samples.sort((a, b) => a.startMs - b.startMs || a.source - b.source)
+  }
+
+  /** From 0 to 1 (exclusive): xorshift (Marsaglia 2003). */
+  #random(): number {
+    let state = this.#state
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    this.#state = state
+    return (state >>> 0) / 2 ** 32
+  }
+}
