@@ -1,5 +1,6 @@
 // What a flow record costs between the batch and the sealed slot, against the obvious way: an object a target and class in a Map.
 // Run: node bench/fold.ts
+import { compileExclusions, type ExclusionRow } from '../src/aggregate/exclusions.ts'
 import { Folder } from '../src/aggregate/folder.ts'
 import { ManualClock } from '../src/clock.ts'
 import { type Batch, createBatch } from '../src/flow/batch.ts'
@@ -21,11 +22,14 @@ interface Mix {
   targets: number
   /** Sources and ports; a flood has all. */
   items: number
+  /** Addresses with exclusions of their own, none of which applies. */
+  exclusions?: number
 }
 
 const mixes: Mix[] = [
   { name: 'a network of which 5 % is watched', watched: 5, targets: 256, items: 5_000 },
   { name: 'all watched, 256 targets', watched: 100, targets: 256, items: 5_000 },
+  { name: 'the same, with exclusions for all of them', watched: 100, targets: 256, items: 5_000, exclusions: 256 },
   { name: 'a flood of one target from everywhere', watched: 100, targets: 1, items: 2 ** 32 },
 ]
 
@@ -50,6 +54,14 @@ function batchOf({ watched, targets, items }: Mix, seed: number): Batch {
   }
   batch.rows = rows
   return batch
+}
+
+function exclusionRows({ exclusions = 0 }: Mix): ExclusionRow[] {
+  const nothing = { first: 0, ports: [], sources: [] }
+  const rows = Array.from({ length: exclusions }, (_, i) => {
+    return { first: network + i, ports: ['udp/53'], sources: [`198.51.100.${i}`, '203.0.113.0/24'] }
+  })
+  return [nothing, ...rows]
 }
 
 /** The same counters and lists, as one would write them first. */
@@ -117,6 +129,7 @@ for (const mix of mixes) {
   const work = Array.from({ length: batches }, (_, i) => batchOf(mix, i + 1))
   const folder = new Folder({ clock: new ManualClock(nowMs) })
   folder.setWatchList(compileWatchList(new Uint32Array([network, network + 255])))
+  folder.setExclusions(compileExclusions(exclusionRows(mix)))
   const maps = new MapFolder()
   const ours = flowsPerSecond(
     (batch) => folder.fold(batch),

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import { ingestMetrics } from './collect/metrics.ts'
 import type { Config } from './config.ts'
 import { detectMetrics } from './detect/metrics.ts'
+import { configuredSites } from './detect/target-settings.ts'
 import type { Logger } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
@@ -65,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       settings: config.names,
       clock,
       log,
+      configured: configuredSites(config.detect),
       onQueryDuration: (seconds) => queryTimes.observe(seconds),
     })
     const recorder = new Recorder({
@@ -106,7 +108,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await pipeline.start().catch((error) => {
       throw listenError('the reception of flows', error)
     })
-    const watcher = new Watcher({ store, names, clock, log, onWatched: (ranges) => pipeline.watch(ranges) })
+    const watcher = new Watcher({
+      store,
+      names,
+      clock,
+      log,
+      onWatched: (ranges) => pipeline.watch(ranges),
+      onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
+    })
     stack.defer(() => watcher.stop())
     await watcher.start()
     retention.start()

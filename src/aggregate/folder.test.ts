@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { address, batchOf, type FlowRow } from '../../test/helpers/flow-rows.ts'
 import { ManualClock } from '../clock.ts'
 import { compileWatchList } from '../targets/watch-list.ts'
+import { compileExclusions } from './exclusions.ts'
 import { Folder, type FolderOptions, pastSeconds } from './folder.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
@@ -134,6 +135,34 @@ describe('folder', () => {
     )
     assert.equal(folder.counted.folded, 0)
     assert.equal(folder.seal(nowMs + 1000).counters.rows, 0)
+  })
+
+  it('leaves out what is excluded, in counters and lists, and counts it', () => {
+    const { folder } = createFolder()
+    const ports = ['udp/53']
+    folder.setExclusions(
+      compileExclusions([
+        { first: 0, ports: [], sources: [] },
+        { first: other, ports, sources: ['10.0.0.0/8'] },
+      ]),
+    )
+    const question = { ipProto: 17, dstPort: 53 }
+    const elsewhere = { srcAddr: address('192.0.2.200') }
+    folder.fold(
+      batchOf([
+        { dstAddr: victim, ...question },
+        { dstAddr: other, ...question, ...elsewhere },
+        { dstAddr: other },
+        { dstAddr: other, ...elsewhere },
+      ]),
+    )
+    assert.deepEqual([folder.counted.folded, folder.counted.excluded], [4, 2])
+    const { counters, records } = folder.seal(nowMs + 1000)
+    assert.deepEqual([...records.address], [victim, other])
+    assert.deepEqual([...new Set(counters.address)], [victim, other])
+    folder.setExclusions(null)
+    folder.fold(batchOf([{ dstAddr: other }]))
+    assert.equal(folder.counted.excluded, 2)
   })
 
   it('turns records away when its counters are full, and counts them', () => {

@@ -8,6 +8,7 @@ import { chooseWatched, isWatched, type WatchList } from '../targets/watch-list.
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { CounterLog } from './counter-log.ts'
+import { type Exclusions, isExcluded } from './exclusions.ts'
 import { ExporterPlaces } from './exporter-places.ts'
 import { type FolderCounters, samplesOf } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
@@ -39,13 +40,14 @@ const defaults: Omit<FolderOptions, 'clock'> = {
 const flagsBit = presentBit('tcpFlags')
 
 export class Folder {
-  readonly counted: FolderCounters = { folded: 0, timeClipped: 0 }
+  readonly counted: FolderCounters = { folded: 0, excluded: 0, timeClipped: 0 }
   readonly #clock: Clock
   readonly #classes: Classes = compileVectors(vectors)
   readonly #counters: CounterLog
   readonly #records: RecordLog
   readonly #exporters: ExporterPlaces
   #list: WatchList | null = null
+  #exclusions: Exclusions | null = null
 
   constructor(options: Partial<FolderOptions> & { clock: Clock }) {
     const { clock, counterRowsMax, recordsMax, exporterAt } = { ...defaults, ...options }
@@ -69,6 +71,11 @@ export class Folder {
     this.#list = list
   }
 
+  /** What of the traffic to watched addresses is left out; null: nothing. */
+  setExclusions(exclusions: Exclusions | null): void {
+    this.#exclusions = exclusions
+  }
+
   /** Which records are counted, by their destinations: see `chooseWatched`. */
   choose(from: DataView, offset: number, starts: Uint32Array, count: number): number {
     return this.#list === null ? 0 : chooseWatched(this.#list, from, offset, starts, count)
@@ -77,6 +84,7 @@ export class Folder {
   /** Reads the rows of a batch; keeps nothing of it. */
   fold(batch: Batch): void {
     const list = this.#list
+    const exclusions = this.#exclusions
     if (list === null) return
     const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
     const { bytes, packets, startMs, endMs, samplingRate, present, exporter } = batch.columns
@@ -91,6 +99,14 @@ export class Folder {
       if (!isWatched(list, address) || ipVersion[row] !== 4) continue
       this.counted.folded++
 
+      const protocol = ipProto[row] & 255
+      const source = srcAddr[row]
+      const port = dstPort[row]
+      if (exclusions !== null && isExcluded(exclusions, address, protocol, srcPort[row], port, source)) {
+        this.counted.excluded++
+        continue
+      }
+
       let last = Math.floor(endMs[row] / 1000)
       let first = Math.floor(startMs[row] / 1000)
       if (!(first >= earliest && first <= last && last <= latest)) {
@@ -99,15 +115,12 @@ export class Folder {
         first = within(first, earliest, last)
       }
 
-      const protocol = ipProto[row] & 255
       const flags = tcpFlags[row] & 255
       const classFlags = (present[row] & flagsBit) === 0 ? flagsUnknown : flags
-      const trafficClass = classOf(this.#classes, protocol, srcPort[row], dstPort[row], classFlags, fragment[row])
+      const trafficClass = classOf(this.#classes, protocol, srcPort[row], port, classFlags, fragment[row])
       const rate = samplingRate[row] || 1
       const scaledPackets = packets[row] * rate
       const scaledBytes = bytes[row] * rate
-      const source = srcAddr[row]
-      const port = dstPort[row]
       this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row], source, port)
       if (exporter[row] !== stream) {
         stream = exporter[row]

@@ -8,6 +8,7 @@ import { Decoder } from '../decode/decoder.ts'
 import { Detector } from '../detect/detector.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
+import { SettingsTable } from '../detect/target-settings.ts'
 import { compileWatchList } from '../targets/watch-list.ts'
 
 export interface BacktestOptions {
@@ -75,6 +76,7 @@ function wholeSecond(ms: number): number {
 function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
   const { watched, settings, tunnels, sampling, onReports } = options
   const folder = new Folder({ clock, exporterAt: (stream) => decoder.streams.list[stream]?.address ?? '' })
+  folder.setExclusions(new SettingsTable(settings).exclusions())
   folder.setWatchList(compileWatchList(watched))
   const decoder = new Decoder({
     sink: (batch) => folder.fold(batch),

@@ -11,9 +11,9 @@ import {
   rateMetrics,
   type VectorTest,
 } from './judge.ts'
-import type { Limits } from './limits.ts'
 import type { Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
+import type { Limits } from './target-settings.ts'
 import { busiestWindows, type Changed, secondsAround } from './windows.ts'
 
 export interface Candidate {

@@ -200,9 +200,55 @@ describe('absolute limits', () => {
     const lab = new DetectionLab({ prefixes }).run(20, download(200))
     assert.equal(lab.phases('opened')[0].why[0].source, 'prefix 192.0.2.8/29')
   })
+})
 
-  it('refuse a prefix that is none', () => {
-    assert.throws(() => new DetectionLab({ prefixes: [{ prefix: '192.0.2.0/33' }] }), /192\.0\.2\.0\/33/)
+describe('settings of a network or a site', () => {
+  const flood = { recordsPerSecond: 400, row: tcp(SYN) }
+
+  it('that say not enabled leave its traffic unjudged, and keep its minutes', () => {
+    const lab = new DetectionLab({ prefixes: [{ prefix: '192.0.2.8/29', enabled: false }] }).run(100, flood)
+    assert.deepEqual(lab.reports, [])
+    const packets = lab.history.take().reduce((sum, point) => sum + point.packets, 0)
+    assert.equal(packets, 100 * 400)
+  })
+
+  it('that say not enabled leave its traffic out of the sums of its network', () => {
+    const prefixes = [{ prefix: '192.0.2.0/26', enabled: false }]
+    const carpet = Array.from({ length: 60 }, (_, i) => ({
+      recordsPerSecond: 12,
+      row: { ...tcp(SYN), dstAddr: victim - 10 + i },
+    }))
+    assert.deepEqual(new DetectionLab({ prefixes }).run(20, ...carpet).reports, [])
+  })
+
+  it('turn sensitivity up and down, by a word or a factor', () => {
+    const labels = (sensitivity: 'low' | 'high' | number, recordsPerSecond: number) => {
+      const lab = new DetectionLab({ sites: [{ site: '192.0.2.10', sensitivity }] })
+      return lab.run(20, { ...flood, recordsPerSecond }).phases('opened').length
+    }
+    assert.deepEqual([labels('high', 100), labels(2, 100), labels('low', 100)], [1, 1, 0])
+    assert.deepEqual([labels('low', 200), labels(1, 200)], [0, 1])
+  })
+
+  it('hold for a name where it leads, from when that is known', () => {
+    const lab = new DetectionLab({ sites: [{ site: 'www.example.com', enabled: false }] })
+    lab.detector.setSiteAddresses([[victim]])
+    assert.deepEqual(lab.run(20, flood).reports, [])
+    lab.detector.setSiteAddresses([[]])
+    assert.equal(lab.run(20, flood).phases('opened').length, 1)
+  })
+
+  it('leave out ports and senders, in counters and lists', () => {
+    const lab = new DetectionLab({ excludePorts: ['tcp/443'], excludeSources: ['198.51.100.0/24'] })
+    const backup = { recordsPerSecond: 300, row: { ...udpFrom(123, 468), srcAddr: 0xc6336407 } }
+    lab.run(20, flood, backup)
+    assert.deepEqual([lab.reports, lab.history.take()], [[], []])
+    lab.run(20, flood, backup, { ...flood, row: { ...flood.row, dstPort: 80 } })
+    const [{ statistics }] = lab.phases('updated')
+    assert.deepEqual(
+      statistics.dstport.map(({ item }) => item),
+      [80],
+    )
   })
 })
 

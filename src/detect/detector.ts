@@ -9,10 +9,10 @@ import { carpetCandidates } from './carpet.ts'
 import type { IncidentReport } from './incident-report.ts'
 import { Incidents } from './incidents.ts'
 import { KnownTargets } from './known-targets.ts'
-import { compileLimits, type LimitsOf } from './limits.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
 import type { DetectSettings } from './settings.ts'
 import { flowsMin, type RowRange, type Target } from './target.ts'
+import { SettingsTable, type SiteAddresses } from './target-settings.ts'
 
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
@@ -37,7 +37,7 @@ const historyEveryMs = 10_000
 
 export class Detector {
   readonly #settings: DetectSettings
-  readonly #limitsOf: LimitsOf
+  #own: SettingsTable
   readonly #classes: Classes = compileVectors(vectors)
   readonly #history: History | null
   readonly #known: KnownTargets
@@ -47,10 +47,15 @@ export class Detector {
 
   constructor({ settings, history }: DetectorOptions) {
     this.#settings = settings
-    this.#limitsOf = compileLimits(settings)
-    this.#known = new KnownTargets(settings.targetsMax)
+    this.#own = new SettingsTable(settings)
+    this.#known = new KnownTargets(settings.targetsMax, (address) => this.#isJudged(address))
     this.#incidents = new Incidents(settings)
     this.#history = history ?? null
+  }
+
+  /** Where the names of `detect.sites` lead now. */
+  setSiteAddresses(addresses: SiteAddresses): void {
+    this.#own = new SettingsTable(this.#settings, addresses)
   }
 
   /** Takes in what a collector counted; the slot may be dropped then. */
@@ -71,11 +76,13 @@ export class Detector {
     this.#incidents.startOver(nowSecond)
     known.startOver(nowSecond)
     for (const target of known.changed) {
-      this.#incidents.take(target, candidatesOf(target, this.#judgedBy(target, nowSecond)))
+      const by = this.#judgedBy(target, nowSecond)
+      if (by !== null) this.#incidents.take(target, candidatesOf(target, by))
     }
     for (const network of known.changedNetworks) {
-      const candidates = carpetCandidates(network, () => known.within(network), this.#judgedBy(network, nowSecond))
-      this.#incidents.take(network, candidates)
+      const by = this.#judgedBy(network, nowSecond)
+      const hostsOf = () => known.within(network).filter(({ address }) => this.#isJudged(address))
+      if (by !== null) this.#incidents.take(network, carpetCandidates(network, hostsOf, by))
     }
     const reports = this.#incidents.endPass()
     known.judged()
@@ -108,9 +115,15 @@ export class Detector {
     })
   }
 
-  #judgedBy(target: Target, nowSecond: number): JudgedBy {
-    const learnt = target.isLearnt(nowSecond, this.#settings.learnSeconds)
-    return { classes: this.#classes, limits: this.#limitsOf(target.address), learnt }
+  #isJudged(address: number): boolean {
+    return this.#own.of(address).values.enabled
+  }
+
+  /** Null: it is not to be judged. */
+  #judgedBy(target: Target, nowSecond: number): JudgedBy | null {
+    const { values, limits } = target.isNetwork ? this.#own.ofNetwork(target.address) : this.#own.of(target.address)
+    if (!values.enabled) return null
+    return { classes: this.#classes, limits, learnt: target.isLearnt(nowSecond, this.#settings.learnSeconds) }
   }
 }
 

@@ -77,7 +77,7 @@ export interface Why {
   threshold: number
   /** Per second: what is normal for the target; null while not learnt. */
   normal: number | null
-  /** Where the threshold comes from: `absolute`, `prefix <cidr>` or `baseline`. */
+  /** Where the threshold comes from: `absolute`, `prefix <cidr>`, `site` or `baseline`. */
   source: string
 }
 

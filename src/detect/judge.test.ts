@@ -57,7 +57,8 @@ describe('the judge', () => {
   })
 
   it('gives finite numbers when a limit on all traffic is passed', () => {
-    const limits = { packets: 100, bytes: 1_000, flows: 10, sensitivity: 1, source: 'absolute' }
+    const sources = { packets: 'absolute', bytes: 'absolute', flows: 'absolute' }
+    const limits = { packets: 100, bytes: 1_000, flows: 10, sensitivity: 1, sources }
     fc.assert(
       fc.property(window, baseline, fc.boolean(), (given, normal, learnt) => {
         const alarm = judgeTotal(given, normal, learnt, limits)

@@ -3,8 +3,8 @@ import { UDP } from '../net/protocols.ts'
 import { lastingMultiple, type Signature, type Vector } from '../vectors/vectors.ts'
 import { type Baseline, level } from './baseline.ts'
 import type { Why } from './incident-report.ts'
-import type { Limits } from './limits.ts'
 import { distinct, type Window } from './rates.ts'
+import type { Limits } from './target-settings.ts'
 
 /** A line that was crossed. */
 export interface Alarm {
@@ -89,7 +89,7 @@ export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, 
     const usual = window.packets === 0 ? 0 : normal * (window[metric] / window.packets)
     const line = learnt ? Math.max(limits[metric], 2 * usual) : limits[metric]
     if (value <= line || window.observed < observedMin) continue
-    const why: Why = { metric, value, threshold: line, normal: learnt ? usual : null, source: limits.source }
+    const why: Why = { metric, value, threshold: line, normal: learnt ? usual : null, source: limits.sources[metric] }
     const packetLine = rate * (line / value)
     return { window, rate, line: packetLine, deviation: deviationOf(rate, normal, window), whole: true, why }
   }

@@ -17,6 +17,7 @@ const pagesPerTarget = 64
 export class KnownTargets {
   readonly counted = { targetsRefused: 0, classesRefused: 0 }
   readonly #targetsMax: number
+  readonly #isJudged: (address: number) => boolean
   readonly #pages: RatePages
   readonly #targets = new Map<number, Target>()
   /** By their first address. */
@@ -26,8 +27,10 @@ export class KnownTargets {
   readonly changedNetworks = new Set<Target>()
   #learntThrough = 0
 
-  constructor(targetsMax: number) {
+  /** `isJudged`: whether the traffic of an address belongs into the sums of its network. */
+  constructor(targetsMax: number, isJudged: (address: number) => boolean) {
     this.#targetsMax = targetsMax
+    this.#isJudged = isJudged
     this.#pages = new RatePages(targetsMax * pagesPerTarget)
   }
 
@@ -52,9 +55,11 @@ export class KnownTargets {
         const rows = { from, to }
         if (!target.raise(trafficClass, counters, rows)) this.counted.classesRefused++
         this.changed.add(target)
-        const network = this.#networkOf(address, nowMs)
-        network.raise(trafficClass, counters, rows)
-        this.changedNetworks.add(network)
+        if (this.#isJudged(address)) {
+          const network = this.#networkOf(address, nowMs)
+          network.raise(trafficClass, counters, rows)
+          this.changedNetworks.add(network)
+        }
         onRows(rows)
       }
       from = to

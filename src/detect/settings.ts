@@ -1,10 +1,9 @@
 // What an operator can set about detection. Every rate is per second, after scaling by the sampling rate.
 import { type Static, Type } from 'typebox'
+import { excludePorts, excludeSources, prefixRows, sensitivity, siteRows } from './own-settings.ts'
 
 const rate = (text: string, value: number) =>
   Type.Number({ description: `${text} 0: no such limit.`, default: value, minimum: 0, maximum: 1e15 })
-
-const optionalRate = (text: string) => Type.Optional(Type.Number({ description: text, minimum: 0, maximum: 1e15 }))
 
 const seconds = (text: string, value: number, minimum: number, maximum: number) =>
   Type.Integer({ description: `${text} Seconds.`, default: value, minimum, maximum })
@@ -12,36 +11,32 @@ const seconds = (text: string, value: number, minimum: number, maximum: number) 
 const count = (text: string, value: number, maximum: number) =>
   Type.Integer({ description: text, default: value, minimum: 1, maximum })
 
-const prefixSettings = Type.Object(
-  {
-    prefix: Type.String({ description: 'An IPv4 network, as a.b.c.d/length.', minLength: 9, maxLength: 18 }),
-    packetsPerSecond: optionalRate('In place of the limit for all, for targets in the prefix. Packets per second.'),
-    bytesPerSecond: optionalRate('In place of the limit for all, for targets in the prefix. Bytes per second.'),
-    flowsPerSecond: optionalRate('In place of the limit for all, for targets in the prefix. Flow records per second.'),
-    sensitivity: Type.Optional(
-      Type.Number({ description: 'In place of the sensitivity for all. A factor.', minimum: 0.1, maximum: 10 }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 export const detectSettings = Type.Object(
   {
     packetsPerSecond: rate('Traffic to one address that is an attack whatever is normal. Packets per second.', 20_000),
     bytesPerSecond: rate('Likewise. Bytes per second; the default is 1 Gbit/s.', 125_000_000),
     flowsPerSecond: rate('Likewise. Flow records per second, as received.', 10_000),
-    prefixes: Type.Array(prefixSettings, {
-      description: 'Other limits for some networks; of several that hold an address, the longest counts.',
-      default: [],
-      maxItems: 10_000,
-    }),
-    sensitivity: Type.Number({
+    sensitivity: sensitivity({
       description:
-        'Divides the rates from which the vectors of an attack are recognised, and their multiples of normal: 2 sees smaller attacks, with more false alarms. A factor.',
+        'Divides the floors, the rates from which the vectors of an attack are recognised: 2 sees smaller attacks, with more false alarms. A factor from 0.1 to 10, or low (0.5), normal (1), high (2).',
       default: 1,
-      minimum: 0.1,
-      maximum: 10,
     }),
+    excludePorts: excludePorts({
+      description:
+        'Traffic that is left out as if it had not come, by port: tcp/443 and udp/53 are destination ports, udp/src/53 is a source port.',
+      default: [],
+    }),
+    excludeSources: excludeSources({
+      description:
+        'Senders whose traffic is left out as if it had not come: IPv4 addresses and networks of backup servers, monitoring, an own CDN.',
+      default: [],
+    }),
+    prefixes: prefixRows(
+      'Other settings for some networks, as rows of `prefix` and of what differs there: the three limits, `sensitivity`, `excludePorts`, `excludeSources`, and `enabled` (false: not judged). What the longest that holds an address does not say, the next shorter does.',
+    ),
+    sites: siteRows(
+      'Other settings for some sites, as rows of `site` (an address, a network, a name, `*.` and a domain) and the same keys. They hold for the addresses that the site stands for at the time, and go before those of networks.',
+    ),
     learnSeconds: seconds(
       'How long the traffic of an address is learnt before it is compared with what is normal for it.',
       3_600,
@@ -62,4 +57,3 @@ export const detectSettings = Type.Object(
 )
 
 export type DetectSettings = Static<typeof detectSettings>
-export type PrefixSettings = Static<typeof prefixSettings>

@@ -6,8 +6,9 @@ import { ManualClock } from '../clock.ts'
 import { createLogger } from '../log.ts'
 import { Metrics } from '../metrics.ts'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
+import { parseHostRecord } from '../targets/site.ts'
 import { createQueryHistogram, registerNamesMetrics } from './metrics.ts'
-import { Names } from './names.ts'
+import { Names, type NamesOptions } from './names.ts'
 import { type NamesSettings, namesSettings } from './settings.ts'
 
 const www = 'www.example.com'
@@ -29,9 +30,9 @@ describe('Names', () => {
     server.stop()
   })
 
-  function create(change: Partial<NamesSettings> = {}, onQueryDuration = (_seconds: number) => {}): Names {
+  function create(change: Partial<NamesSettings> = {}, given: Partial<NamesOptions> = {}): Names {
     const settings = { ...Value.Create(namesSettings), resolvers: [server.address], attempts: 1, ...change }
-    const names = new Names({ settings, clock, log: createLogger('silent'), random: () => 0.5, onQueryDuration })
+    const names = new Names({ settings, clock, log: createLogger('silent'), random: () => 0.5, ...given })
     all.push(names)
     return names
   }
@@ -114,6 +115,28 @@ describe('Names', () => {
     await until(() => names.schedule.failing === 0, 'the end of failures')
     clock.advance(30 * minute)
     await until(() => watched(names).length === 0, 'the end of the address')
+  })
+
+  it('resolves names that have settings, watches them only when they are sites, and tells where they lead', async () => {
+    server.reply = (asked) => [
+      response(asked, asked.name === www ? [cname(www, 'edge.example.net'), a('edge.example.net', '192.0.2.7')] : []),
+    ]
+    const hosts = ['192.0.2.0/24', www, '*.example.net', 'other.example.com']
+    const configured = hosts.map((host) => parseHostRecord(host)).filter((record) => record.ok)
+    const names = create({}, { configured })
+    const seen: number[][][] = []
+    names.onConfiguredChange(() => seen.push(names.configuredAddresses()))
+    names.start()
+    names.setSites([])
+    await until(() => seen.length === 1, 'the address')
+    const address = parseIpv4('192.0.2.7') ?? 0
+    assert.deepEqual(seen[0], [[], [address], [address], []])
+    assert.deepEqual(watched(names), [])
+    assert.deepEqual(names.attribute({ address, fromMs: startMs, toMs: startMs }), [])
+    server.reply = (asked) => [response(asked, [], { flags: 3 })]
+    clock.advance(31 * minute)
+    await until(() => seen.length === 2, 'the end of the address')
+    assert.deepEqual(seen[1], [[], [], [], []])
   })
 
   it('takes the first answer, whatever another resolver does, and unites them', async () => {
@@ -219,7 +242,7 @@ describe('Names', () => {
   it('shows its counters', async () => {
     const metrics = new Metrics()
     const histogram = createQueryHistogram(metrics)
-    const names = create({}, (seconds) => histogram.observe(seconds))
+    const names = create({}, { onQueryDuration: (seconds) => histogram.observe(seconds) })
     registerNamesMetrics(metrics, names)
     names.start()
     names.setSites(sites(www))

@@ -1,22 +1,27 @@
 // The names of all sites, kept resolved: asks the resolvers on schedule, remembers what led where, says which addresses are to be
 // watched, and to whom an attack on one belongs.
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import { isHostless, isLocal } from '../net/special.ts'
+import type { HostRecord } from '../targets/site.ts'
 import { type Attack, attribute, type Match } from './attribution.ts'
 import { type Binding, Bindings, type SavedBinding } from './bindings.ts'
+import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
 import { type Resolution, Resolver } from './resolver.ts'
 import { Schedule } from './schedule.ts'
 import { parseServer, type Server, systemServers } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
-import { compileSites, type SiteIndex, type SiteLike, type UserLike } from './site-index.ts'
+import { compileSites, rootsOf, type SiteIndex, type SiteLike, type UserLike } from './site-index.ts'
 import { type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
   settings: NamesSettings
   clock: Clock
   log: Logger
+  /** Host records that have settings of their own: their names are resolved whether or not they are anybody's sites. */
+  configured?: readonly HostRecord[]
   /** Told how long each answer of a resolver took. */
   onQueryDuration?: (seconds: number) => void
   /** In [0, 1); for the jitter of the schedule. */
@@ -40,10 +45,14 @@ export class Names {
   readonly #options: NamesOptions
   readonly #throttle = new LogThrottle()
   readonly #stopped = new AbortController()
+  readonly #configured: readonly HostRecord[]
+  readonly #configuredNames: ReadonlySet<string>
   readonly #listeners = new Set<() => void>()
+  readonly #configuredListeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
   #index: SiteIndex = compileSites([])
   #watched: Watched = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
+  #ofConfigured: ConfiguredAddresses
   #outdated = false
   #ticksToSettle = 0
   #open = 0
@@ -52,8 +61,10 @@ export class Names {
   #prunedMs = 0
 
   constructor(options: NamesOptions) {
-    const { settings, onQueryDuration = () => {}, random = Math.random } = options
+    const { settings, configured = [], onQueryDuration = () => {}, random = Math.random } = options
     this.#options = options
+    this.#configured = configured
+    this.#configuredNames = new Set(configured.flatMap(rootsOf))
     this.bindings = new Bindings({ graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 })
     this.schedule = new Schedule({
       intervalMinMs: settings.intervalMinSeconds * 1_000,
@@ -61,6 +72,7 @@ export class Names {
       namesMax,
       random,
     })
+    this.#ofConfigured = configuredAddresses(configured, this.bindings, 0)
     this.resolvers = serversOf(settings).map(
       (server) =>
         new Resolver({
@@ -86,7 +98,7 @@ export class Names {
   /** Replaces the sites that are watched, and what their users are allowed. Names that are new are asked for at once. */
   setSites(sites: Iterable<SiteLike>, users: Iterable<UserLike> = []): void {
     this.#index = compileSites(sites, users)
-    this.schedule.setNames(new Set(this.#index.roots.keys()))
+    this.schedule.setNames(new Set([...this.#configuredNames, ...this.#index.roots.keys()]))
     const { skipped } = this.#index
     if (skipped > 0)
       this.#options.log.warn({ skipped }, 'sites that cannot be read, or are no longer allowed, are not watched')
@@ -103,6 +115,16 @@ export class Names {
   /** Sorted, disjoint pairs of first and last address, for `compileWatchList`. */
   watchedAddresses(): Uint32Array {
     return this.#watched.ranges
+  }
+
+  /** The listener is called when the addresses that the configured host records stand for have changed. */
+  onConfiguredChange(listener: () => void): void {
+    this.#configuredListeners.add(listener)
+  }
+
+  /** Of each configured host record that is a name, in their order, the addresses that it stands for. */
+  configuredAddresses(): number[][] {
+    return this.#ofConfigured.addresses
   }
 
   /** For each user who has a site that the address belongs to, the best one. */
@@ -167,7 +189,8 @@ export class Names {
   }
 
   #take(name: string, resolution: Resolution): void {
-    if (resolution.kind !== 'addresses' || !this.#index.roots.has(name)) return
+    if (resolution.kind !== 'addresses') return
+    if (!this.#index.roots.has(name) && !this.#configuredNames.has(name)) return
     const addresses = resolution.addresses.filter((address) => this.#mayWatch(address))
     this.discarded += resolution.addresses.length - addresses.length
     const changed = this.bindings.confirm(name, { ...resolution, addresses }, this.#options.clock.now())
@@ -190,11 +213,16 @@ export class Names {
     )
   }
 
-  /** Brings the watched addresses up to date, and tells the listeners when they have changed. False: there was nothing to do. */
+  /** Brings the addresses up to date, and tells the listeners when they have changed. False: there was nothing to do. */
   #settle(): boolean {
     const nowMs = this.#options.clock.now()
-    if (!this.#outdated && nowMs < this.#watched.validToMs) return false
+    if (!this.#outdated && nowMs < Math.min(this.#watched.validToMs, this.#ofConfigured.validToMs)) return false
     this.#outdated = false
+    // What holds for an address is told before it is watched.
+    const known = this.#ofConfigured.addresses
+    this.#ofConfigured = configuredAddresses(this.#configured, this.bindings, nowMs)
+    if (!isDeepStrictEqual(known, this.#ofConfigured.addresses))
+      for (const listener of this.#configuredListeners) listener()
     const before = this.#watched.ranges
     this.#watched = watchedAddresses(this.#index, this.bindings, nowMs)
     if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) !== 0)

@@ -68,20 +68,22 @@ export function compileSites(sites: Iterable<SiteLike>, users: Iterable<UserLike
 }
 
 function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId: string, record: HostRecord): void {
-  if (record.kind === 'fqdn') {
-    addUser(names, record.host, userId)
-    addUser(roots, record.host, userId)
-  } else if (record.kind === 'wildcard') {
-    addUser(wildcards, record.zone, userId)
-    addUser(roots, record.zone, userId)
-    addUser(roots, `www.${record.zone}`, userId)
-  } else {
+  for (const name of rootsOf(record)) addUser(roots, name, userId)
+  if (record.kind === 'fqdn') addUser(names, record.host, userId)
+  else if (record.kind === 'wildcard') addUser(wildcards, record.zone, userId)
+  else {
     const length = 32 - Math.log2(record.last - record.first + 1)
     const ofLength = networks.get(length) ?? new Map<number, Users>()
     networks.set(length, ofLength)
     addUser(ofLength, record.first, userId)
     ranges.push([record.first, record.last])
   }
+}
+
+/** The names that are resolved for a host record. */
+export function rootsOf(record: HostRecord): string[] {
+  if (record.kind === 'fqdn') return [record.host]
+  return record.kind === 'wildcard' ? [record.zone, `www.${record.zone}`] : []
 }
 
 function limitsOf(allowed: ReadonlyMap<string, Allowed>): Map<string, Prefix[]> {

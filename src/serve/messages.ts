@@ -1,5 +1,6 @@
 // What the threads say to each other. Plain data, structured-cloneable; typed arrays are transferred, not copied.
 import type { MessagePort } from 'node:worker_threads'
+import type { Exclusions } from '../aggregate/exclusions.ts'
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
@@ -7,6 +8,7 @@ import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
+import type { SiteAddresses } from '../detect/target-settings.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
 import type { MinutePoint } from '../store/store.ts'
@@ -28,6 +30,7 @@ export interface CollectorData {
 
 export type ToCollector =
   | { type: 'watch'; ranges: Uint32Array }
+  | { type: 'exclude'; exclusions: Exclusions | null }
   | { type: 'detector'; port: MessagePort }
   /** Receive no more, tell what is still to be told, and say `stopped`. */
   | { type: 'stop' }
@@ -50,7 +53,7 @@ export interface DetectorData {
   detect: DetectSettings
 }
 
-export type ToDetector = { type: 'collector'; port: MessagePort }
+export type ToDetector = { type: 'collector'; port: MessagePort } | { type: 'site-addresses'; addresses: SiteAddresses }
 
 export type FromDetector = {
   type: 'pass'

@@ -7,6 +7,7 @@ import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
+import { SettingsTable, type SiteAddresses } from '../detect/target-settings.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
 import type { MinutePoint } from '../store/store.ts'
@@ -78,6 +79,15 @@ export class Pipeline {
   /** Sorted, disjoint pairs of first and last address (see targets/watch-list.ts). */
   watch(ranges: Uint32Array): void {
     for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
+  }
+
+  /** Where the names of `detect.sites` lead now. */
+  setSiteAddresses(addresses: SiteAddresses): void {
+    this.#detector?.postMessage({ type: 'site-addresses', addresses } satisfies ToDetector)
+    const exclusions = new SettingsTable(this.#options.detect, addresses).exclusions()
+    for (const collector of this.#collectors) {
+      collector.postMessage({ type: 'exclude', exclusions } satisfies ToCollector)
+    }
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,7 @@ import { namesSettings } from '../names/settings.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store } from '../store/store.ts'
+import { parseHostRecord } from '../targets/site.ts'
 import { Watcher } from './watcher.ts'
 
 let folder: string
@@ -33,8 +34,11 @@ afterEach(async () => {
 
 /** A watcher that has been started, and what it last said is watched. */
 async function start(over: Partial<Store> = {}) {
-  const names = new Names({ settings: Value.Create(namesSettings), clock, log })
+  const record = parseHostRecord('*.example.com')
+  assert.ok(record.ok)
+  const names = new Names({ settings: Value.Create(namesSettings), configured: [record], clock, log })
   let watched: number[] = []
+  let configured: number[][] = []
   const watcher = new Watcher({
     store: { ...store, ...over },
     names,
@@ -43,9 +47,12 @@ async function start(over: Partial<Store> = {}) {
     onWatched: (ranges) => {
       watched = [...ranges]
     },
+    onConfigured: (addresses) => {
+      configured = addresses
+    },
   })
   await watcher.start()
-  return { watcher, names, watched: () => watched }
+  return { watcher, names, watched: () => watched, configured: () => configured }
 }
 
 const rangeOf = (address: string) => [parseIpv4(address), parseIpv4(address)]
@@ -103,8 +110,9 @@ test('bindings outlive the process', async () => {
   }
   await store.saveBindings([binding])
   await store.addSites(userId, ['www.example.com'], 1)
-  const { watcher, watched } = await start()
+  const { watcher, watched, configured } = await start()
   assert.deepEqual(watched(), [0xc6336401, 0xc6336401])
+  assert.deepEqual(configured(), [[0xc6336401]])
   await watcher.stop()
   assert.deepEqual(await store.loadBindings(), [binding])
 })

@@ -1,4 +1,4 @@
-// Keeps the pipeline's watch list in step with the sites in the store, whoever changes them: the API says so at once, a change by
+// Keeps the pipeline's watch list, and where the names of its settings lead, in step with the sites in the store, whoever changes them: the API says so at once, a change by
 // another process (the command line) is seen by the version of the sites.
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
@@ -15,6 +15,8 @@ interface WatcherOptions {
   log: Logger
   /** Sorted, disjoint pairs of first and last address. */
   onWatched: (ranges: Uint32Array) => void
+  /** See `Names.configuredAddresses`. */
+  onConfigured: (addresses: number[][]) => void
 }
 
 export class Watcher {
@@ -32,10 +34,12 @@ export class Watcher {
   }
 
   async start(): Promise<void> {
-    const { names, store, onWatched } = this.#options
+    const { names, store, onWatched, onConfigured } = this.#options
     names.load(await store.loadBindings())
+    names.onConfiguredChange(() => onConfigured(names.configuredAddresses()))
     names.onChange(() => onWatched(names.watchedAddresses()))
     await this.refresh()
+    onConfigured(names.configuredAddresses())
     onWatched(names.watchedAddresses())
     names.start()
     this.#poll = setInterval(() => void this.refresh(), pollEveryMs)

@@ -5,6 +5,7 @@ import { ManualClock } from '../../src/clock.ts'
 import { Detector } from '../../src/detect/detector.ts'
 import type { IncidentReport } from '../../src/detect/incident-report.ts'
 import { type DetectSettings, detectSettings } from '../../src/detect/settings.ts'
+import { SettingsTable } from '../../src/detect/target-settings.ts'
 import { MinuteSeries } from '../../src/history/minute-series.ts'
 import { compileWatchList } from '../../src/targets/watch-list.ts'
 import { address, batchOf, type FlowRow } from './flow-rows.ts'
@@ -33,10 +34,12 @@ export class DetectionLab {
   readonly reports: IncidentReport[] = []
   #sent = 0
 
-  constructor(settings: Partial<DetectSettings> = {}) {
+  constructor(given: Partial<DetectSettings> = {}) {
+    const settings = { ...defaultSettings(), ...given }
     this.folder = new Folder({ clock: this.clock, exporterAt: (stream) => `198.51.100.${stream}` })
+    this.folder.setExclusions(new SettingsTable(settings).exclusions())
     this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.2.0'), address('192.0.2.255')])))
-    this.detector = new Detector({ settings: { ...defaultSettings(), ...settings }, history: this.history })
+    this.detector = new Detector({ settings, history: this.history })
   }
 
   get nowMs(): number {

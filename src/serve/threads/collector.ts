@@ -65,6 +65,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   parent.on('message', (message: ToCollector) => {
     if (message.type === 'detector') detector = message.port
     else if (message.type === 'stop') stop()
+    else if (message.type === 'exclude') folder.setExclusions(message.exclusions)
     else {
       const list = compileWatchList(message.ranges)
       folder.setWatchList(list)

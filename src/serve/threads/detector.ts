@@ -14,7 +14,8 @@ function run(parent: MessagePort, { detect }: DetectorData): void {
   const detector = new Detector({ settings: detect, history: new MinuteSeries() })
 
   parent.on('message', (message: ToDetector) => {
-    message.port.on('message', (slot: SealedSlot) => detector.accept(slot))
+    if (message.type === 'site-addresses') detector.setSiteAddresses(message.addresses)
+    else message.port.on('message', (slot: SealedSlot) => detector.accept(slot))
   })
 
   setInterval(() => {
