@@ -42,7 +42,7 @@ function naive(records: readonly Counted[]): string[] {
 
 function add(log: CounterLog, { address, trafficClass, first, seconds, packets, source }: Counted): void {
   const last = base + first + seconds - 1
-  log.add(address, trafficClass, base + first, last, packets, packets * 100, packets, source, 443)
+  log.add(address, trafficClass, base + first, last, packets, packets * 100, packets, 2 ** (source % 32), 2)
 }
 
 function rowsOf(log: CounterLog): string[] {
@@ -85,7 +85,7 @@ describe('counter log', () => {
     )
   })
 
-  it('keeps the sources and ports of the second in which records begin', () => {
+  it('keeps the marks of the second in which records begin', () => {
     const log = new CounterLog(16)
     log.begin(base)
     const record = { address: 9, trafficClass: 1, first: 3, seconds: 2, packets: 1 }

@@ -55,7 +55,7 @@ export class CounterLog {
     this.#baseSecond = baseSecond
   }
 
-  /** Adds a record: its amounts a second in the seconds from `first` to `last`, its source and port in the first of them. */
+  /** Adds a record: its amounts a second in the seconds from `first` to `last`, its marks (see marks.ts) in the first of them. */
   add(
     address: number,
     trafficClass: number,
@@ -64,8 +64,8 @@ export class CounterLog {
     packets: number,
     bytes: number,
     observed: number,
-    srcAddr: number,
-    dstPort: number,
+    sources: number,
+    ports: number,
   ): void {
     if (this.#used === this.#address.length && !this.#makeRoom()) {
       this.refused++
@@ -82,8 +82,8 @@ export class CounterLog {
     rows[row + at.bytes] = bytes * share
     rows[row + at.flows] = share
     rows[row + at.observed] = observed * share
-    rows[row + at.sources] = bitOf(srcAddr)
-    rows[row + at.ports] = bitOf(dstPort)
+    rows[row + at.sources] = sources
+    rows[row + at.ports] = ports
   }
 
   /** What was counted, sorted by address, class and second: a copy. */
@@ -173,11 +173,6 @@ export class CounterLog {
     }
     this.#used = sums.rows
   }
-}
-
-/** One of 32 bits, by hash. */
-function bitOf(value: number): number {
-  return (1 << (Math.imul(value, 0x9e3779b1) >>> 27)) >>> 0
 }
 
 /** The differences of one target and class, by second. */

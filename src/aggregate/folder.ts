@@ -10,6 +10,7 @@ import { vectors } from '../vectors/vectors.ts'
 import { CounterLog } from './counter-log.ts'
 import { type Exclusions, isExcluded } from './exclusions.ts'
 import { ExporterPlaces } from './exporter-places.ts'
+import { portMark, sourceMark } from './marks.ts'
 import { type FolderCounters, samplesOf } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
 import type { SealedSlot } from './sealed-slot.ts'
@@ -121,7 +122,9 @@ export class Folder {
       const rate = samplingRate[row] || 1
       const scaledPackets = packets[row] * rate
       const scaledBytes = bytes[row] * rate
-      this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row], source, port)
+      const sources = sourceMark(source)
+      const ports = portMark(srcPort[row], port)
+      this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row], sources, ports)
       if (exporter[row] !== stream) {
         stream = exporter[row]
         place = this.#exporters.placeOf(stream)

@@ -20,9 +20,9 @@ export interface CounterColumns {
   flows: Float64Array
   /** Packets before scaling: what the certainty of the other counters rests on. */
   observed: Float64Array
-  /** Source addresses of the records that begin in `second`, each hashed to one of 32 bits. Merged by OR. */
+  /** The marks of the records that begin in `second` (see marks.ts): of their sources. Merged by OR. */
   sources: Uint32Array
-  /** Destination ports of these records, likewise. */
+  /** Of their ports, likewise. */
   ports: Uint32Array
 }
 

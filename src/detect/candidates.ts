@@ -1,6 +1,7 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
+import { areCarried, connectionCandidate } from './connections.ts'
 import {
   type Alarm,
   hasSignature,
@@ -48,6 +49,8 @@ export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }
+  const flood = connectionCandidate(target, by)
+  if (flood !== null) candidates.push(flood)
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
 }
 
@@ -64,6 +67,7 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
   })
   const worst = worstOf(alarms)
   if (worst === null) return null
+  if (vector.connection === 'opens' && areCarried(target, by.classes, worst.window)) return null
   const isNewVector = alarms.some(
     ({ window }) =>
       window.to - window.from >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window),

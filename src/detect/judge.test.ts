@@ -10,13 +10,14 @@ const amount = (max: number) => fc.oneof(fc.constant(0), fc.double({ min: 1e-6, 
 const window: fc.Arbitrary<Window> = fc
   .record({
     from: fc.constant(1_800_000_000),
-    seconds: fc.constantFrom(3, 10, 30, 60),
+    seconds: fc.constantFrom(1, 3, 10, 30, 60),
     sampling: fc.constantFrom(1, 1_000),
     bytes: amount(1e12),
     flows: amount(1e6),
     observed: fc.double({ min: 1, max: 1e6, noNaN: true }),
     sources: fc.integer(),
     ports: fc.integer(),
+    forgedSeconds: fc.nat(60),
   })
   .map(({ seconds, sampling, ...rest }) => ({
     ...rest,

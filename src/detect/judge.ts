@@ -1,9 +1,10 @@
 // The judgement, without state: a window of counters, what is normal and the limits in; which line was crossed, and why, out.
+import { distinctPorts, distinctSources, sourcePortSpread } from '../aggregate/marks.ts'
 import { UDP } from '../net/protocols.ts'
 import { lastingMultiple, type Signature, type Vector } from '../vectors/vectors.ts'
 import { type Baseline, level } from './baseline.ts'
 import type { Why } from './incident-report.ts'
-import { distinct, type Window } from './rates.ts'
+import type { Window } from './rates.ts'
 import type { Limits } from './target-settings.ts'
 
 /** A line that was crossed. */
@@ -20,7 +21,7 @@ export interface Alarm {
 }
 
 /** Fewer packets than this, as exported, prove nothing. */
-const observedMin = 12
+export const observedMin = 12
 const sigmas = 6
 /** More destination ports than a host's services and conversations have at a time. */
 const manyPorts = 24
@@ -45,9 +46,11 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const rate = window.packets / seconds
   const normal = level(baseline)
   const whole = hasSignature(window, vector.signature)
+  const forged = whole && isForged(window)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   let floor = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
+  if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
   if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
   if (isScan(window)) floor = Math.max(floor, scanPacketsPerSecond)
   floor /= sensitivity
@@ -60,6 +63,8 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
     secondsMin = lasting
   }
   if (unconnected || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, plainSeconds)
+  if (forged) secondsMin = Math.min(secondsMin, forgedSeconds)
+  if (whole && rate > suddenFactor * line && secondsMin <= forgedSeconds) secondsMin = 1
   if (seconds < secondsMin) return null
   if (rate <= line) return null
   const metric = 'packets'
@@ -72,7 +77,8 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
 export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest): number {
   const { raise, ordinary } = vector
   const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
-  const floor = (ordinary ? Math.min(whole, unconnectedPacketsPerSecond) : whole) / sensitivity
+  const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
+  const floor = Math.min(whole, least) / sensitivity
   return learnt ? Math.max(floor, level(baseline) * Math.min(raise.ratio, lastingMultiple.ratio)) : floor
 }
 
@@ -98,6 +104,11 @@ export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, 
 
 /** Packets a second of unconnected packets from everywhere that are an attack. */
 const unconnectedPacketsPerSecond = 200
+/** Packets a second with sources made up at random that are an attack, and for how long. */
+const forgedPacketsPerSecond = 100
+const forgedSeconds = 3
+/** What is so many times above its line is judged by a single second. */
+const suddenFactor = 2
 /** How long ordinary packets must keep up what plainly is no ordinary traffic. */
 const plainSeconds = 10
 /** Traffic is usual for a target when it normally has this part of the floor. */
@@ -118,7 +129,25 @@ const scanPacketsPerSecond = 5_000
 export function hasSignature(window: Window, signature: Signature): boolean {
   const size = window.bytes / window.packets
   const [min, max] = signature.packetBytes
-  return size >= min && size <= max && distinct(window.sources) >= signature.sourcesMin
+  if (size < min || size > max) return false
+  return distinctSources(window.sources) >= signature.sourcesMin || isSprayed(window)
+}
+
+/** The part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
+const impossiblePart = 34 / 256
+/** So many seconds with impossible sources are no accident. */
+const forgedSecondsMin = 2
+
+/** Whether sources are made up: impossible ones are there about as often as among random addresses. No host sends from such. */
+function isForged({ from, to, observed, forgedSeconds }: Window): boolean {
+  const seconds = to - from
+  const expected = seconds * (1 - (1 - impossiblePart) ** (observed / seconds))
+  return forgedSeconds >= Math.max(forgedSecondsMin, expected / 2)
+}
+
+/** One source, from ports all over and to ports all over: made up by a program, as no scanner and no system of a host does. */
+function isSprayed({ sources, ports }: Window): boolean {
+  return distinctSources(sources) < scanSources && sourcePortSpread(ports) >= 0.75 && distinctPorts(ports) >= manyPorts
 }
 
 /**
@@ -128,12 +157,12 @@ export function hasSignature(window: Window, signature: Signature): boolean {
 function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
   const sampled = window.packets > window.observed * 1.01
   if (sampled || window.observed > window.flows * 1.1) return false
-  if (protocol === UDP && distinct(window.ports) < manyPorts && !wide) return false
-  return distinct(window.sources) === Number.POSITIVE_INFINITY
+  if (protocol === UDP && distinctPorts(window.ports) < manyPorts && !wide) return false
+  return distinctSources(window.sources) === Number.POSITIVE_INFINITY
 }
 
 function isScan(window: Window): boolean {
-  return distinct(window.ports) >= manyPorts && distinct(window.sources) < scanSources
+  return distinctPorts(window.ports) >= manyPorts && distinctSources(window.sources) < scanSources && !isSprayed(window)
 }
 
 /** Standard deviation of the rate: of counting sampled packets, and what was learnt. */

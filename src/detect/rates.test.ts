@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { pageSeconds, RatePages } from './rate-pages.ts'
-import { distinct, RateRing, ringSeconds } from './rates.ts'
+import { RateRing, ringSeconds } from './rates.ts'
 
 const start = 1_800_000_000
 
@@ -60,10 +60,4 @@ describe('a ring', () => {
     assert.equal(new RateRing(pages, start).sum(start, start + 1).sources, 0)
     assert.equal(pages.refused, 1)
   })
-})
-
-it('a bit set tells how many different things it stands for, nearly', () => {
-  assert.equal(distinct(0), 0)
-  assert.ok(Math.abs(distinct(0b1011) - 3) < 0.2)
-  assert.equal(distinct(-1), Number.POSITIVE_INFINITY)
 })

@@ -1,4 +1,5 @@
 // The last minutes of one (address, traffic class), second by second. Late records raise the past; what is older than the ring is gone.
+import { hasImpossibleSource } from '../aggregate/marks.ts'
 import { emptyPage, pageSeconds, type RatePages } from './rate-pages.ts'
 
 /** How far back a ring reaches: records may be `pastSeconds` (aggregate/folder.ts) old, and learning reads a span before that. */
@@ -13,9 +14,15 @@ export interface Window {
   bytes: number
   flows: number
   observed: number
-  /** Bit sets of hashed source addresses and destination ports (see sealed-slot.ts). */
+  /** Marks of sources and ports (see aggregate/marks.ts). */
   sources: number
   ports: number
+  /** Seconds in which there was a source that no packet can come from. */
+  forgedSeconds: number
+}
+
+export function createWindow(from: number, to: number): Window {
+  return { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0, forgedSeconds: 0 }
 }
 
 /** One more than the reach fills, since it rarely begins where a page does. */
@@ -108,7 +115,7 @@ export class RateRing {
 
   sum(from: number, to: number): Window {
     const { packets, bytes, flows, observed, sources, ports } = this.#memory
-    const window: Window = { from, to, packets: 0, bytes: 0, flows: 0, observed: 0, sources: 0, ports: 0 }
+    const window = createWindow(from, to)
     for (let second = Math.max(from, this.first); second < Math.min(to, this.#last + 1); second++) {
       const at = this.#at(second)
       window.packets += packets[at]
@@ -117,6 +124,7 @@ export class RateRing {
       window.observed += observed[at]
       window.sources |= sources[at]
       window.ports |= ports[at]
+      if (hasImpossibleSource(sources[at])) window.forgedSeconds++
     }
     return window
   }
@@ -163,11 +171,4 @@ function pageEnd(second: number): number {
 /** The number of the stretch of `pageSeconds` that a second is in. */
 function pageOf(second: number): number {
   return Math.floor(second / pageSeconds)
-}
-
-/** How many different things a bit set of 32 hashed ones stands for (linear counting); above some 100 it can't tell. */
-export function distinct(bits: number): number {
-  let unset = 32
-  for (let rest = bits >>> 0; rest !== 0; rest &= rest - 1) unset--
-  return unset === 0 ? Number.POSITIVE_INFINITY : 32 * Math.log(32 / unset)
 }

@@ -2,7 +2,7 @@
 import type { RateRing, Window } from './rates.ts'
 
 /** A flood shows in the shortest, an attack little above normal or behind coarse sampling in the longest. Seconds. */
-const windowSeconds = [3, 10, 30, 60]
+const windowSeconds = [1, 3, 10, 30, 60]
 const longest = Math.max(...windowSeconds)
 
 /** Seconds of a ring that changed; `to` is not among them. */

@@ -35,6 +35,12 @@ export interface Signature {
   packetBytes: readonly [min: number, max: number]
 }
 
+/**
+ * Which part of its connection a TCP packet, or a record of several, is: it opens it; it is all of it (`empty` and `whole`: without and with something
+ * carried), or all so far (`idle`: it is left open); it acknowledges, carries something, closes it.
+ */
+export type ConnectionPart = 'opens' | 'empty' | 'idle' | 'whole' | 'acknowledges' | 'carries' | 'closes'
+
 export interface Vector {
   label: string
   match: Match
@@ -42,6 +48,8 @@ export interface Vector {
   raise: Raise
   /** True: such packets are also most of ordinary traffic. */
   ordinary?: true
+  /** Floods of connections are judged over all their parts together. */
+  connection?: ConnectionPart
   /** Labels that begin so are of attacks that have such packets as a side effect, which is none of its own. */
   besides?: readonly string[]
 }
@@ -76,14 +84,28 @@ const bulk: Raise = {
   ...lastingMultiple,
 }
 
+/** Of floods of connections, by what is made of them: requests, nothing for long, nothing at all. */
+export const connectionLabels = {
+  flood: 'tcp@attack@conn_flood_target',
+  slow: 'tcp@attack@slow_conn_target',
+  empty: 'tcp@attack@syn_flood_target',
+} as const
+
 const tcpFlags = (flagsSet: number, flagsClear: number): Match => ({ protocol: TCP, flagsSet, flagsClear })
+
+function connections(connection: ConnectionPart, flagsSet: number, flagsClear: number): Vector {
+  const label = connectionLabels.flood
+  const signature: Signature = { sourcesMin: 24, packetBytes: [0, 700] }
+  return { label, match: tcpFlags(flagsSet, flagsClear), signature, raise: bulk, ordinary: true, connection }
+}
 
 const tcpVectors: Vector[] = [
   {
     label: 'tcp@attack@syn_flood_target',
-    match: tcpFlags(SYN, ACK | RST | FIN),
+    match: tcpFlags(SYN, ACK | FIN),
     signature: { sourcesMin: 24, packetBytes: [0, 200] },
     raise: control,
+    connection: 'opens',
   },
   {
     label: 'tcp@attack@synack_flood_target',
@@ -96,7 +118,8 @@ const tcpVectors: Vector[] = [
     match: tcpFlags(RST, SYN),
     signature: { sourcesMin: 24, packetBytes: [0, 200] },
     raise: control,
-    besides: ['tcp@attack@syn'],
+    connection: 'closes',
+    besides: ['tcp@attack@syn', 'tcp@attack@conn', 'tcp@attack@slow'],
   },
   {
     label: 'tcp@attack@synfin_flood_target',
@@ -128,14 +151,14 @@ const tcpVectors: Vector[] = [
     signature: { sourcesMin: 24, packetBytes: [0, 700] },
     raise: bulk,
     ordinary: true,
+    connection: 'acknowledges',
   },
-  {
-    label: 'tcp@attack@conn_flood_target',
-    match: tcpFlags(ACK, 0),
-    signature: { sourcesMin: 24, packetBytes: [0, 700] },
-    raise: bulk,
-    ordinary: true,
-  },
+  connections('empty', SYN | ACK | FIN, PSH),
+  connections('empty', SYN | ACK | RST, PSH),
+  connections('idle', SYN | ACK | PSH, FIN | RST),
+  connections('whole', SYN | ACK | PSH, 0),
+  connections('closes', FIN | ACK, SYN),
+  connections('carries', ACK, 0),
   {
     label: 'tcp@attack@simple_flood_target',
     match: { protocol: TCP },
