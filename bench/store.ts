@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { ManualClock } from '../src/clock.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import type { EventDetail, EventKey, EventSummary, Store } from '../src/store/store.ts'
-import { eventOf } from '../test/helpers/events.ts'
+import { eventOf, updateOf } from '../test/helpers/events.ts'
 
 const events = Number(process.argv[2] ?? 1_000_000)
 const sites = 10_000
@@ -153,7 +153,7 @@ async function main(path: string): Promise<void> {
   clock.set(endMs)
   let next = events
   await time('one event appended (durable)', () => store.appendEvents([eventOf(id, next++)]), 101)
-  await time('one event updated', () => store.updateEvents(`incident-${next - 1}`, eventOf(id, next)), 101)
+  await time('one event updated', () => store.updateEvents([updateOf(eventOf(id, next - 1))]), 101)
   await measureSites(store)
   await measureSeries(store)
   await time('backup', () => store.backup(`${path}.copy`), 1)

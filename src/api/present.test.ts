@@ -31,9 +31,11 @@ const event: EventDetail = {
   flowsPerSecond: 1 / 3,
   deviation: 12.345,
   startMs: 1,
+  lastMs: 2,
   endMs: null,
   peak: { bytesPerSecond: 1, packetsPerSecond: 1, flowsPerSecond: 1, atMs: 1 },
   why: [],
+  course: null,
   statistics: {
     ...noStatistics,
     dstport: [entry(80, 1), entry(443, 9), entry(53, 5)],

@@ -63,7 +63,7 @@ describe('the statistics of an attack', () => {
   const attack = { recordsPerSecond: 2_000, row: { ...udpFrom(123, 468), exporter: 1 } }
   const beside = { recordsPerSecond: 40, row: { ...udpFrom(123, 936), packets: 2, exporter: 2, samplingRate: 10 } }
   const lab = new DetectionLab().run(5).run(20, attack, beside).run(300)
-  const [{ statistics }] = lab.phases('ended')
+  const { statistics } = lab.details('ended')
 
   it('have the lengths of packets', () => {
     const lengths = statistics.length.map(({ item, flows, packets }) => ({ item, flows, packets }))

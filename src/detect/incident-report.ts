@@ -53,6 +53,38 @@ export type Statistics = { [D in ListName]: StatisticEntry[] } & {
   samples: SampleRecord[]
 }
 
+/** Rates over time, an average for each step. */
+export interface CourseRates {
+  packetsPerSecond: number[]
+  bytesPerSecond: number[]
+  flowsPerSecond: number[]
+}
+
+/** Packets per second between which traffic normally is. */
+export interface NormalBand {
+  low: number
+  high: number
+}
+
+/** How the traffic went, from a minute before the attack to its end (so far). */
+export interface Course {
+  /** Where the first step begins, Unix milliseconds. */
+  fromMs: number
+  /** The longer the attack, the longer are the steps; the last one may not be whole yet. */
+  stepSeconds: number
+  /** All traffic of the target, and that of the attack's class. */
+  total: CourseRates
+  attack: CourseRates
+  /** Null: it is not learnt. */
+  normal: { total: NormalBand; attack: NormalBand } | null
+}
+
+/** What there is much of in a report. */
+export interface IncidentDetails {
+  statistics: Statistics
+  course: Course
+}
+
 /** Nothing is known, or not yet. */
 export const noStatistics: Statistics = {
   dstport: [],
@@ -81,10 +113,19 @@ export interface Why {
   source: string
 }
 
-export interface IncidentReport {
+export type IncidentReport = IncidentState &
+  (
+    | {
+        phase: 'opened' | 'updated' /** Null: it is another attack's turn (see report-turns.ts). */
+        details: IncidentDetails | null
+      }
+    | { phase: 'ended'; details: IncidentDetails }
+  )
+
+/** What every report says. */
+export interface IncidentState {
   /** Stable through the incident's life; the same for every report about it. */
   incident: string
-  phase: 'opened' | 'updated' | 'ended'
   /** IPv4 address of the victim. */
   address: number
   /** `attack_type` label; null for a spike of unknown kind. */
@@ -100,5 +141,4 @@ export interface IncidentReport {
   /** Current over normal; finite. */
   deviation: number
   why: Why[]
-  statistics: Statistics
 }

@@ -1,7 +1,9 @@
 // One attack on one address by one vector, from when it was judged until it has been quiet for long enough: what it amounts to so far.
 // Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
+
+import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
-import type { IncidentReport, Statistics, Why } from './incident-report.ts'
+import type { IncidentState, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 
@@ -38,6 +40,7 @@ export class Incident {
   readonly address: number
   readonly evidence: Evidence
   readonly startSecond: number
+  readonly course: CourseLog
   /** The last second in which it was active. */
   lastSecond: number
   lastReportMs = 0
@@ -58,6 +61,7 @@ export class Incident {
     this.#quietBelow = alarm.line / 2
     this.startSecond = this.#begin(alarm.window.from, earliest, rates.ofClass)
     this.lastSecond = this.startSecond
+    this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
     this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
     this.note(alarm)
@@ -74,6 +78,7 @@ export class Incident {
   /** Follows the traffic: how far the incident has come. */
   follow(rates: IncidentRates, nowSecond: number): void {
     const { ofClass, ofTotal, normal } = rates
+    this.course.follow(rates, nowSecond)
     if (this.label === null) this.#quietBelow = Math.max(this.#quietBelow, newNormalRatio * normal)
     if (ofClass !== null) {
       for (let second = Math.min(nowSecond, ofClass.last); second > this.lastSecond; second--) {
@@ -91,7 +96,8 @@ export class Incident {
     this.#settled.through = upTo
   }
 
-  report(phase: IncidentReport['phase'], rates: IncidentRates, statistics: Statistics): IncidentReport {
+  /** What it amounts to so far. */
+  state(rates: IncidentRates): IncidentState {
     const end = this.lastSecond + 1
     const sums = { ...this.#settled }
     if (rates.ofTotal !== null) {
@@ -101,7 +107,6 @@ export class Incident {
     const seconds = end - this.startSecond
     return {
       incident: this.id,
-      phase,
       address: this.address,
       label: this.label,
       startMs: this.startSecond * 1000,
@@ -112,7 +117,6 @@ export class Incident {
       peak: { ...this.#peak },
       deviation: this.#deviation,
       why: this.#why,
-      statistics,
     }
   }
 

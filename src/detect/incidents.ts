@@ -4,12 +4,14 @@ import { total } from '../vectors/compile.ts'
 import { AttackedIndex } from './attacked-index.ts'
 import { level } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
+import { bandOf } from './course.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, type IncidentRates } from './incident.ts'
-import type { IncidentReport } from './incident-report.ts'
+import type { Course, IncidentDetails, IncidentReport } from './incident-report.ts'
 import { Places } from './places.ts'
 import { RecentRecords } from './recent-records.ts'
+import { ReportTurns } from './report-turns.ts'
 import type { DetectSettings } from './settings.ts'
 import { statisticsOf } from './statistics.ts'
 import type { Target } from './target.ts'
@@ -41,6 +43,7 @@ export class Incidents {
   readonly #attacked = new Set<Target>()
   readonly #index = new AttackedIndex()
   readonly #recent = new RecentRecords(recentRecordsMax)
+  readonly #turns = new ReportTurns()
   /** Of the pass that goes on. */
   #opened: Attack[] = []
   #reports: IncidentReport[] = []
@@ -72,6 +75,7 @@ export class Incidents {
     this.#nowMs = nowMs
     this.#opened = []
     this.#reports = []
+    this.#turns.begin(nowMs - this.#settings.updateSeconds * 1000)
   }
 
   /** The candidates are those of one target, the heaviest first. */
@@ -87,7 +91,11 @@ export class Incidents {
   /** What is to be told of this pass. */
   endPass(): IncidentReport[] {
     this.#beginLists()
-    for (const { incident, target } of this.#opened) this.#report(incident, 'opened', target)
+    for (const { incident, target } of this.#opened) {
+      const inFull = this.#turns.mayTell
+      this.#report(incident, 'opened', target, inFull)
+      this.#turns.opened(incident, inFull, this.#nowMs)
+    }
     for (const target of this.#attacked) this.#follow(target)
     return this.#reports
   }
@@ -129,31 +137,57 @@ export class Incidents {
   }
 
   #follow(target: Target): void {
-    const { quietSeconds, updateSeconds } = this.#settings
+    const { quietSeconds } = this.#settings
     for (const incident of target.incidents) {
       incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
       const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
-      if (quietMs >= quietSeconds * 1000) this.#end(incident, target)
-      else if (incident.changed && this.#nowMs - incident.lastReportMs >= updateSeconds * 1000) {
-        this.#report(incident, 'updated', target)
-      }
+      if (quietMs >= quietSeconds * 1000 && this.#turns.mayTell) this.#end(incident, target)
+      else if (incident.changed) this.#update(incident, target)
     }
     if (target.incidents.length === 0) this.#attacked.delete(target)
   }
 
+  #update(incident: Incident, target: Target): void {
+    const inFull = this.#turns.isChosen(incident)
+    if (!inFull && this.#nowMs - incident.lastReportMs < this.#settings.updateSeconds * 1000) return
+    this.#report(incident, 'updated', target, inFull)
+    if (inFull) this.#turns.updated(incident, this.#nowMs)
+  }
+
   #end(incident: Incident, target: Target): void {
-    this.#report(incident, 'ended', target)
+    const state = incident.state(ratesOf(target, incident.trafficClass))
+    this.#reports.push({ ...state, phase: 'ended', details: this.#detailsOf(incident, target) })
+    this.#turns.ended(incident)
     incident.evidence.release()
     this.#index.remove(incident, target.address, target.isNetwork)
     target.incidents = target.incidents.filter((other) => other !== incident)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
   }
 
-  #report(incident: Incident, phase: IncidentReport['phase'], target: Target): void {
-    const statistics = statisticsOf(incident.evidence, this.#exporters)
-    this.#reports.push(incident.report(phase, ratesOf(target, incident.trafficClass), statistics))
+  #report(incident: Incident, phase: 'opened' | 'updated', target: Target, inFull: boolean): void {
+    const details = inFull ? this.#detailsOf(incident, target) : null
+    this.#reports.push({ ...incident.state(ratesOf(target, incident.trafficClass)), phase, details })
     incident.lastReportMs = this.#nowMs
-    incident.changed = false
+    // What the rates say is no news any more; what the lists say still is.
+    if (inFull) incident.changed = false
+  }
+
+  #detailsOf(incident: Incident, target: Target): IncidentDetails {
+    const { course, evidence, trafficClass, lastSecond } = incident
+    return {
+      statistics: statisticsOf(evidence, this.#exporters),
+      course: {
+        ...course.describe(ratesOf(target, trafficClass), lastSecond + 1),
+        normal: this.#normalOf(target, trafficClass),
+      },
+    }
+  }
+
+  #normalOf(target: Target, trafficClass: number): Course['normal'] {
+    const series = target.series.get(trafficClass)
+    const { learnSeconds } = this.#settings
+    if (series === undefined || !target.isLearnt(Math.floor(this.#nowMs / 1000), learnSeconds)) return null
+    return { total: bandOf(target.total.baseline), attack: bandOf(series.baseline) }
   }
 }
 

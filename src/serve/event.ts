@@ -1,20 +1,25 @@
 // An incident as one owner's event.
-import type { IncidentReport } from '../detect/incident-report.ts'
+import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import type { Match } from '../names/attribution.ts'
 import type { EventDetail, EventUpdate } from '../store/store.ts'
 
-/** What a report says of an event that is already there. */
+/** What a report says of the events that are already there. */
 export function eventUpdate(report: IncidentReport): EventUpdate {
+  return { ...stateOf(report), details: report.details }
+}
+
+function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
   return {
+    incident: report.incident,
     bytesPerSecond: report.bytesPerSecond,
     packetsPerSecond: report.packetsPerSecond,
     flowsPerSecond: report.flowsPerSecond,
     deviation: report.deviation,
     startMs: report.startMs,
+    lastMs: report.endMs,
     endMs: report.phase === 'ended' ? report.endMs : null,
     peak: report.peak,
     why: report.why,
-    statistics: report.statistics,
   }
 }
 
@@ -27,12 +32,13 @@ export function eventFrom(
   return {
     ...identity,
     userId: match.userId,
-    incident: report.incident,
     address: report.address,
     site: match.site,
     domain: match.domain,
     label: report.label,
-    ...eventUpdate(report),
+    ...stateOf(report),
+    statistics: report.details?.statistics ?? noStatistics,
+    course: report.details?.course ?? null,
     dns: match.dns,
   }
 }

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, mock, test } from 'node:test'
+import { courseOf } from '../../test/helpers/events.ts'
 import { ManualClock } from '../clock.ts'
-import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
+import { type IncidentDetails, type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import type { Match } from '../names/attribution.ts'
@@ -34,10 +35,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function report(change: Partial<IncidentReport> = {}): IncidentReport {
-  return {
+/** As plain as can be; of an attack that has ended it has details. */
+function report({ phase = 'opened', details = null, ...change }: Partial<IncidentReport> = {}): IncidentReport {
+  const state = {
     incident: 'i1',
-    phase: 'opened',
     address: 0x0a000001,
     label: 'tcp@attack@syn_flood_target',
     startMs,
@@ -48,9 +49,15 @@ function report(change: Partial<IncidentReport> = {}): IncidentReport {
     peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: startMs },
     deviation: 12,
     why: [],
-    statistics: noStatistics,
     ...change,
   }
+  if (phase === 'ended') return { ...state, phase, details: details ?? detailsOf(1) }
+  return { ...state, phase, details }
+}
+
+/** That differ by the number. */
+function detailsOf(distinct: number): IncidentDetails {
+  return { statistics: { ...noStatistics, sources: { distinct, error: 0 } }, course: courseOf(2) }
 }
 
 function matchOf(user: number, domain = ''): Match {
@@ -140,6 +147,35 @@ test('reports wait while the store is down, the latest of each incident', async 
     events.map(({ packetsPerSecond }) => packetsPerSecond),
     [99],
   )
+})
+
+test('what was told in full is not lost when rates alone follow, whether it has been written or waits', async () => {
+  let down = false
+  const subject = recorder(() => [matchOf(0)], {
+    updateEvents: async (updates) => {
+      if (down) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+      return store.updateEvents(updates)
+    },
+  })
+  const shown = async () => {
+    await subject.write()
+    const [{ id, packetsPerSecond }] = await store.eventsBetween(users[0], everything)
+    return [packetsPerSecond, (await store.eventById(users[0], id))?.statistics.sources.distinct]
+  }
+  subject.take([report({ packetsPerSecond: 1 })])
+  assert.deepEqual(await shown(), [1, 0])
+  subject.take([report({ phase: 'updated', packetsPerSecond: 2, details: detailsOf(2) })])
+  assert.deepEqual(await shown(), [2, 2])
+  subject.take([report({ phase: 'updated', packetsPerSecond: 3 })])
+  assert.deepEqual(await shown(), [3, 2])
+  down = true
+  subject.take([report({ phase: 'updated', packetsPerSecond: 4, details: detailsOf(4) })])
+  await subject.write()
+  subject.take([report({ phase: 'updated', packetsPerSecond: 5 })])
+  await subject.write()
+  down = false
+  assert.deepEqual(await shown(), [5, 4])
+  await subject.stop()
 })
 
 test('an incident that nobody owns any more is counted, not stored', async () => {

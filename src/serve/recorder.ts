@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
-import type { EventDetail, Store } from '../store/store.ts'
+import type { EventDetail, EventUpdate, Store } from '../store/store.ts'
 import { eventFrom, eventUpdate, listableAt } from './event.ts'
 
 /** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
@@ -44,7 +44,7 @@ export class Recorder {
   take(reports: IncidentReport[]): void {
     for (const report of reports) {
       if (this.#pending.size >= pendingMax && !this.#pending.has(report.incident)) this.counts.refused++
-      else this.#pending.set(report.incident, report)
+      else this.#wait(report, this.#pending.get(report.incident))
     }
     void this.write()
   }
@@ -61,6 +61,12 @@ export class Recorder {
   async stop(): Promise<void> {
     await this.write()
     this.#forgetRetry()
+  }
+
+  /** In place of an earlier report, whose details it has when it has none of its own. */
+  #wait(report: IncidentReport, earlier: IncidentReport | undefined): void {
+    const details = report.details ?? earlier?.details ?? null
+    this.#pending.set(report.incident, report.phase === 'ended' ? report : { ...report, details })
   }
 
   async #drain(): Promise<void> {
@@ -85,6 +91,7 @@ export class Recorder {
     const { store, clock, match, newEventId } = this.#options
     const createdMs = listableAt(clock.now())
     const created: EventDetail[] = []
+    const updates: EventUpdate[] = []
     for (const report of reports) {
       const told = this.#told.get(report.incident)
       const matches = match({ address: report.address, fromMs: report.startMs, toMs: clock.now() })
@@ -94,8 +101,9 @@ export class Recorder {
           if (report.phase === 'ended') await store.updateDns(report.incident, owner.userId, owner.dns)
         } else created.push(eventFrom(report, owner, { id: newEventId(createdMs), createdMs }))
       }
-      if (told !== undefined) await store.updateEvents(report.incident, eventUpdate(report))
+      if (told !== undefined) updates.push(eventUpdate(report))
     }
+    await store.updateEvents(updates)
     await store.appendEvents(created)
     this.#remember(reports, created)
   }
@@ -112,7 +120,7 @@ export class Recorder {
   #failed(reports: IncidentReport[], error: unknown): void {
     const { log, clock } = this.#options
     this.counts.failures++
-    for (const report of reports) if (!this.#pending.has(report.incident)) this.#pending.set(report.incident, report)
+    for (const report of reports) this.#wait(this.#pending.get(report.incident) ?? report, report)
     const heldBack = this.#throttle.pass('store', clock.now())
     if (heldBack !== null)
       log.error({ err: error, pending: this.#pending.size, heldBack }, 'events could not be written; trying again')

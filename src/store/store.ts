@@ -2,7 +2,7 @@
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
-import type { IncidentReport, Statistics, Why } from '../detect/incident-report.ts'
+import type { Course, IncidentDetails, IncidentState, Statistics, Why } from '../detect/incident-report.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { SavedBinding } from '../names/bindings.ts'
@@ -79,14 +79,18 @@ export interface EventSummary {
   flowsPerSecond: number
   deviation: number
   startMs: number
+  /** When the attack was last seen so far: averages are from `startMs` to here. */
+  lastMs: number
   /** Null while the attack goes on. */
   endMs: number | null
 }
 
 export interface EventDetail extends EventSummary {
-  peak: IncidentReport['peak']
+  peak: IncidentState['peak']
   why: Why[]
   statistics: Statistics
+  /** Null: it is not known. */
+  course: Course | null
   dns: DnsSnapshot[]
 }
 
@@ -106,19 +110,23 @@ export interface EventWindow {
   limit: number
 }
 
-/** What changes in an event while its attack goes on. */
+/** What changes in the events of an incident while its attack goes on. */
 export type EventUpdate = Pick<
   EventDetail,
+  | 'incident'
   | 'bytesPerSecond'
   | 'packetsPerSecond'
   | 'flowsPerSecond'
   | 'deviation'
   | 'startMs'
+  | 'lastMs'
   | 'endMs'
   | 'peak'
   | 'why'
-  | 'statistics'
->
+> & {
+  /** Null: they stay as they are. */
+  details: IncidentDetails | null
+}
 
 export interface Store {
   // Users and tokens.
@@ -155,8 +163,8 @@ export interface Store {
    * already is left as it is, and left out of the answer: appending again after a failure is safe.
    */
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
-  /** Changes the incident's events of every user. */
-  updateEvents(incident: string, change: EventUpdate): Promise<void>
+  /** Changes the incidents' events of every user, all or none. */
+  updateEvents(updates: EventUpdate[]): Promise<void>
   /** Replaces the DNS evidence of the incident's event of one user. */
   updateDns(incident: string, userId: string, dns: DnsSnapshot[]): Promise<void>
   /** Ascending by (createdMs, id). */

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 import { systemClock } from '../../src/clock.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import type { Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { eventOf, updateOf } from '../helpers/events.ts'
 
 export type Change =
   | { verb: 'add' | 'enable' | 'disable' | 'delete'; hosts: string[] }
@@ -36,7 +36,7 @@ async function perform(store: Store, userId: string, change: Change): Promise<un
 
 /** What a service also writes, without promises. */
 async function writeAlong(store: Store, userId: string, number: number): Promise<void> {
-  await store.updateEvents(`incident-${number}`, eventOf(userId, number))
+  await store.updateEvents([updateOf(eventOf(userId, number))])
   await store.appendSeries([{ address: number, minute: number * 60, bytes: 1, packets: 1, flows: 1 }])
   if (number % 50 === 0) await store.prune({ eventsMs: 0, seriesMs: number * 30_000, bindingsMs: 0 })
 }

@@ -119,10 +119,12 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     flowsPerSecond: 1,
     deviation: 12.5,
     startMs: createdMs - 5_000,
+    lastMs: createdMs,
     endMs: null,
     peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
     why: [],
     statistics: noStatistics,
+    course: null,
     dns: [],
     ...changed,
   }

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { Folder } from '../../src/aggregate/folder.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { Detector } from '../../src/detect/detector.ts'
-import type { IncidentReport } from '../../src/detect/incident-report.ts'
+import type { IncidentDetails, IncidentReport } from '../../src/detect/incident-report.ts'
 import { type DetectSettings, detectSettings } from '../../src/detect/settings.ts'
 import { SettingsTable } from '../../src/detect/target-settings.ts'
 import { MinuteSeries } from '../../src/history/minute-series.ts'
@@ -38,7 +38,7 @@ export class DetectionLab {
     const settings = { ...defaultSettings(), ...given }
     this.folder = new Folder({ clock: this.clock, exporterAt: (stream) => `198.51.100.${stream}` })
     this.folder.setExclusions(new SettingsTable(settings).exclusions())
-    this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.2.0'), address('192.0.2.255')])))
+    this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.0.0'), address('192.0.255.255')])))
     this.detector = new Detector({ settings, history: this.history })
   }
 
@@ -72,6 +72,13 @@ export class DetectionLab {
 
   phases(phase: IncidentReport['phase']): IncidentReport[] {
     return this.reports.filter((report) => report.phase === phase)
+  }
+
+  /** Of the first report of this phase. */
+  details(phase: IncidentReport['phase']): IncidentDetails {
+    const details = this.phases(phase)[0]?.details ?? null
+    if (details === null) throw new Error(`nothing was ${phase} with details`)
+    return details
   }
 }
 

@@ -1,6 +1,6 @@
 // Events as a store keeps them, for tests: everything plausible, and what matters to the test given.
-import { noStatistics } from '../../src/detect/incident-report.ts'
-import type { EventDetail } from '../../src/store/store.ts'
+import { type Course, noStatistics } from '../../src/detect/incident-report.ts'
+import type { EventDetail, EventUpdate } from '../../src/store/store.ts'
 
 /** `number` makes the id, the incident and the address differ. */
 export function eventOf(userId: string, number: number, given: Partial<EventDetail> = {}): EventDetail {
@@ -18,11 +18,50 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     ...rates,
     deviation: 42.5,
     startMs: 1_000,
+    lastMs: 3_000,
     endMs: null,
     peak: { ...rates, atMs: 2_000 },
     why: [{ metric: 'packets', value: 1_000.25, threshold: 500, normal: null, source: 'absolute' }],
     statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },
+    course: courseOf(3),
     dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],
     ...given,
+  }
+}
+
+/** What makes the events of its incident like this one, but for what an update leaves as it is. */
+export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
+  const { incident, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs, peak, why } =
+    event
+  const details = course === null ? null : { statistics, course }
+  return {
+    incident,
+    bytesPerSecond,
+    packetsPerSecond,
+    flowsPerSecond,
+    deviation,
+    startMs,
+    lastMs,
+    endMs,
+    peak,
+    why,
+    details,
+  }
+}
+
+/** So many seconds, with more packets in each. */
+export function courseOf(seconds: number): Course {
+  const packetsPerSecond = Array.from({ length: seconds }, (_, i) => (i + 1) * 1_000.5)
+  const rates = {
+    packetsPerSecond,
+    bytesPerSecond: packetsPerSecond.map((each) => each * 468),
+    flowsPerSecond: packetsPerSecond,
+  }
+  return {
+    fromMs: 0,
+    stepSeconds: 1,
+    total: rates,
+    attack: rates,
+    normal: { total: { low: 0, high: 20 }, attack: { low: 0, high: 3 } },
   }
 }

@@ -15,6 +15,7 @@ import { Recorder } from '../../src/serve/recorder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { createTestApi } from '../helpers/api.ts'
 import { DetectionLab, startMs, tcp, victim } from '../helpers/detection.ts'
+import { courseOf } from '../helpers/events.ts'
 
 const hourMs = 3_600_000
 const jumps: [name: string, byMs: number][] = [
@@ -143,6 +144,6 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     peak: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 5, atMs },
     deviation: 12,
     why: [],
-    statistics: noStatistics,
+    details: { statistics: noStatistics, course: courseOf(5) },
   }
 }

@@ -1,7 +1,7 @@
 // The contract's part on events: dates, windows, order, pages, ownership.
 import assert from 'node:assert/strict'
 import type { EventDetail, EventKey, EventSummary, Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { courseOf, eventOf, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -11,7 +11,7 @@ async function userOf(store: Store, name: string): Promise<string> {
 const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
 const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
 
-function summaryOf({ peak, why, statistics, dns, ...summary }: EventDetail): EventSummary {
+function summaryOf({ peak, why, statistics, course, dns, ...summary }: EventDetail): EventSummary {
   return summary
 }
 
@@ -169,33 +169,23 @@ export const eventCases: StoreCase[] = [
         eventOf(bob, 2, { incident }),
         eventOf(ann, 3),
       ])
-      const { bytesPerSecond, packetsPerSecond, deviation, startMs, statistics, why } = eventOf(ann, 9)
       const peak = { bytesPerSecond: 9, packetsPerSecond: 8, flowsPerSecond: 7, atMs: 6 }
-      const change = {
-        bytesPerSecond,
-        packetsPerSecond,
-        flowsPerSecond: 1.5,
-        deviation,
-        startMs,
-        statistics,
-        why,
-        peak,
-      }
-      await store.updateEvents(incident, { ...change, endMs: null })
-      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...change, endMs: null })
-      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...change, endMs: null })
+      const { id, userId, createdMs, address, site, domain, label, dns, ...given } = eventOf(ann, 9, { incident, peak })
+      const rates = { ...given, statistics: hers.statistics, course: hers.course, packetsPerSecond: 4, lastMs: 4_000 }
+      const update = updateOf({ ...hers, ...rates })
+      await store.updateEvents([{ ...update, details: null }])
+      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...rates })
+      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...rates })
       assert.deepEqual(await store.eventById(ann, other.id), other)
 
-      const dns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
-      await store.updateEvents(incident, { ...change, endMs: 50 })
-      await store.updateDns(incident, ann, dns)
-      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...change, endMs: 50, dns })
-      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...change, endMs: 50 })
-      await store.updateEvents('no such incident', { ...change, endMs: 60 })
-      assert.deepEqual(await store.eventsBetween(ann, everything), [
-        summaryOf({ ...hers, ...change, endMs: 50, dns }),
-        summaryOf(other),
-      ])
+      const details = { statistics: { ...hers.statistics, flags: hers.statistics.srcport }, course: courseOf(9) }
+      const whole = { ...rates, ...details, endMs: 50 }
+      const hisDns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
+      await store.updateEvents([{ ...update, endMs: 50, details }, updateOf(eventOf(ann, 8))])
+      await store.updateDns(incident, bob, hisDns)
+      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...whole })
+      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...whole, dns: hisDns })
+      assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf({ ...hers, ...whole }), summaryOf(other)])
     },
   },
   {

@@ -1,7 +1,7 @@
-// Events: a summary, in the order of the list, and apart from it what only the detail shows.
+// Events: a summary, in the order of the list, and apart from it what only the detail shows; of this apart what is large, as it seldom changes.
 import type { Clock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
-import type { EventDetail, EventSummary, Store } from '../store.ts'
+import type { EventDetail, EventSummary, EventUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
@@ -11,7 +11,7 @@ type Events = Pick<
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, label,
-  bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, end_ms`
+  bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, last_ms, end_ms`
 
 const secondMs = 1_000
 /** How often an event is dated anew because its commit took longer than was left of its second; each time it is given twice as long. */
@@ -19,18 +19,22 @@ const restampsMax = 6
 
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
-    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
-  const insertDetail = database.prepare(
-    'INSERT INTO event_details (event_id, peak, why, statistics, dns) VALUES (?, ?, ?, ?, ?)',
-  )
+    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+  const insertDetail = database.prepare('INSERT INTO event_details (event_id, peak, why, dns) VALUES (?, ?, ?, ?)')
+  const insertEvidence = database.prepare('INSERT INTO event_evidence (event_id, statistics, course) VALUES (?, ?, ?)')
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
   const updateSummaries = database.prepare(`
     UPDATE events
-    SET bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?, start_ms = ?, end_ms = ?
+    SET bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?, start_ms = ?, last_ms = ?,
+      end_ms = ?
     WHERE incident = ?`)
   const updateDetails = database.prepare(`
     UPDATE event_details
-    SET peak = ?, why = ?, statistics = ?
+    SET peak = ?, why = ?
+    WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
+  const updateEvidence = database.prepare(`
+    UPDATE event_evidence
+    SET statistics = ?, course = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
   const updateDns = database.prepare(`
     UPDATE event_details SET dns = ?
@@ -41,7 +45,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE user_id = ? AND (created_ms, id) > (?, ?) AND created_ms < ?
     ORDER BY created_ms, id LIMIT ?`)
   const selectEvent = database.prepare(`
-    SELECT ${columns}, peak, why, statistics, dns FROM events JOIN event_details ON event_id = id
+    SELECT ${columns}, peak, why, dns, statistics, course
+    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
     WHERE id = ? AND user_id = ?`)
 
   function insert(event: EventDetail): boolean {
@@ -59,17 +64,21 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.flowsPerSecond,
       event.deviation,
       event.startMs,
+      event.lastMs,
       event.endMs,
     )
     if (changes === 0) return false
-    insertDetail.run(
-      event.id,
-      JSON.stringify(event.peak),
-      JSON.stringify(event.why),
-      JSON.stringify(event.statistics),
-      JSON.stringify(event.dns),
-    )
+    insertDetail.run(event.id, JSON.stringify(event.peak), JSON.stringify(event.why), JSON.stringify(event.dns))
+    insertEvidence.run(event.id, JSON.stringify(event.statistics), JSON.stringify(event.course))
     return true
+  }
+
+  function update({ incident, details, ...change }: EventUpdate): void {
+    const { bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
+    updateSummaries.run(bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs, incident)
+    updateDetails.run(JSON.stringify(change.peak), JSON.stringify(change.why), incident)
+    if (details === null) return
+    updateEvidence.run(JSON.stringify(details.statistics), JSON.stringify(details.course), incident)
   }
 
   /**
@@ -112,18 +121,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       return restampOrLeave(added)
     },
 
-    async updateEvents(incident, change) {
-      const { bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, endMs } = change
-      database.write(
-        () => {
-          updateSummaries.run(bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, endMs, incident)
-          const [peak, why, statistics] = [change.peak, change.why, change.statistics].map((part) =>
-            JSON.stringify(part),
-          )
-          updateDetails.run(peak, why, statistics, incident)
-        },
-        { durable: false },
-      )
+    async updateEvents(updates) {
+      if (updates.length > 0) database.write(() => updates.forEach(update), { durable: false })
     },
 
     async updateDns(incident, userId, dns) {
@@ -173,6 +172,7 @@ function summaryFrom(row: Row): EventSummary {
     flowsPerSecond: number(row, 'flows_per_second'),
     deviation: number(row, 'deviation'),
     startMs: number(row, 'start_ms'),
+    lastMs: number(row, 'last_ms'),
     endMs: numberOrNull(row, 'end_ms'),
   }
 }
@@ -184,6 +184,7 @@ function detailFrom(row: Row): EventDetail {
     why: json<EventDetail['why']>(row, 'why'),
     // Those of older versions have fewer lists.
     statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
+    course: json<EventDetail['course']>(row, 'course'),
     dns: json<EventDetail['dns']>(row, 'dns'),
   }
 }

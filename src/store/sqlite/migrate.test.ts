@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { ManualClock } from '../../clock.ts'
+import { noStatistics } from '../../detect/incident-report.ts'
 import { AppError } from '../../errors.ts'
 import { Database } from './database.ts'
 import { openSqliteStore } from './index.ts'
@@ -40,6 +41,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   6: `INSERT INTO exporter_streams VALUES ('192.0.2.7', 'ipfix', 4739, 1, 0, '{}')`,
   7: `INSERT INTO stream_states VALUES ('192.0.2.7', 'ipfix', 4739, 1, 2, 0, 0, 0, '[]', 3);
       INSERT INTO stream_templates VALUES ('192.0.2.7', 'ipfix', 4739, 1, 256, 0, x'0100', 3)`,
+  8: `UPDATE event_evidence SET course = '{"fromMs":900,"stepSeconds":1}'`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -54,8 +56,10 @@ for (let version = 0; version < migrations.length; version++) {
   test(`a database of schema ${version} becomes one of today, with all of its rows`, async (t) => {
     const [old, fresh] = [newFile(t), newFile(t)]
     const database = new Database(old)
-    migrate(database, { migrations: migrations.slice(0, version) })
-    for (let each = 1; each <= version; each++) database.exec(rowsOf[each])
+    for (let each = 1; each <= version; each++) {
+      migrate(database, { migrations: migrations.slice(0, each) })
+      database.exec(rowsOf[each])
+    }
     database.close()
 
     const store = await openSqliteStore(old, { clock })
@@ -64,6 +68,8 @@ for (let version = 0; version < migrations.length; version++) {
     assert.equal((await store.listSites('u1')).length, version >= 2 ? 1 : 0)
     const event = await store.eventById('u1', '0123456789abcdef01234567')
     assert.equal(event?.deviation, version >= 3 ? 4.5 : undefined)
+    assert.deepEqual(event?.statistics, version >= 3 ? noStatistics : undefined)
+    assert.equal(event?.lastMs, version >= 3 ? 900 : undefined)
     assert.equal((await store.seriesOf(3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
     await store.close()

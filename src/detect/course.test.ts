@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DetectionLab, startMs, tcp, udpFrom } from '../../test/helpers/detection.ts'
+import { SYN } from '../net/tcp-flags.ts'
+import { CourseLog } from './course.ts'
+import { RatePages } from './rate-pages.ts'
+import { RateRing } from './rates.ts'
+
+const ntp = { recordsPerSecond: 2_000, row: udpFrom(123, 468) }
+const visitors = { recordsPerSecond: 100, row: tcp(0x1b) }
+
+describe('the course of an attack', () => {
+  it('has every second from a minute before the attack to its end, in total and of its class', () => {
+    const lab = new DetectionLab().run(100, visitors).run(10, visitors, ntp).run(300, visitors)
+    const { course } = lab.details('ended')
+    assert.equal(course.fromMs, startMs + 40_000)
+    assert.equal(course.stepSeconds, 1)
+    const seconds = (before: number, during: number) => Array.from({ length: 70 }, (_, i) => (i < 60 ? before : during))
+    assert.deepEqual(course.total.packetsPerSecond, seconds(100, 2_100))
+    assert.deepEqual(course.attack.packetsPerSecond, seconds(0, 2_000))
+    assert.deepEqual(course.attack.bytesPerSecond, seconds(0, 2_000 * 468))
+    assert.deepEqual(course.attack.flowsPerSecond, seconds(0, 2_000))
+    assert.equal(course.normal, null)
+  })
+
+  it('is put right by records that come late', () => {
+    const lab = new DetectionLab({ quietSeconds: 60 }).run(10).run(10, ntp).run(10)
+    const late = { ...udpFrom(123, 468), startMs: startMs + 15_000, endMs: startMs + 15_000 }
+    lab.run(1, { recordsPerSecond: 500, row: late }).run(100)
+    const { course } = lab.details('ended')
+    const at = (second: number) => course.attack.packetsPerSecond[startMs / 1000 + second - course.fromMs / 1000]
+    assert.deepEqual([14, 15, 16].map(at), [2_000, 2_500, 2_000])
+  })
+
+  it('has what is normal, where it is learnt', () => {
+    const settings = { learnSeconds: 60, quietSeconds: 60 }
+    const lab = new DetectionLab(settings).run(700, visitors).run(10, visitors, ntp).run(100)
+    const { normal } = lab.details('ended').course
+    assert.ok(normal !== null && normal.total.low <= 100 && normal.total.high >= 100 && normal.total.high < 200)
+    assert.deepEqual(normal.attack, { low: 0, high: 0 })
+  })
+
+  it('is told in no more than 512 steps, which lose nothing, however long the attack', () => {
+    const ring = new RateRing(new RatePages(1_000), 1_000)
+    const rings = { ofTotal: ring, ofClass: null }
+    const course = new CourseLog(1_100, rings)
+    for (let second = 1_000; second < 6_000; second++) {
+      ring.raise(second, second + 1, second, 2 * second, 1, 1)
+      course.follow(rings, second)
+      if (second % 97 !== 0 || second <= 1_100) continue
+      const { stepSeconds, total, fromMs } = course.describe(rings, second + 1)
+      assert.equal(fromMs, 1_040_000)
+      const rates = total.packetsPerSecond
+      assert.ok(rates.length <= 512 && (stepSeconds === 1 || rates.length > 256))
+      rates.forEach((rate, step) => {
+        const first = 1_040 + step * stepSeconds
+        const last = Math.min(first + stepSeconds - 1, second)
+        assert.equal(rate, (first + last) / 2, `second ${first} of ${second}`)
+      })
+    }
+  })
+
+  it('begins with the traffic that is known', () => {
+    const lab = new DetectionLab().run(5, { recordsPerSecond: 2_000, row: tcp(SYN) })
+    const { fromMs, total } = lab.details('opened').course
+    assert.ok(fromMs <= startMs)
+    assert.ok(total.packetsPerSecond.every(Number.isFinite))
+  })
+})

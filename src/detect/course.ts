@@ -1,0 +1,116 @@
+// The course of an attack: how much traffic came in each second, in bounded memory. Seconds that records may still come for are read from the
+// rings; those before them are summed up in steps, which double when there are too many.
+import { type Baseline, level } from './baseline.ts'
+import type { Course, CourseRates, NormalBand } from './incident-report.ts'
+import { type RateRing, ringSeconds } from './rates.ts'
+
+/** How long before the attack it begins. Seconds. */
+const leadSeconds = 60
+const stepsMax = 512
+/** Seconds older than this do not change any more; some of them are left in the ring for a while, to be taken together. */
+const settledSeconds = ringSeconds - 40
+const settleEverySeconds = 16
+
+/** Of total and attack. */
+interface Rings {
+  ofTotal: RateRing | null
+  ofClass: RateRing | null
+}
+
+/** The numbers of a step lie side by side: packets, bytes and flows of the total, then of the attack. */
+const width = 6
+
+export class CourseLog {
+  /** Unix time, seconds. */
+  readonly #from: number
+  #stepSeconds = 1
+  /** Of the seconds before `#through`. */
+  #steps: Float32Array = new Float32Array(0)
+  #through: number
+
+  /** `startSecond`: when the attack began. */
+  constructor(startSecond: number, { ofTotal }: Rings) {
+    this.#from = Math.min(startSecond, Math.max(startSecond - leadSeconds, ofTotal?.first ?? startSecond))
+    this.#through = this.#from
+  }
+
+  /** Takes the seconds that do not change any more; to be called before the rings forget them. */
+  follow(rings: Rings, nowSecond: number): void {
+    const to = nowSecond - settledSeconds
+    if (to - this.#through < settleEverySeconds) return
+    const stepSeconds = this.#stepSecondsTo(to)
+    const steps = this.#sums(to, stepSeconds)
+    addSeconds(steps, rings, { first: this.#from, stepSeconds }, this.#through, to)
+    this.#steps = steps
+    this.#stepSeconds = stepSeconds
+    this.#through = to
+  }
+
+  /** Up to `end` (exclusive), Unix time, seconds. */
+  describe(rings: Rings, end: number): Omit<Course, 'normal'> {
+    const stepSeconds = this.#stepSecondsTo(end)
+    const sums = this.#sums(end, stepSeconds)
+    addSeconds(sums, rings, { first: this.#from, stepSeconds }, this.#through, end)
+    const last = end - this.#from - (sums.length / width - 1) * stepSeconds
+    const ratesFrom = (column: number): CourseRates => ({
+      packetsPerSecond: ratesOf(sums, column, stepSeconds, last),
+      bytesPerSecond: ratesOf(sums, column + 1, stepSeconds, last),
+      flowsPerSecond: ratesOf(sums, column + 2, stepSeconds, last),
+    })
+    return { fromMs: this.#from * 1000, stepSeconds, total: ratesFrom(0), attack: ratesFrom(3) }
+  }
+
+  /** The shortest that are few enough, and no shorter than those that there are. */
+  #stepSecondsTo(end: number): number {
+    let seconds = this.#stepSeconds
+    while (end - this.#from > seconds * stepsMax) seconds *= 2
+    return seconds
+  }
+
+  /** The steps that there are, as steps up to `end`, of another length. */
+  #sums(end: number, stepSeconds: number): Float32Array {
+    const sums = new Float32Array(Math.ceil((end - this.#from) / stepSeconds) * width)
+    const merged = stepSeconds / this.#stepSeconds
+    for (let at = 0; at < this.#steps.length; at++) {
+      const to = Math.floor(Math.floor(at / width) / merged) * width + (at % width)
+      if (to < sums.length) sums[to] += this.#steps[at]
+    }
+    return sums
+  }
+}
+
+/** Packets per second between which nearly all values that were learnt lie. */
+export function bandOf(baseline: Baseline): NormalBand {
+  const { mean, spread } = baseline
+  return { low: Math.max(0, mean - 2 * spread), high: Math.max(level(baseline), mean + 2 * spread) }
+}
+
+function addSeconds(
+  sums: Float32Array,
+  { ofTotal, ofClass }: Rings,
+  { first, stepSeconds }: { first: number; stepSeconds: number },
+  from: number,
+  to: number,
+): void {
+  for (let second = from; second < to; second++) {
+    const step = Math.floor((second - first) / stepSeconds) * width
+    addSecond(sums, step, ofTotal, second)
+    addSecond(sums, step + 3, ofClass, second)
+  }
+}
+
+function addSecond(sums: Float32Array, at: number, ring: RateRing | null, second: number): void {
+  if (ring === null) return
+  const { packets, bytes, flows } = ring.sum(second, second + 1)
+  sums[at] += packets
+  sums[at + 1] += bytes
+  sums[at + 2] += flows
+}
+
+/** `lastSeconds`: how long the last step is so far. In hundredths: finer differences are rounding. */
+function ratesOf(sums: Float32Array, column: number, stepSeconds: number, lastSeconds: number): number[] {
+  return Array.from({ length: sums.length / width }, (_, step) => {
+    const seconds = (step + 1) * width === sums.length ? lastSeconds : stepSeconds
+    return Math.round((sums[step * width + column] / seconds) * 100) / 100
+  })
+}
