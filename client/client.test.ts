@@ -19,6 +19,7 @@ test('each function calls its endpoint with the authentication headers', async (
   await client.disableSites(['a.example'])
   await client.listEvents({ last: 3 })
   await client.getEvent('a/b')
+  await client.getTarget('192.0.2.1')
   await client.listExporters()
   await client.getExporter('a/b')
   assert.deepEqual(
@@ -31,11 +32,14 @@ test('each function calls its endpoint with the authentication headers', async (
       ['POST', '/open/site/disable', { hosts: ['a.example'] }],
       ['GET', '/open/event/ddos?last=3', undefined],
       ['GET', '/open/event/ddos/detail/a%2Fb', undefined],
+      ['GET', '/api/v1/targets/192.0.2.1', undefined],
       ['GET', '/api/v1/exporters', undefined],
       ['GET', '/api/v1/exporters/a%2Fb', undefined],
     ],
   )
-  const declared = Object.values(routes).map(({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb')}`)
+  const declared = Object.values(routes).map(
+    ({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb').replace('{address}', '192.0.2.1')}`,
+  )
   assert.deepEqual(
     service.calls.map(({ method, url }) => `${method} ${url.pathname}`),
     declared,
@@ -59,9 +63,10 @@ test('an unknown event is null', async () => {
   assert.equal(await new FakeService(() => json({ data: {} })).client().getEvent('0'), null)
 })
 
-test('an unknown exporter is null, and nothing else is', async () => {
+test('an unknown exporter and a foreign address are null, and nothing else is', async () => {
   const problem = { title: 'Not found', status: 404, detail: 'Nothing was heard of it' }
   assert.equal(await new FakeService(() => json(problem, 404)).client().getExporter('192.0.2.1'), null)
+  assert.equal(await new FakeService(() => json(problem, 404)).client().getTarget('192.0.2.1'), null)
   await assert.rejects(new FakeService(() => json(problem, 403)).client().getExporter('192.0.2.1'), ProblemError)
 })
 

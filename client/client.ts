@@ -10,6 +10,7 @@ import type {
   ExporterDetail,
   ExporterList,
   Site,
+  Target,
 } from './types.ts'
 import { type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
 
@@ -63,6 +64,8 @@ export interface Client {
   listExporters(options?: CallOptions): Promise<ExporterList>
   /** One exporter with its streams; null when nothing was heard of it. */
   getExporter(id: string, options?: CallOptions): Promise<ExporterDetail | null>
+  /** What is known of an address; null when it belongs to no site of the user, unless the token is for `admin`. */
+  getTarget(address: string, options?: CallOptions): Promise<Target | null>
   /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
   pollEvents(options?: PollOptions): AsyncGenerator<DdosEvent, void, undefined>
 }
@@ -100,6 +103,17 @@ export function createClient(options: ClientOptions): Client {
     return { events: data, next: nextWindow(headers.get('link')) }
   }
 
+  /** Null: 404. */
+  const find = async <Shape>(path: string, { signal }: CallOptions = {}): Promise<Shape | null> => {
+    try {
+      const { body } = await requester.send({ method: 'GET', path, signal })
+      return declared<Shape>(body)
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 404) return null
+      throw error
+    }
+  }
+
   async function* eventsBetween(window: EventWindow = {}, call: CallOptions & { pageSize?: number } = {}) {
     let wanted: EventPage['next'] = { ...window, limit: call.pageSize ?? pageSizeDefault }
     while (wanted !== null) {
@@ -135,16 +149,8 @@ export function createClient(options: ClientOptions): Client {
       const { body } = await requester.send({ method: 'GET', path: '/api/v1/exporters', signal })
       return declared<ExporterList>(body)
     },
-    getExporter: async (id, { signal } = {}) => {
-      const path = `/api/v1/exporters/${encodeURIComponent(id)}`
-      try {
-        const { body } = await requester.send({ method: 'GET', path, signal })
-        return declared<ExporterDetail>(body)
-      } catch (error) {
-        if (error instanceof ProblemError && error.status === 404) return null
-        throw error
-      }
-    },
+    getExporter: (id, call) => find<ExporterDetail>(`/api/v1/exporters/${encodeURIComponent(id)}`, call),
+    getTarget: (address, call) => find<Target>(`/api/v1/targets/${encodeURIComponent(address)}`, call),
     eventsBetween,
     pollEvents: (poll) =>
       pollEvents({ timing, eventsFrom: (start, signal) => eventsBetween({ start }, { signal }) }, poll),

@@ -16,5 +16,6 @@ export type {
   ExporterList,
   Site,
   StatisticEntry,
+  Target,
 } from './types.ts'
 export type { EventWindow, Page } from './window.ts'

@@ -32,6 +32,8 @@ test('the examples of the README run, and say what they should', async (t) => {
     if (url.searchParams.get('last') === '1000')
       return json({ title: 'Bad request', errors: [{ parameter: 'last', detail: 'x' }] }, 400)
     if (url.pathname === '/open/event/ddos') return json({ data: [event] })
+    if (url.pathname.startsWith('/api/v1/targets/'))
+      return json({ classes: [{ attackType: null, packetsPerSecond: 7, line: 20_000 }] })
     if (url.pathname === '/api/v1/exporters')
       return json({
         exporters: [{ id: '192.0.2.1', state: 'error', findings: [{ text: 'nothing was heard for 12 min' }] }],
@@ -54,6 +56,7 @@ test('the examples of the README run, and say what they should', async (t) => {
     '......S. 4',
     '8 1',
     `${event._id} 192.0.2.0/24`,
+    'all traffic 7 20000',
     '192.0.2.1 error nothing was heard for 12 min',
     '2',
     '400 [object Object]',

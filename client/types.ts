@@ -9,3 +9,4 @@ export type {
   Site,
   StatisticEntry,
 } from '../src/contract/schemas.ts'
+export type { Target } from '../src/contract/target-schemas.ts'

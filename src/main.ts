@@ -132,6 +132,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       onSitesChanged: () => void watcher.refresh(),
       exporters,
+      targets: {
+        stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
+        siteOf: (userId, address) => names.siteOf(userId, address),
+      },
       health: createHealth({ store, pipeline, clock }),
       siteQuota: config.store.siteQuota,
     })

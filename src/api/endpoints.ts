@@ -2,7 +2,7 @@
 // that is missing is an error of the compiler.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type RouteName, routes } from '../contract/routes.ts'
+import { type Route, type RouteName, routes } from '../contract/routes.ts'
 import { type Body, type EndpointSchemas, type Params, type Response, schemas } from '../contract/schemas.ts'
 import type { User } from '../store/store.ts'
 import type { Gate } from './gate.ts'
@@ -16,6 +16,8 @@ export interface Input<Name extends RouteName> {
   query: RawQuery
   /** The body will not be sent. */
   isHead: boolean
+  /** The caller may see what belongs to others: see `Route.adminSeesAll`. */
+  isAdmin: boolean
 }
 
 export type Answer<Name extends RouteName> = { headers?: Record<string, string> } & (
@@ -39,16 +41,16 @@ declare module 'fastify' {
 
 export function registerEndpoints(server: FastifyInstance, handlers: Handlers, gate: Gate): void {
   const register = <Name extends RouteName>(name: Name) => {
-    const { method, path, scope } = routes[name]
+    const { method, path, scope, adminSeesAll }: Route = routes[name]
     const { body, response }: EndpointSchemas = schemas[name]
     server.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { endpoint: name },
       schema: { ...(body === undefined ? {} : { body }), response: { 200: response } },
-      onRequest: (request, reply) => gate.admit(request, reply, scope),
+      onRequest: (request, reply) => gate.admit(request, reply, adminSeesAll ? [scope, 'admin'] : [scope]),
       handler: async (request, reply) => {
-        const answer = await handlers[name](inputOf<Name>(request), gate.callerOf(request))
+        const answer = await handlers[name](inputOf<Name>(request, gate), gate.callerOf(request))
         return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
       },
     })
@@ -57,9 +59,9 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
 }
 
 /** The server has validated the body against the schema of the endpoint; a path parameter is always a text. */
-function inputOf<Name extends RouteName>(request: FastifyRequest): Input<Name> {
+function inputOf<Name extends RouteName>(request: FastifyRequest, gate: Gate): Input<Name> {
   const { body, params, query, method } = request
-  return { body, params, query, isHead: method === 'HEAD' } as Input<Name>
+  return { body, params, query, isHead: method === 'HEAD', isAdmin: gate.isAdmin(request) } as Input<Name>
 }
 
 function send<Name extends RouteName>(reply: FastifyReply, answer: Answer<Name>, isHead: boolean): FastifyReply {

@@ -5,8 +5,9 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import { ProblemError, type ProblemErrors, type ProblemReport, sendProblem } from './problem.ts'
 
-/** When the store is down: seconds after which it may be back. */
+/** When the store is down, or detection has no time: seconds after which it may be otherwise. */
 const storeRetrySeconds = 5
+const detectionRetrySeconds = 1
 
 const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_REQUEST',
@@ -41,6 +42,9 @@ function reportOf(error: FastifyError): ProblemReport {
   if (error instanceof ProblemError) return { code: error.code, detail: error.message, errors: error.errors }
   if (error instanceof AppError && error.code === 'STORE_UNAVAILABLE') {
     return { code: error.code, detail: 'The service cannot reach its data', retryAfterSeconds: storeRetrySeconds }
+  }
+  if (error instanceof AppError && error.code === 'DETECTION_BUSY') {
+    return { code: error.code, detail: 'Detection does not answer', retryAfterSeconds: detectionRetrySeconds }
   }
   if (error.validation !== undefined) return validationReport(error.validation)
   const code = error instanceof AppError ? undefined : codeByStatus[error.statusCode ?? 500]

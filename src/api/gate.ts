@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { headerNames } from '../contract/header-names.ts'
-import type { Scope, User } from '../store/store.ts'
+import type { Credential, Scope, User } from '../store/store.ts'
 import type { Authenticator } from './auth.ts'
 import { sendProblem } from './problem.ts'
 import { rateLimitHeaders, type WindowLimiter } from './rate-limit.ts'
@@ -21,7 +21,7 @@ export class Gate {
   readonly #header: { token: string; email: string }
   readonly #challenge: string
   readonly #unauthenticated: string
-  readonly #callers = new WeakMap<FastifyRequest, User>()
+  readonly #callers = new WeakMap<FastifyRequest, Credential>()
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -31,8 +31,12 @@ export class Gate {
     this.#unauthenticated = `Give a valid token in ${names.token} and the e-mail of its owner in ${names.email}`
   }
 
-  /** Lets the request through, or answers it. */
-  async admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<FastifyReply | undefined> {
+  /** Lets the request through, or answers it. `scopes`: one of them is needed. */
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scopes: readonly Scope[],
+  ): Promise<FastifyReply | undefined> {
     const { authenticator, limiter, uses, clock } = this.#options
     const outcome = await authenticator.authenticate({
       token: single(request.headers[this.#header.token]),
@@ -47,7 +51,7 @@ export class Gate {
       reply.header('www-authenticate', this.#challenge)
       return sendProblem(reply, { code: 'UNAUTHENTICATED', detail: this.#unauthenticated })
     }
-    const { token, user } = outcome.credential
+    const { token } = outcome.credential
     uses.note(token.id)
     if (limiter.isOn) {
       const quota = limiter.take(token.id, clock.now())
@@ -57,18 +61,28 @@ export class Gate {
         return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds: quota.resetSeconds })
       }
     }
-    if (!token.scopes.includes(scope)) {
-      return sendProblem(reply, { code: 'FORBIDDEN', detail: `The token lacks the scope \`${scope}\`` })
+    if (!scopes.some((scope) => token.scopes.includes(scope))) {
+      const lacking = scopes.map((scope) => `\`${scope}\``).join(' or ')
+      return sendProblem(reply, { code: 'FORBIDDEN', detail: `The token lacks the scope ${lacking}` })
     }
-    this.#callers.set(request, user)
+    this.#callers.set(request, outcome.credential)
     return undefined
   }
 
   /** Who was let through with the request. */
   callerOf(request: FastifyRequest): User {
-    const user = this.#callers.get(request)
-    if (user === undefined) throw new Error('a handler ran for a request that was not let through')
-    return user
+    return this.#credentialOf(request).user
+  }
+
+  /** Whether the token of the request is good for `admin`. */
+  isAdmin(request: FastifyRequest): boolean {
+    return this.#credentialOf(request).token.scopes.includes('admin')
+  }
+
+  #credentialOf(request: FastifyRequest): Credential {
+    const credential = this.#callers.get(request)
+    if (credential === undefined) throw new Error('a handler ran for a request that was not let through')
+    return credential
   }
 }
 

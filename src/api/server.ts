@@ -23,6 +23,7 @@ import { WindowLimiter } from './rate-limit.ts'
 import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
 import { createSiteHandlers } from './sites.ts'
+import { createTargetHandlers, type Targets } from './targets.ts'
 import { TokenUses } from './token-uses.ts'
 
 export interface ServerOptions {
@@ -35,6 +36,7 @@ export interface ServerOptions {
   onSitesChanged: () => void
   health: () => Health | Promise<Health>
   exporters: Exporters
+  targets: Targets
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
 }
@@ -84,6 +86,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       ...createSiteHandlers({ store, clock, onSitesChanged: options.onSitesChanged }),
       ...createEventHandlers({ store, clock, linkBase: settings.publicUrl.replace(/\/+$/, '') }),
       ...createExporterHandlers(options.exporters),
+      ...createTargetHandlers({ store, targets: options.targets }),
     },
     gate,
   )

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eventAt } from '../../test/helpers/fake-service.ts'
+import { examples } from '../contract/examples.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const launcher = fileURLToPath(new URL('../../bin/floodgauge', import.meta.url))
@@ -67,6 +68,8 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
       body: { status: 0, success, error: isAdd ? error.map((host) => ({ [host]: 'It is no\u0007host' })) : error },
     }
   }
+  if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: examples.getTarget.response }
+  if (url.pathname.startsWith('/api/v1/targets/')) return { status: 404, body: { title: 'Not found' } }
   if (url.pathname === '/open/event/ddos') {
     if (url.searchParams.has('cursor')) return { body: { data: [eventAt(2000)] } }
     return {
@@ -232,6 +235,35 @@ test('event list follows the pages; show prints the statistics', async () => {
   assert.match(page.out, /\nUDP .*\n(.*\n)*\.{6}S\. /)
   const none = await run(['event', 'show', 'none'], { env: remote })
   assert.deepEqual([none.status, none.out, none.err], [1, '', 'floodgauge: no event none\n'])
+})
+
+test('explain says what holds by the configuration, and why', async () => {
+  const file = join(folder, 'explain.yaml')
+  const rows = 'prefixes: [{prefix: 192.0.2.0/24, packetsPerSecond: 7}], sites: [{site: a.example, enabled: false}]'
+  writeFileSync(file, `detect: { sensitivity: high, ${rows} }\n`)
+  const { status, out, err } = await run(['explain', '192.0.2.1', '--config', file])
+  assert.equal(status, 0)
+  assert.match(out, /^packetsPerSecond +7 +prefix 192\.0\.2\.0\/24$/m)
+  assert.match(out, /^sensitivity +2 +all$/m)
+  assert.match(out, /^ +75 +500 +75 +500 +3 +tcp@attack@syn_flood_target$/m)
+  assert.match(err, /names are left out/)
+  const lines = await run(['explain', '192.0.2.1', '--config', file, '--json'])
+  const { settings, floors } = JSON.parse(lines.out)
+  assert.deepEqual(settings.sensitivity, { value: 2, source: 'all' })
+  const syn = floors.find(({ attackType }: { attackType: string }) => attackType === 'tcp@attack@syn_flood_target')
+  assert.deepEqual(syn.learnt, { whole: 75, partial: 500 })
+  assert.equal((await run(['explain', '192.0.2'])).status, 2)
+})
+
+test('explain says what a running service knows of the address', async () => {
+  const known = await run(['explain', '192.0.2.1'], { env: remote })
+  assert.equal(known.status, 0)
+  assert.match(known.out, /^sensitivity +2 +site www\.example\.com$/m)
+  assert.match(known.out, /^known since 2017-03-01 08:00:00 UTC, learnt$/m)
+  assert.match(known.out, /^ +65\.8 k +246 Mbit\/s +688 +0 +0 +50 +500 +udp@attack@amp_flood_target-NTP$/m)
+  assert.match(known.out, /^attacked now: udp@attack@amp_flood_target-NTP 58bfd7ae/m)
+  const unknown = await run(['explain', '192.0.2.2'], { env: remote })
+  assert.deepEqual([unknown.status, unknown.out], [1, ''])
 })
 
 test('event follow prints each event once, and an interrupt ends it in peace', async () => {

@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<Register>> = {
   restore: async () => (await import('./commands/restore.ts')).registerRestore,
   site: async () => (await import('./commands/site.ts')).registerSite,
   event: async () => (await import('./commands/event.ts')).registerEvent,
+  explain: async () => (await import('./commands/explain.ts')).registerExplain,
   decode: async () => (await import('./commands/decode.ts')).registerDecode,
   detect: async () => (await import('./commands/detect.ts')).registerDetect,
   send: async () => (await import('./commands/send.ts')).registerSend,

@@ -96,6 +96,43 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       },
     },
   },
+  getTarget: {
+    response: {
+      address: '192.0.2.10',
+      settings: {
+        enabled: { value: true, source: 'default' },
+        packetsPerSecond: { value: 200_000, source: 'prefix 192.0.2.0/28' },
+        bytesPerSecond: { value: 125_000_000, source: 'default' },
+        flowsPerSecond: { value: 10_000, source: 'default' },
+        sensitivity: { value: 2, source: 'site www.example.com' },
+        excludePorts: { value: ['udp/src/53'], source: 'all' },
+        excludeSources: { value: [], source: 'default' },
+      },
+      knownSince: '2017-03-01T08:00:00+00:00',
+      learnSecondsLeft: 0,
+      classes: [
+        {
+          attackType: null,
+          packetsPerSecond: 67_600,
+          bytesPerSecond: 31_560_000,
+          flowsPerSecond: 705,
+          normal: { packetsPerSecond: 1_770, spread: 210 },
+          line: 200_000,
+          partialLine: 200_000,
+        },
+        {
+          attackType: 'udp@attack@amp_flood_target-NTP',
+          packetsPerSecond: 65_800,
+          bytesPerSecond: 30_794_400,
+          flowsPerSecond: 688,
+          normal: { packetsPerSecond: 0, spread: 0 },
+          line: 50,
+          partialLine: 500,
+        },
+      ],
+      incidents: [{ id: '58bfd7aec000020a0000000c', attackType: 'udp@attack@amp_flood_target-NTP' }],
+    },
+  },
   listExporters: {
     response: {
       exporters: [exporter],
@@ -162,4 +199,5 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   limit: 100,
   cursor: '015aad64f0b058bfd7ae1f0a4b3c9d2e6f70',
   id: event._id,
+  address: event.ip,
 }

@@ -15,6 +15,7 @@ import { bodyBytesMax } from './limits.ts'
 import { type Route, type RouteName, routes } from './routes.ts'
 import * as shapes from './schemas.ts'
 import { type EndpointSchemas, schemas } from './schemas.ts'
+import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
 
 export interface OpenApiOptions {
   /** The word in the names of the authentication headers. */
@@ -37,6 +38,9 @@ const named: Record<string, TSchema> = {
   DdosEventDetail,
   StatisticEntry,
   DnsSnapshot,
+  Target,
+  TargetClass,
+  TargetSettings,
   Exporter,
   ExporterDetail,
   ExporterFinding,
@@ -50,6 +54,7 @@ const named: Record<string, TSchema> = {
 const tags = [
   { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
   { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
+  { name: 'Targets', description: 'The addresses that are watched, as detection sees them.' },
   { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
 ]
 
@@ -84,7 +89,11 @@ const problems: readonly { status: number; name: string; description: string; wh
   },
   { status: 431, name: 'HeadTooLarge', description: 'The header fields are too large.' },
   { status: 500, name: 'InternalError', description: 'The service met an error of its own.' },
-  { status: 503, name: 'Unavailable', description: 'The service can not reach its data.' },
+  {
+    status: 503,
+    name: 'Unavailable',
+    description: 'The service can not reach its data, or detection does not answer.',
+  },
 ]
 
 const headers: Record<string, { description: string; schema: Json; example: string }> = {
@@ -186,7 +195,7 @@ function pathItem(name: RouteName): Json {
     operationId: name,
     tags: [route.tag],
     summary: route.summary,
-    description: `${route.description}\n\nThe token needs the scope \`${route.scope}\`.`,
+    description: `${route.description}\n\nThe token needs the scope ${scopesOf(route)}.`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}
@@ -204,6 +213,10 @@ function pathItem(name: RouteName): Json {
     },
   }
   return { [route.method.toLowerCase()]: operation }
+}
+
+function scopesOf({ scope, adminSeesAll }: Route): string {
+  return adminSeesAll ? `\`${scope}\` or \`admin\`` : `\`${scope}\``
 }
 
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {

@@ -7,7 +7,9 @@ export interface Route {
   path: `/${string}`
   /** What the caller's token must be good for. */
   scope: 'read' | 'write' | 'admin'
-  tag: 'Sites' | 'Events' | 'Exporters'
+  /** True: a token for `admin` will do as well, and is shown what belongs to others. */
+  adminSeesAll?: true
+  tag: 'Sites' | 'Events' | 'Targets' | 'Exporters'
   summary: string
   description: string
   /** What the path names may not be there: 404. */
@@ -75,6 +77,17 @@ export const routes = {
     summary: 'Get attack details',
     description:
       'The statistics of one event, so far while the attack goes on. `data` is empty when there is no such event, or it is not of the caller.',
+  },
+  getTarget: {
+    method: 'GET',
+    path: '/api/v1/targets/{address}',
+    scope: 'read',
+    adminSeesAll: true,
+    tag: 'Targets',
+    summary: 'Get what is known of an address',
+    description:
+      'The settings that hold for an address, how far its normal is learnt, and its traffic beside the lines that it would have to cross. A token for `admin` sees any address; others see those of enabled sites of the caller, any other is answered with 404. The detector is asked: when it does not answer within a second, 503.',
+    mayBeMissing: true,
   },
   listExporters: {
     method: 'GET',

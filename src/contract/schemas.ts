@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import type { RouteName } from './routes.ts'
+import { Target, TargetParams } from './target-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -225,6 +226,7 @@ export const schemas = {
   disableSites: { body: HostBatch, response: BatchOutcome },
   listEvents: { query: EventQuery, response: EventList },
   getEvent: { params: EventParams, response: EventAnswer },
+  getTarget: { params: TargetParams, response: Target },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
 } as const satisfies Record<RouteName, EndpointSchemas>

@@ -13,6 +13,7 @@ import { type DetectorCounters, samplesOf } from './metrics.ts'
 import type { DetectSettings } from './settings.ts'
 import { flowsMin, type RowRange, type Target } from './target.ts'
 import { SettingsTable, type SiteAddresses } from './target-settings.ts'
+import { type TargetState, targetState } from './target-state.ts'
 
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
@@ -88,6 +89,18 @@ export class Detector {
     known.judged()
     known.learn(nowSecond)
     return reports
+  }
+
+  /** `knownFromMs`: see `Asked`. */
+  stateOf(address: number, knownFromMs: number): TargetState {
+    return targetState({
+      settings: this.#own.of(address),
+      target: this.#known.find(address),
+      classes: this.#classes,
+      learnSeconds: this.#settings.learnSeconds,
+      nowSecond: Math.floor(this.#nowMs / 1000),
+      knownFromSecond: Math.floor(knownFromMs / 1000),
+    })
   }
 
   /** Minutes of traffic since it was last taken; the points of a minute are to be added up. */

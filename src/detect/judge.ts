@@ -57,10 +57,9 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   let line = floor
   let secondsMin = raise.seconds
   if (learnt) {
-    // What this target has anyway is ordinary for it, whatever it is for others.
-    const { ratio, seconds: lasting } = normal * usualFactor > raise.packetsPerSecond ? lastingMultiple : raise
-    line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
-    secondsMin = lasting
+    const multiple = multipleOf(vector, normal)
+    line = Math.max(floor, normal * multiple.ratio, normal + sigmas * noiseOf(window, baseline))
+    secondsMin = multiple.seconds
   }
   if (unconnected || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, plainSeconds)
   if (forged) secondsMin = Math.min(secondsMin, forgedSeconds)
@@ -71,6 +70,32 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const source = line > floor ? 'baseline' : 'absolute'
   const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, source }
   return { window, rate, line, deviation: deviationOf(rate, normal, window), whole, why }
+}
+
+/** What a target has anyway is ordinary for it, whatever it is for others. */
+function multipleOf({ raise }: Vector, normal: number): { ratio: number; seconds: number } {
+  return normal * usualFactor > raise.packetsPerSecond ? lastingMultiple : raise
+}
+
+/** Packets a second above which traffic is an attack when it has the whole signature of its vector, and when it has not. */
+export interface Lines {
+  whole: number
+  partial: number
+}
+
+/** Before anything is compared with what is normal. */
+export function floorsOf({ raise }: Vector, learnt: boolean, sensitivity: number): Lines {
+  const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
+  return { whole: whole / sensitivity, partial: Math.max(whole, raise.partialPacketsPerSecond) / sensitivity }
+}
+
+/** What plainly is no traffic of hosts (made-up sources, packets outside of any conversation) is seen below them; coarse sampling raises them. */
+export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<VectorTest, 'wide'>): Lines {
+  const { whole, partial } = floorsOf(vector, learnt, sensitivity)
+  if (!learnt) return { whole, partial }
+  const normal = level(baseline)
+  const usual = Math.max(normal * multipleOf(vector, normal).ratio, normal + sigmas * baseline.spread)
+  return { whole: Math.max(whole, usual), partial: Math.max(partial, usual) }
 }
 
 /** No window of fewer packets a second is an alarm: cheaper to find out than the line of a window. */
@@ -100,6 +125,11 @@ export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, 
     return { window, rate, line: packetLine, deviation: deviationOf(rate, normal, window), whole: true, why }
   }
   return null
+}
+
+/** Packets a second above which all traffic is an attack; infinite when there is no such limit. */
+export function totalLine(baseline: Baseline, learnt: boolean, limits: Limits): number {
+  return learnt ? Math.max(limits.packets, 2 * level(baseline)) : limits.packets
 }
 
 /** Packets a second of unconnected packets from everywhere that are an attack. */

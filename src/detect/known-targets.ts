@@ -66,6 +66,10 @@ export class KnownTargets {
     }
   }
 
+  find(address: number): Target | null {
+    return this.#targets.get(address) ?? null
+  }
+
   /** The targets of a network. */
   within(network: Target): Target[] {
     return Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()

@@ -132,6 +132,13 @@ export class Names {
     return attribute(attack, this.#index, this.bindings.at(attack.address))
   }
 
+  /** The best site of the user that the address belongs to now; null when none does. */
+  siteOf(userId: string, address: number): string | null {
+    const nowMs = this.#options.clock.now()
+    const matches = this.attribute({ address, fromMs: nowMs, toMs: nowMs })
+    return matches.find((match) => match.userId === userId)?.site ?? null
+  }
+
   /** What an earlier process saved. */
   load(saved: readonly SavedBinding[]): void {
     this.bindings.load(saved, this.#options.clock.now())

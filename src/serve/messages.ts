@@ -9,6 +9,7 @@ import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/target-settings.ts'
+import type { TargetState } from '../detect/target-state.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
 import type { MinutePoint } from '../store/store.ts'
@@ -53,9 +54,13 @@ export interface DetectorData {
   detect: DetectSettings
 }
 
-export type ToDetector = { type: 'collector'; port: MessagePort } | { type: 'site-addresses'; addresses: SiteAddresses }
+export type ToDetector =
+  | { type: 'collector'; port: MessagePort }
+  | { type: 'site-addresses'; addresses: SiteAddresses }
+  /** To be answered with the state of a target: see `Detector.stateOf`. */
+  | { type: 'question'; id: number; address: number; knownFromMs: number }
 
-export type FromDetector = {
+export interface Pass {
   type: 'pass'
   atMs: number
   durationMs: number
@@ -63,6 +68,8 @@ export type FromDetector = {
   series: MinutePoint[]
   samples: Sample[]
 }
+
+export type FromDetector = Pass | { type: 'answer'; id: number; state: TargetState }
 
 /** The buffers of a slot, so that posting it costs nothing however many rows it has. */
 export function slotBuffers(slot: SealedSlot): ArrayBuffer[] {

@@ -8,6 +8,7 @@ import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/target-settings.ts'
+import type { TargetState } from '../detect/target-state.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
 import type { MinutePoint } from '../store/store.ts'
@@ -17,9 +18,11 @@ import type {
   DetectorData,
   FromCollector,
   FromDetector,
+  Pass,
   ToCollector,
   ToDetector,
 } from './messages.ts'
+import { Questions } from './questions.ts'
 import type { ThreadSamples } from './thread-samples.ts'
 
 export interface PipelineOptions {
@@ -48,6 +51,7 @@ function listenAddresses({ netflow, ipfix, sflow }: IngestSettings): ListenAddre
 
 export class Pipeline {
   readonly #options: PipelineOptions
+  readonly #questions = new Questions<TargetState>()
   #collectors: Worker[] = []
   #detector: Worker | null = null
   #listeners: BoundListener[] = []
@@ -65,7 +69,10 @@ export class Pipeline {
   async start(): Promise<void> {
     const { ingest, detect } = this.#options
     const detector = this.#thread('detector', { detect } satisfies DetectorData)
-    detector.on('message', (message: FromDetector) => this.#onPass(message))
+    detector.on('message', (message: FromDetector) => {
+      if (message.type === 'pass') this.#onPass(message)
+      else this.#questions.answer(message.id, message.state)
+    })
     this.#detector = detector
     // The first collector binds before the others share its ports, so that port 0 and "already in use" mean what they say.
     for (let i = 0; i < ingest.workers; i++) await this.#startCollector(i, detector)
@@ -79,6 +86,13 @@ export class Pipeline {
   /** Sorted, disjoint pairs of first and last address (see targets/watch-list.ts). */
   watch(ranges: Uint32Array): void {
     for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
+  }
+
+  /** See `Detector.stateOf`. Rejects with AppError DETECTION_BUSY when the detector does not answer within a second. */
+  stateOf(address: number, knownFromMs: number): Promise<TargetState> {
+    return this.#questions.ask((id) => {
+      this.#detector?.postMessage({ type: 'question', id, address, knownFromMs } satisfies ToDetector)
+    })
   }
 
   /** Where the names of `detect.sites` lead now. */
@@ -152,7 +166,7 @@ export class Pipeline {
     )
   }
 
-  #onPass(pass: FromDetector): void {
+  #onPass(pass: Pass): void {
     this.lastPassMs = pass.atMs
     this.#options.samples.set('detector', pass.samples)
     this.#options.onPass(pass.durationMs / 1000)

@@ -147,6 +147,8 @@ export interface Store {
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */
   listSites(userId: string): Promise<Site[]>
+  /** Those of the hosts that are sites of the user, in any order. */
+  sitesAmong(userId: string, hosts: string[]): Promise<Site[]>
   /** True where the user has such a site. */
   setEnabled(userId: string, hosts: string[], enabled: boolean): Promise<boolean[]>
   /** True where the user had such a site. Its events stay. */

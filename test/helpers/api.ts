@@ -8,6 +8,7 @@ import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
 import { noStatistics } from '../../src/detect/incident-report.ts'
+import { AppError } from '../../src/errors.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
@@ -45,6 +46,7 @@ export interface TestApiOptions {
   wrap?: (store: Store) => Store
   health?: ServerOptions['health']
   exporters?: ServerOptions['exporters']
+  targets?: ServerOptions['targets']
   log?: ServerOptions['log']
 }
 
@@ -63,6 +65,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     metrics: new Metrics(),
     onSitesChanged: () => changes++,
     exporters: options.exporters ?? noExporters,
+    targets: options.targets ?? noTargets,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -77,6 +80,11 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
       await rm(folder, { recursive: true })
     },
   }
+}
+
+export const noTargets: ServerOptions['targets'] = {
+  stateOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
+  siteOf: () => null,
 }
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }

@@ -40,6 +40,21 @@ export const siteCases: StoreCase[] = [
     },
   },
   {
+    name: 'sites are found by their hosts, those of the user alone',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.addSites(ann, ['a.example', 'b.example'], 1)
+      await store.addSites(bob, ['c.example'], 2)
+      await store.setEnabled(ann, ['b.example'], false)
+      const found = await store.sitesAmong(ann, ['b.example', 'c.example', 'd.example', '%'])
+      assert.deepEqual(found, [
+        { userId: ann, host: 'b.example', enabled: false, createdMs: 1, groupId: null, groupName: '' },
+      ])
+      assert.deepEqual(await store.sitesAmong(ann, []), [])
+    },
+  },
+  {
     name: 'the quota holds for what is new: in a batch, after deleting, and when it is lowered',
     async run({ open }) {
       const store = await open()

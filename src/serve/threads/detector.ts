@@ -15,7 +15,10 @@ function run(parent: MessagePort, { detect }: DetectorData): void {
 
   parent.on('message', (message: ToDetector) => {
     if (message.type === 'site-addresses') detector.setSiteAddresses(message.addresses)
-    else message.port.on('message', (slot: SealedSlot) => detector.accept(slot))
+    else if (message.type === 'question') {
+      const state = detector.stateOf(message.address, message.knownFromMs)
+      parent.postMessage({ type: 'answer', id: message.id, state } satisfies FromDetector)
+    } else message.port.on('message', (slot: SealedSlot) => detector.accept(slot))
   })
 
   setInterval(() => {

@@ -4,7 +4,10 @@ import type { AddOutcome, Site, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { number, type Row, text, textOrNull } from './rows.ts'
 
-type Sites = Pick<Store, 'addSites' | 'listSites' | 'setEnabled' | 'deleteSites' | 'enabledSites' | 'sitesVersion'>
+type Sites = Pick<
+  Store,
+  'addSites' | 'listSites' | 'sitesAmong' | 'setEnabled' | 'deleteSites' | 'enabledSites' | 'sitesVersion'
+>
 
 const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
 
@@ -14,6 +17,7 @@ export function createSites(database: Database): Sites {
   const siteExists = database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?')
   const insertSite = database.prepare('INSERT INTO sites (user_id, host, enabled, created_ms) VALUES (?, ?, 1, ?)')
   const selectSites = database.prepare(`SELECT ${columns} FROM sites WHERE user_id = ? ORDER BY created_ms, host`)
+  const selectSite = database.prepare(`SELECT ${columns} FROM sites WHERE user_id = ? AND host = ?`)
   const selectEnabled = database.prepare(`SELECT ${columns} FROM sites WHERE enabled = 1`)
   const updateEnabled = database.prepare('UPDATE sites SET enabled = ? WHERE user_id = ? AND host = ?')
   const deleteSite = database.prepare('DELETE FROM sites WHERE user_id = ? AND host = ?')
@@ -61,6 +65,10 @@ export function createSites(database: Database): Sites {
 
     async listSites(userId) {
       return database.read(() => selectSites.all(userId)).map(siteFrom)
+    },
+
+    async sitesAmong(userId, hosts) {
+      return database.read(() => hosts.flatMap((host) => selectSite.all(userId, host))).map(siteFrom)
     },
 
     async setEnabled(userId, hosts, enabled) {

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Value } from 'typebox/value'
+import { createTestApi, startMs, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
+import { defaultSettings } from '../../test/helpers/detection.ts'
+import { address } from '../../test/helpers/flow-rows.ts'
+import { Target } from '../contract/target-schemas.ts'
+import { SettingsTable } from '../detect/target-settings.ts'
+import type { TargetState } from '../detect/target-state.ts'
+import { AppError } from '../errors.ts'
+
+const settings = {
+  ...defaultSettings(),
+  packetsPerSecond: 0,
+  excludeSources: ['203.0.113.5'],
+  prefixes: [{ prefix: '192.0.2.0/24', flowsPerSecond: 5 }],
+  sites: [{ site: 'www.example.com', sensitivity: 'low' as const, excludePorts: ['udp/53'] }],
+}
+const own = address('192.0.2.10')
+const state: TargetState = {
+  settings: new SettingsTable(settings, [[own]]).of(own),
+  learning: { sinceSecond: startMs / 1000, secondsLeft: 12.5 },
+  classes: [
+    {
+      label: null,
+      packets: 12.345,
+      bytes: -1e-9,
+      flows: 1,
+      normal: null,
+      lines: { whole: Number.POSITIVE_INFINITY, partial: Number.POSITIVE_INFINITY },
+    },
+    {
+      label: 'tcp@attack@syn_flood_target',
+      packets: 1,
+      bytes: 60,
+      flows: 1,
+      normal: { level: 3, spread: 0.5 },
+      lines: { whole: 300, partial: 2_000 },
+    },
+    { label: 'icmp@attack@simple_flood_target', packets: 1, bytes: 60, flows: 1, normal: null, lines: null },
+  ],
+  incidents: [{ id: 'abc', label: null }],
+}
+
+let api: TestApi
+let admin: TestCaller
+let ann: TestCaller
+let isBusy = false
+const asked: { address: number; knownFromMs: number }[] = []
+
+before(async () => {
+  api = await createTestApi({
+    targets: {
+      stateOf: async (of, knownFromMs) => {
+        if (isBusy) throw new AppError('DETECTION_BUSY', 'secret')
+        asked.push({ address: of, knownFromMs })
+        return state
+      },
+      siteOf: (userId, of) => (userId === ann.user.id && of === own ? 'www.example.com' : null),
+    },
+  })
+  admin = await api.addCaller('admin@example.net', { scopes: ['admin'] })
+  ann = await api.addCaller('ann@example.net', { scopes: ['read'] })
+  await api.store.addSites(ann.user.id, ['www.example.com'], 2_000)
+  await api.store.addSites(ann.user.id, ['192.0.2.0/28'], 1_000)
+  await api.store.addSites(ann.user.id, ['192.0.2.0/25', '192.0.2.11'], 500)
+  await api.store.setEnabled(ann.user.id, ['192.0.2.0/25'], false)
+})
+
+after(() => api.close())
+
+const get = (of: string, headers: Record<string, string>) =>
+  api.server.inject({ url: `/api/v1/targets/${of}`, headers })
+
+describe('what is known of an address', () => {
+  it('is its settings with their sources, its learning, traffic and attacks', async () => {
+    const answer = await get('192.0.2.10', admin.headers)
+    assert.equal(answer.statusCode, 200)
+    const target = answer.json()
+    assert.ok(Value.Check(Target, target), JSON.stringify([...Value.Errors(Target, target)]))
+    assert.deepEqual(asked.at(-1), { address: own, knownFromMs: 0 })
+    assert.deepEqual(target.settings, {
+      enabled: { value: true, source: 'default' },
+      packetsPerSecond: { value: 0, source: 'all' },
+      bytesPerSecond: { value: 125_000_000, source: 'default' },
+      flowsPerSecond: { value: 5, source: 'prefix 192.0.2.0/24' },
+      sensitivity: { value: 0.5, source: 'site www.example.com' },
+      excludePorts: { value: ['udp/53'], source: 'site www.example.com' },
+      excludeSources: { value: ['203.0.113.5'], source: 'all' },
+    })
+    assert.deepEqual([target.knownSince, target.learnSecondsLeft], ['2026-01-15T12:00:00+00:00', 13])
+    const [all, syn, icmp] = target.classes
+    assert.deepEqual(all, {
+      attackType: null,
+      packetsPerSecond: 12.35,
+      bytesPerSecond: 0,
+      flowsPerSecond: 1,
+      normal: null,
+      line: null,
+      partialLine: null,
+    })
+    assert.deepEqual([syn.normal, syn.line, syn.partialLine], [{ packetsPerSecond: 3, spread: 0.5 }, 300, 2_000])
+    assert.deepEqual([icmp.line, icmp.partialLine], [null, null])
+    assert.deepEqual(target.incidents, [{ id: 'abc', attackType: null }])
+  })
+
+  it('is told to its owner as if nobody had watched it before, and without what belongs to others', async () => {
+    const answer = await get('192.0.2.10', ann.headers)
+    assert.equal(answer.statusCode, 200)
+    assert.deepEqual(asked.at(-1), { address: own, knownFromMs: 1_000 })
+    const { settings } = answer.json()
+    assert.equal(settings.sensitivity.source, 'site')
+    assert.equal(settings.flowsPerSecond.source, 'prefix 192.0.2.0/24')
+    assert.ok(!answer.body.includes('203.0.113.5') && !answer.body.includes('www.example.com'))
+  })
+
+  it('is not told to others: whether there is anything can not be seen', async () => {
+    const bob = await api.addCaller('bob@example.net', { scopes: ['read', 'write'] })
+    await api.store.addSites(bob.user.id, ['192.0.2.10'], 1)
+    const before = asked.length
+    const answers = await Promise.all([
+      get('192.0.2.10', bob.headers),
+      get('192.0.2.11', ann.headers),
+      get('203.0.113.77', ann.headers),
+    ])
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [404, 404, 404],
+    )
+    assert.equal(new Set(answers.map(({ body }) => body)).size, 1)
+    assert.equal(asked.length, before)
+  })
+
+  it('needs a token for `read` or `admin`, and an address', async () => {
+    const writer = await api.addCaller('writer@example.net', { scopes: ['write'] })
+    const refused = await get('192.0.2.10', writer.headers)
+    assert.equal(refused.statusCode, 403)
+    assert.match(refused.body, /`read` or `admin`/)
+    assert.equal((await get('192.0.2.10', {})).statusCode, 401)
+    for (const text of ['x', '192.0.2', '192.0.2.010', '192.0.2.10%2F32', '2001:db8::1'])
+      assert.equal((await get(text, admin.headers)).statusCode, 400, text)
+  })
+
+  it('is answered with 503 when detection has no time', async () => {
+    isBusy = true
+    const { statusCode, headers, body } = await get('192.0.2.10', admin.headers)
+    assert.deepEqual([statusCode, headers['retry-after']], [503, '1'])
+    assert.ok(!body.includes('secret'))
+  })
+})

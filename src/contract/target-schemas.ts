@@ -1,0 +1,100 @@
+// The shapes of what is known of one address.
+import { type Static, type TSchema, Type } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+
+const Rate = (description: string) => Type.Number({ minimum: 0, description: `${description} Per second.` })
+
+const SettingSource = Type.String({
+  description:
+    'Where it comes from: `default`; `all`, the setting for all addresses; `prefix` and a network; `site` and a host record, or `site` alone where the token is not for `admin`.',
+})
+
+/** What holds, and who says so. */
+const Setting = <Value extends TSchema>(value: Value) => Type.Object({ value, source: SettingSource }, closed)
+
+export const TargetSettings = Type.Object(
+  {
+    enabled: Setting(Type.Boolean({ description: 'Whether its traffic is judged.' })),
+    packetsPerSecond: Setting(Rate('Absolute limit of packets; 0: none.')),
+    bytesPerSecond: Setting(Rate('Absolute limit of bytes; 0: none.')),
+    flowsPerSecond: Setting(Rate('Absolute limit of flow records; 0: none.')),
+    sensitivity: Setting(Type.Number({ minimum: 0.1, maximum: 10, description: 'Divides the floors of vectors.' })),
+    excludePorts: Setting(Type.Array(Type.String(), { description: 'Ports whose traffic is left out.' })),
+    excludeSources: Type.Optional(
+      Setting(Type.Array(Type.String(), { description: 'Senders whose traffic is left out.' })),
+    ),
+  },
+  {
+    ...closed,
+    description: 'What holds for the address. `excludeSources` is told to tokens for `admin` alone.',
+  },
+)
+
+export const TargetClass = Type.Object(
+  {
+    attackType: Type.Union([Type.String(), Type.Null()], {
+      description: 'The vector that such packets are of; null: all traffic.',
+    }),
+    packetsPerSecond: Rate('Packets in the last 10 seconds.'),
+    bytesPerSecond: Rate('Bytes in the last 10 seconds.'),
+    flowsPerSecond: Rate('Flow records in the last 10 seconds, as received.'),
+    normal: Type.Union(
+      [
+        Type.Object(
+          {
+            packetsPerSecond: Rate('Up to there packets are normal, before any margin.'),
+            spread: Rate('Standard deviation of the packets.'),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'Null: not learnt yet.' },
+    ),
+    line: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+      description:
+        'Packets per second above which it is an attack when it has the whole signature of the vector. Null: it is not judged by packets.',
+    }),
+    partialLine: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+      description: 'The same when it has not: few sources, unusual sizes.',
+    }),
+  },
+  closed,
+)
+
+export const Target = Type.Object(
+  {
+    address: Type.String({ format: 'ipv4' }),
+    settings: TargetSettings,
+    knownSince: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        "When its traffic was first heard of; for a token without `admin` not before the caller's site was added. Null: not yet.",
+    }),
+    learnSecondsLeft: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description:
+        'Until its traffic is compared with what is normal for it, in seconds; 0: it is. Null: it was not heard of.',
+    }),
+    classes: Type.Array(TargetClass, {
+      description: 'All traffic first, then the vectors of which it has packets or a normal, the heaviest first.',
+    }),
+    incidents: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Id of the incident.' }),
+          attackType: Type.Union([Type.String(), Type.Null()], { description: 'Null: unknown.' }),
+        },
+        closed,
+      ),
+      { description: 'Attacks on it that go on.' },
+    ),
+  },
+  closed,
+)
+
+export const TargetParams = Type.Object({
+  address: Type.String({ minLength: 1, description: 'An IPv4 address.', examples: ['192.0.2.10'] }),
+})
+
+export type Target = Static<typeof Target>
+export type TargetClass = Static<typeof TargetClass>

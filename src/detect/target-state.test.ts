@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DetectionLab, startMs, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
+import { SYN } from '../net/tcp-flags.ts'
+
+const visitors = { recordsPerSecond: 50, sources: 200, row: { ...tcp(0x1b, 4_000), packets: 10 } }
+const settings = { learnSeconds: 60 }
+
+describe('what is known of a target', () => {
+  it('is nothing when nothing was heard of it, but what holds for it', () => {
+    const state = new DetectionLab().detector.stateOf(victim, 0)
+    assert.deepEqual([state.learning, state.classes, state.incidents], [null, [], []])
+    assert.equal(state.settings.values.packetsPerSecond, 20_000)
+  })
+
+  it('is how far it is learnt, its current rates, and the lines before anything is normal', () => {
+    const lab = new DetectionLab({ ...settings, sensitivity: 'high' }).run(30, visitors)
+    const { learning, classes } = lab.detector.stateOf(victim, 0)
+    assert.deepEqual(learning, { sinceSecond: startMs / 1000 + 1, secondsLeft: 31 })
+    const [all, connections, ...others] = classes
+    assert.deepEqual([all.label, all.packets, all.bytes, all.flows], [null, 500, 200_000, 50])
+    assert.deepEqual([all.normal, all.lines], [null, { whole: 20_000, partial: 20_000 }])
+    assert.equal(connections.label, 'tcp@attack@conn_flood_target')
+    assert.deepEqual(connections.lines, { whole: 10_000, partial: 30_000 })
+    assert.deepEqual(others, [])
+  })
+
+  it('is its normal and the lines above that, once learnt', () => {
+    const lab = new DetectionLab(settings)
+      .run(600, visitors)
+      .run(5, visitors, { recordsPerSecond: 9, row: udpFrom(123) })
+    const { learning, classes } = lab.detector.stateOf(victim, 0)
+    assert.equal(learning?.secondsLeft, 0)
+    const [all, connections, ntp] = classes
+    assert.ok(Math.abs((connections.normal?.level ?? 0) - 500) < 50, `${connections.normal?.level}`)
+    assert.ok(Math.abs((connections.lines?.whole ?? 0) - 2_000) < 200, `${connections.lines?.whole}`)
+    assert.equal(all.lines?.whole, 20_000)
+    assert.deepEqual([ntp.packets, ntp.lines], [4.5, { whole: 100, partial: 1_000 }])
+  })
+
+  it('is, for who came later, as if it had been heard of only since then', () => {
+    const lab = new DetectionLab(settings).run(600, visitors)
+    const { learning, classes } = lab.detector.stateOf(victim, lab.nowMs - 5_000)
+    assert.equal(learning?.secondsLeft, 55)
+    assert.ok(classes.every(({ normal }) => normal === null))
+    assert.equal(classes[0].packets, 250)
+    const fresh = lab.detector.stateOf(victim, lab.nowMs)
+    assert.deepEqual(
+      fresh.classes.map(({ label, packets }) => [label, packets]),
+      [[null, 0]],
+    )
+  })
+
+  it('has the attacks that go on, and no lines where nothing is judged', () => {
+    const flood = { recordsPerSecond: 2_000, row: tcp(SYN) }
+    const attacked = new DetectionLab().run(20, flood)
+    assert.deepEqual(attacked.detector.stateOf(victim, 0).incidents, [
+      { id: attacked.phases('opened')[0].incident, label: 'tcp@attack@syn_flood_target' },
+    ])
+    const unjudged = new DetectionLab({ prefixes: [{ prefix: '192.0.2.0/24', enabled: false }] }).run(20, flood)
+    const { classes, incidents } = unjudged.detector.stateOf(victim, 0)
+    assert.deepEqual([classes.map(({ lines }) => lines), incidents], [[null, null], []])
+  })
+})

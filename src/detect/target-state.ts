@@ -1,0 +1,93 @@
+// What the detector knows of one address, for whoever asks why there is an event, or none: settings, how far normal is learnt, and for each class its
+// rates, its normal and the lines that it would have to cross.
+import { type Classes, total } from '../vectors/compile.ts'
+import { level } from './baseline.ts'
+import { type Lines, linesOf, totalLine } from './judge.ts'
+import type { Series, Target } from './target.ts'
+import type { TargetSettings } from './target-settings.ts'
+
+export interface TargetState {
+  settings: TargetSettings
+  /** Null: nothing was heard of it. */
+  learning: Learning | null
+  /** All traffic first, then the classes that have traffic or a normal, the heaviest first. */
+  classes: ClassState[]
+  /** Those that go on. */
+  incidents: { id: string; label: string | null }[]
+}
+
+export interface Learning {
+  /** When the target was first heard of, Unix time, seconds. */
+  sinceSecond: number
+  /** Until its traffic is compared with what is normal for it; 0: it is. */
+  secondsLeft: number
+}
+
+/** Rates are per second, scaled by the sampling rate. */
+export interface ClassState {
+  /** The vector; null: all traffic. */
+  label: string | null
+  packets: number
+  bytes: number
+  flows: number
+  /** What is normal, and its standard deviation, packets; null while not learnt. */
+  normal: { level: number; spread: number } | null
+  /** Null: it is not judged. */
+  lines: Lines | null
+}
+
+export interface Asked {
+  settings: TargetSettings
+  target: Target | null
+  classes: Classes
+  learnSeconds: number
+  nowSecond: number
+  /** What was before is no concern of whoever asks: as if the target had not been heard of until then. Unix time, seconds. */
+  knownFromSecond: number
+}
+
+/** How long current rates are of. */
+const currentSeconds = 10
+
+export function targetState(asked: Asked): TargetState {
+  const { settings, target } = asked
+  if (target === null) return { settings, learning: null, classes: [], incidents: [] }
+  const learning = learningOf(target, asked)
+  const learnt = learning.secondsLeft === 0
+  const [all, ...others] = Array.from(target.series.values(), (series) => classState(series, learnt, asked))
+  const normalOf = ({ normal }: ClassState) => normal?.level ?? 0
+  const heard = others.filter((each) => each.packets > 0 || normalOf(each) > 0)
+  return {
+    settings,
+    learning,
+    classes: [all, ...heard.sort((a, b) => b.packets - a.packets || normalOf(b) - normalOf(a))],
+    incidents: target.incidents.map(({ id, label }) => ({ id, label })),
+  }
+}
+
+function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }: Asked): Learning {
+  const sinceSecond = Math.max(target.sinceSecond, knownFromSecond)
+  return { sinceSecond, secondsLeft: Math.max(0, sinceSecond + learnSeconds - nowSecond) }
+}
+
+function classState({ trafficClass, baseline, ring }: Series, learnt: boolean, asked: Asked): ClassState {
+  const { settings, classes, nowSecond, knownFromSecond } = asked
+  const { limits, values } = settings
+  const window = ring?.sum(Math.max(nowSecond - currentSeconds, knownFromSecond), nowSecond)
+  const vector = classes.vectors[trafficClass]
+  let lines: Lines | null = null
+  if (values.enabled && trafficClass === total) {
+    const line = totalLine(baseline, learnt, limits)
+    lines = { whole: line, partial: line }
+  } else if (values.enabled && vector !== undefined) {
+    lines = linesOf({ vector, baseline, learnt, sensitivity: limits.sensitivity })
+  }
+  return {
+    label: vector?.label ?? null,
+    packets: (window?.packets ?? 0) / currentSeconds,
+    bytes: (window?.bytes ?? 0) / currentSeconds,
+    flows: (window?.flows ?? 0) / currentSeconds,
+    normal: learnt ? { level: level(baseline), spread: baseline.spread } : null,
+    lines,
+  }
+}
