@@ -1,8 +1,8 @@
 // Traffic that is left out as if it had not come: by port and by sender, for ranges of destinations. Compiled once into arrays that are plain data, so
-// that threads can be sent them; a record costs a search of its destination among the ranges, and of its sender where senders are listed.
+// that threads can be sent them; a record costs a search of its destination among the ranges, and of its ports and its sender in what is listed there.
 import { lastAddress, mergeRanges, type Prefix, parsePrefix } from '../net/prefix.ts'
 import { TCP, UDP } from '../net/protocols.ts'
-import { isInRanges, placeOf } from '../net/sorted.ts'
+import { isAmong, isInRanges, placeOf } from '../net/sorted.ts'
 
 /** What is left out for the destinations from `first` on, up to the next row's. Rows are sorted, the first begins at 0. */
 export interface ExclusionRow {
@@ -20,7 +20,7 @@ export interface Exclusions {
 }
 
 interface Rule {
-  /** A bit for each port, in four tables (see `tableOf`); empty: none. */
+  /** Sorted: see `portKey`. */
   readonly ports: Uint32Array
   /** Sorted, disjoint pairs first, last. */
   readonly sources: Uint32Array
@@ -31,8 +31,6 @@ interface Port {
   isSource: boolean
   port: number
 }
-
-const wordsPerTable = 65_536 / 32
 
 /** `tcp/443` and `udp/53` are destination ports, `udp/src/53` is a source port; null when the text is neither. */
 export function parsePort(text: string): Port | null {
@@ -63,24 +61,22 @@ export function compileExclusions(rows: readonly ExclusionRow[]): Exclusions | n
 }
 
 function compileRule(ports: readonly string[], sources: readonly string[]): Rule {
-  const bits = new Uint32Array(ports.length === 0 ? 0 : 4 * wordsPerTable)
-  for (const text of ports) {
+  const keys = Uint32Array.from(ports, (text) => {
     const parsed = parsePort(text)
     if (parsed === null) throw new TypeError(`no port: ${text}`)
-    const { protocol, isSource, port } = parsed
-    bits[tableOf(protocol, isSource) + (port >>> 5)] |= 1 << (port & 31)
-  }
+    return portKey(parsed.protocol, parsed.isSource, parsed.port)
+  })
   const ranges = sources.map((text) => {
     const prefix = parseSource(text)
     if (prefix === null) throw new TypeError(`neither an address nor a network: ${text}`)
     return [prefix.network, lastAddress(prefix)] as const
   })
-  return { ports: bits, sources: mergeRanges(ranges) }
+  return { ports: keys.sort(), sources: mergeRanges(ranges) }
 }
 
-/** The first word of the table of a protocol's ports. */
-function tableOf(protocol: number, isSource: boolean): number {
-  return ((protocol === TCP ? 2 : 0) + (isSource ? 1 : 0)) * wordsPerTable
+/** One number for a port of a protocol's destinations or sources. */
+function portKey(protocol: number, isSource: boolean, port: number): number {
+  return protocol * 2 ** 17 + (isSource ? 2 ** 16 : 0) + port
 }
 
 export function isExcluded(
@@ -93,13 +89,7 @@ export function isExcluded(
 ): boolean {
   const rule = rules[placeOf(firsts, address)]
   if (rule === null) return false
-  if (rule.ports.length > 0 && (protocol === UDP || protocol === TCP)) {
-    if (hasBit(rule.ports, tableOf(protocol, false), dstPort)) return true
-    if (hasBit(rule.ports, tableOf(protocol, true), srcPort)) return true
-  }
-  return rule.sources.length > 0 && isInRanges(rule.sources, source)
-}
-
-function hasBit(bits: Uint32Array, table: number, port: number): boolean {
-  return ((bits[table + (port >>> 5)] >>> (port & 31)) & 1) !== 0
+  if (isAmong(rule.ports, portKey(protocol, false, dstPort))) return true
+  if (isAmong(rule.ports, portKey(protocol, true, srcPort))) return true
+  return isInRanges(rule.sources, source)
 }

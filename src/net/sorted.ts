@@ -12,6 +12,11 @@ export function placeOf(sorted: Uint32Array, value: number): number {
   return low - 1
 }
 
+export function isAmong(sorted: Uint32Array, value: number): boolean {
+  const place = placeOf(sorted, value)
+  return place >= 0 && sorted[place] === value
+}
+
 /** Whether the address lies in one of the ranges: sorted, disjoint pairs first, last. */
 export function isInRanges(ranges: Uint32Array, address: number): boolean {
   const place = placeOf(ranges, address)
