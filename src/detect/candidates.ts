@@ -33,6 +33,8 @@ export interface JudgedBy {
   classes: Classes
   limits: Limits
   learnt: boolean
+  /** See `leastLineOfAll`. */
+  leastLine: number
 }
 
 /** A second vector has at least this share of the traffic, and lasts this long. */
@@ -45,13 +47,22 @@ const explainingShare = 0.5
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
-  for (const series of target.series.values()) {
+  for (const series of isQuiet(target, by) ? [] : target.series.values()) {
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }
   const flood = connectionCandidate(target, by)
   if (flood !== null) candidates.push(flood)
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
+}
+
+/** Whether all that it gets is less than any line: so it is with most addresses, and costs little to find out. */
+function isQuiet(target: Target, { limits, leastLine }: JudgedBy): boolean {
+  const changed = changedOf(target, target.total)
+  if (changed === null) return true
+  const { from, to } = secondsAround(changed)
+  if (changed.ring.mostWithin('packets', from, to) > leastLine / limits.sensitivity) return false
+  return rateMetrics.every((metric) => changed.ring.mostWithin(metric, from, to) <= limits[metric])
 }
 
 function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidate | null {
@@ -105,7 +116,7 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   const changed = changedOf(target, target.total)
   if (changed === null) return null
   const { from, to } = secondsAround(changed)
-  if (rateMetrics.every((metric) => changed.ring.most(metric, from, to) <= by.limits[metric])) return null
+  if (rateMetrics.every((metric) => changed.ring.mostWithin(metric, from, to) <= by.limits[metric])) return null
   for (const window of busiestWindows(changed, 0)) {
     const alarm = judgeTotal(window, target.total.baseline, by.learnt, by.limits)
     if (alarm === null) continue

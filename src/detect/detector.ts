@@ -8,6 +8,7 @@ import { candidatesOf, type JudgedBy } from './candidates.ts'
 import { carpetCandidates } from './carpet.ts'
 import type { IncidentReport } from './incident-report.ts'
 import { Incidents } from './incidents.ts'
+import { leastLineOfAll } from './judge.ts'
 import { KnownTargets } from './known-targets.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
 import type { DetectSettings } from './settings.ts'
@@ -40,6 +41,7 @@ export class Detector {
   readonly #settings: DetectSettings
   #own: SettingsTable
   readonly #classes: Classes = compileVectors(vectors)
+  readonly #leastLine = leastLineOfAll(this.#classes.vectors)
   readonly #history: History | null
   readonly #known: KnownTargets
   readonly #incidents: Incidents
@@ -62,8 +64,8 @@ export class Detector {
   /** Takes in what a collector counted; the slot may be dropped then. */
   accept(slot: SealedSlot): void {
     const { counters, sealedMs } = slot
-    this.#known.accept(counters, sealedMs, (rows) => {
-      if (this.#history !== null) addHistory(this.#history, counters, rows)
+    this.#known.accept(counters, sealedMs, (address, amounts, rows) => {
+      if (this.#history !== null) addHistory(this.#history, address, amounts, rows)
     })
     this.#incidents.accept(slot)
   }
@@ -136,17 +138,17 @@ export class Detector {
   #judgedBy(target: Target, nowSecond: number): JudgedBy | null {
     const { values, limits } = target.isNetwork ? this.#own.ofNetwork(target.address) : this.#own.of(target.address)
     if (!values.enabled) return null
-    return { classes: this.#classes, limits, learnt: target.isLearnt(nowSecond, this.#settings.learnSeconds) }
+    const learnt = target.isLearnt(nowSecond, this.#settings.learnSeconds)
+    return { classes: this.#classes, limits, learnt, leastLine: this.#leastLine }
   }
 }
 
-function addHistory(history: History, counters: CounterColumns, { from, to }: RowRange): void {
+function addHistory(history: History, address: number, counters: CounterColumns, { from, to }: RowRange): void {
   const rates = { packets: 0, bytes: 0, flows: 0 }
   for (let row = from; row < to - 1; row++) {
     rates.packets += counters.packets[row]
     rates.bytes += counters.bytes[row]
     rates.flows += counters.flows[row]
-    if (rates.flows >= flowsMin)
-      history.add(counters.address[row], counters.second[row], counters.second[row + 1], rates)
+    if (rates.flows >= flowsMin) history.add(address, counters.second[row], counters.second[row + 1], rates)
   }
 }

@@ -2,7 +2,7 @@
 import { distinctPorts, distinctSources, sourcePortSpread } from '../aggregate/marks.ts'
 import { UDP } from '../net/protocols.ts'
 import { lastingMultiple, type Signature, type Vector } from '../vectors/vectors.ts'
-import { type Baseline, level } from './baseline.ts'
+import { type Baseline, createBaseline, level } from './baseline.ts'
 import type { Why } from './incident-report.ts'
 import type { Window } from './rates.ts'
 import type { Limits } from './target-settings.ts'
@@ -105,6 +105,16 @@ export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest)
   const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
   const floor = Math.min(whole, least) / sensitivity
   return learnt ? Math.max(floor, level(baseline) * Math.min(raise.ratio, lastingMultiple.ratio)) : floor
+}
+
+/** No line of any of the vectors is below this at a sensitivity of 1, whatever is normal. Packets a second. */
+export function leastLineOfAll(vectors: readonly (Vector | undefined)[]): number {
+  const baseline = createBaseline(0)
+  const lines = vectors.flatMap((vector) => {
+    if (vector === undefined) return []
+    return [true, false].map((learnt) => leastLine({ vector, baseline, learnt, sensitivity: 1, wide: true }))
+  })
+  return Math.min(...lines)
 }
 
 /** What the absolute limits are of, in the order in which they are tried. */

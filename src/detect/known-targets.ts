@@ -1,8 +1,10 @@
 // The targets whose traffic is followed: watched addresses, and what all addresses of a network get together. They take in what the collectors
 // counted, learn what is normal, and are forgotten when nothing is heard of them.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
+import { total } from '../vectors/compile.ts'
 import { learnEverySeconds } from './baseline.ts'
 import { networkAt } from './carpet.ts'
+import { ClassSums, DifferenceSums } from './difference-sums.ts'
 import { RatePages } from './rate-pages.ts'
 import { ringSeconds } from './rates.ts'
 import { type RowRange, Target } from './target.ts'
@@ -11,8 +13,10 @@ import { type RowRange, Target } from './target.ts'
 const settledSeconds = ringSeconds - learnEverySeconds - 10
 /** A target without traffic is forgotten after a day: learning it anew costs less than to keep it. */
 const forgetSeconds = 86_400
-/** Memory for rates, in pages for each of the targets that there may be: some 48 KiB, five classes in every second. */
-const pagesPerTarget = 64
+/** Memory for rates, in pages for each of the targets that there may be: some 35 KiB, five classes in every second. */
+const pagesPerTarget = 40
+
+type OnTotal = (address: number, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
   readonly counted = { targetsRefused: 0, classesRefused: 0 }
@@ -25,6 +29,8 @@ export class KnownTargets {
   /** Those with traffic that was not judged yet. */
   readonly changed = new Set<Target>()
   readonly changedNetworks = new Set<Target>()
+  readonly #ofTarget = new DifferenceSums()
+  readonly #ofNetwork = new ClassSums()
   #learntThrough = 0
 
   /** `isJudged`: whether the traffic of an address belongs into the sums of its network. */
@@ -43,27 +49,24 @@ export class KnownTargets {
     return this.#pages.refused
   }
 
-  /** `onRows`: is told the rows of each address and class that were taken. */
-  accept(counters: CounterColumns, nowMs: number, onRows: (rows: RowRange) => void): void {
+  /** `onTotal`: is told what each address got of all classes together; the rows are valid until it returns. */
+  accept(counters: CounterColumns, nowMs: number, onTotal: OnTotal): void {
+    let network = -1
     for (let from = 0; from < counters.rows; ) {
       const address = counters.address[from]
-      const trafficClass = counters.trafficClass[from]
       let to = from + 1
-      while (to < counters.rows && counters.address[to] === address && counters.trafficClass[to] === trafficClass) to++
+      while (to < counters.rows && counters.address[to] === address) to++
       const target = this.#targetOf(address, nowMs)
       if (target !== null) {
-        const rows = { from, to }
-        if (!target.raise(trafficClass, counters, rows)) this.counted.classesRefused++
-        this.changed.add(target)
-        if (this.#isJudged(address)) {
-          const network = this.#networkOf(address, nowMs)
-          network.raise(trafficClass, counters, rows)
-          this.changedNetworks.add(network)
+        if (networkAt(address) !== network) {
+          this.#raiseNetwork(network, nowMs)
+          network = networkAt(address)
         }
-        onRows(rows)
+        this.#raise(target, counters, { from, to }, onTotal)
       }
       from = to
     }
+    this.#raiseNetwork(network, nowMs)
   }
 
   find(address: number): Target | null {
@@ -106,6 +109,36 @@ export class KnownTargets {
     this.#learntThrough = through
   }
 
+  /** The rows are those of an address. */
+  #raise(target: Target, counters: CounterColumns, rows: RowRange, onTotal: OnTotal): void {
+    const { trafficClass } = counters
+    const isPartOfNetwork = this.#isJudged(target.address)
+    const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
+    for (let from = rows.from; from < rows.to; ) {
+      let to = from + 1
+      while (to < rows.to && trafficClass[to] === trafficClass[from]) to++
+      if (!target.raise(trafficClass[from], counters, { from, to })) this.counted.classesRefused++
+      if (isPartOfNetwork) this.#ofNetwork.add(trafficClass[from], counters, { from, to })
+      if (!hasOneClass) this.#ofTarget.add(counters, { from, to })
+      from = to
+    }
+    const total = hasOneClass ? { counters, rows } : this.#ofTarget.take()
+    target.raiseTotal(total.counters, total.rows)
+    onTotal(target.address, total.counters, total.rows)
+    this.changed.add(target)
+  }
+
+  /** Applies what its addresses got. */
+  #raiseNetwork(address: number, nowMs: number): void {
+    if (this.#ofNetwork.isEmpty) return
+    const network = this.#networkOf(address, nowMs)
+    this.#ofNetwork.take((trafficClass, counters, rows) => {
+      if (trafficClass === total) network.raiseTotal(counters, rows)
+      else network.raise(trafficClass, counters, rows)
+    })
+    this.changedNetworks.add(network)
+  }
+
   #targetOf(address: number, nowMs: number): Target | null {
     const found = this.#targets.get(address)
     if (found !== undefined) return found
@@ -119,8 +152,7 @@ export class KnownTargets {
   }
 
   /** Per /24, what its targets get together. There are no more of them than targets. */
-  #networkOf(address: number, nowMs: number): Target {
-    const network = networkAt(address)
+  #networkOf(network: number, nowMs: number): Target {
     const found = this.#networks.get(network)
     if (found !== undefined) return found
     const made = new Target(this.#pages, network, true, Math.floor(nowMs / 1000))

@@ -1,35 +1,65 @@
-// The memory of all rings together: pages of some seconds in common columns, which grow to a bound. A ring has pages only for the time in
-// which there was traffic, so an address that is seldom heard of costs little, and no traffic whatever can take more than the bound.
+// The memory of all rings together: pages of some seconds, in blocks that are taken as they are needed, up to a bound. A ring has pages only for
+// the time in which there was traffic, so an address that is seldom heard of costs little, and no traffic whatever can take more than the bound.
 
-/** Seconds of a page, a power of two. */
-export const pageSeconds = 32
+/** Seconds of a page: what is learnt at a time is in one. */
+export const pageSeconds = 30
 
-/** Stands in a ring where there was no traffic: always zero, never written. */
+/** Stands in a ring where there was no traffic. */
 export const emptyPage = 0
 
-const pagesAtFirst = 1 << 8
+/** The numbers of a slot lie side by side; those of the last two are bit sets. */
+export const at = { packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 } as const
+export const slotWidth = 6
+/** After the slots of a page: of packets, bytes and flows the most that any of them has. */
+const mostWidth = 3
 
-export class RatePages {
-  packets = new Float32Array(pagesAtFirst * pageSeconds)
-  bytes = new Float32Array(pagesAtFirst * pageSeconds)
-  flows = new Float32Array(pagesAtFirst * pageSeconds)
-  observed = new Float32Array(pagesAtFirst * pageSeconds)
-  sources = new Uint32Array(pagesAtFirst * pageSeconds)
-  ports = new Uint32Array(pagesAtFirst * pageSeconds)
-  /** Amounts that found no page. */
-  refused = 0
+const blockBits = 10
+const pagesPerBlock = 1 << blockBits
+
+/** Pages of one resolution. */
+export class PagePool {
+  readonly secondsPerSlot: number
+  /** Where the slot of each second of a page begins. */
+  readonly offsets: readonly number[]
+  /** Where the most of the slots is. */
+  readonly mostAt: number
+  readonly #width: number
   readonly #pagesMax: number
+  readonly #numbers: Float32Array[] = []
+  /** The same memory, as bit sets. */
+  readonly #bits: Uint32Array[] = []
   readonly #free: number[] = []
   /** Pages from here on were never taken. */
   #unused = emptyPage + 1
+  /** Amounts that found no page. */
+  refused = 0
 
-  constructor(pagesMax: number) {
+  constructor(secondsPerSlot: number, pagesMax: number) {
+    this.secondsPerSlot = secondsPerSlot
+    this.offsets = Array.from({ length: pageSeconds }, (_, i) => Math.floor(i / secondsPerSlot) * slotWidth)
+    this.mostAt = (pageSeconds / secondsPerSlot) * slotWidth
+    this.#width = this.mostAt + mostWidth
     this.#pagesMax = pagesMax
   }
 
   /** Pages in use. */
   get taken(): number {
     return this.#unused - 1 - this.#free.length
+  }
+
+  /** The block that a page lies in. */
+  numbersOf(page: number): Float32Array {
+    return this.#numbers[page >> blockBits]
+  }
+
+  /** The same block. */
+  bitsOf(page: number): Uint32Array {
+    return this.#bits[page >> blockBits]
+  }
+
+  /** Where a page begins in its block. */
+  startOf(page: number): number {
+    return (page & (pagesPerBlock - 1)) * this.#width
   }
 
   /** A page of zeros; `emptyPage`: there is none left. */
@@ -40,35 +70,42 @@ export class RatePages {
       this.refused++
       return emptyPage
     }
-    if (this.#unused * pageSeconds === this.packets.length) this.#grow()
-    return this.#unused++
+    const page = this.#unused++
+    if (page >> blockBits >= this.#numbers.length) this.#grow()
+    return page
   }
 
   give(page: number): void {
-    const from = page * pageSeconds
-    const to = from + pageSeconds
-    this.packets.fill(0, from, to)
-    this.bytes.fill(0, from, to)
-    this.flows.fill(0, from, to)
-    this.observed.fill(0, from, to)
-    this.sources.fill(0, from, to)
-    this.ports.fill(0, from, to)
+    const start = this.startOf(page)
+    this.numbersOf(page).fill(0, start, start + this.#width)
     this.#free.push(page)
   }
 
   #grow(): void {
-    const pages = Math.min((this.packets.length / pageSeconds) * 2, this.#pagesMax + 1)
-    const length = Math.max(pages, this.#unused + 1) * pageSeconds
-    this.packets = grown(this.packets, new Float32Array(length))
-    this.bytes = grown(this.bytes, new Float32Array(length))
-    this.flows = grown(this.flows, new Float32Array(length))
-    this.observed = grown(this.observed, new Float32Array(length))
-    this.sources = grown(this.sources, new Uint32Array(length))
-    this.ports = grown(this.ports, new Uint32Array(length))
+    const numbers = new Float32Array(pagesPerBlock * this.#width)
+    this.#numbers.push(numbers)
+    this.#bits.push(new Uint32Array(numbers.buffer))
   }
 }
 
-function grown<A extends Float32Array | Uint32Array>(from: A, to: A): A {
-  to.set(from)
-  return to
+/** The resolution of what is long past. Seconds. */
+const coarseSeconds = 10
+/** Of the pages of a ring, most are coarse. */
+const coarsePerFine = 2
+
+export class RatePages {
+  readonly fine: PagePool
+  /** Slots hold the mean of their seconds. */
+  readonly coarse: PagePool
+
+  /** `pagesMax`: fine ones. */
+  constructor(pagesMax: number) {
+    this.fine = new PagePool(1, pagesMax)
+    this.coarse = new PagePool(coarseSeconds, pagesMax * coarsePerFine)
+  }
+
+  /** Amounts that found no page. */
+  get refused(): number {
+    return this.fine.refused
+  }
 }

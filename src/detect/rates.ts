@@ -1,6 +1,6 @@
 // The last minutes of one (address, traffic class), second by second. Late records raise the past; what is older than the ring is gone.
 import { hasImpossibleSource } from '../aggregate/marks.ts'
-import { emptyPage, pageSeconds, type RatePages } from './rate-pages.ts'
+import { at, emptyPage, type PagePool, pageSeconds, type RatePages, slotWidth } from './rate-pages.ts'
 
 /** How far back a ring reaches: records may be `pastSeconds` (aggregate/folder.ts) old, and learning reads a span before that. */
 export const ringSeconds = 384
@@ -26,11 +26,11 @@ export function createWindow(from: number, to: number): Window {
 }
 
 /** One more than the reach fills, since it rarely begins where a page does. */
-const ringPages = ringSeconds / pageSeconds + 1
+const ringPages = Math.ceil(ringSeconds / pageSeconds) + 1
 
 export class RateRing {
   readonly #memory: RatePages
-  /** The page of each stretch of `pageSeconds`, the stretches taken modulo `ringPages`. */
+  /** The page of each stretch of `pageSeconds`, the stretches taken modulo `ringPages`; negative: a coarse one. */
   readonly #pages: number[] = Array.from({ length: ringPages }, () => emptyPage)
   /** The last second that it holds, Unix time. */
   #last: number
@@ -52,115 +52,231 @@ export class RateRing {
   /** Adds amounts a second to the seconds `from` to `to` (exclusive); what lies before the ring is left out. */
   raise(from: number, to: number, packets: number, bytes: number, flows: number, observed: number): void {
     if (to > this.#last + 1) this.#advance(to - 1)
-    const memory = this.#memory
-    let second = Math.max(from, this.first)
-    while (second < to) {
-      const end = Math.min(to, pageEnd(second))
-      if (!this.#hasPage(second)) {
-        second = end
-        continue
-      }
-      for (let at = this.#at(second); second < end; second++, at++) {
-        memory.packets[at] += packets
-        memory.bytes[at] += bytes
-        memory.flows[at] += flows
-        memory.observed[at] += observed
+    for (let second = Math.max(from, this.first); second < to; second = pageEnd(second)) {
+      const page = this.#neededPage(second)
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const start = pool.startOf(Math.abs(page))
+      const most = start + pool.mostAt
+      const first = second % pageSeconds
+      const end = first + Math.min(to, pageEnd(second)) - second
+      if (pool === this.#memory.fine) {
+        raiseSlots(numbers, start + pool.offsets[first], end - first, most, packets, bytes, flows, observed)
+      } else {
+        const { secondsPerSlot: n } = pool
+        for (let i = first; i < end; i++) {
+          raiseSlots(numbers, start + pool.offsets[i], 1, most, packets / n, bytes / n, flows / n, observed / n)
+        }
       }
     }
   }
 
   /** Notes who sent, and where to, in a second that was raised. */
   note(second: number, sources: number, ports: number): void {
-    const at = this.#at(second)
-    if (!this.#holds(second) || at < pageSeconds) return
-    this.#memory.sources[at] |= sources
-    this.#memory.ports[at] |= ports
+    const page = this.#pageAt(second)
+    if (page === emptyPage) return
+    const pool = this.#poolOf(page)
+    const bits = pool.bitsOf(Math.abs(page))
+    const slot = pool.startOf(Math.abs(page)) + pool.offsets[second % pageSeconds]
+    bits[slot + at.sources] |= sources
+    bits[slot + at.ports] |= ports
   }
 
   packetsAt(second: number): number {
-    return this.#holds(second) ? this.#memory.packets[this.#at(second)] : 0
+    return this.packetsIn(second, second + 1)
   }
 
   /** Packets in the seconds `from` to `to` (exclusive). */
   packetsIn(from: number, to: number): number {
-    const { packets } = this.#memory
     let sum = 0
-    for (let second = Math.max(from, this.first); second < Math.min(to, this.#last + 1); second++) {
-      sum += packets[this.#at(second)]
+    const last = Math.min(to, this.#last + 1)
+    for (let second = Math.max(from, this.first); second < last; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const start = pool.startOf(Math.abs(page))
+      const first = second % pageSeconds
+      const end = first + Math.min(last, pageEnd(second)) - second
+      for (let i = first; i < end; i++) sum += numbers[start + pool.offsets[i] + at.packets]
     }
     return sum
   }
 
   /** The most that one of the seconds `from` to `to` (exclusive) has; all of them within the ring. */
   most(metric: 'packets' | 'bytes' | 'flows', from: number, to: number): number {
-    const amounts = this.#memory[metric]
     let most = 0
     for (let second = from; second < to; second = pageEnd(second)) {
-      // Where there was no traffic there is no page: mostly so.
-      const first = this.#at(second)
-      if (first < pageSeconds) continue
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const start = pool.startOf(Math.abs(page))
+      const first = second % pageSeconds
       const end = first + Math.min(to, pageEnd(second)) - second
-      for (let at = first; at < end; at++) if (amounts[at] > most) most = amounts[at]
+      for (let i = first; i < end; i++) most = Math.max(most, numbers[start + pool.offsets[i] + at[metric]])
     }
     return most
   }
 
-  /** At place i the packets of the seconds from `from` to `from + i` (exclusive); all of them within the ring. */
+  /** None of the seconds `from` to `to` (exclusive), all of them within the ring, has more; perhaps none has as much. */
+  mostWithin(metric: 'packets' | 'bytes' | 'flows', from: number, to: number): number {
+    let most = 0
+    for (let second = from; second < to; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const ofPage = pool.numbersOf(Math.abs(page))[pool.startOf(Math.abs(page)) + pool.mostAt + at[metric]]
+      if (ofPage > most) most = ofPage
+    }
+    return most
+  }
+
+  /** At place i the packets of the seconds from `from` to `from + i` (exclusive), up to `to`; all of them within the ring. */
   packetSums(from: number, to: number): Float64Array {
-    const { packets } = this.#memory
     const sums = new Float64Array(Math.max(0, to - from) + 1)
-    for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1] + packets[this.#at(from + i - 1)]
+    let place = 0
+    for (let second = from; second < to; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      const first = second % pageSeconds
+      const end = first + Math.min(to, pageEnd(second)) - second
+      if (page === emptyPage) {
+        sums.fill(sums[place], place + 1, place + 1 + end - first)
+        place += end - first
+        continue
+      }
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const start = pool.startOf(Math.abs(page))
+      for (let i = first; i < end; i++, place++) {
+        sums[place + 1] = sums[place] + numbers[start + pool.offsets[i] + at.packets]
+      }
+    }
     return sums
   }
 
   sum(from: number, to: number): Window {
-    const { packets, bytes, flows, observed, sources, ports } = this.#memory
     const window = createWindow(from, to)
-    for (let second = Math.max(from, this.first); second < Math.min(to, this.#last + 1); second++) {
-      const at = this.#at(second)
-      window.packets += packets[at]
-      window.bytes += bytes[at]
-      window.flows += flows[at]
-      window.observed += observed[at]
-      window.sources |= sources[at]
-      window.ports |= ports[at]
-      if (hasImpossibleSource(sources[at])) window.forgedSeconds++
+    const last = Math.min(to, this.#last + 1)
+    for (let second = Math.max(from, this.first); second < last; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const bits = pool.bitsOf(Math.abs(page))
+      const start = pool.startOf(Math.abs(page))
+      const first = second % pageSeconds
+      const end = first + Math.min(last, pageEnd(second)) - second
+      for (let i = first; i < end; i++) {
+        const slot = start + pool.offsets[i]
+        window.packets += numbers[slot + at.packets]
+        window.bytes += numbers[slot + at.bytes]
+        window.flows += numbers[slot + at.flows]
+        window.observed += numbers[slot + at.observed]
+        window.sources |= bits[slot + at.sources]
+        window.ports |= bits[slot + at.ports]
+        if (hasImpossibleSource(bits[slot + at.sources])) window.forgedSeconds++
+      }
     }
     return window
   }
 
+  /** What lies before the second is kept less exactly, in less memory. */
+  coarsen(before: number): void {
+    const last = Math.min(pageOf(before), pageOf(this.#last) + 1)
+    for (let stretch = pageOf(this.#last) - ringPages + 1; stretch < last; stretch++) {
+      const place = stretch % ringPages
+      if (this.#pages[place] > emptyPage) this.#pages[place] = coarsened(this.#memory, this.#pages[place])
+    }
+  }
+
   /** Gives its memory back; it is not to be used any more. */
   release(): void {
-    for (let at = 0; at < ringPages; at++) this.#empty(at)
+    for (let place = 0; place < ringPages; place++) this.#empty(place)
   }
 
-  #holds(second: number): boolean {
-    return second <= this.#last && second >= this.first
+  #poolOf(page: number): PagePool {
+    return page > emptyPage ? this.#memory.fine : this.#memory.coarse
   }
 
-  #at(second: number): number {
-    return this.#pages[pageOf(second) % ringPages] * pageSeconds + (second % pageSeconds)
+  #pageAt(second: number): number {
+    return second <= this.#last && second >= this.first ? this.#pages[pageOf(second) % ringPages] : emptyPage
   }
 
-  /** Takes the page that the second needs; false when there is none left. */
-  #hasPage(second: number): boolean {
-    const at = pageOf(second) % ringPages
-    if (this.#pages[at] === emptyPage) this.#pages[at] = this.#memory.take()
-    return this.#pages[at] !== emptyPage
+  /** Takes the page that the second needs; `emptyPage` when there is none left. */
+  #neededPage(second: number): number {
+    const place = pageOf(second) % ringPages
+    if (this.#pages[place] === emptyPage) this.#pages[place] = this.#memory.fine.take()
+    return this.#pages[place]
   }
 
   #advance(to: number): void {
     const last = pageOf(to)
-    for (let page = Math.max(pageOf(this.#last) + 1, last - ringPages + 1); page <= last; page++) {
-      this.#empty(page % ringPages)
+    for (let stretch = Math.max(pageOf(this.#last) + 1, last - ringPages + 1); stretch <= last; stretch++) {
+      this.#empty(stretch % ringPages)
     }
     this.#last = to
   }
 
-  #empty(at: number): void {
-    if (this.#pages[at] !== emptyPage) this.#memory.give(this.#pages[at])
-    this.#pages[at] = emptyPage
+  #empty(place: number): void {
+    const page = this.#pages[place]
+    if (page !== emptyPage) this.#poolOf(page).give(Math.abs(page))
+    this.#pages[place] = emptyPage
   }
+}
+
+/** Raises `count` slots from `slot` on, and the most of their page. */
+function raiseSlots(
+  numbers: Float32Array,
+  slot: number,
+  count: number,
+  most: number,
+  packets: number,
+  bytes: number,
+  flows: number,
+  observed: number,
+): void {
+  let mostPackets = numbers[most]
+  let mostBytes = numbers[most + 1]
+  let mostFlows = numbers[most + 2]
+  for (let i = 0; i < count; i++, slot += slotWidth) {
+    const packetsNow = numbers[slot] + packets
+    const bytesNow = numbers[slot + 1] + bytes
+    const flowsNow = numbers[slot + 2] + flows
+    numbers[slot] = packetsNow
+    numbers[slot + 1] = bytesNow
+    numbers[slot + 2] = flowsNow
+    numbers[slot + 3] += observed
+    if (packetsNow > mostPackets) mostPackets = packetsNow
+    if (bytesNow > mostBytes) mostBytes = bytesNow
+    if (flowsNow > mostFlows) mostFlows = flowsNow
+  }
+  numbers[most] = mostPackets
+  numbers[most + 1] = mostBytes
+  numbers[most + 2] = mostFlows
+}
+
+/** Moves a page to a coarse one, if there is any left, and gives it back. */
+function coarsened({ fine, coarse }: RatePages, page: number): number {
+  const made = coarse.take()
+  if (made === emptyPage) return page
+  const [from, to] = [fine.numbersOf(page), coarse.numbersOf(made)]
+  const [fromBits, toBits] = [fine.bitsOf(page), coarse.bitsOf(made)]
+  const [start, madeStart] = [fine.startOf(page), coarse.startOf(made)]
+  const n = coarse.secondsPerSlot
+  const most = madeStart + coarse.mostAt
+  for (let i = 0; i < pageSeconds; i++) {
+    const slot = start + fine.offsets[i]
+    const madeSlot = madeStart + coarse.offsets[i]
+    const flows = from[slot + at.flows] / n
+    const observed = from[slot + at.observed] / n
+    raiseSlots(to, madeSlot, 1, most, from[slot + at.packets] / n, from[slot + at.bytes] / n, flows, observed)
+    toBits[madeSlot + at.sources] |= fromBits[slot + at.sources]
+    toBits[madeSlot + at.ports] |= fromBits[slot + at.ports]
+  }
+  fine.give(page)
+  return -made
 }
 
 /** The first second of the next stretch. */

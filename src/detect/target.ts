@@ -29,6 +29,9 @@ const aheadSeconds = 60
 /** A class first seen late has a history of zeros, but not an endless one. */
 const zerosMax = 120
 
+/** So long the traffic of an address without an attack is kept second by second; what is older, in longer steps. Seconds. */
+const exactSeconds = 90
+
 /** Fewer flows a second are what rounding leaves of records that are over. */
 export const flowsMin = 1e-6
 /** Classes of a target at a time. Hosts have some ten; who sends of everything must not fill the memory. */
@@ -74,14 +77,16 @@ export class Target {
     return series
   }
 
-  /** Applies the differences of some rows of one class; false when the class has no place, and they are in the total only. */
+  /** Applies the differences of some rows of one class; false when there is no place for it. What all classes get is for `raiseTotal`. */
   raise(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
-    const second = counters.second[rows.from]
-    this.lastHeardSecond = Math.max(this.lastHeardSecond, second)
-    const series = this.seriesOf(trafficClass, second)
+    const series = this.seriesOf(trafficClass, counters.second[rows.from])
     if (series !== null) this.#raiseSeries(series, counters, rows)
-    this.#raiseSeries(this.total, counters, rows)
     return series !== null
+  }
+
+  raiseTotal(counters: CounterColumns, rows: RowRange): void {
+    this.lastHeardSecond = Math.max(this.lastHeardSecond, counters.second[rows.from])
+    this.#raiseSeries(this.total, counters, rows)
   }
 
   /** True when there has been a normal to learn for long enough. */
@@ -120,6 +125,7 @@ export class Target {
     if (this.inIncident) return
     for (const series of this.series.values()) {
       if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) releaseRing(series)
+      series.ring?.coarsen(nowSecond - exactSeconds)
       // Made anew, it would begin with a history of zeros, which is what it has.
       const isNothing = series.ring === null && series !== this.total && level(series.baseline) < levelMin
       if (isNothing) this.series.delete(series.trafficClass)
@@ -189,7 +195,7 @@ function createSeries(trafficClass: number, zeros: number): Series {
   }
 }
 
-/** Rows of one (address, class) in a slot: `to` is not among them. */
+/** Some rows of a slot: `to` is not among them. */
 export interface RowRange {
   from: number
   to: number

@@ -23,10 +23,11 @@ export function secondsAround({ ring, from, to, earliest }: Changed): { from: nu
 export function busiestWindows(changed: Changed, rateMin: number): Window[] {
   const { ring } = changed
   const { from, to } = secondsAround(changed)
+  const windows: Window[] = []
   // A window has no more a second than its best second: mostly nothing more is to be done.
-  if (ring.most('packets', from, to) <= rateMin) return []
+  if (ring.mostWithin('packets', from, to) <= rateMin) return windows
   const sums = ring.packetSums(from, to)
-  return windowSeconds.flatMap((seconds) => {
+  for (const seconds of windowSeconds) {
     let most = rateMin * seconds
     let mostAt = -1
     const lastStart = Math.min(changed.to, to - seconds) - from
@@ -36,6 +37,7 @@ export function busiestWindows(changed: Changed, rateMin: number): Window[] {
       most = packets
       mostAt = at
     }
-    return mostAt < 0 ? [] : [ring.sum(from + mostAt, from + mostAt + seconds)]
-  })
+    if (mostAt >= 0) windows.push(ring.sum(from + mostAt, from + mostAt + seconds))
+  }
+  return windows
 }
