@@ -19,6 +19,9 @@ test('each function calls its endpoint with the authentication headers', async (
   await client.disableSites(['a.example'])
   await client.listEvents({ last: 3 })
   await client.getEvent('a/b')
+  await client.findEvents({ last: 3, state: 'open', deviationMin: 2 })
+  await client.getEventReport('a/b')
+  await client.getEventSeries('a/b')
   await client.getTarget('192.0.2.1')
   await client.listExporters()
   await client.getExporter('a/b')
@@ -32,6 +35,9 @@ test('each function calls its endpoint with the authentication headers', async (
       ['POST', '/open/site/disable', { hosts: ['a.example'] }],
       ['GET', '/open/event/ddos?last=3', undefined],
       ['GET', '/open/event/ddos/detail/a%2Fb', undefined],
+      ['GET', '/api/v1/events?state=open&deviationMin=2&last=3', undefined],
+      ['GET', '/api/v1/events/a%2Fb', undefined],
+      ['GET', '/api/v1/events/a%2Fb/series', undefined],
       ['GET', '/api/v1/targets/192.0.2.1', undefined],
       ['GET', '/api/v1/exporters', undefined],
       ['GET', '/api/v1/exporters/a%2Fb', undefined],

@@ -7,12 +7,15 @@ import type {
   BatchOutcome,
   DdosEvent,
   DdosEventDetail,
+  EventOverview,
+  EventReport,
+  EventSeries,
   ExporterDetail,
   ExporterList,
   Site,
   Target,
 } from './types.ts'
-import { type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
+import { type EventFilter, type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
 
 export interface ClientOptions {
   /** The address of the service, with a path if it lives below one: `https://floodgauge.example`. */
@@ -60,6 +63,12 @@ export interface Client {
     window?: EventWindow,
     options?: CallOptions & { pageSize?: number },
   ): AsyncGenerator<DdosEvent, void, undefined>
+  /** Those events of a window that pass the filter, oldest first, in one answer, with plain units. Without a window: of the last 30 days. */
+  findEvents(wanted?: EventWindow & EventFilter, options?: CallOptions): Promise<EventOverview[]>
+  /** Everything that is known of an event, with plain units; null when there is no such event. */
+  getEventReport(id: string, options?: CallOptions): Promise<EventReport | null>
+  /** The traffic of the victim from a minute before the attack to its end; null when there is no such event. */
+  getEventSeries(id: string, options?: CallOptions): Promise<EventSeries | null>
   /** How the exporters do, and what the service receives beside. The token needs the scope `admin`. */
   listExporters(options?: CallOptions): Promise<ExporterList>
   /** One exporter with its streams; null when nothing was heard of it. */
@@ -145,6 +154,13 @@ export function createClient(options: ClientOptions): Client {
       const { data } = declared<{ data: DdosEventDetail | Record<string, never> }>(body)
       return '_id' in data ? declared<DdosEventDetail>(data) : null
     },
+    findEvents: async ({ last, start, end, ...filter } = {}, { signal } = {}) => {
+      const search = searchOf({ last, start, end }, filter)
+      const { body } = await requester.send({ method: 'GET', path: '/api/v1/events', search, signal })
+      return declared<{ events: EventOverview[] }>(body).events
+    },
+    getEventReport: (id, call) => find<EventReport>(`/api/v1/events/${encodeURIComponent(id)}`, call),
+    getEventSeries: (id, call) => find<EventSeries>(`/api/v1/events/${encodeURIComponent(id)}/series`, call),
     listExporters: async ({ signal } = {}) => {
       const { body } = await requester.send({ method: 'GET', path: '/api/v1/exporters', signal })
       return declared<ExporterList>(body)

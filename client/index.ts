@@ -11,6 +11,9 @@ export type {
   DdosEvent,
   DdosEventDetail,
   DnsSnapshot,
+  EventOverview,
+  EventReport,
+  EventSeries,
   Exporter,
   ExporterDetail,
   ExporterList,
@@ -18,4 +21,4 @@ export type {
   StatisticEntry,
   Target,
 } from './types.ts'
-export type { EventWindow, Page } from './window.ts'
+export type { EventFilter, EventWindow, Page } from './window.ts'

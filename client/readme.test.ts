@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { overviewExample, reportExample, seriesExample } from '../src/contract/event-examples.ts'
 import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { fencedBlocks } from '../test/helpers/markdown.ts'
 
@@ -32,6 +33,9 @@ test('the examples of the README run, and say what they should', async (t) => {
     if (url.searchParams.get('last') === '1000')
       return json({ title: 'Bad request', errors: [{ parameter: 'last', detail: 'x' }] }, 400)
     if (url.pathname === '/open/event/ddos') return json({ data: [event] })
+    if (url.pathname === '/api/v1/events') return json({ events: [overviewExample] })
+    if (url.pathname.endsWith('/series')) return json(seriesExample)
+    if (url.pathname.startsWith('/api/v1/events/')) return json(reportExample)
     if (url.pathname.startsWith('/api/v1/targets/'))
       return json({ classes: [{ attackType: null, packetsPerSecond: 7, line: 20_000 }] })
     if (url.pathname === '/api/v1/exporters')
@@ -55,6 +59,9 @@ test('the examples of the README run, and say what they should', async (t) => {
     '1.1.1.1 3',
     '......S. 4',
     '8 1',
+    `${overviewExample.id} 192.0.2.10 67600`,
+    '71340 198.51.100.1',
+    '1 0,0,61900',
     `${event._id} 192.0.2.0/24`,
     'all traffic 7 20000',
     '192.0.2.1 error nothing was heard for 12 min',

@@ -16,14 +16,27 @@ export interface Page {
   cursor?: string | undefined
 }
 
+/** What events must be like; what is left out does not matter. */
+export interface EventFilter {
+  /** A host record, in any spelling. */
+  site?: string | undefined
+  /** Of the victim. */
+  address?: string | undefined
+  state?: 'open' | 'ended' | undefined
+  /** `unknown`: of those that have none. */
+  attackType?: string | undefined
+  deviationMin?: number | undefined
+}
+
 /** Whole seconds with a numeric offset, as the service writes them: `2017-03-08T10:09:18+00:00`. */
 export function formatMoment(moment: Date | string): string {
   return typeof moment === 'string' ? moment : `${moment.toISOString().slice(0, 19)}+00:00`
 }
 
 /** The query with its `?`, or nothing when everything is left to the service's defaults. */
-export function searchOf(window: EventWindow & Page): string {
+export function searchOf(window: EventWindow & Page, filter: EventFilter = {}): string {
   const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value))
   if (window.last !== undefined) query.set('last', String(window.last))
   if (window.start !== undefined) query.set('start', formatMoment(window.start))
   if (window.end !== undefined) query.set('end', formatMoment(window.end))

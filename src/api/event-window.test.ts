@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import type { EventFilter } from '../store/store.ts'
 import type { RawQuery } from './endpoints.ts'
-import { encodeCursor, parseEventQuery } from './event-window.ts'
+import { encodeCursor, parseEventQuery, parseFindQuery } from './event-window.ts'
 
 const nowMs = Date.UTC(2026, 0, 31, 12)
 const dayMs = 86_400_000
@@ -27,7 +28,10 @@ describe('the window of an event query', () => {
   ]
   for (const [query, fromMs, toMs] of cases) {
     it(JSON.stringify(query), () => {
-      assert.deepEqual(parseEventQuery(query, nowMs), { ok: true, wanted: { fromMs, toMs, after: null, limit: null } })
+      assert.deepEqual(parseEventQuery(query, nowMs), {
+        ok: true,
+        wanted: { fromMs, toMs, filter: {}, after: null, limit: null },
+      })
     })
   }
 })
@@ -79,5 +83,45 @@ describe('cursors', () => {
         assert.deepEqual(parsed.ok && parsed.wanted.after, { createdMs, id })
       }),
     )
+  })
+})
+
+describe('the filters of an event query', () => {
+  const parsed = (query: RawQuery) => parseFindQuery(query, nowMs)
+  const cases: [query: RawQuery, filter: EventFilter][] = [
+    [{}, {}],
+    [{ site: '*.Example.COM.' }, { site: '*.example.com' }],
+    [{ site: '192.0.2.99/24' }, { site: '192.0.2.0/24' }],
+    [{ address: '192.0.2.1' }, { address: 0xc000_0201 }],
+    [{ state: 'open' }, { isOpen: true }],
+    [{ state: 'ended' }, { isOpen: false }],
+    [{ attackType: 'tcp@attack@syn_flood_target' }, { label: 'tcp@attack@syn_flood_target' }],
+    [{ attackType: 'unknown' }, { label: null }],
+    [{ deviationMin: '2.5' }, { deviationMin: 2.5 }],
+    [
+      { address: '192.0.2.1', deviationMin: '0' },
+      { address: 0xc000_0201, deviationMin: 0 },
+    ],
+  ]
+  for (const [query, filter] of cases) {
+    it(JSON.stringify(query), () => {
+      const { ok, wanted } = { wanted: null, ...parsed(query) }
+      assert.deepEqual([ok, wanted?.filter], [true, filter])
+    })
+  }
+
+  it('are not those of the frozen list', () => {
+    const { ok, wanted } = { wanted: null, ...parseEventQuery({ state: 'nonsense' }, nowMs) }
+    assert.deepEqual([ok, wanted?.filter], [true, {}])
+  })
+
+  it('are named when they are wrong', () => {
+    const wrong = { site: '10.0.0.0/8', address: '1.1.1', state: 'closed', deviationMin: '-1', last: '0' }
+    for (const [parameter, text] of Object.entries(wrong)) {
+      const { ok, errors } = { errors: [], ...parsed({ [parameter]: text }) }
+      assert.deepEqual([ok, errors.map((error) => ('parameter' in error ? error.parameter : ''))], [false, [parameter]])
+    }
+    assert.equal(parsed({ deviationMin: 'Infinity' }).ok, false)
+    assert.equal(parsed({ address: ['192.0.2.1', '192.0.2.2'] }).ok, false)
   })
 })

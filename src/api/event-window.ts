@@ -1,7 +1,10 @@
 // The query of an event list: which events it asks for, or what is wrong with it. Nothing is clamped.
+import { unknownType } from '../contract/event-schemas.ts'
 import { lastDays, pageEvents } from '../contract/limits.ts'
 import { parseTime } from '../contract/time.ts'
-import type { EventKey, EventWindow } from '../store/store.ts'
+import { parseIpv4 } from '../net/ipv4.ts'
+import type { EventFilter, EventKey, EventWindow } from '../store/store.ts'
+import { parseHostRecord } from '../targets/site.ts'
 import type { RawQuery } from './endpoints.ts'
 import type { ProblemErrors } from './problem.ts'
 
@@ -41,6 +44,11 @@ class QueryReader {
     return this.read(parameter, parse, `It must be a whole number from ${min} to ${max}`)
   }
 
+  amount(parameter: string): number | null {
+    const parse = (text: string) => (/^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : null)
+    return this.read(parameter, parse, 'It must be a number from 0')
+  }
+
   time(parameter: string): number | null {
     const expected =
       'It must be a possible date-time: YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (UTC) or YYYY-MM-DDTHH:MM:SS+00:00'
@@ -49,7 +57,36 @@ class QueryReader {
 }
 
 export function parseEventQuery(query: RawQuery, nowMs: number): ParsedQuery {
+  return parseWith(new QueryReader(query), nowMs, {})
+}
+
+/** With filters. */
+export function parseFindQuery(query: RawQuery, nowMs: number): ParsedQuery {
   const reader = new QueryReader(query)
+  const site = reader.read('site', canonicalHost, 'It must be a host record')
+  const address = reader.read('address', parseIpv4, 'It must be an IPv4 address')
+  const state = reader.read('state', parseState, 'It must be `open` or `ended`')
+  const attackType = reader.read('attackType', (text) => text, '')
+  const deviationMin = reader.amount('deviationMin')
+  return parseWith(reader, nowMs, {
+    ...(site === null ? {} : { site }),
+    ...(address === null ? {} : { address }),
+    ...(state === null ? {} : { isOpen: state === 'open' }),
+    ...(attackType === null ? {} : { label: attackType === unknownType ? null : attackType }),
+    ...(deviationMin === null ? {} : { deviationMin }),
+  })
+}
+
+function canonicalHost(text: string): string | null {
+  const parsed = parseHostRecord(text)
+  return parsed.ok ? parsed.host : null
+}
+
+function parseState(text: string): 'open' | 'ended' | null {
+  return text === 'open' || text === 'ended' ? text : null
+}
+
+function parseWith(reader: QueryReader, nowMs: number, filter: EventFilter): ParsedQuery {
   const last = reader.wholeNumber('last', lastDays)
   const start = reader.time('start')
   const end = reader.time('end')
@@ -59,7 +96,7 @@ export function parseEventQuery(query: RawQuery, nowMs: number): ParsedQuery {
     reader.errors.push({ parameter: 'end', detail: 'It must not be before `start`' })
   }
   if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
-  return { ok: true, wanted: { ...windowOf({ last, start, end }, nowMs), after, limit } }
+  return { ok: true, wanted: { ...windowOf({ last, start, end }, nowMs), filter, after, limit } }
 }
 
 interface Bounds {

@@ -1,12 +1,13 @@
-// The event endpoints: a window of events, whole or by pages, and the detail of one.
+// The event endpoints: a window of events, whole or by pages, and one event; as the frozen part of the interface shows them, and under /api/v1.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { routes } from '../contract/routes.ts'
 import { schemas } from '../contract/schemas.ts'
-import type { EventKey, EventSummary, Store } from '../store/store.ts'
-import type { Handlers, RawQuery } from './endpoints.ts'
-import { encodeCursor, parseEventQuery } from './event-window.ts'
+import type { EventDetail, EventKey, EventSummary, Store } from '../store/store.ts'
+import type { Answer, Handlers, RawQuery } from './endpoints.ts'
+import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery } from './event-window.ts'
 import { presentEvent, presentEventDetail } from './present.ts'
+import { presentOverview, presentReport, presentSeries } from './present-events.ts'
 import { ProblemError } from './problem.ts'
 
 export interface EventHandlerOptions {
@@ -19,48 +20,94 @@ export interface EventHandlerOptions {
 /** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. */
 const streamedAtOnce = 1_000
 
-export function createEventHandlers({
-  store,
-  clock,
-  linkBase,
-}: EventHandlerOptions): Pick<Handlers, 'listEvents' | 'getEvent'> {
-  return {
-    listEvents: async ({ query, isHead }, caller) => {
-      const parsed = parseEventQuery(query, clock.now())
-      if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
-      const { wanted } = parsed
-      const read = (after: EventKey | null, limit: number) =>
-        store.eventsBetween(caller.id, { ...wanted, after, limit })
+type ListName = 'listEvents' | 'findEvents'
 
-      if (wanted.limit !== null) {
-        // One more than asked for tells whether there is a next page.
-        const events = await read(wanted.after, wanted.limit + 1)
-        const page = events.slice(0, wanted.limit)
-        const headers = events.length > page.length ? nextLink(linkBase, query, page[page.length - 1]) : {}
-        return { body: { data: page.map(presentEvent) }, headers }
-      }
-      // What fails here is answered as an error; later it can only break the answer off.
-      const first = await read(wanted.after, isHead ? 1 : streamedAtOnce)
-      if (first.length < streamedAtOnce && !isHead) return { body: { data: first.map(presentEvent) } }
-      return { pieces: streamEvents(first, (after) => read(after, streamedAtOnce)) }
-    },
+/** How a list is answered: the member that holds it, and what an event is there. */
+interface ListForm<Name extends ListName> {
+  name: Name
+  member: 'data' | 'events'
+  present: (event: EventSummary) => object
+  bodyOf: (events: EventSummary[]) => Answer<Name>
+}
+
+const openForm: ListForm<'listEvents'> = {
+  name: 'listEvents',
+  member: 'data',
+  present: presentEvent,
+  bodyOf: (events) => ({ body: { data: events.map(presentEvent) } }),
+}
+
+const findForm: ListForm<'findEvents'> = {
+  name: 'findEvents',
+  member: 'events',
+  present: presentOverview,
+  bodyOf: (events) => ({ body: { events: events.map(presentOverview) } }),
+}
+
+type EventHandlers = Pick<Handlers, ListName | 'getEvent' | 'getEventReport' | 'getEventSeries'>
+
+export function createEventHandlers({ store, clock, linkBase }: EventHandlerOptions): EventHandlers {
+  const list = async <Name extends ListName>(
+    form: ListForm<Name>,
+    parsed: ParsedQuery,
+    { userId, query, isHead }: { userId: string; query: RawQuery; isHead: boolean },
+  ): Promise<Answer<Name>> => {
+    if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
+    const { wanted } = parsed
+    const read = (after: EventKey | null, limit: number) => store.eventsBetween(userId, { ...wanted, after, limit })
+
+    if (wanted.limit !== null) {
+      // One more than asked for tells whether there is a next page.
+      const events = await read(wanted.after, wanted.limit + 1)
+      const page = events.slice(0, wanted.limit)
+      const headers = events.length > page.length ? nextLink(linkBase, form.name, query, page[page.length - 1]) : {}
+      return { ...form.bodyOf(page), headers }
+    }
+    // What fails here is answered as an error; later it can only break the answer off.
+    const first = await read(wanted.after, isHead ? 1 : streamedAtOnce)
+    if (first.length < streamedAtOnce && !isHead) return form.bodyOf(first)
+    return { pieces: streamEvents(form, first, (after) => read(after, streamedAtOnce)) }
+  }
+
+  const find = async (userId: string, id: string): Promise<EventDetail | null> =>
+    /^[0-9a-f]{24}$/.test(id) ? store.eventById(userId, id) : null
+
+  const found = async (userId: string, id: string): Promise<EventDetail> => {
+    const event = await find(userId, id)
+    if (event === null) throw new ProblemError('NOT_FOUND', 'The caller has no event of this id')
+    return event
+  }
+
+  return {
+    listEvents: ({ query, isHead }, { id }) =>
+      list(openForm, parseEventQuery(query, clock.now()), { userId: id, query, isHead }),
 
     getEvent: async ({ params }, caller) => {
-      const event = /^[0-9a-f]{24}$/.test(params.id) ? await store.eventById(caller.id, params.id) : null
+      const event = await find(caller.id, params.id)
       return { body: { data: event === null ? {} : presentEventDetail(event) } }
     },
+
+    findEvents: ({ query, isHead }, { id }) =>
+      list(findForm, parseFindQuery(query, clock.now()), { userId: id, query, isHead }),
+
+    getEventReport: async ({ params, isAdmin }, caller) => ({
+      body: presentReport(await found(caller.id, params.id), isAdmin),
+    }),
+
+    getEventSeries: async ({ params }, caller) => ({ body: presentSeries(await found(caller.id, params.id)) }),
   }
 }
 
 /** The answer as text, a piece for each read. It is pulled: nothing is read before the client has taken what came before. */
 async function* streamEvents(
+  { member, present }: ListForm<ListName>,
   first: EventSummary[],
   readAfter: (key: EventKey) => Promise<EventSummary[]>,
 ): AsyncGenerator<string, void, undefined> {
-  yield '{"data":['
+  yield `{"${member}":[`
   let separator = ''
   for (let events = first; events.length > 0; ) {
-    yield separator + events.map((event) => JSON.stringify(presentEvent(event))).join(',')
+    yield separator + events.map((event) => JSON.stringify(present(event))).join(',')
     separator = ','
     if (events.length < streamedAtOnce) break
     // The store answers at once: without a pause one long answer would hold up all others.
@@ -75,11 +122,11 @@ function keyOf({ createdMs, id }: EventSummary): EventKey {
 }
 
 /** RFC 8288. The parameters stay as they were, but for the cursor. */
-function nextLink(linkBase: string, query: RawQuery, last: EventSummary): Record<string, string> {
+function nextLink(linkBase: string, name: ListName, query: RawQuery, last: EventSummary): Record<string, string> {
   const next: RawQuery = { ...query, cursor: encodeCursor(keyOf(last)) }
-  const search = Object.keys(schemas.listEvents.query.properties).flatMap((name) => {
-    const value = next[name]
-    return typeof value === 'string' ? [`${name}=${encodeURIComponent(value)}`] : []
+  const search = Object.keys(schemas[name].query.properties).flatMap((parameter) => {
+    const value = next[parameter]
+    return typeof value === 'string' ? [`${parameter}=${encodeURIComponent(value)}`] : []
   })
-  return { link: `<${linkBase}${routes.listEvents.path}?${search.join('&')}>; rel="next"` }
+  return { link: `<${linkBase}${routes[name].path}?${search.join('&')}>; rel="next"` }
 }

@@ -22,7 +22,12 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant('list' as const) }),
   fc.record({ kind: fc.constant('attack' as const) }),
   fc.record({ kind: fc.constant('events' as const), limit: fc.option(fc.integer({ min: 1, max: 3 })) }),
-  fc.record({ kind: fc.constant('detail' as const), n: fc.nat(30) }),
+  fc.record({
+    kind: fc.constant('detail' as const),
+    n: fc.nat(30),
+    form: fc.constantFrom('/open/event/ddos/detail/{id}', '/api/v1/events/{id}', '/api/v1/events/{id}/series'),
+  }),
+  fc.record({ kind: fc.constant('find' as const), filter: fc.constantFrom('', '?state=open', '?deviationMin=1') }),
 )
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -75,7 +80,9 @@ class Session {
       }
       case 'detail':
         // Every third asks for an event of the other.
-        return { url: `/open/event/ddos/detail/${(step.n % 3 === 0 ? other : this).eventId(Math.floor(step.n / 3))}` }
+        return { url: step.form.replace('{id}', (step.n % 3 === 0 ? other : this).eventId(Math.floor(step.n / 3))) }
+      case 'find':
+        return { url: `/api/v1/events${step.filter}` }
       default:
         return { url: `/open/site/${step.kind}`, payload: { hosts: step.hosts } }
     }

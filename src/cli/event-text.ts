@@ -1,13 +1,5 @@
 // Events as text for people: a row of the list, and the page of one event.
-import {
-  type DdosEventDetail,
-  type EventFacts,
-  factsOf,
-  flagsFromItem,
-  ipFromItem,
-  type StatisticEntry,
-} from '../../client/index.ts'
-import { protocolName } from '../net/protocols.ts'
+import type { EventFacts, EventReport } from '../../client/index.ts'
 import { type Column, formatCount, formatTime, tableHead, tableRow } from './output.ts'
 import { printable } from './terminal.ts'
 
@@ -26,53 +18,121 @@ export const eventColumns: Column<EventFacts>[] = [
   { title: 'NORMAL x', width: 8, right: true, text: (event) => formatCount(event.deviation) },
 ]
 
-type ListName = 'srcip' | 'srcport' | 'dstport' | 'proto' | 'flags'
+type Statistics = EventReport['statistics']
+type ListEntry = Statistics['sources']['entries'][number]
 
-const lists: { name: ListName; title: string; item(value: number): string }[] = [
-  { name: 'srcip', title: 'SOURCE ADDRESS', item: ipFromItem },
-  { name: 'srcport', title: 'SOURCE PORT', item: String },
-  { name: 'dstport', title: 'DESTINATION PORT', item: String },
-  { name: 'proto', title: 'PROTOCOL', item: (value) => protocolName(value) },
-  { name: 'flags', title: 'TCP FLAGS', item: flagsFromItem },
+const lists: { name: Exclude<keyof Statistics, 'exporters' | 'distinctSources' | 'samples'>; title: string }[] = [
+  { name: 'sources', title: 'SOURCE ADDRESS' },
+  { name: 'sourcePorts', title: 'SOURCE PORT' },
+  { name: 'destinationPorts', title: 'DESTINATION PORT' },
+  { name: 'protocols', title: 'PROTOCOL' },
+  { name: 'tcpFlags', title: 'TCP FLAGS' },
+  { name: 'packetLengths', title: 'PACKET LENGTH' },
 ]
 
-export function renderDetail(detail: DdosEventDetail, top: number): string {
-  const event = factsOf(detail)
-  const packets = `${formatCount(event.packetsPerSecond)} packets/s`
-  const flows = `${formatCount(event.flowsPerSecond)} flows/s`
+export function renderReport(report: EventReport, top: number): string {
+  const { statistics } = report
   const rows: [string, string][] = [
-    ['event', event.id],
-    ['detected', `${formatTime(event.detectedAt)} UTC`],
-    ['victim', event.victim],
-    ['site', event.site],
-    ['domain', event.domain],
-    ['traffic', [bitsPerSecond(event), packets, flows].join(', ')],
-    ['normal x', formatCount(event.deviation)],
-    ...detail.dac.map((snapshot): [string, string] => ['dns', dnsText(snapshot)]),
+    ['event', report.id],
+    ['detected', `${formatTime(report.createdAt)} UTC`],
+    ['victim', report.address],
+    ['site', report.site],
+    ['domain', report.domain],
+    ['attack', report.attackType ?? 'unknown'],
+    ['start', `${formatTime(report.start)} UTC`],
+    ['end', report.end === null ? 'it goes on' : `${formatTime(report.end)} UTC`],
+    ['average', ratesText(report.average)],
+    ['peak', `${ratesText(report.peak)} at ${formatTime(report.peak.at)} UTC`],
+    ['total', totalText(report.total)],
+    ['normal x', formatCount(report.deviation)],
+    ...report.why.map((why): [string, string] => ['why', whyText(why)]),
+    ['sources', sourcesText(statistics.distinctSources)],
+    ...report.dns.map((dns): [string, string] => ['dns', dnsText(dns)]),
   ]
   const head = rows.filter(([, text]) => text !== '').map(([name, text]) => `${name.padEnd(10)}${printable(text)}`)
-  const tables = lists.flatMap((list) => ['', ...statisticTable(list, detail[list.name], top)])
-  return [...head, ...tables].join('\n')
+  const tables = lists.flatMap(({ name, title }) => ['', ...listTable(title, statistics[name], top)])
+  const exporters = statistics.exporters === null ? [] : ['', ...exporterTable(statistics.exporters, top)]
+  return [...head, ...tables, ...exporters, '', ...sampleTable(statistics.samples, top)].join('\n')
 }
 
-function dnsText({ domain, a, cname }: DdosEventDetail['dac'][number]): string {
-  return [domain, ...Object.keys(cname), Object.keys(a).join(', ')].join(' -> ')
+function ratesText({ bytesPerSecond, packetsPerSecond, flowsPerSecond }: EventReport['average']): string {
+  const packets = `${formatCount(packetsPerSecond)} packets/s`
+  return [formatCount(bytesPerSecond * 8, 'bit/s'), packets, `${formatCount(flowsPerSecond)} flows/s`].join(', ')
 }
 
-function statisticTable(list: (typeof lists)[number], entries: readonly StatisticEntry[], top: number): string[] {
-  const columns: Column<StatisticEntry>[] = [
-    { title: list.title, width: 18, text: (entry) => list.item(entry.Item) },
-    { title: 'FLOWS', width: 8, right: true, text: (entry) => formatCount(entry.Flows) },
-    { title: 'PACKETS', width: 8, right: true, text: (entry) => formatCount(entry.Packets) },
-    { title: 'BYTES', width: 8, right: true, text: (entry) => formatCount(entry.Bytes) },
-    {
-      title: 'PROTOCOLS',
-      width: 0,
-      text: (entry) =>
-        Object.keys(entry.Prots)
-          .map((each) => protocolName(Number(each)))
-          .join(' '),
-    },
+function totalText({ bytes, packets, flows }: EventReport['total']): string {
+  return `${formatCount(bytes, 'B')}, ${formatCount(packets)} packets, ${formatCount(flows)} flows`
+}
+
+function whyText({
+  metric,
+  valuePerSecond,
+  linePerSecond,
+  normalPerSecond,
+  source,
+}: EventReport['why'][number]): string {
+  const normal = normalPerSecond === null ? 'not learnt' : `${formatCount(normalPerSecond)}/s`
+  return `${formatCount(valuePerSecond)} ${metric}/s above ${formatCount(linePerSecond)}/s (${source}), normal ${normal}`
+}
+
+function sourcesText({ count, standardError }: Statistics['distinctSources']): string {
+  return standardError === 0
+    ? String(count)
+    : `about ${formatCount(count)}, give or take ${formatCount(count * standardError)}`
+}
+
+function dnsText({ domain, addresses, aliases }: EventReport['dns'][number]): string {
+  return [domain, ...aliases.map(({ name }) => name), addresses.map(({ address }) => address).join(', ')].join(' -> ')
+}
+
+interface Amounts {
+  flows: number
+  packets: number
+  bytes: number
+}
+
+const amountColumns: Column<Amounts>[] = [
+  { title: 'FLOWS', width: 8, right: true, text: ({ flows }) => formatCount(flows) },
+  { title: 'PACKETS', width: 8, right: true, text: ({ packets }) => formatCount(packets) },
+  { title: 'BYTES', width: 8, right: true, text: ({ bytes }) => formatCount(bytes) },
+]
+
+function listTable(title: string, { flowsMissedMax, entries }: Statistics['sources'], top: number): string[] {
+  const columns: Column<ListEntry>[] = [
+    { title, width: 18, text: ({ text }) => text },
+    ...amountColumns,
+    { title: 'PROTOCOLS', width: 0, text: ({ protocols }) => protocols.join(' ') },
   ]
-  return [tableHead(columns), ...entries.slice(0, top).map((entry) => tableRow(columns, entry))]
+  return table(columns, entries, { flowsMissedMax, top })
+}
+
+function exporterTable({ flowsMissedMax, entries }: NonNullable<Statistics['exporters']>, top: number): string[] {
+  const address: Column<(typeof entries)[number]> = {
+    title: 'EXPORTER',
+    width: 18,
+    text: (entry) => entry.address ?? 'others',
+  }
+  return table([address, ...amountColumns], entries, { flowsMissedMax, top })
+}
+
+function sampleTable(samples: Statistics['samples'], top: number): string[] {
+  const columns: Column<(typeof samples)[number]>[] = [
+    { title: 'SAMPLE (UTC)', width: 19, text: ({ start }) => formatTime(start) },
+    { title: 'FROM', width: 21, text: ({ source, sourcePort }) => `${source}:${sourcePort}` },
+    { title: 'TO', width: 21, text: ({ destination, destinationPort }) => `${destination}:${destinationPort}` },
+    { title: 'PROTOCOL', width: 8, text: ({ protocol }) => protocol },
+    { title: 'FLAGS', width: 8, text: ({ tcpFlags }) => tcpFlags },
+    { title: 'PACKETS', width: 8, right: true, text: ({ packets }) => formatCount(packets) },
+    { title: 'BYTES', width: 8, right: true, text: ({ bytes }) => formatCount(bytes) },
+  ]
+  return table(columns, samples, { flowsMissedMax: 0, top })
+}
+
+function table<Row>(
+  columns: Column<Row>[],
+  rows: readonly Row[],
+  { flowsMissedMax, top }: { flowsMissedMax: number; top: number },
+): string[] {
+  const error = flowsMissedMax === 0 ? [] : [`(up to ${formatCount(flowsMissedMax)} flows of an item may be missing)`]
+  return [tableHead(columns), ...rows.slice(0, top).map((row) => tableRow(columns, row)), ...error]
 }

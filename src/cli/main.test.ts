@@ -77,16 +77,8 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
       link: '</open/event/ddos?cursor=x>; rel="next"',
     }
   }
-  const entry = { Item: 16843009, Bytes: 1_234_567, Flows: 3, Packets: 4, Prots: { 6: {} } }
-  const lists = {
-    srcip: [entry, entry],
-    srcport: [],
-    dstport: [],
-    proto: [{ ...entry, Item: 17 }],
-    flags: [{ ...entry, Item: 2 }],
-  }
-  const dac = [{ domain: 'a.example', a: { '192.0.2.1': 'x' }, cname: { 'b.example': 'x' } }]
-  return { body: { data: url.pathname.endsWith('/none') ? {} : { ...eventAt(1000), ...lists, dac } } }
+  if (url.pathname === '/api/v1/events/x') return { body: examples.getEventReport.response }
+  return { status: 404, body: { title: 'Not found' } }
 }
 
 before(async () => {
@@ -230,9 +222,16 @@ test('event list follows the pages; show prints the statistics', async () => {
   )
 
   const page = await run(['event', 'show', 'x', '--top', '1'], { env: remote })
-  assert.match(page.out, /SOURCE ADDRESS +FLOWS.*\n1\.1\.1\.1 +3 +4 +1\.23 M +TCP\n\nSOURCE PORT/)
-  assert.match(page.out, /dns +a\.example -> b\.example -> 192\.0\.2\.1\n/)
-  assert.match(page.out, /\nUDP .*\n(.*\n)*\.{6}S\. /)
+  assert.match(page.out, /\nend +2017-03-08 10:10:14 UTC\naverage +252 Mbit\/s, 67\.6 k packets\/s, 705 flows\/s\n/)
+  assert.match(page.out, /\nwhy +67\.6 k packets\/s above 1\.77 k\/s \(baseline\), normal 590\/s\n/)
+  assert.match(page.out, /\nsources +about 71\.3 k, give or take 1\.16 k\n/)
+  assert.match(page.out, /\ndns +www\.example\.com -> edge\.example\.net -> 192\.0\.2\.10\n/)
+  assert.match(
+    page.out,
+    /SOURCE ADDRESS +FLOWS.*\n198\.51\.100\.1 +12 +1 k +468 k +UDP\n\(up to 3 flows.*\)\n\nSOURCE PORT/,
+  )
+  assert.match(page.out, /\nEXPORTER .*\n192\.0\.2\.1 +42\.3 k /)
+  assert.match(page.out, /198\.51\.100\.1:123 +192\.0\.2\.10:443 +UDP /)
   const none = await run(['event', 'show', 'none'], { env: remote })
   assert.deepEqual([none.status, none.out, none.err], [1, '', 'floodgauge: no event none\n'])
 })

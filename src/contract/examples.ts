@@ -1,4 +1,5 @@
 // An example of each request and answer, for the description of the interface.
+import { overviewExample, reportExample, seriesExample } from './event-examples.ts'
 import type { Exporter } from './exporter-schemas.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
@@ -96,6 +97,9 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       },
     },
   },
+  findEvents: { response: { events: [overviewExample] } },
+  getEventReport: { response: reportExample },
+  getEventSeries: { response: seriesExample },
   getTarget: {
     response: {
       address: '192.0.2.10',
@@ -200,4 +204,5 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   cursor: '015aad64f0b058bfd7ae1f0a4b3c9d2e6f70',
   id: event._id,
   address: event.ip,
+  state: 'open',
 }

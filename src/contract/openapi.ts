@@ -1,5 +1,19 @@
 // The description of the interface in OpenAPI 3.1, made from routes, schemas and examples.
 import type { TSchema } from 'typebox'
+import {
+  EventBand,
+  EventCourse,
+  EventDns,
+  EventExporterEntry,
+  EventListEntry,
+  EventOverview,
+  EventRates,
+  EventReport,
+  EventSample,
+  EventSeries,
+  EventStatistics,
+  EventWhy,
+} from './event-schemas.ts'
 import { examples, parameterExamples } from './examples.ts'
 import {
   Exporter,
@@ -38,6 +52,18 @@ const named: Record<string, TSchema> = {
   DdosEventDetail,
   StatisticEntry,
   DnsSnapshot,
+  EventOverview,
+  EventRates,
+  EventReport,
+  EventStatistics,
+  EventListEntry,
+  EventExporterEntry,
+  EventSample,
+  EventWhy,
+  EventDns,
+  EventSeries,
+  EventCourse,
+  EventBand,
   Target,
   TargetClass,
   TargetSettings,
@@ -135,6 +161,18 @@ const links: Partial<Record<RouteName, Json>> = {
       description: 'The detail of the first event.',
     },
   },
+  findEvents: {
+    report: {
+      operationId: 'getEventReport' satisfies RouteName,
+      parameters: { id: '$response.body#/events/0/id' },
+      description: 'All of the first event.',
+    },
+    series: {
+      operationId: 'getEventSeries' satisfies RouteName,
+      parameters: { id: '$response.body#/events/0/id' },
+      description: 'The course of the first event.',
+    },
+  },
   listExporters: {
     detail: {
       operationId: 'getExporter' satisfies RouteName,
@@ -203,7 +241,7 @@ function pathItem(name: RouteName): Json {
     responses: {
       '200': {
         description: 'The answer.',
-        headers: headerRefs(name === 'listEvents' ? [...quotaHeaders, 'Link'] : quotaHeaders),
+        headers: headerRefs(isPaged(name) ? [...quotaHeaders, 'Link'] : quotaHeaders),
         content: jsonContent(endpoint.response, examples[name].response),
         ...(links[name] === undefined ? {} : { links: links[name] }),
       },
@@ -213,6 +251,10 @@ function pathItem(name: RouteName): Json {
     },
   }
   return { [route.method.toLowerCase()]: operation }
+}
+
+function isPaged(name: RouteName): boolean {
+  return name === 'listEvents' || name === 'findEvents'
 }
 
 function scopesOf({ scope, adminSeesAll }: Route): string {

@@ -78,6 +78,35 @@ export const routes = {
     description:
       'The statistics of one event, so far while the attack goes on. `data` is empty when there is no such event, or it is not of the caller.',
   },
+  findEvents: {
+    method: 'GET',
+    path: '/api/v1/events',
+    scope: 'read',
+    tag: 'Events',
+    summary: 'Find events',
+    description:
+      'Events of the caller, as the list of `/open` has them (window by `createdAt`, order, pages), that pass all filters given.',
+  },
+  getEventReport: {
+    method: 'GET',
+    path: '/api/v1/events/{id}',
+    scope: 'read',
+    tag: 'Events',
+    summary: 'Get all of an event',
+    description:
+      'Start, end, rates, why, statistics with their errors, sample records. Exporters are shown to tokens that have the scope `admin` as well.',
+    mayBeMissing: true,
+  },
+  getEventSeries: {
+    method: 'GET',
+    path: '/api/v1/events/{id}/series',
+    scope: 'read',
+    tag: 'Events',
+    summary: 'Get the course of an event',
+    description:
+      'The traffic of the victim from a minute before the attack to its end, in steps of a second; of longer attacks in longer ones, 512 at most.',
+    mayBeMissing: true,
+  },
   getTarget: {
     method: 'GET',
     path: '/api/v1/targets/{address}',

@@ -1,6 +1,7 @@
 // The shapes of the interface, under the names of routes.ts. From these come validation, serialization, OpenAPI and the types of the
 // handlers and of the client.
 import { type Static, type TSchema, Type } from 'typebox'
+import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-schemas.ts'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import type { RouteName } from './routes.ts'
@@ -189,8 +190,10 @@ export const EventQuery = Type.Object({
   ),
 })
 
+export const FindEventsQuery = Type.Object({ ...EventQuery.properties, ...eventFilters })
+
 export const EventParams = Type.Object({
-  id: Type.String({ minLength: 1, description: '`_id` of an event.' }),
+  id: Type.String({ minLength: 1, description: 'The id of an event.' }),
 })
 
 export const Problem = Type.Object(
@@ -226,6 +229,9 @@ export const schemas = {
   disableSites: { body: HostBatch, response: BatchOutcome },
   listEvents: { query: EventQuery, response: EventList },
   getEvent: { params: EventParams, response: EventAnswer },
+  findEvents: { query: FindEventsQuery, response: EventOverviews },
+  getEventReport: { params: EventParams, response: EventReport },
+  getEventSeries: { params: EventParams, response: EventSeries },
   getTarget: { params: TargetParams, response: Target },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },

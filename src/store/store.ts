@@ -100,11 +100,22 @@ export interface EventKey {
   id: string
 }
 
+/** What events must be like; what is left out does not matter. */
+export interface EventFilter {
+  site?: string
+  address?: number
+  isOpen?: boolean
+  /** Null: of unknown kind. */
+  label?: string | null
+  deviationMin?: number
+}
+
 export interface EventWindow {
   /** createdMs >= fromMs; null: no bound. */
   fromMs: number | null
   /** createdMs < toMs; null: no bound. */
   toMs: number | null
+  filter?: EventFilter
   /** Only events after this key. */
   after: EventKey | null
   limit: number

@@ -1,6 +1,6 @@
 // The contract's part on events: dates, windows, order, pages, ownership.
 import assert from 'node:assert/strict'
-import type { EventDetail, EventKey, EventSummary, Store } from '../../src/store/store.ts'
+import type { EventDetail, EventFilter, EventKey, EventSummary, Store } from '../../src/store/store.ts'
 import { courseOf, eventOf, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
@@ -118,6 +118,41 @@ export const eventCases: StoreCase[] = [
       const ordered = dates.toSorted((a, b) => a[1] - b[1] || a[0] - b[0]).map(([number]) => number)
       assert.deepEqual(idsOf(await store.eventsBetween(ann, everything)), ordered)
       for (const limit of [1, 2, 3, 4, 9, 10]) assert.deepEqual(await readPages(store, ann, limit), ordered)
+    },
+  },
+  {
+    name: 'a filter leaves out what is not as it says, alone and with others, page by page',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      clock.set(0)
+      await store.appendEvents([
+        eventOf(ann, 1, { site: 'a.example', address: 1, endMs: null, label: null, deviation: 1 }),
+        eventOf(ann, 2, { site: 'a.example', address: 2, endMs: 9, label: 'x', deviation: 2 }),
+        eventOf(ann, 3, { site: 'b.example', address: 2, endMs: null, label: 'x', deviation: 3 }),
+        eventOf(ann, 4, { site: 'b.example', address: 0xffff_ffff, endMs: 9, label: 'y', deviation: 4 }),
+      ])
+      const cases: [EventFilter, number[]][] = [
+        [{}, [1, 2, 3, 4]],
+        [{ site: 'a.example' }, [1, 2]],
+        [{ address: 2 }, [2, 3]],
+        [{ address: 0xffff_ffff }, [4]],
+        [{ isOpen: true }, [1, 3]],
+        [{ isOpen: false }, [2, 4]],
+        [{ label: 'x' }, [2, 3]],
+        [{ label: null }, [1]],
+        [{ deviationMin: 3 }, [3, 4]],
+        [{ site: 'b.example', isOpen: true, label: 'x', address: 2, deviationMin: 0 }, [3]],
+        [{ site: 'c.example' }, []],
+      ]
+      for (const [filter, expected] of cases) {
+        assert.deepEqual(idsOf(await store.eventsBetween(ann, { ...everything, filter })), expected)
+        const [first, ...rest] = await store.eventsBetween(ann, { ...everything, filter, limit: 1 })
+        assert.deepEqual([rest.length, first?.id], [0, expected.length > 0 ? eventOf(ann, expected[0]).id : undefined])
+      }
+      const after = { createdMs: 0, id: eventOf(ann, 2).id }
+      assert.deepEqual(idsOf(await store.eventsBetween(ann, { ...everything, filter: { address: 2 }, after })), [3])
+      assert.deepEqual(await store.eventsBetween('nobody', { ...everything, filter: { address: 2 } }), [])
     },
   },
   {

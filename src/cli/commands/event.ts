@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type DdosEvent, factsOf } from '../../../client/index.ts'
 import { AppError } from '../../errors.ts'
 import { parseDuration } from '../duration.ts'
-import { eventColumns, renderDetail } from '../event-text.ts'
+import { eventColumns, renderReport } from '../event-text.ts'
 import { tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, unreachable, withClient, withRemote } from '../remote.ts'
 import { printable } from '../terminal.ts'
@@ -27,7 +27,7 @@ export function registerEvent(program: Command): void {
     .option('--start <TIME>', 'events at or after this time: 2026-01-31, "2026-01-31 12:00:00" (UTC), or ISO 8601')
     .option('--end <TIME>', 'events before this time')
     .action(listEvents)
-  withRemote(event.command('show').description('Show the statistics of one event'))
+  withRemote(event.command('show').description('Show all that is known of one event'))
     .argument('<ID>', 'the id of the event')
     .option('--top <N>', 'rows of each list', '10')
     .action(showEvent)
@@ -53,9 +53,9 @@ async function listEvents(options: ListOptions): Promise<void> {
 
 async function showEvent(id: string, options: RemoteOptions & { top: string }): Promise<void> {
   const top = wholeNumber(options.top, '--top')
-  const detail = await withClient(options, (client) => client.getEvent(id))
-  if (detail === null) throw new AppError('NOT_FOUND', `no event ${printable(id)}`)
-  await writeLine(options.json ? JSON.stringify(detail) : renderDetail(detail, top))
+  const report = await withClient(options, (client) => client.getEventReport(id))
+  if (report === null) throw new AppError('NOT_FOUND', `no event ${printable(id)}`)
+  await writeLine(options.json ? JSON.stringify(report) : renderReport(report, top))
 }
 
 async function followEvents(options: FollowOptions): Promise<void> {

@@ -1,7 +1,8 @@
 // Events: a summary, in the order of the list, and apart from it what only the detail shows; of this apart what is large, as it seldom changes.
+import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
-import type { EventDetail, EventSummary, EventUpdate, Store } from '../store.ts'
+import type { EventDetail, EventFilter, EventSummary, EventUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
@@ -12,6 +13,16 @@ type Events = Pick<
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, label,
   bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, last_ms, end_ms`
+
+const filterConditions = {
+  site: 'site = ?',
+  address: 'address = ?',
+  isOpen: '(end_ms IS NULL) = ?',
+  label: 'label IS ?',
+  deviationMin: 'deviation >= ?',
+} as const satisfies Record<keyof EventFilter, string>
+type FilterName = keyof typeof filterConditions
+const filterNames: FilterName[] = ['site', 'address', 'isOpen', 'label', 'deviationMin']
 
 const secondMs = 1_000
 /** How often an event is dated anew because its commit took longer than was left of its second; each time it is given twice as long. */
@@ -40,14 +51,24 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     UPDATE event_details SET dns = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
   const endOpen = database.prepare('UPDATE events SET end_ms = max(start_ms, ?) WHERE end_ms IS NULL')
-  const selectBetween = database.prepare(`
-    SELECT ${columns} FROM events
-    WHERE user_id = ? AND (created_ms, id) > (?, ?) AND created_ms < ?
-    ORDER BY created_ms, id LIMIT ?`)
   const selectEvent = database.prepare(`
     SELECT ${columns}, peak, why, dns, statistics, course
     FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
     WHERE id = ? AND user_id = ?`)
+
+  const selects = new Map<string, StatementSync>()
+  /** There are as many as ways to combine filters, made when they are first needed. */
+  function selectBetween(given: FilterName[]): StatementSync {
+    const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
+    const found = selects.get(conditions)
+    if (found !== undefined) return found
+    const made = database.prepare(`
+      SELECT ${columns} FROM events
+      WHERE user_id = ? AND (created_ms, id) > (?, ?) AND created_ms < ?${conditions}
+      ORDER BY created_ms, id LIMIT ?`)
+    selects.set(conditions, made)
+    return made
+  }
 
   function insert(event: EventDetail): boolean {
     const { changes } = insertSummary.run(
@@ -133,12 +154,15 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       return Number(database.write(() => endOpen.run(atMs)).changes)
     },
 
-    async eventsBetween(userId, { fromMs, toMs, after, limit }) {
+    async eventsBetween(userId, { fromMs, toMs, filter = {}, after, limit }) {
       // No id is empty, so that (fromMs, '') comes before every event of that moment.
       const start = { createdMs: fromMs ?? Number.MIN_SAFE_INTEGER, id: '' }
       const key = after !== null && after.createdMs >= start.createdMs ? after : start
       const toBound = toMs ?? Number.MAX_SAFE_INTEGER
-      return database.read(() => selectBetween.all(userId, key.createdMs, key.id, toBound, limit)).map(summaryFrom)
+      const given = filterNames.filter((name) => filter[name] !== undefined)
+      const values = given.map((name) => filterValue(filter[name]))
+      const select = () => selectBetween(given).all(userId, key.createdMs, key.id, toBound, ...values, limit)
+      return database.read(select).map(summaryFrom)
     },
 
     async eventById(userId, id) {
@@ -146,6 +170,11 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       return row === undefined ? null : detailFrom(row)
     },
   }
+}
+
+/** SQLite has no booleans. */
+function filterValue(value: EventFilter[FilterName]): string | number | null {
+  return typeof value === 'boolean' ? Number(value) : (value ?? null)
 }
 
 function nextSecond(nowMs: number): number {

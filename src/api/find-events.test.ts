@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Value } from 'typebox/value'
+import { createTestApi, eventOf, startMs, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
+import { courseOf } from '../../test/helpers/events.ts'
+import { schemas } from '../contract/schemas.ts'
+import { noStatistics, type SampleRecord, type Statistics } from '../detect/incident-report.ts'
+
+const victim = 0xc000_020a
+
+const sample: SampleRecord = {
+  startMs,
+  endMs: startMs + 2_000,
+  source: 0x0101_0101,
+  victim,
+  sourcePort: 123,
+  destinationPort: 443,
+  protocol: 17,
+  tcpFlags: 0,
+  packets: 1_000,
+  bytes: 468_000,
+  samplingRate: 1_000,
+  exporter: '2001:db8::1',
+}
+
+const entry = { item: 0x0101_0101, flows: 3, packets: 30, bytes: 300, protocols: [6, 200] }
+
+const statistics: Statistics = {
+  ...noStatistics,
+  srcip: [entry],
+  proto: [{ ...entry, item: 17 }],
+  flags: [{ ...entry, item: 27 }],
+  length: [{ ...entry, item: 468 }],
+  exporter: [
+    { address: '2001:db8::1', flows: 2, packets: 20, bytes: 200 },
+    { address: '', flows: 1, packets: 10, bytes: 100 },
+  ],
+  flowsMissedMax: { ...noStatistics.flowsMissedMax, srcip: 7 },
+  sources: { distinct: 90_000, error: 0.016_25 },
+  samples: [
+    sample,
+    { ...sample, victim: victim + 256, samplingRate: 0 },
+    { ...sample, victim: victim + 1, samplingRate: 0 },
+  ],
+}
+
+let api: TestApi
+let ann: TestCaller
+let admin: TestCaller
+let bob: TestCaller
+
+before(async () => {
+  api = await createTestApi({ settings: { ratePerMinute: 0 } })
+  ann = await api.addCaller('ann@example.net')
+  admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
+  bob = await api.addCaller('bob@example.net')
+  const why = [{ metric: 'packets', value: 10, threshold: 5, normal: null, source: 'absolute' }]
+  const dns = [{ domain: 'www.example.com', a: { '192.0.2.10': startMs }, cname: { 'edge.example.net': startMs } }]
+  await api.store.appendEvents([
+    eventOf(ann.user.id, 1, { statistics, why, dns, course: courseOf(3), domain: 'www.example.com' }),
+    eventOf(ann.user.id, 2, { label: null, endMs: startMs + 9_000, lastMs: startMs + 9_000, deviation: 2 }),
+    eventOf(ann.user.id, 3, { site: 'www.example.com', statistics }),
+    eventOf(bob.user.id, 4),
+  ])
+  api.clock.advance(60_000)
+})
+after(() => api.close())
+
+const get = (url: string, as = ann) => api.server.inject({ url, headers: as.headers })
+const id = (n: number) => eventOf('', n).id
+
+async function body(url: string, as = ann) {
+  const answer = await get(url, as)
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json()
+}
+
+async function found(search: string): Promise<number[]> {
+  const { events } = await body(`/api/v1/events${search}`)
+  return events.map((event: { id: string }) => [1, 2, 3, 4].find((n) => id(n) === event.id))
+}
+
+describe('events are found', () => {
+  it("as the caller's own, by filter and window", async () => {
+    assert.deepEqual(await found(''), [1, 2, 3])
+    assert.deepEqual(await found('?state=open'), [1, 3])
+    assert.deepEqual(await found('?state=ended'), [2])
+    assert.deepEqual(await found('?site=WWW.example.com'), [3])
+    assert.deepEqual(await found('?address=192.0.2.11'), [])
+    assert.deepEqual(await found('?attackType=unknown'), [2])
+    assert.deepEqual(await found('?deviationMin=3&last=1'), [1, 3])
+    assert.deepEqual(await found('?end=2020-01-01'), [])
+    assert.equal((await get('/api/v1/events?state=shut')).statusCode, 400)
+  })
+
+  it('by pages whose links keep the filter', async () => {
+    const answer = await get('/api/v1/events?state=open&limit=1')
+    const link = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link))?.[1] ?? ''
+    assert.match(link, /^\/api\/v1\/events\?.*state=open/)
+    assert.deepEqual(
+      (await body(link)).events.map((event: { id: string }) => event.id),
+      [id(3)],
+    )
+    assert.equal((await get(link)).headers.link, undefined)
+  })
+
+  it('with times, state and average', async () => {
+    const { events } = await body('/api/v1/events')
+    assert.deepEqual(events[1], {
+      id: id(2),
+      createdAt: '2026-01-15T12:00:02+00:00',
+      state: 'ended',
+      start: '2026-01-15T11:59:57+00:00',
+      end: '2026-01-15T12:00:09+00:00',
+      address: '192.0.2.10',
+      site: '192.0.2.0/24',
+      domain: '',
+      attackType: null,
+      average: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 1 },
+      deviation: 2,
+    })
+  })
+})
+
+describe('the report of an event', () => {
+  it('has everything, with units in its names', async () => {
+    const report = await body(`/api/v1/events/${id(1)}`)
+    assert.ok(Value.Check(schemas.getEventReport.response, report))
+    assert.deepEqual([report.state, report.end, report.lastSeen], ['open', null, '2026-01-15T12:00:01+00:00'])
+    assert.deepEqual(report.total, { bytes: 5_000, packets: 50, flows: 5 })
+    assert.equal(report.peak.packetsPerSecond, 20)
+    assert.deepEqual(report.why, [
+      { metric: 'packets', valuePerSecond: 10, linePerSecond: 5, normalPerSecond: null, source: 'absolute' },
+    ])
+    const { sources, protocols, tcpFlags, packetLengths, distinctSources } = report.statistics
+    assert.equal(sources.flowsMissedMax, 7)
+    assert.deepEqual(sources.entries, [
+      { item: 16_843_009, text: '1.1.1.1', flows: 3, packets: 30, bytes: 300, protocols: ['TCP', '200'] },
+    ])
+    assert.deepEqual(
+      [protocols, tcpFlags, packetLengths].map(({ entries }) => entries[0].text),
+      ['UDP', '...AP.SF', '468'],
+    )
+    assert.deepEqual(distinctSources, { count: 90_000, standardError: 0.016_25 })
+    assert.deepEqual(report.dns, [
+      {
+        domain: 'www.example.com',
+        addresses: [{ address: '192.0.2.10', confirmedAt: '2026-01-15T12:00:00+00:00' }],
+        aliases: [{ name: 'edge.example.net', confirmedAt: '2026-01-15T12:00:00+00:00' }],
+      },
+    ])
+  })
+
+  it('shows records to the site alone', async () => {
+    const destinations = async (n: number) =>
+      (await body(`/api/v1/events/${id(n)}`)).statistics.samples.map(
+        ({ destination, samplingRate }: { destination: string; samplingRate: number | null }) => [
+          destination,
+          samplingRate,
+        ],
+      )
+    assert.deepEqual(await destinations(1), [
+      ['192.0.2.10', 1_000],
+      ['192.0.2.11', null],
+    ])
+    assert.deepEqual(await destinations(3), [['192.0.2.10', 1_000]])
+  })
+
+  it('shows exporters to tokens for `admin` alone', async () => {
+    const { statistics: seen } = await body(`/api/v1/events/${id(1)}`, admin)
+    assert.deepEqual(
+      seen.exporters.entries.map(({ address }: { address: string | null }) => address),
+      ['2001:db8::1', null],
+    )
+    assert.equal(seen.samples[0].exporter, '2001:db8::1')
+    const { statistics: hidden } = await body(`/api/v1/events/${id(1)}`)
+    assert.equal(hidden.exporters, null)
+    assert.equal(hidden.samples[0].exporter, null)
+  })
+
+  it("is not there for an unknown, a malformed and another's id, all alike", async () => {
+    const answers = await Promise.all([id(9), 'zz', id(4)].map((each) => get(`/api/v1/events/${each}`)))
+    assert.deepEqual([...new Set(answers.map(({ statusCode, body: text }) => `${statusCode} ${text}`))].length, 1)
+    assert.equal(answers[0].statusCode, 404)
+    assert.equal((await get(`/api/v1/events/${id(4)}/series`)).statusCode, 404)
+  })
+})
+
+describe('the course of an event', () => {
+  it('has rates in steps, and what is normal', async () => {
+    const series = await body(`/api/v1/events/${id(1)}/series`)
+    assert.ok(Value.Check(schemas.getEventSeries.response, series))
+    assert.deepEqual([series.from, series.stepSeconds], ['1970-01-01T00:00:00+00:00', 1])
+    assert.deepEqual(series.total.packetsPerSecond, [1_000.5, 2_001, 3_001.5])
+    assert.deepEqual(series.normal?.attack, { lowPacketsPerSecond: 0, highPacketsPerSecond: 3 })
+  })
+
+  it('is empty while nothing is known', async () => {
+    const series = await body(`/api/v1/events/${id(2)}/series`)
+    assert.deepEqual(
+      [series.total.packetsPerSecond, series.normal, series.from],
+      [[], null, '2026-01-15T11:59:57+00:00'],
+    )
+  })
+})

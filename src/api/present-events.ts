@@ -1,0 +1,167 @@
+// Events as the interface under /api/v1 shows them: every unit in its name. Pure.
+import type {
+  EventListEntry,
+  EventOverview,
+  EventReport,
+  EventSample,
+  EventSeries,
+  EventStatistics,
+} from '../contract/event-schemas.ts'
+import { formatTime } from '../contract/time.ts'
+import type {
+  CourseRates,
+  NormalBand,
+  SampleRecord,
+  StatisticEntry,
+  Statistics,
+  Why,
+} from '../detect/incident-report.ts'
+import { formatIpv4 } from '../net/ipv4.ts'
+import { protocolName } from '../net/protocols.ts'
+import { formatTcpFlags } from '../net/tcp-flags.ts'
+import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
+import { parseHostRecord } from '../targets/site.ts'
+
+export function presentOverview(event: EventSummary): EventOverview {
+  return {
+    id: event.id,
+    createdAt: formatTime(event.createdMs),
+    state: event.endMs === null ? 'open' : 'ended',
+    start: formatTime(event.startMs),
+    end: event.endMs === null ? null : formatTime(event.endMs),
+    address: formatIpv4(event.address),
+    site: event.site,
+    domain: event.domain,
+    attackType: event.label,
+    average: presentRates(event),
+    deviation: rounded(event.deviation),
+  }
+}
+
+/** `isAdmin`: the caller may know the exporters. */
+export function presentReport(event: EventDetail, isAdmin: boolean): EventReport {
+  const seconds = Math.max(0, event.lastMs - event.startMs) / 1000
+  return {
+    ...presentOverview(event),
+    lastSeen: formatTime(event.lastMs),
+    peak: { ...presentRates(event.peak), at: formatTime(event.peak.atMs) },
+    total: {
+      bytes: Math.round(event.bytesPerSecond * seconds),
+      packets: Math.round(event.packetsPerSecond * seconds),
+      flows: Math.round(event.flowsPerSecond * seconds),
+    },
+    why: event.why.map(presentWhy),
+    statistics: presentStatistics(event, isAdmin),
+    dns: event.dns.map(presentDns),
+  }
+}
+
+export function presentSeries({ id, startMs, course }: EventDetail): EventSeries {
+  const none: CourseRates = { bytesPerSecond: [], packetsPerSecond: [], flowsPerSecond: [] }
+  const { fromMs, stepSeconds, total, attack, normal } = course ?? {
+    fromMs: startMs,
+    stepSeconds: 1,
+    total: none,
+    attack: none,
+    normal: null,
+  }
+  return {
+    id,
+    from: formatTime(fromMs),
+    stepSeconds,
+    total,
+    attack,
+    normal: normal === null ? null : { total: presentBand(normal.total), attack: presentBand(normal.attack) },
+  }
+}
+
+function presentRates(rates: { bytesPerSecond: number; packetsPerSecond: number; flowsPerSecond: number }) {
+  return {
+    bytesPerSecond: rounded(rates.bytesPerSecond),
+    packetsPerSecond: rounded(rates.packetsPerSecond),
+    flowsPerSecond: rounded(rates.flowsPerSecond),
+  }
+}
+
+function presentBand({ low, high }: NormalBand) {
+  return { lowPacketsPerSecond: rounded(low), highPacketsPerSecond: rounded(high) }
+}
+
+function presentWhy({ metric, value, threshold, normal, source }: Why): EventReport['why'][number] {
+  return {
+    metric,
+    valuePerSecond: rounded(value),
+    linePerSecond: rounded(threshold),
+    normalPerSecond: normal === null ? null : rounded(normal),
+    source,
+  }
+}
+
+function presentStatistics(event: EventDetail, isAdmin: boolean): EventStatistics {
+  const { statistics } = event
+  const { exporter, flowsMissedMax, sources } = statistics
+  const list = (dimension: ListName, textOf: (item: number) => string) => ({
+    flowsMissedMax: flowsMissedMax[dimension],
+    entries: statistics[dimension].map((entry) => presentEntry(entry, textOf)),
+  })
+  const exporters = exporter.map(({ address, ...amounts }) => ({
+    address: address === '' ? null : address,
+    ...amounts,
+  }))
+  return {
+    destinationPorts: list('dstport', String),
+    sourcePorts: list('srcport', String),
+    sources: list('srcip', formatIpv4),
+    protocols: list('proto', protocolName),
+    tcpFlags: list('flags', formatTcpFlags),
+    packetLengths: list('length', String),
+    exporters: isAdmin ? { flowsMissedMax: flowsMissedMax.exporter, entries: exporters } : null,
+    distinctSources: { count: sources.distinct, standardError: rounded(sources.error, 5) },
+    samples: ownSamples(event).map((sample) => presentSample(sample, isAdmin)),
+  }
+}
+
+type ListName = Exclude<keyof Statistics['flowsMissedMax'], 'exporter'>
+
+function presentEntry(entry: StatisticEntry, textOf: (item: number) => string): EventListEntry {
+  const { item, flows, packets, bytes, protocols } = entry
+  return { item, text: textOf(item), flows, packets, bytes, protocols: protocols.map(protocolName) }
+}
+
+/** The lists of an attack on a network are those of all of it; single records show what goes to the caller's own addresses only. */
+function ownSamples({ site, address, statistics }: EventDetail): SampleRecord[] {
+  const host = parseHostRecord(site)
+  const [first, last] = host.ok && 'first' in host ? [host.first, host.last] : [address, address]
+  return statistics.samples.filter(({ victim }) => victim >= first && victim <= last)
+}
+
+function presentSample(sample: SampleRecord, isAdmin: boolean): EventSample {
+  const { sourcePort, destinationPort, packets, bytes, samplingRate, exporter } = sample
+  return {
+    start: formatTime(sample.startMs),
+    end: formatTime(sample.endMs),
+    source: formatIpv4(sample.source),
+    sourcePort,
+    destination: formatIpv4(sample.victim),
+    destinationPort,
+    protocol: protocolName(sample.protocol),
+    tcpFlags: formatTcpFlags(sample.tcpFlags),
+    packets,
+    bytes,
+    samplingRate: samplingRate === 0 ? null : samplingRate,
+    exporter: isAdmin && exporter !== '' ? exporter : null,
+  }
+}
+
+function presentDns({ domain, a, cname }: DnsSnapshot): EventReport['dns'][number] {
+  return {
+    domain,
+    addresses: Object.entries(a).map(([address, ms]) => ({ address, confirmedAt: formatTime(ms) })),
+    aliases: Object.entries(cname).map(([name, ms]) => ({ name, confirmedAt: formatTime(ms) })),
+  }
+}
+
+/** JSON has no number for what is not finite. */
+function rounded(value: number, digits = 2): number {
+  return Number.isFinite(value) ? Number(value.toFixed(digits)) : 0
+}

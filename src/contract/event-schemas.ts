@@ -1,0 +1,239 @@
+// The shapes of the events' part of the interface under /api/v1: the filters of the list, an event, its report, its course.
+import { type Static, type TSchema, Type } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+
+const Moment = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} ISO 8601 with offset, in whole seconds.` })
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+const Amount = (description: string) => Type.Number({ minimum: 0, description })
+const Address = (description: string) => Type.String({ format: 'ipv4', description })
+const Maybe = <Value extends TSchema>(value: Value, description: string) =>
+  Type.Union([value, Type.Null()], { description })
+
+/** The word that stands for no type in the filter. */
+export const unknownType = 'unknown'
+
+/** Properties of a query; what is not given does not matter. */
+export const eventFilters = {
+  site: Type.Optional(
+    Type.String({
+      description: 'Events of this site, in any spelling of its host record.',
+      examples: ['*.example.com'],
+    }),
+  ),
+  address: Type.Optional(Address('Events of this victim.')),
+  state: Type.Optional(
+    Type.Enum(['open', 'ended'], { description: 'Events whose attack goes on, or those whose attack is over.' }),
+  ),
+  attackType: Type.Optional(
+    Type.String({
+      description: `Events of this type; \`${unknownType}\`: of those that have none.`,
+      examples: ['udp@attack@amp_flood_target-NTP'],
+    }),
+  ),
+  deviationMin: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Events whose deviation is at least this.', examples: [3] }),
+  ),
+}
+
+export const EventRates = Type.Object(
+  {
+    bytesPerSecond: Amount('Scaled by the sampling rate.'),
+    packetsPerSecond: Amount('Scaled by the sampling rate.'),
+    flowsPerSecond: Amount('Flow records, as received.'),
+  },
+  closed,
+)
+
+const overview = {
+  id: Type.String({
+    pattern: '^[0-9a-f]{24}$',
+    description: 'Unique id; it leads to the report. The same under `/open`.',
+  }),
+  createdAt: Moment('When the event became listable: what the window of the list is about.'),
+  state: Type.Enum(['open', 'ended'], { description: 'open: the attack goes on.' }),
+  start: Moment('When the attack began.'),
+  end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
+  address: Address('The victim.'),
+  site: Type.String({ description: 'The monitored host record that the victim belongs to.' }),
+  domain: Type.String({ description: 'Host name that led to the victim during the attack; may be empty.' }),
+  attackType: Maybe(Type.String(), 'The vector: an open vocabulary. Null: a spike of traffic of unknown kind.'),
+  average: EventRates,
+  deviation: Type.Number({ description: 'Traffic during the attack compared with normal traffic.' }),
+}
+
+export const EventOverview = Type.Object(overview, closed)
+
+export const EventOverviews = Type.Object({ events: Type.Array(EventOverview) }, closed)
+
+/** Items as numbers, and as people read them. */
+export const EventListEntry = Type.Object(
+  {
+    item: Count('Port, address as an unsigned 32-bit number, protocol, TCP flags, or packet length.'),
+    text: Type.String({ description: 'The same for people: `192.0.2.1`, `UDP`, `......S.`.' }),
+    flows: Amount('Flow records.'),
+    packets: Amount('Scaled by the sampling rate.'),
+    bytes: Amount('Scaled by the sampling rate.'),
+    protocols: Type.Array(Type.String(), { description: 'Protocols seen with the item, by name or number.' }),
+  },
+  closed,
+)
+
+export const EventExporterEntry = Type.Object(
+  {
+    address: Maybe(Type.String(), 'Null: one of those that are too many to be told apart.'),
+    flows: Amount('Flow records.'),
+    packets: Amount('Scaled by the sampling rate.'),
+    bytes: Amount('Scaled by the sampling rate.'),
+  },
+  closed,
+)
+
+const flowsMissedMax = Count(
+  'An entry may have so many flow records more than are told of it, and an item that is not in the list as many. 0: the list is exact.',
+)
+const List = (what: string) =>
+  Type.Object(
+    { flowsMissedMax, entries: Type.Array(EventListEntry, { description: 'Most flow records first, 100 at most.' }) },
+    { ...closed, description: `By ${what}.` },
+  )
+
+export const EventSample = Type.Object(
+  {
+    start: Moment('First packet.'),
+    end: Moment('Last packet.'),
+    source: Address('Where it came from.'),
+    sourcePort: Count('Its port.'),
+    destination: Address('Where it went to.'),
+    destinationPort: Count('Its port.'),
+    protocol: Type.String({ description: 'By name or number.' }),
+    tcpFlags: Type.String({ description: 'Eight positions, `.` where a flag is not set.' }),
+    packets: Amount('Scaled by the sampling rate.'),
+    bytes: Amount('Scaled by the sampling rate.'),
+    samplingRate: Maybe(Type.Number({ minimum: 1 }), '1 of how many packets. Null: it is not known.'),
+    exporter: Maybe(Type.String(), 'Who exported it. Null: unless the token is for `admin`.'),
+  },
+  closed,
+)
+
+export const EventStatistics = Type.Object(
+  {
+    destinationPorts: List('destination port'),
+    sourcePorts: List('source port'),
+    sources: List('source address'),
+    protocols: List('IP protocol'),
+    tcpFlags: List('TCP flags'),
+    packetLengths: List('mean length of the packets of a record, in octets'),
+    exporters: Maybe(
+      Type.Object({ flowsMissedMax, entries: Type.Array(EventExporterEntry) }, closed),
+      'By exporter. Null: unless the token is for `admin`.',
+    ),
+    distinctSources: Type.Object(
+      {
+        count: Count('How many different sources there are.'),
+        standardError: Amount('Of an estimate: its standard deviation, as a part of the count. 0: it is counted.'),
+      },
+      closed,
+    ),
+    samples: Type.Array(EventSample, {
+      description: 'Some records to addresses of the site, each with the same chance to be here; by time.',
+    }),
+  },
+  { ...closed, description: 'Of everything that came to the victim since the attack began, so far while it goes on.' },
+)
+
+export const EventWhy = Type.Object(
+  {
+    metric: Type.String({
+      description: 'What crossed its line, such as `packets`, `bytes`, `flows`: an open vocabulary.',
+    }),
+    valuePerSecond: Amount('How much there was of it.'),
+    linePerSecond: Amount('The line that it crossed.'),
+    normalPerSecond: Maybe(Amount('What is normal.'), 'Null: it was not learnt.'),
+    source: Type.String({ description: 'Where the line comes from: an open vocabulary.' }),
+  },
+  closed,
+)
+
+export const EventDns = Type.Object(
+  {
+    domain: Type.String({ description: 'The host name.' }),
+    addresses: Type.Array(
+      Type.Object({ address: Type.String(), confirmedAt: Moment('When it last led there.') }, closed),
+    ),
+    aliases: Type.Array(Type.Object({ name: Type.String(), confirmedAt: Moment('When it last was one.') }, closed), {
+      description: 'Names that the domain is an alias for.',
+    }),
+  },
+  closed,
+)
+
+export const EventReport = Type.Object(
+  {
+    ...overview,
+    lastSeen: Moment('When the attack was last seen so far: the end of what is averaged.'),
+    peak: Type.Object(
+      { ...EventRates.properties, at: Moment('When it was.') },
+      {
+        ...closed,
+        description: 'The most of three seconds.',
+      },
+    ),
+    total: Type.Object(
+      {
+        bytes: Amount('Scaled by the sampling rate.'),
+        packets: Amount('Scaled by the sampling rate.'),
+        flows: Amount('Flow records.'),
+      },
+      { ...closed, description: 'From the start to `lastSeen`.' },
+    ),
+    why: Type.Array(EventWhy, { description: 'Which rate crossed which line.' }),
+    statistics: EventStatistics,
+    dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),
+  },
+  closed,
+)
+
+export const EventCourse = Type.Object(
+  {
+    bytesPerSecond: Type.Array(Amount('')),
+    packetsPerSecond: Type.Array(Amount('')),
+    flowsPerSecond: Type.Array(Amount('')),
+  },
+  { ...closed, description: 'An average for each step.' },
+)
+
+export const EventBand = Type.Object(
+  {
+    lowPacketsPerSecond: Amount('Traffic is seldom less.'),
+    highPacketsPerSecond: Amount('Traffic is seldom more.'),
+  },
+  closed,
+)
+
+export const EventSeries = Type.Object(
+  {
+    id: Type.String({ description: 'Of the event.' }),
+    from: Moment('Where the first step begins.'),
+    stepSeconds: Type.Integer({ minimum: 1, description: 'How long a step is. The last one may not be over yet.' }),
+    total: EventCourse,
+    attack: EventCourse,
+    normal: Maybe(
+      Type.Object({ total: EventBand, attack: EventBand }, closed),
+      'Between what packets per second normally are. Null: it is not learnt.',
+    ),
+  },
+  {
+    ...closed,
+    description:
+      "All traffic of the victim (`total`), and that of the attack's vector. Arrays of the same length, which is 0 when nothing is known yet.",
+  },
+)
+
+export type EventOverview = Static<typeof EventOverview>
+export type EventReport = Static<typeof EventReport>
+export type EventListEntry = Static<typeof EventListEntry>
+export type EventStatistics = Static<typeof EventStatistics>
+export type EventSample = Static<typeof EventSample>
+export type EventSeries = Static<typeof EventSeries>
