@@ -66,7 +66,7 @@ export async function backtest(options: BacktestOptions): Promise<void> {
   }
   if (pipeline === null) return
   do await runTo(nextMs)
-  while (pipeline.detector.openIncidents > 0)
+  while (pipeline.detector.unclosedIncidents > 0)
 }
 
 function wholeSecond(ms: number): number {

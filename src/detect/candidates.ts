@@ -2,16 +2,7 @@
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
 import { areCarried, connectionCandidate } from './connections.ts'
-import {
-  type Alarm,
-  hasSignature,
-  isMoreOfTheSame,
-  judgeTotal,
-  judgeVector,
-  leastLine,
-  rateMetrics,
-  type VectorTest,
-} from './judge.ts'
+import { type Alarm, hasSignature, judgeTotal, judgeVector, leastLine, rateMetrics, type VectorTest } from './judge.ts'
 import type { Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
 import type { Limits } from './target-settings.ts'
@@ -78,12 +69,12 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
   })
   const worst = worstOf(alarms)
   if (worst === null) return null
-  if (vector.connection === 'opens' && areCarried(target, by.classes, worst.window)) return null
+  if (vector.connection === 'opens' && areCarried(target, series, worst.window, by)) return null
   const isNewVector = alarms.some(
     ({ window }) =>
       window.to - window.from >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window),
   )
-  const label = vector.ordinary && isMoreOfTheSame(worst.window, series.baseline) ? null : vector.label
+  const label = worst.moreOfTheSame ? null : vector.label
   const { trafficClass } = series
   return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
 }

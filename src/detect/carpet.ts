@@ -1,8 +1,12 @@
-// An attack spread over a network so thinly that no address of it stands out: the same judgement on the sums of a /24, if many of its
-// addresses have their part. It becomes the incident of an address that gets as much as any.
+// An attack on a network as a whole: on many of its addresses alike, be it so thinly that none of them stands out (the same judgement on the sums of a
+// /24), or so that each does. It becomes one incident, of an address that gets as much as any, with the others as victims.
 import { networkOf } from '../net/prefix.ts'
 import { total } from '../vectors/compile.ts'
+import { level } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
+import { isSameAttack } from './incidents.ts'
+import type { Alarm } from './judge.ts'
+import type { Window } from './rates.ts'
 import type { Target } from './target.ts'
 
 /** A network adds up what comes to all its addresses: floors are so many times higher... */
@@ -12,46 +16,103 @@ const wideHostsMin = 32
 const hostsMin = 8
 /** The greatest part that one address may have. */
 const shareMax = 0.5
+/** Addresses are hit alike that get such a part of what the one that stands out gets. */
+const alikePart = 0.25
+
+export interface NetworkTraffic {
+  network: Target
+  /** Finds its targets. */
+  hostsOf: (network: Target) => Target[]
+  /** What stands out at one of them. */
+  candidates: readonly Candidate[]
+}
 
 export function networkAt(address: number): number {
   return networkOf(address, 24)
 }
 
-/** `hostsOf`: finds the targets in the network. */
-export function carpetCandidates(network: Target, hostsOf: () => Target[], by: JudgedBy): Candidate[] {
+export function carpetCandidates(traffic: NetworkTraffic, by: JudgedBy): Candidate[] {
+  return [...wideCandidates(traffic), ...thinCandidates(traffic, by)]
+}
+
+/** Whether what stands out at an address is but its part of an attack on its network. */
+export function isPartOf(network: Target, candidate: Candidate): boolean {
+  if (!network.incidents.some((incident) => !incident.isOver && isSameAttack(incident, candidate))) return false
+  const { from, to } = candidate.alarm.window
+  const all = network.series.get(candidate.trafficClass)?.ring?.packetsIn(from, to) ?? 0
+  return candidate.alarm.rate * (to - from) <= shareMax * all
+}
+
+/** What stands out at one address, and comes to others alike. */
+function wideCandidates({ network, hostsOf, candidates }: NetworkTraffic): Candidate[] {
+  if (candidates.length === 0) return []
+  const hosts = hostsOf(network)
+  return candidates.flatMap((candidate) => {
+    const { trafficClass, alarm } = candidate
+    const series = network.series.get(trafficClass)
+    if (trafficClass === total || series?.ring == null) return []
+    const { window } = alarm
+    const parts = hosts.map((host) => excessOf(host, trafficClass, window))
+    const own = parts[hosts.findIndex(({ address }) => address === candidate.address)]
+    const sum = parts.reduce((all, part) => all + part, 0)
+    const alike = parts.filter((part) => part > 0 && part >= alikePart * own).length
+    if (alike < hostsMin || Math.max(...parts) > shareMax * sum) return []
+    return [{ ...candidate, alarm: ofNetwork(alarm, series.ring.sum(window.from, window.to), level(series.baseline)) }]
+  })
+}
+
+/** The alarm of one address, as one of the network that it is in. */
+function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Window, normal: number): Alarm {
+  const seconds = window.to - window.from
+  const all = window.packets / seconds
+  const networkLine = all * (line / rate)
+  const least = window.packets / window.observed / seconds
+  return {
+    window,
+    rate: all,
+    line: networkLine,
+    deviation: all / Math.max(normal, least),
+    whole,
+    moreOfTheSame,
+    why: { ...why, metric: 'packets', value: all, threshold: networkLine, normal: why.normal === null ? null : normal },
+  }
+}
+
+/** Packets above normal. */
+function excessOf(host: Target, trafficClass: number, { from, to }: Window): number {
+  const series = host.series.get(trafficClass)
+  if (series?.ring == null) return 0
+  return Math.max(0, series.ring.packetsIn(from, to) - level(series.baseline) * (to - from))
+}
+
+/** What stands out in the sums only. */
+function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Candidate[] {
   return [...network.series.values()].flatMap((series) => {
     const { trafficClass, baseline } = series
     const vector = by.classes.vectors[trafficClass]
     if (trafficClass === total || vector === undefined) return []
-    const test = { vector, baseline, learnt: by.learnt }
     const { sensitivity } = by.limits
     // The lower line first: whether many addresses are hit costs more to find out.
     const alarm = worstOf(
       alarmsOf(network, series, {
-        ...test,
+        vector,
+        baseline,
+        learnt: by.learnt,
         sensitivity: vector.ordinary ? sensitivity : sensitivity / floorFactor,
         wide: true,
       }),
     )
     if (alarm === null) return []
-    const { from, to, packets } = alarm.window
-    const hosts = hostsOf()
-    // Those whose addresses stand out have incidents of their own.
-    if (hosts.some(({ inIncident }) => inIncident)) return []
-    const parts = hosts.map((host) => host.series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0)
+    const { from, to } = alarm.window
+    // Those that stand out have incidents of their own.
+    const rest = hostsOf(network).filter(({ inIncident }) => !inIncident)
+    const parts = rest.map((host) => host.series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0)
+    const packets = parts.reduce((all, part) => all + part, 0)
     const most = Math.max(...parts)
     const hit = parts.filter((part) => part > 0).length
-    if (hit < hostsMin || most > shareMax * packets) return []
+    if (packets <= alarm.line * (to - from) || hit < hostsMin || most > shareMax * packets) return []
     if (vector.ordinary && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
-    return [
-      {
-        address: hosts[parts.indexOf(most)].address,
-        trafficClass,
-        label: vector.label,
-        besides: [],
-        alarm,
-        isNewVector: false,
-      },
-    ]
+    const { address } = rest[parts.indexOf(most)]
+    return [{ address, trafficClass, label: vector.label, besides: vector.besides ?? [], alarm, isNewVector: true }]
   })
 }

@@ -2,10 +2,10 @@
 // that parts of a connection fall into: an exporter that sees whole flows says all in one record, one that samples packets in several.
 import { distinctPorts, distinctSources } from '../aggregate/marks.ts'
 import type { Classes } from '../vectors/compile.ts'
-import { type ConnectionPart, connectionLabels } from '../vectors/vectors.ts'
-import { level } from './baseline.ts'
+import { type ConnectionPart, connectionLabels, connectionVector } from '../vectors/vectors.ts'
+import { type Baseline, createBaseline, level } from './baseline.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
-import { type Alarm, isMoreOfTheSame, observedMin } from './judge.ts'
+import { type Alarm, isMoreOfTheSame, judgeVector, observedMin } from './judge.ts'
 import { createWindow, type Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
 
@@ -22,14 +22,16 @@ const tells: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean;
 
 /** The connections of a window. */
 interface Connections {
-  /** All their packets; of sources and ports, those that opened. */
+  /** All their packets. */
   window: Window
   opened: number
+  /** Records and packets, as exported, that tell of it. */
+  openings: number
   closed: number
   /** Records and packets that carried something. */
   carried: number
-  /** Packets a second. */
-  normal: number
+  /** What is normal for all of them together. */
+  normal: Baseline
   /** The class that most of their packets are of. */
   heaviest: { series: Series; packets: number } | null
 }
@@ -40,65 +42,96 @@ interface Line {
   holds: (connections: Connections) => boolean
 }
 
-/** The first that is crossed is told of. Clients of a service use few ports; a scan tries many. */
+/** Of those of some seconds the first that holds counts. */
 const lines: readonly Line[] = [
   { seconds: 10, connectionsPerSecond: 150, holds: isTiny },
-  { seconds: 60, connectionsPerSecond: 50, holds: (found) => isTiny(found) && isUnused(found) },
   { seconds: 60, connectionsPerSecond: 4, holds: (found) => isTiny(found) && isUnused(found) && isFromFew(found) },
+  { seconds: 60, connectionsPerSecond: 50, holds: (found) => isTiny(found) && isUnused(found) },
 ]
 const leastPerSecond = Math.min(...lines.map(({ connectionsPerSecond }) => connectionsPerSecond))
 /** Times normal, once that is learnt. */
 const normalRatio = 4
+/** Clients of a service use few ports; a scan tries many. */
+const portsMax = 4
 
-export function connectionCandidate(target: Target, { classes, learnt, limits }: JudgedBy): Candidate | null {
-  const to = lastOpening(target, classes)
+export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {
+  const to = lastOpening(target, by.classes)
   if (to === null) return null
-  for (const line of lines) {
-    const from = Math.max(to - line.seconds, target.overThrough + 1)
-    const found = connectionsIn(target, classes, from, to)
-    const alarm = judge(found, line, learnt, limits.sensitivity)
-    if (alarm === null || found.heaviest === null) continue
-    const { trafficClass, baseline } = found.heaviest.series
-    const label = learnt && isMoreOfTheSame(found.window, baseline) ? null : labelOf(found)
+  for (const seconds of [...new Set(lines.map((line) => line.seconds))]) {
+    const from = Math.max(to - seconds, target.overThrough + 1)
+    const found = connectionsIn(target, by.classes, from, to)
+    if (found.heaviest === null) continue
+    const alarm = judgeNumber(found, by) ?? judgePackets(found, by)
+    if (alarm === null) continue
+    const { trafficClass } = found.heaviest.series
+    const label = alarm.moreOfTheSame ? null : labelOf(found)
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: true }
   }
   return null
 }
 
-function judge(found: Connections, line: Line, learnt: boolean, sensitivity: number): Alarm | null {
-  const { window, opened, normal, heaviest } = found
-  if (heaviest === null || window.observed < observedMin || distinctPorts(window.ports) > portsMax) return null
-  const floor = line.connectionsPerSecond / sensitivity
-  const value = opened / line.seconds
-  const rate = window.packets / line.seconds
-  const usual = learnt ? normalRatio * normal * (value / rate) : 0
-  const threshold = Math.max(floor, usual)
-  if (value <= threshold || !line.holds(found)) return null
+/** How many connections there are, whatever they carry. */
+function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
+  const { window, opened, openings, normal } = found
+  const seconds = window.to - window.from
+  if (openings < observedMin || distinctPorts(window.ports) > portsMax) return null
+  const line = lines.find((each) => each.seconds === seconds && each.holds(found))
+  if (line === undefined) return null
+  const floor = line.connectionsPerSecond / limits.sensitivity
+  const value = opened / seconds
+  const rate = window.packets / seconds
+  const usual = learnt ? level(normal) * (value / rate) : 0
+  const threshold = Math.max(floor, normalRatio * usual)
+  if (value <= threshold) return null
   const source = threshold > floor ? 'baseline' : 'absolute'
-  const why = { metric: 'connections', value, threshold, normal: learnt ? usual / normalRatio : null, source }
-  const deviation = rate / Math.max(normal, window.packets / window.observed / line.seconds)
-  // The attack is followed by its heaviest class.
-  const ofClass = heaviest.packets / line.seconds
-  return { window, rate: ofClass, line: ofClass * (threshold / value), deviation, whole: true, why }
+  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, source }
+  const deviation = rate / Math.max(level(normal), window.packets / window.observed / seconds)
+  const moreOfTheSame = learnt && isMoreOfTheSame(window, rate, normal)
+  return ofHeaviest(found, {
+    window,
+    rate,
+    line: rate * (threshold / value),
+    deviation,
+    whole: true,
+    moreOfTheSame,
+    why,
+  })
 }
 
-const portsMax = 4
+/** How much they carry, be they few: as any ordinary traffic is judged. */
+function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
+  const { sensitivity } = limits
+  const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false }
+  const alarm = judgeVector(found.window, test)
+  return alarm === null ? null : ofHeaviest(found, alarm)
+}
+
+/** An attack is followed by one class: the alarm as one of that which has most of it. */
+function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
+  const part = (heaviest?.packets ?? 0) / window.packets
+  return { ...alarm, rate: alarm.rate * part, line: alarm.line * part }
+}
 
 /** A connection has at least three packets beside its first, whoever opens it. */
 const carriedRatio = 1.5
 
-/** Whether packets that open connections come with what such connections carry, above normal: then they are no flood of half-open ones. */
-export function areCarried(target: Target, classes: Classes, { from, to, packets }: Window): boolean {
-  let more = 0
-  for (const { trafficClass, ring, baseline } of target.series.values()) {
-    const part = classes.vectors[trafficClass]?.connection
-    if (ring === null || part === undefined || part === 'opens') continue
-    more += Math.max(0, ring.packetsIn(from, to) - level(baseline) * (to - from))
+/** Whether packets that open connections come with what such connections carry: then they are no flood of half-open ones. */
+export function areCarried(
+  target: Target,
+  opening: Series,
+  { from, to }: Window,
+  { classes, learnt }: JudgedBy,
+): boolean {
+  const aboveNormal = ({ ring, baseline }: Series) =>
+    Math.max(0, (ring?.packetsIn(from, to) ?? 0) - (learnt ? level(baseline) * (to - from) : 0))
+  let carried = 0
+  for (const series of target.series.values()) {
+    const part = classes.vectors[series.trafficClass]?.connection
+    if (part !== undefined && part !== 'opens') carried += aboveNormal(series)
   }
-  return more > carriedRatio * packets
+  return carried > carriedRatio * aboveNormal(opening)
 }
 
-/** Handshakes came about, and not much more. */
 function isTiny({ window, opened }: Connections): boolean {
   return window.packets > 1.5 * opened && window.packets <= 10 * opened && window.bytes <= 150 * window.packets
 }
@@ -131,25 +164,41 @@ function lastOpening(target: Target, classes: Classes): number | null {
 
 function connectionsIn(target: Target, classes: Classes, from: number, to: number): Connections {
   const sums = createWindow(from, to)
-  const found: Connections = { window: sums, opened: 0, closed: 0, carried: 0, normal: 0, heaviest: null }
+  const normal = createBaseline(0)
+  const found: Connections = { window: sums, opened: 0, openings: 0, closed: 0, carried: 0, normal, heaviest: null }
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection
-    if (series.ring === null || part === undefined) continue
-    const window = series.ring.sum(from, to)
-    if (window.packets === 0) continue
+    if (part === undefined) continue
+    addNormal(normal, series.baseline)
+    const window = series.ring?.sum(from, to)
+    if (window === undefined || window.packets === 0) continue
     const { opened, closed, carried } = tells[part]
     // A record stands for as many as a packet of it does.
     const records = window.flows * (window.packets / window.observed)
     if (opened) found.opened += records
+    if (opened) found.openings += window.flows
     if (closed) found.closed += records
     if (carried) found.carried += records
-    if (opened) sums.sources |= window.sources
-    if (opened) sums.ports |= window.ports
-    sums.packets += window.packets
-    sums.bytes += window.bytes
-    sums.observed += window.observed
-    found.normal += level(series.baseline)
+    addWindow(sums, window)
     if (window.packets > (found.heaviest?.packets ?? 0)) found.heaviest = { series, packets: window.packets }
   }
   return found
+}
+
+function addNormal(to: Baseline, { mean, spread, peak, packetBytes }: Baseline): void {
+  const packets = to.mean + mean
+  if (packets > 0) to.packetBytes = (to.packetBytes * to.mean + packetBytes * mean) / packets
+  to.mean = packets
+  to.spread = Math.hypot(to.spread, spread)
+  to.peak += peak
+}
+
+function addWindow(to: Window, { packets, bytes, flows, observed, sources, ports, forgedSeconds }: Window): void {
+  to.packets += packets
+  to.bytes += bytes
+  to.flows += flows
+  to.observed += observed
+  to.sources |= sources
+  to.ports |= ports
+  to.forgedSeconds = Math.max(to.forgedSeconds, forgedSeconds)
 }

@@ -82,15 +82,42 @@ describe('hysteresis', () => {
     const lab = new DetectionLab().run(5)
     for (let i = 0; i < 4; i++) lab.run(25, ntpAmplification(2_000)).run(60)
     lab.run(200)
-    assert.equal(lab.phases('opened').length, 1)
-    assert.equal(lab.phases('ended').length, 1)
+    // After the first pause it is known to pause.
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'reopened', 'ended'])
+    assert.equal(new Set(lab.reports.map(({ incident }) => incident)).size, 1)
   })
 
-  it('takes a second attack after the quiet time for another', () => {
-    const lab = new DetectionLab({ quietSeconds: 30 }).run(10, synFlood(2_000)).run(60).run(10, synFlood(2_000)).run(60)
-    const ids = lab.phases('opened').map(({ incident }) => incident)
-    assert.equal(new Set(ids).size, 2)
-    assert.equal(lab.phases('ended').length, 2)
+  it('tells of the end within half a minute', () => {
+    const lab = new DetectionLab().run(20, synFlood(2_000))
+    const overMs = lab.nowMs
+    lab.run(60)
+    const told = lab.seen.find(({ report }) => report.phase === 'ended')
+    assert.ok(told !== undefined && told.atMs - overMs <= 30_000, `${told && told.atMs - overMs} ms`)
+    assert.equal(told.report.endMs, overMs)
+  })
+
+  it('takes an attack that comes back soon for the same, and later for another', () => {
+    const lab = new DetectionLab({ reopenSeconds: 120 }).run(10, synFlood(2_000)).run(100).run(10, synFlood(2_000))
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'reopened'])
+    lab.run(400).run(10, synFlood(2_000)).run(400)
+    assert.deepEqual(lab.life().slice(3), ['ended', 'closed', 'opened', 'ended', 'closed'])
+    assert.equal(new Set(lab.reports.map(({ incident }) => incident)).size, 2)
+    assert.equal(lab.detector.unclosedIncidents, 0)
+  })
+
+  it('waits for as long as an exporter holds records back', () => {
+    // Every minute a record of the minute that was.
+    const lab = new DetectionLab()
+    const minute = () => ({
+      ...tcp(SYN, 60 * 60_000),
+      packets: 60_000,
+      startMs: lab.nowMs - 60_000,
+      endMs: lab.nowMs - 1_000,
+    })
+    for (let i = 0; i < 5; i++) lab.run(1, { recordsPerSecond: 30, row: minute() }).run(59)
+    assert.deepEqual(lab.life(), ['opened'])
+    lab.run(120)
+    assert.deepEqual(lab.life(), ['opened', 'ended'])
   })
 
   it('does not take records that come after the end of an attack for another', () => {
@@ -143,7 +170,7 @@ describe('what is normal', () => {
 
   it('is not learnt from an attack', () => {
     const lab = learn(new DetectionLab(settings), visitors(20))
-    lab.run(700, visitors(20), ntpAmplification(150)).run(400, visitors(20))
+    lab.run(700, visitors(20), ntpAmplification(150)).run(700, visitors(20))
     lab.run(10, visitors(20), ntpAmplification(150))
     assert.equal(lab.phases('opened').length, 2)
   })

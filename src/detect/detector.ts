@@ -4,8 +4,8 @@ import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Sample } from '../metrics.ts'
 import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
-import { candidatesOf, type JudgedBy } from './candidates.ts'
-import { carpetCandidates } from './carpet.ts'
+import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
+import { carpetCandidates, isPartOf, networkAt } from './carpet.ts'
 import type { IncidentReport } from './incident-report.ts'
 import { Incidents } from './incidents.ts'
 import { leastLineOfAll } from './judge.ts'
@@ -52,7 +52,7 @@ export class Detector {
     this.#settings = settings
     this.#own = new SettingsTable(settings)
     this.#known = new KnownTargets(settings.targetsMax, (address) => this.#isJudged(address))
-    this.#incidents = new Incidents(settings)
+    this.#incidents = new Incidents({ settings, classes: this.#classes, hostsOf: this.#hostsOf })
     this.#history = history ?? null
   }
 
@@ -78,14 +78,26 @@ export class Detector {
     this.#incidents.beginPass(nowMs)
     this.#incidents.startOver(nowSecond)
     known.startOver(nowSecond)
+    const found = new Map<Target, Candidate[]>()
+    const byNetwork = new Map<number, Candidate[]>()
     for (const target of known.changed) {
       const by = this.#judgedBy(target, nowSecond)
-      if (by !== null) this.#incidents.take(target, candidatesOf(target, by))
+      const candidates = by === null ? [] : candidatesOf(target, by)
+      if (candidates.length === 0) continue
+      found.set(target, candidates)
+      const network = networkAt(target.address)
+      byNetwork.set(network, [...(byNetwork.get(network) ?? []), ...candidates])
     }
     for (const network of known.changedNetworks) {
       const by = this.#judgedBy(network, nowSecond)
-      const hostsOf = () => known.within(network).filter(({ address }) => this.#isJudged(address))
-      if (by !== null) this.#incidents.take(network, carpetCandidates(network, hostsOf, by))
+      if (by === null) continue
+      const candidates = byNetwork.get(network.address) ?? []
+      this.#incidents.take(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
+    }
+    for (const [target, candidates] of found) {
+      const network = known.networkOf(target)
+      const own = candidates.filter((candidate) => network === undefined || !isPartOf(network, candidate))
+      this.#incidents.take(target, own)
     }
     const reports = this.#incidents.endPass()
     known.judged()
@@ -112,6 +124,11 @@ export class Detector {
     return this.#history.take()
   }
 
+  /** Incidents that go on, or may be opened again. */
+  get unclosedIncidents(): number {
+    return this.#incidents.unclosed
+  }
+
   /** Incidents that go on. */
   get openIncidents(): number {
     return this.#incidents.open
@@ -129,6 +146,10 @@ export class Detector {
       ...this.#incidents.refused,
     })
   }
+
+  /** The targets of a network that are judged. */
+  readonly #hostsOf = (network: Target): Target[] =>
+    this.#known.within(network).filter(({ address }) => this.#isJudged(address))
 
   #isJudged(address: number): boolean {
     return this.#own.of(address).values.enabled

@@ -99,6 +99,23 @@ export const noStatistics: Statistics = {
   samples: [],
 }
 
+/** One address of several that are hit. */
+export interface Victim {
+  /** IPv4 address. */
+  address: number
+  /** By the attack's vector, in the last minutes. */
+  packetsPerSecond: number
+  bytesPerSecond: number
+}
+
+/** Traffic of one label. */
+export interface VectorShare {
+  label: string
+  /** Of all packets to the target, 0 to 1. */
+  share: number
+  packetsPerSecond: number
+}
+
 /** Which number crossed which line, against which normal. */
 export interface Why {
   /** `packets`, `bytes` or `flows`. */
@@ -113,21 +130,26 @@ export interface Why {
   source: string
 }
 
+/**
+ * The first is `opened`. `ended`: it is quiet, and may be `reopened`; `closed`, the last: it will not be any more. Details are null when it is another
+ * attack's turn (see report-turns.ts).
+ */
 export type IncidentReport = IncidentState &
   (
-    | {
-        phase: 'opened' | 'updated' /** Null: it is another attack's turn (see report-turns.ts). */
-        details: IncidentDetails | null
-      }
-    | { phase: 'ended'; details: IncidentDetails }
+    | { phase: 'opened' | 'updated' | 'reopened'; details: IncidentDetails | null }
+    | { phase: 'ended' | 'closed'; details: IncidentDetails }
   )
 
 /** What every report says. */
 export interface IncidentState {
   /** Stable through the incident's life; the same for every report about it. */
   incident: string
-  /** IPv4 address of the victim. */
+  /** IPv4 address of the victim; of several, that of the one that was first seen to get as much as any. */
   address: number
+  /** Of an attack on a network: those of its addresses that are hit, the hardest hit first. Empty: `address` alone is. */
+  victims: Victim[]
+  /** What it consists of by what is seen of the last minutes, the largest part first. */
+  vectors: VectorShare[]
   /** `attack_type` label; null for a spike of unknown kind. */
   label: string | null
   /** When it began and (so far) last was seen in the traffic, Unix milliseconds. */

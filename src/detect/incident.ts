@@ -12,6 +12,9 @@ const spanSeconds = 3
 /** Seconds older than this do not change any more. */
 const settledSeconds = ringSeconds - 40
 
+/** Longer than any exporter holds records back by default, no more is waited for news. Seconds. */
+const waitMax = 120
+
 /** Without a label it is over, too, when it is no more than so many times what has become normal: visitors who stay. */
 const newNormalRatio = 2
 
@@ -23,6 +26,8 @@ export interface IncidentOrigin {
   evidence: Evidence
   /** It began no earlier, Unix time, seconds. */
   earliest: number
+  /** How far back the records reach that show it, seconds. */
+  heldSeconds: number
 }
 
 /** The target's rates: of the incident's class, which say whether it goes on, and of all traffic, which it amounts to. */
@@ -43,6 +48,10 @@ export class Incident {
   readonly course: CourseLog
   /** The last second in which it was active. */
   lastSecond: number
+  /** Quiet for so long that it was told to be over, since when; null: it goes on. Unix time, milliseconds. */
+  overSinceMs: number | null = null
+  /** The longest that nothing was known of it before there was more: exporters hold records back, and attacks come in pulses. Seconds. */
+  waitedSeconds = 0
   lastReportMs = 0
   /** Whether there is anything new since the last report. */
   changed = true
@@ -53,7 +62,8 @@ export class Incident {
   /** Packets a second of its class below which it is quiet. */
   #quietBelow: number
 
-  constructor({ address, trafficClass, label, alarm, evidence, earliest }: IncidentOrigin, rates: IncidentRates) {
+  constructor(origin: IncidentOrigin, rates: IncidentRates) {
+    const { address, trafficClass, label, alarm, evidence, earliest, heldSeconds } = origin
     this.address = address
     this.trafficClass = trafficClass
     this.label = label
@@ -64,6 +74,7 @@ export class Incident {
     this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
     this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
+    this.#waited(heldSeconds)
     this.note(alarm)
   }
 
@@ -75,9 +86,23 @@ export class Incident {
     this.changed = true
   }
 
+  get isOver(): boolean {
+    return this.overSinceMs !== null
+  }
+
+  /** It goes on after all; `alarm`: what shows it. */
+  reopen(alarm: Alarm): void {
+    this.overSinceMs = null
+    // From now on it is known to pause for so long.
+    this.#waited(alarm.window.from - this.lastSecond)
+    this.lastSecond = Math.max(this.lastSecond, alarm.window.from)
+    this.changed = true
+  }
+
   /** Follows the traffic: how far the incident has come. */
   follow(rates: IncidentRates, nowSecond: number): void {
     const { ofClass, ofTotal, normal } = rates
+    const before = this.lastSecond
     this.course.follow(rates, nowSecond)
     if (this.label === null) this.#quietBelow = Math.max(this.#quietBelow, newNormalRatio * normal)
     if (ofClass !== null) {
@@ -87,6 +112,13 @@ export class Incident {
         this.changed = true
       }
     }
+    // At its beginning it is its first records that say how long an exporter holds them back.
+    if (this.lastSecond > before && before > this.startSecond) this.#waited(nowSecond - before - 1)
+    this.settle(ofTotal, nowSecond)
+  }
+
+  /** Counts in what late records don't change any more. */
+  settle(ofTotal: RateRing | null, nowSecond: number): void {
     const settled = nowSecond - settledSeconds
     if (ofTotal === null || settled <= this.#settled.through) return
     const upTo = Math.min(settled, this.lastSecond + 1)
@@ -97,7 +129,7 @@ export class Incident {
   }
 
   /** What it amounts to so far. */
-  state(rates: IncidentRates): IncidentState {
+  state(rates: IncidentRates): Omit<IncidentState, 'victims' | 'vectors'> {
     const end = this.lastSecond + 1
     const sums = { ...this.#settled }
     if (rates.ofTotal !== null) {
@@ -118,6 +150,10 @@ export class Incident {
       deviation: this.#deviation,
       why: this.#why,
     }
+  }
+
+  #waited(seconds: number): void {
+    this.waitedSeconds = Math.min(waitMax, Math.max(this.waitedSeconds, seconds))
   }
 
   /** The first active second of the stretch that leads to a window. */

@@ -1,6 +1,7 @@
-// The attacks that go on: opened by what the judge found, followed second by second, told of, and ended when they have been quiet for long enough.
+// The attacks that go on: opened by what the judge found, followed second by second, told of, ended when they have been quiet for long enough, and
+// opened again when they come back soon.
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
-import { total } from '../vectors/compile.ts'
+import { type Classes, total } from '../vectors/compile.ts'
 import { AttackedIndex } from './attacked-index.ts'
 import { level } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
@@ -8,17 +9,28 @@ import { bandOf } from './course.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, type IncidentRates } from './incident.ts'
-import type { Course, IncidentDetails, IncidentReport } from './incident-report.ts'
+import type { Course, IncidentDetails, IncidentReport, IncidentState } from './incident-report.ts'
+import type { Alarm } from './judge.ts'
 import { Places } from './places.ts'
 import { RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
 import type { DetectSettings } from './settings.ts'
+import { vectorsOf, victimsOf } from './shares.ts'
 import { statisticsOf } from './statistics.ts'
 import type { Target } from './target.ts'
+
+type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
 
 interface Attack {
   incident: Incident
   target: Target
+}
+
+interface IncidentsOptions {
+  settings: DetectSettings
+  classes: Classes
+  /** The targets of a network. */
+  hostsOf: (network: Target) => Target[]
 }
 
 const evidenceLimits: EvidenceLimits = {
@@ -36,28 +48,38 @@ const evidencePlaces = 1 << 22
 const recentRecordsMax = 1 << 21
 
 export class Incidents {
-  readonly counted = { incidents: 0, incidentsRefused: 0 }
+  readonly counted = { incidents: 0, incidentsRefused: 0, reopened: 0 }
   readonly #settings: DetectSettings
+  readonly #classes: Classes
+  readonly #hostsOf: (network: Target) => Target[]
   readonly #places = new Places(evidencePlaces)
   readonly #exporters = new ExporterNumbers()
   readonly #attacked = new Set<Target>()
   readonly #index = new AttackedIndex()
   readonly #recent = new RecentRecords(recentRecordsMax)
   readonly #turns = new ReportTurns()
+  /** Incidents, and those of them that are over and may be opened again. */
+  #known = 0
+  #over = 0
   /** Of the pass that goes on. */
   #opened: Attack[] = []
   #reports: IncidentReport[] = []
   #nowMs = 0
 
-  constructor(settings: DetectSettings) {
+  constructor({ settings, classes, hostsOf }: IncidentsOptions) {
     this.#settings = settings
+    this.#classes = classes
+    this.#hostsOf = hostsOf
   }
 
   /** Incidents that go on. */
   get open(): number {
-    let open = 0
-    for (const target of this.#attacked) open += target.incidents.length
-    return open
+    return this.#known - this.#over
+  }
+
+  /** Incidents that go on, or may. */
+  get unclosed(): number {
+    return this.#known
   }
 
   /** What found no place in bounded tables: records of the last moments, items of lists, exporters. */
@@ -83,6 +105,7 @@ export class Incidents {
     for (const candidate of candidates) {
       const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
       known?.note(candidate.alarm)
+      if (known?.isOver) this.#reopen(known, candidate.alarm, target)
       if (known !== undefined || (target.inIncident && !candidate.isNewVector)) continue
       this.#open(target, candidate)
     }
@@ -104,25 +127,29 @@ export class Incidents {
   startOver(nowSecond: number): void {
     for (const target of this.#attacked) {
       if (!target.isAheadOf(nowSecond)) continue
-      for (const incident of target.incidents) this.#end(incident, target)
+      for (const incident of target.incidents) this.#close(incident, target)
       this.#attacked.delete(target)
       target.startOver(nowSecond)
     }
   }
 
   #open(target: Target, { address, trafficClass, label, alarm }: Candidate): void {
-    if (this.open >= this.#settings.incidentsMax) {
+    if (this.#known >= this.#settings.incidentsMax) {
       this.counted.incidentsRefused++
       return
     }
     const evidence = new Evidence(evidenceLimits, this.#places)
     const earliest = target.overThrough + 1
     const rates = ratesOf(target, trafficClass)
-    const incident = new Incident({ address, trafficClass, label, alarm, evidence, earliest }, rates)
+    const nowSecond = Math.floor(this.#nowMs / 1000)
+    const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
+    const origin = { address, trafficClass, label, alarm, evidence, earliest, heldSeconds }
+    const incident = new Incident(origin, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
+    this.#known++
     this.counted.incidents++
-    incident.follow(rates, Math.floor(this.#nowMs / 1000))
+    incident.follow(rates, nowSecond)
     this.#opened.push({ incident, target })
   }
 
@@ -137,11 +164,19 @@ export class Incidents {
   }
 
   #follow(target: Target): void {
-    const { quietSeconds } = this.#settings
+    const { quietSeconds, reopenSeconds } = this.#settings
+    const nowSecond = Math.floor(this.#nowMs / 1000)
     for (const incident of target.incidents) {
-      incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
+      if (incident.overSinceMs !== null) {
+        incident.settle(target.total.ring, nowSecond)
+        const isPast = this.#nowMs - incident.overSinceMs >= reopenSeconds * 1000
+        if (isPast && this.#turns.mayTell) this.#close(incident, target)
+        continue
+      }
+      incident.follow(ratesOf(target, incident.trafficClass), nowSecond)
       const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
-      if (quietMs >= quietSeconds * 1000 && this.#turns.mayTell) this.#end(incident, target)
+      const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
+      if (isQuiet && this.#turns.mayTell) this.#end(incident, target)
       else if (incident.changed) this.#update(incident, target)
     }
     if (target.incidents.length === 0) this.#attacked.delete(target)
@@ -155,21 +190,56 @@ export class Incidents {
   }
 
   #end(incident: Incident, target: Target): void {
-    const state = incident.state(ratesOf(target, incident.trafficClass))
-    this.#reports.push({ ...state, phase: 'ended', details: this.#detailsOf(incident, target) })
+    incident.overSinceMs = this.#nowMs
+    this.#over++
+    this.#reports.push({
+      ...this.#stateOf(incident, target),
+      phase: 'ended',
+      details: this.#detailsOf(incident, target),
+    })
     this.#turns.ended(incident)
-    incident.evidence.release()
     this.#index.remove(incident, target.address, target.isNetwork)
-    target.incidents = target.incidents.filter((other) => other !== incident)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
   }
 
-  #report(incident: Incident, phase: 'opened' | 'updated', target: Target, inFull: boolean): void {
+  #reopen(incident: Incident, alarm: Alarm, target: Target): void {
+    incident.reopen(alarm)
+    this.#over--
+    this.counted.reopened++
+    this.#index.add(incident, target.address, target.isNetwork)
+    incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
+    this.#report(incident, 'reopened', target, false)
+    this.#turns.opened(incident, false, this.#nowMs)
+  }
+
+  #close(incident: Incident, target: Target): void {
+    if (!incident.isOver) this.#end(incident, target)
+    this.#reports.push({
+      ...this.#stateOf(incident, target),
+      phase: 'closed',
+      details: this.#detailsOf(incident, target),
+    })
+    this.#turns.ended(incident)
+    this.#over--
+    this.#known--
+    incident.evidence.release()
+    target.incidents = target.incidents.filter((other) => other !== incident)
+  }
+
+  #report(incident: Incident, phase: 'opened' | 'updated' | 'reopened', target: Target, inFull: boolean): void {
     const details = inFull ? this.#detailsOf(incident, target) : null
-    this.#reports.push({ ...incident.state(ratesOf(target, incident.trafficClass)), phase, details })
+    this.#reports.push({ ...this.#stateOf(incident, target), phase, details })
     incident.lastReportMs = this.#nowMs
     // What the rates say is no news any more; what the lists say still is.
     if (inFull) incident.changed = false
+  }
+
+  #stateOf(incident: Incident, target: Target): IncidentState {
+    return {
+      ...incident.state(ratesOf(target, incident.trafficClass)),
+      victims: target.isNetwork ? victimsOf(incident, this.#hostsOf(target)) : [],
+      vectors: vectorsOf(incident, target, this.#classes),
+    }
   }
 
   #detailsOf(incident: Incident, target: Target): IncidentDetails {
@@ -191,9 +261,9 @@ export class Incidents {
   }
 }
 
-/** The same label may come from two ports; what accompanies an attack is part of it; all traffic together is no vector. */
-function isSameAttack(incident: Incident, { trafficClass, label, besides }: Candidate): boolean {
-  if (trafficClass === total || trafficClass === incident.trafficClass) return true
+/** The same label may come from two ports; what accompanies an attack is part of it; all traffic together is no vector, and part of what goes on. */
+export function isSameAttack(incident: Incident, { trafficClass, label, besides }: SaidOfAttack): boolean {
+  if (trafficClass === incident.trafficClass || (trafficClass === total && !incident.isOver)) return true
   if (incident.label === null) return false
   return incident.label === label || besides.some((attack) => incident.label?.startsWith(attack))
 }

@@ -17,6 +17,8 @@ export interface Alarm {
   deviation: number
   /** Whether the traffic has all that the vector's signature asks for. */
   whole: boolean
+  /** Whether ordinary traffic has grown without changing its kind: visitors, more likely than an attack. */
+  moreOfTheSame: boolean
   why: Why
 }
 
@@ -48,7 +50,9 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const whole = hasSignature(window, vector.signature)
   const forged = whole && isForged(window)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
-  let floor = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
+  const moreOfTheSame =
+    vector.ordinary === true && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline)
+  let floor = learnt ? raise.packetsPerSecond : unlearntFloor(window, vector)
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
   if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
   if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
@@ -58,7 +62,8 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   let secondsMin = raise.seconds
   if (learnt) {
     const multiple = multipleOf(vector, normal)
-    line = Math.max(floor, normal * multiple.ratio, normal + sigmas * noiseOf(window, baseline))
+    const ratio = moreOfTheSame ? sameRatio : multiple.ratio
+    line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
     secondsMin = multiple.seconds
   }
   if (unconnected || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, plainSeconds)
@@ -69,7 +74,7 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const metric = 'packets'
   const source = line > floor ? 'baseline' : 'absolute'
   const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, source }
-  return { window, rate, line, deviation: deviationOf(rate, normal, window), whole, why }
+  return { window, rate, line, deviation: deviationOf(rate, normal, window), whole, moreOfTheSame, why }
 }
 
 /** What a target has anyway is ordinary for it, whatever it is for others. */
@@ -132,7 +137,8 @@ export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, 
     if (value <= line || window.observed < observedMin) continue
     const why: Why = { metric, value, threshold: line, normal: learnt ? usual : null, source: limits.sources[metric] }
     const packetLine = rate * (line / value)
-    return { window, rate, line: packetLine, deviation: deviationOf(rate, normal, window), whole: true, why }
+    const deviation = deviationOf(rate, normal, window)
+    return { window, rate, line: packetLine, deviation, whole: true, moreOfTheSame: false, why }
   }
   return null
 }
@@ -157,10 +163,23 @@ function isPlain(rate: number, normal: number, floor: number): boolean {
   return rate > 20 * normal && rate > 4 * floor
 }
 
-/** Whether ordinary traffic has grown without changing its kind: visitors, more likely than an attack. */
-export function isMoreOfTheSame(window: Window, baseline: Baseline): boolean {
+/** Visitors multiply by less, or those who come are no visitors. */
+const visitorsMax = 30
+/** Busy hours and bursts of visitors make as much of normal; what looks like them must be more. */
+const sameRatio = 6
+
+/** By the mean packet length, which another kind of traffic would change. */
+export function isMoreOfTheSame(window: Window, rate: number, baseline: Baseline): boolean {
   const ratio = window.bytes / window.packets / baseline.packetBytes
-  return ratio > 0.75 && ratio < 1.33
+  return ratio > 0.75 && ratio < 1.33 && rate <= visitorsMax * level(baseline)
+}
+
+/** While normal is not known, what hosts may have anyway must at least be plain to see for an exporter that samples: it has large networks. */
+const unlearntObservedPerSecond = 5
+
+function unlearntFloor({ packets, observed }: Window, { raise, unasked }: Vector): number {
+  if (unasked) return raise.unlearntPacketsPerSecond
+  return Math.max(raise.unlearntPacketsPerSecond, unlearntObservedPerSecond * (packets / observed))
 }
 
 /** Packets a second from which a scan is a flood as well. */

@@ -78,6 +78,11 @@ export class KnownTargets {
     return Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
   }
 
+  /** What it and its neighbours get together, if they are judged. */
+  networkOf({ address }: Target): Target | undefined {
+    return this.#networks.get(networkAt(address))
+  }
+
   /** The clock was set back: what lies ahead of it has not been. */
   startOver(nowSecond: number): void {
     for (const changed of [this.changed, this.changedNetworks]) {

@@ -44,10 +44,16 @@ export const detectSettings = Type.Object(
       604_800,
     ),
     quietSeconds: seconds(
-      'An attack is over when its traffic has been low for so long. Pauses below this belong to it.',
-      180,
+      'An attack is over when its traffic has been low for so long, and for as long as its exporters are known to hold records back.',
+      25,
       5,
       3_600,
+    ),
+    reopenSeconds: seconds(
+      'An attack that comes back within so long of its end is the same one, and its event goes on.',
+      600,
+      0,
+      86_400,
     ),
     updateSeconds: seconds('How often an event is brought up to date while its attack goes on.', 5, 1, 300),
     targetsMax: count('Addresses whose traffic is followed at a time.', 20_000, 1_000_000),

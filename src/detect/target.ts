@@ -94,8 +94,9 @@ export class Target {
     return second - this.sinceSecond >= learnSeconds
   }
 
+  /** Whether an attack on it goes on. */
   get inIncident(): boolean {
-    return this.incidents.length > 0
+    return this.incidents.some(({ isOver }) => !isOver)
   }
 
   /** Forgets which seconds changed: they have been judged. */
@@ -134,7 +135,7 @@ export class Target {
 
   /** True when there has been no traffic since. */
   isForgotten(sinceSecond: number): boolean {
-    return !this.inIncident && this.total.ring === null && this.lastHeardSecond < sinceSecond
+    return this.incidents.length === 0 && this.total.ring === null && this.lastHeardSecond < sinceSecond
   }
 
   /** Learns the seconds `from` to `to` (exclusive), which no late record changes any more. */
@@ -154,7 +155,7 @@ export class Target {
 
   #teaches(): Teaches {
     if (!this.inIncident) return 'clipped'
-    return this.incidents.every(({ label }) => label === null) ? 'whole' : 'nothing'
+    return this.incidents.every(({ label, isOver }) => label === null || isOver) ? 'whole' : 'nothing'
   }
 
   /** Adds the rates that the rows sum up to, second by second. */

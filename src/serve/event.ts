@@ -3,6 +3,11 @@ import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import type { Match } from '../names/attribution.ts'
 import type { EventDetail, EventUpdate } from '../store/store.ts'
 
+/** Whether the attack has ended, as far as is known. */
+export function isOver(report: IncidentReport): report is Extract<IncidentReport, { phase: 'ended' | 'closed' }> {
+  return report.phase === 'ended' || report.phase === 'closed'
+}
+
 /** What a report says of the events that are already there. */
 export function eventUpdate(report: IncidentReport): EventUpdate {
   return { ...stateOf(report), details: report.details }
@@ -17,22 +22,22 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     deviation: report.deviation,
     startMs: report.startMs,
     lastMs: report.endMs,
-    endMs: report.phase === 'ended' ? report.endMs : null,
+    endMs: isOver(report) ? report.endMs : null,
     peak: report.peak,
     why: report.why,
   }
 }
 
-/** `createdMs`: when the event becomes listable, a whole second. */
+/** The event of an owner, one of whose addresses is the victim that `match` is of. `createdMs`: when the event becomes listable, a whole second. */
 export function eventFrom(
   report: IncidentReport,
-  match: Match,
+  match: Match & { address: number },
   identity: { id: string; createdMs: number },
 ): EventDetail {
   return {
     ...identity,
     userId: match.userId,
-    address: report.address,
+    address: match.address,
     site: match.site,
     domain: match.domain,
     label: report.label,

@@ -49,9 +49,11 @@ function report({ phase = 'opened', details = null, ...change }: Partial<Inciden
     peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: startMs },
     deviation: 12,
     why: [],
+    victims: [],
+    vectors: [],
     ...change,
   }
-  if (phase === 'ended') return { ...state, phase, details: details ?? detailsOf(1) }
+  if (phase === 'ended' || phase === 'closed') return { ...state, phase, details: details ?? detailsOf(1) }
   return { ...state, phase, details }
 }
 

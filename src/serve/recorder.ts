@@ -5,7 +5,7 @@ import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
 import type { EventDetail, EventUpdate, Store } from '../store/store.ts'
-import { eventFrom, eventUpdate, listableAt } from './event.ts'
+import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 
 /** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
 const incidentsPerWrite = 50
@@ -27,7 +27,7 @@ export class Recorder {
   readonly #throttle = new LogThrottle()
   /** The latest report of each incident that is not written yet. */
   readonly #pending = new Map<string, IncidentReport>()
-  /** Users who have an event of an incident that goes on. */
+  /** Users who have an event of an incident that goes on, or may be opened again. */
   readonly #told = new Map<string, Set<string>>()
   #writing: Promise<void> | null = null
   #retry: NodeJS.Timeout | null = null
@@ -66,7 +66,7 @@ export class Recorder {
   /** In place of an earlier report, whose details it has when it has none of its own. */
   #wait(report: IncidentReport, earlier: IncidentReport | undefined): void {
     const details = report.details ?? earlier?.details ?? null
-    this.#pending.set(report.incident, report.phase === 'ended' ? report : { ...report, details })
+    this.#pending.set(report.incident, isOver(report) ? report : { ...report, details })
   }
 
   async #drain(): Promise<void> {
@@ -94,11 +94,11 @@ export class Recorder {
     const updates: EventUpdate[] = []
     for (const report of reports) {
       const told = this.#told.get(report.incident)
-      const matches = match({ address: report.address, fromMs: report.startMs, toMs: clock.now() })
-      if (told === undefined && matches.length === 0) this.counts.unowned++
-      for (const owner of matches) {
+      const owners = ownersOf(report, (address) => match({ address, fromMs: report.startMs, toMs: clock.now() }))
+      if (told === undefined && owners.length === 0) this.counts.unowned++
+      for (const owner of owners) {
         if (told?.has(owner.userId)) {
-          if (report.phase === 'ended') await store.updateDns(report.incident, owner.userId, owner.dns)
+          if (isOver(report)) await store.updateDns(report.incident, owner.userId, owner.dns)
         } else created.push(eventFrom(report, owner, { id: newEventId(createdMs), createdMs }))
       }
       if (told !== undefined) updates.push(eventUpdate(report))
@@ -112,7 +112,7 @@ export class Recorder {
     for (const { incident, userId } of created) {
       this.#told.set(incident, (this.#told.get(incident) ?? new Set()).add(userId))
     }
-    for (const report of reports) if (report.phase === 'ended') this.#told.delete(report.incident)
+    for (const report of reports) if (report.phase === 'closed') this.#told.delete(report.incident)
     this.counts.events += created.length
   }
 
@@ -133,4 +133,16 @@ export class Recorder {
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#retry = null
   }
+}
+
+/** Who is hit, once each: by the hardest hit of the victims that are theirs. */
+function ownersOf(report: IncidentReport, match: (address: number) => Match[]): (Match & { address: number })[] {
+  const victims = report.victims.length > 0 ? report.victims.map(({ address }) => address) : [report.address]
+  const owners = new Map<string, Match & { address: number }>()
+  for (const address of victims) {
+    for (const owner of match(address)) {
+      if (!owners.has(owner.userId)) owners.set(owner.userId, { ...owner, address })
+    }
+  }
+  return [...owners.values()]
 }

@@ -61,9 +61,10 @@ describe('classes', () => {
   })
 
   it('an amplification service is known by the source port, but not between its peers', () => {
-    for (const { port, name } of amplificationServices) {
+    for (const { port, name, peers } of amplificationServices) {
+      const between = peers ? 'udp@attack@simple_flood_target' : `udp@attack@amp_flood_target-${name}`
       assert.equal(labelOf({ protocol: 17, srcPort: port }), `udp@attack@amp_flood_target-${name}`)
-      assert.equal(labelOf({ protocol: 17, srcPort: port, dstPort: port }), 'udp@attack@simple_flood_target')
+      assert.equal(labelOf({ protocol: 17, srcPort: port, dstPort: port }), between)
     }
   })
 

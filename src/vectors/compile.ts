@@ -17,8 +17,9 @@ export interface Classes {
   readonly vectors: readonly (Vector | undefined)[]
   /** Class of fragments, by IP protocol; 0: fragments have no class of their own. */
   readonly ofFragment: Uint16Array
-  /** Class of a UDP packet, by source port. */
+  /** Class of a UDP packet, by source port; by the port of both ends when it is the same. */
   readonly ofSourcePort: Uint16Array
+  readonly ofPeers: Uint16Array
   /** Class of a TCP packet, by flags; place `flagsUnknown`: of one whose flags the exporter did not send. */
   readonly ofFlags: Uint16Array
   /** Class of what is left, by IP protocol. */
@@ -32,15 +33,18 @@ export function compileVectors(table: readonly Vector[]): Classes {
     vectors: [undefined, ...table],
     ofFragment: new Uint16Array(256),
     ofSourcePort: new Uint16Array(65_536),
+    ofPeers: new Uint16Array(65_536),
     ofFlags: new Uint16Array(257),
     ofProtocol: new Uint16Array(256),
   }
   table.forEach(({ match }, row) => {
-    const entries = entriesOf(match)
-    const into = classes[entries.table]
-    for (const entry of entries.places) if (into[entry] === 0) into[entry] = row + 1
+    for (const { table, places } of entriesOf(match)) {
+      const into = classes[table]
+      for (const place of places) if (into[place] === 0) into[place] = row + 1
+    }
   })
   fillGaps(classes.ofSourcePort, classes.ofProtocol[UDP])
+  fillGaps(classes.ofPeers, classes.ofProtocol[UDP])
   fillGaps(classes.ofFlags, classes.ofProtocol[TCP])
   return classes
 }
@@ -49,18 +53,26 @@ function fillGaps(places: Uint16Array, rest: number): void {
   for (let at = 0; at < places.length; at++) if (places[at] === 0) places[at] = rest
 }
 
-type Table = 'ofFragment' | 'ofSourcePort' | 'ofFlags' | 'ofProtocol'
+interface Entries {
+  table: 'ofFragment' | 'ofSourcePort' | 'ofPeers' | 'ofFlags' | 'ofProtocol'
+  places: number[]
+}
 
-function entriesOf(match: Match): { table: Table; places: number[] } {
-  if (match.fragment) return { table: 'ofFragment', places: [match.protocol] }
-  if (match.srcPort !== undefined) return { table: 'ofSourcePort', places: [match.srcPort] }
-  const { flagsSet, flagsClear } = match
-  if (flagsSet === undefined || flagsClear === undefined) return { table: 'ofProtocol', places: [match.protocol] }
-  const places = Array.from({ length: 256 }, (_, flags) => flags)
-  return {
-    table: 'ofFlags',
-    places: places.filter((flags) => (flags & flagsSet) === flagsSet && (flags & flagsClear) === 0),
+function entriesOf(match: Match): Entries[] {
+  const { protocol, fragment, srcPort, notPeers, flagsSet, flagsClear } = match
+  if (fragment) return [{ table: 'ofFragment', places: [protocol] }]
+  if (srcPort !== undefined) {
+    const answers: Entries = { table: 'ofSourcePort', places: [srcPort] }
+    return notPeers ? [answers] : [answers, { table: 'ofPeers', places: [srcPort] }]
   }
+  if (flagsSet === undefined || flagsClear === undefined) return [{ table: 'ofProtocol', places: [protocol] }]
+  const places = Array.from({ length: 256 }, (_, flags) => flags)
+  return [
+    {
+      table: 'ofFlags',
+      places: places.filter((flags) => (flags & flagsSet) === flagsSet && (flags & flagsClear) === 0),
+    },
+  ]
 }
 
 /** The class of a flow. `flags` below 256 (or `flagsUnknown`), `protocol` below 256, ports below 65536. */
@@ -76,7 +88,7 @@ export function classOf(
     const found = classes.ofFragment[protocol]
     if (found !== 0 && (fragment !== 0 || protocol === TCP || protocol === UDP)) return found
   }
-  if (protocol === UDP && srcPort !== dstPort) return classes.ofSourcePort[srcPort]
+  if (protocol === UDP) return srcPort === dstPort ? classes.ofPeers[srcPort] : classes.ofSourcePort[srcPort]
   if (protocol === TCP) return classes.ofFlags[flags]
   return classes.ofProtocol[protocol]
 }

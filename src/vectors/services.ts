@@ -9,6 +9,8 @@ export interface AmplificationService {
   packetBytes: readonly [min: number, max: number]
   /** True: hosts get such answers from many sources in everyday life, so only a high or unusual rate tells. */
   everyday?: true
+  /** True: peers of the service talk from port to port, which is no answer of a reflector. */
+  peers?: true
 }
 
 export const amplificationServices: readonly AmplificationService[] = [
@@ -17,14 +19,14 @@ export const amplificationServices: readonly AmplificationService[] = [
   { port: 53, name: 'DNS', packetBytes: [100, 1500], everyday: true },
   { port: 69, name: 'TFTP', packetBytes: [60, 1500] },
   { port: 111, name: 'PORTMAP', packetBytes: [60, 1500] },
-  { port: 123, name: 'NTP', packetBytes: [100, 1500] },
-  { port: 137, name: 'NETBIOS', packetBytes: [90, 1500] },
+  { port: 123, name: 'NTP', packetBytes: [100, 1500], peers: true },
+  { port: 137, name: 'NETBIOS', packetBytes: [90, 1500], peers: true },
   { port: 161, name: 'SNMP', packetBytes: [60, 1500] },
   { port: 177, name: 'XDMCP', packetBytes: [28, 1500] },
   { port: 389, name: 'CLDAP', packetBytes: [60, 1500] },
   { port: 427, name: 'SLP', packetBytes: [40, 1500] },
-  { port: 500, name: 'ISAKMP', packetBytes: [60, 1500] },
-  { port: 520, name: 'RIP', packetBytes: [60, 1500] },
+  { port: 500, name: 'ISAKMP', packetBytes: [60, 1500], peers: true },
+  { port: 520, name: 'RIP', packetBytes: [60, 1500], peers: true },
   { port: 1194, name: 'OPENVPN', packetBytes: [28, 200] },
   { port: 1434, name: 'MSSQL', packetBytes: [60, 1500] },
   { port: 1604, name: 'CITRIX', packetBytes: [40, 1500] },
@@ -34,14 +36,14 @@ export const amplificationServices: readonly AmplificationService[] = [
   { port: 3389, name: 'RDP', packetBytes: [60, 1500] },
   { port: 3478, name: 'STUN', packetBytes: [60, 250] },
   { port: 3702, name: 'WSD', packetBytes: [60, 1500] },
-  { port: 4500, name: 'ISAKMP', packetBytes: [60, 500] },
-  { port: 5060, name: 'SIP', packetBytes: [60, 1500], everyday: true },
+  { port: 4500, name: 'ISAKMP', packetBytes: [60, 500], peers: true },
+  { port: 5060, name: 'SIP', packetBytes: [60, 1500], everyday: true, peers: true },
   { port: 5093, name: 'SENTINEL', packetBytes: [40, 1500] },
   { port: 5351, name: 'NATPMP', packetBytes: [28, 1500] },
-  { port: 5353, name: 'MDNS', packetBytes: [60, 1500] },
+  { port: 5353, name: 'MDNS', packetBytes: [60, 1500], peers: true },
   { port: 5683, name: 'COAP', packetBytes: [40, 1500] },
   { port: 6881, name: 'BITTORRENT', packetBytes: [60, 1500], everyday: true },
-  { port: 10001, name: 'UBIQUITI', packetBytes: [60, 500] },
+  { port: 10001, name: 'UBIQUITI', packetBytes: [60, 500], peers: true },
   { port: 10074, name: 'TP240', packetBytes: [28, 1500] },
   { port: 11211, name: 'MEMCACHED', packetBytes: [60, 1500] },
   { port: 17185, name: 'VXWORKS', packetBytes: [28, 1500] },
@@ -54,6 +56,6 @@ export const amplificationServices: readonly AmplificationService[] = [
   { port: 33848, name: 'JENKINS', packetBytes: [60, 1500] },
   { port: 37810, name: 'DHDISCOVER', packetBytes: [60, 1500] },
   { port: 41794, name: 'CRESTRON', packetBytes: [60, 1500] },
-  { port: 47808, name: 'BACNET', packetBytes: [28, 1500] },
+  { port: 47808, name: 'BACNET', packetBytes: [28, 1500], peers: true },
   { port: 53413, name: 'NETIS', packetBytes: [28, 1500] },
 ]

@@ -6,8 +6,10 @@ import { amplificationServices } from './services.ts'
 
 export interface Match {
   protocol: number
-  /** Source port, unless the destination port is the same (peers of one service). */
+  /** Source port. */
   srcPort?: number
+  /** Not when the destination port is the same. */
+  notPeers?: true
   /** TCP flags that must be set, and must not. */
   flagsSet?: number
   flagsClear?: number
@@ -48,6 +50,8 @@ export interface Vector {
   raise: Raise
   /** True: such packets are also most of ordinary traffic. */
   ordinary?: true
+  /** True: no host has such packets in everyday life. */
+  unasked?: true
   /** Floods of connections are judged over all their parts together. */
   connection?: ConnectionPart
   /** Labels that begin so are of attacks that have such packets as a side effect, which is none of its own. */
@@ -98,6 +102,9 @@ function connections(connection: ConnectionPart, flagsSet: number, flagsClear: n
   const signature: Signature = { sourcesMin: 24, packetBytes: [0, 700] }
   return { label, match: tcpFlags(flagsSet, flagsClear), signature, raise: bulk, ordinary: true, connection }
 }
+
+/** All parts of connections together. */
+export const connectionVector: Vector = connections('carries', ACK, 0)
 
 const tcpVectors: Vector[] = [
   {
@@ -158,7 +165,7 @@ const tcpVectors: Vector[] = [
   connections('idle', SYN | ACK | PSH, FIN | RST),
   connections('whole', SYN | ACK | PSH, 0),
   connections('closes', FIN | ACK, SYN),
-  connections('carries', ACK, 0),
+  connectionVector,
   {
     label: 'tcp@attack@simple_flood_target',
     match: { protocol: TCP },
@@ -167,18 +174,19 @@ const tcpVectors: Vector[] = [
   },
 ]
 
-const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, packetBytes, everyday }) => ({
+const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, packetBytes, everyday, peers }) => ({
   label: `udp@attack@amp_flood_target-${name}`,
-  match: { protocol: UDP, srcPort: port },
+  match: { protocol: UDP, srcPort: port, ...(peers && { notPeers: peers }) },
   signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
   raise: everyday ? asked : unasked,
+  ...(everyday ? {} : { unasked: true }),
 }))
 
 const udpVectors: Vector[] = [
   {
     // QUIC: what a site's visitors get answers by, and hosts that fetch from the web.
     label: 'udp@attack@amp_flood_target-QUIC',
-    match: { protocol: UDP, srcPort: 443 },
+    match: { protocol: UDP, srcPort: 443, notPeers: true },
     signature: { sourcesMin: 24, packetBytes: [0, 700] },
     raise: bulk,
     ordinary: true,

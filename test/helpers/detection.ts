@@ -32,6 +32,8 @@ export class DetectionLab {
   readonly detector: Detector
   readonly history = new MinuteSeries()
   readonly reports: IncidentReport[] = []
+  /** The reports, with when they came. */
+  readonly seen: { report: IncidentReport; atMs: number }[] = []
   #sent = 0
 
   constructor(given: Partial<DetectSettings> = {}) {
@@ -52,7 +54,10 @@ export class DetectionLab {
       for (const each of traffic) this.fold(each)
       this.clock.advance(1_000)
       this.detector.accept(this.folder.seal(this.nowMs))
-      this.reports.push(...this.detector.pass(this.nowMs))
+      for (const report of this.detector.pass(this.nowMs)) {
+        this.reports.push(report)
+        this.seen.push({ report, atMs: this.nowMs })
+      }
     }
     return this
   }
@@ -68,6 +73,11 @@ export class DetectionLab {
     }))
     this.#sent += rows.length
     this.folder.fold(batchOf(rows))
+  }
+
+  /** What was told beside how things go on. */
+  life(): IncidentReport['phase'][] {
+    return this.reports.flatMap(({ phase }) => (phase === 'updated' ? [] : phase))
   }
 
   phases(phase: IncidentReport['phase']): IncidentReport[] {

@@ -95,7 +95,7 @@ class EventLines {
     for (const report of reports) {
       const known = this.#waiting.find(({ event }) => event.incident === report.incident)
       const createdMs = known?.event.createdMs ?? listableAt(atMs)
-      const over = report.phase === 'ended'
+      const over = report.phase === 'closed'
       const event = this.#eventFrom(report, createdMs)
       if (known === undefined) this.#waiting.push({ event, over })
       else Object.assign(known, { event, over })
@@ -108,7 +108,13 @@ class EventLines {
 
   #eventFrom(report: IncidentReport, createdMs: number): EventDetail {
     const site = this.#watched.find(({ first, last }) => report.address >= first && report.address <= last)
-    const match = { userId: '', site: site?.host ?? formatIpv4(report.address), domain: '', dns: [] }
+    const match = {
+      userId: '',
+      address: report.address,
+      site: site?.host ?? formatIpv4(report.address),
+      domain: '',
+      dns: [],
+    }
     const entropy = createHash('sha256').update(report.incident).digest()
     return eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs })
   }
