@@ -20,7 +20,15 @@ export interface BacktestOptions {
   /** In place of the sampling rate of every exporter. */
   sampling: number | undefined
   onReports: (reports: IncidentReport[], atMs: number) => Promise<void>
-  onSecond: (progress: { nowMs: number; datagrams: number }) => void
+  onSecond: (progress: BacktestProgress) => void
+}
+
+export interface BacktestProgress {
+  /** In the capture. */
+  nowMs: number
+  datagrams: number
+  /** Octets of the files, as they lie on disk. */
+  bytesRead: number
 }
 
 interface Pipeline {
@@ -37,16 +45,20 @@ export async function backtest(options: BacktestOptions): Promise<void> {
   const clock = new ManualClock()
   let pipeline: Pipeline | null = null
   let datagrams = 0
+  let bytesBefore = 0
+  let bytesRead = 0
   let nextMs = 0
   const runTo = async (nowMs: number) => {
     for (; nextMs <= nowMs; nextMs += 1000) {
       clock.set(nextMs)
       await pipeline?.endSecond()
-      options.onSecond({ nowMs: nextMs, datagrams })
+      options.onSecond({ nowMs: nextMs, datagrams, bytesRead })
     }
   }
   for (const file of options.files) {
-    for await (const { timeMs, address, port, payload } of readCapture(file)) {
+    const capture = readCapture(file)
+    for await (const { timeMs, address, port, payload } of capture) {
+      bytesRead = bytesBefore + capture.bytesRead
       // Datagrams may be out of order, and files may overlap: time never goes back.
       const nowMs = Math.max(timeMs, clock.now())
       if (pipeline === null) {
@@ -63,6 +75,7 @@ export async function backtest(options: BacktestOptions): Promise<void> {
       pipeline.decoder.decode(payload, { address, port, receivedMs: nowMs })
       datagrams++
     }
+    bytesBefore += capture.bytesRead
   }
   if (pipeline === null) return
   do await runTo(nextMs)

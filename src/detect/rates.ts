@@ -166,17 +166,21 @@ export class RateRing {
       const numbers = pool.numbersOf(Math.abs(page))
       const bits = pool.bitsOf(Math.abs(page))
       const start = pool.startOf(Math.abs(page))
+      const { offsets, secondsPerSlot } = pool
       const first = second % pageSeconds
       const end = first + Math.min(last, pageEnd(second)) - second
-      for (let i = first; i < end; i++) {
-        const slot = start + pool.offsets[i]
-        window.packets += numbers[slot + at.packets]
-        window.bytes += numbers[slot + at.bytes]
-        window.flows += numbers[slot + at.flows]
-        window.observed += numbers[slot + at.observed]
+      for (let i = first; i < end; ) {
+        const slot = start + offsets[i]
+        const next = Math.min(end, i - (i % secondsPerSlot) + secondsPerSlot)
+        const seconds = next - i
+        window.packets += seconds * numbers[slot + at.packets]
+        window.bytes += seconds * numbers[slot + at.bytes]
+        window.flows += seconds * numbers[slot + at.flows]
+        window.observed += seconds * numbers[slot + at.observed]
         window.sources |= bits[slot + at.sources]
         window.ports |= bits[slot + at.ports]
-        if (hasImpossibleSource(bits[slot + at.sources])) window.forgedSeconds++
+        if (hasImpossibleSource(bits[slot + at.sources])) window.forgedSeconds += seconds
+        i = next
       }
     }
     return window

@@ -74,11 +74,15 @@ export class TopItems implements Holder {
   heaviest(count: number): number[] {
     // Few of many: a row is compared with the lightest of those found so far, and seldom with more.
     const found: number[] = []
+    const rows = this.#rows
+    let leastFlows = 0
     for (let row = 0; row < this.#used; row++) {
+      if (rows[row * width + at.flows] < leastFlows) continue
       if (found.length === count && !this.#isHeavier(row, found[count - 1])) continue
       let place = found.length < count ? found.length : count - 1
       for (; place > 0 && this.#isHeavier(row, found[place - 1]); place--) found[place] = found[place - 1]
       found[place] = row
+      if (found.length === count) leastFlows = this.flows(found[count - 1])
     }
     return found
   }
@@ -103,9 +107,12 @@ export class TopItems implements Holder {
   }
 
   #isHeavier(row: number, other: number): boolean {
-    if (this.flows(row) !== this.flows(other)) return this.flows(row) > this.flows(other)
-    if (this.packets(row) !== this.packets(other)) return this.packets(row) > this.packets(other)
-    return this.item(row) < this.item(other)
+    const rows = this.#rows
+    const a = row * width
+    const b = other * width
+    if (rows[a + at.flows] !== rows[b + at.flows]) return rows[a + at.flows] > rows[b + at.flows]
+    if (rows[a + at.packets] !== rows[b + at.packets]) return rows[a + at.packets] > rows[b + at.packets]
+    return rows[a + at.item] < rows[b + at.item]
   }
 
   /** Where the item is, or would be, among the slots. */

@@ -47,6 +47,7 @@ describe('floodgauge detect', () => {
     folder = mkdtempSync(join(tmpdir(), 'floodgauge-detect-'))
     writeFileSync(file('first.pcap'), encodeCapture(attack(startMs)))
     writeFileSync(file('second.pcap'), encodeCapture(attack(startMs + 900_000)))
+    writeFileSync(file('broken.pcap'), encodeCapture(attack(startMs)).subarray(0, 2_000))
     writeFileSync(file('hosts.txt'), '# watched\n198.51.100.0/24\n\n192.0.2.99\n')
   })
   after(() => rmSync(folder, { recursive: true }))
@@ -90,6 +91,40 @@ describe('floodgauge detect', () => {
     assert.equal(events[0].site, '198.51.100.0/24')
   })
 
+  describe('--each', () => {
+    const options = () => ['--watch', '198.51.100.0/24']
+    const eventsOf = (stdout: string) => {
+      const lines = stdout.split('\n').filter((line) => line !== '')
+      return lines.map((line) => JSON.parse(line))
+    }
+
+    it('finds in each file what it finds in it alone, in the order of the files, however many run at a time', () => {
+      const files = ['second.pcap', 'first.pcap', 'second.pcap'].map(file)
+      const alone = files.flatMap((each) => {
+        return eventsOf(detect([each, ...options()]).stdout).map((event) => ({ ...event, file: each }))
+      })
+      const expected = alone.map((event) => `${JSON.stringify(event)}\n`).join('')
+      assert.equal(alone.length, 3)
+      for (const jobs of ['1', '3']) {
+        const { status, stdout, stderr } = detect([...files, '--each', '--jobs', jobs, ...options()])
+        assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: expected, stderr: '' })
+      }
+    })
+
+    it('a file that can not be read fails alone', () => {
+      const files = ['first.pcap', 'broken.pcap', 'nowhere.pcap', 'second.pcap'].map(file)
+      const { status, stdout, stderr } = detect([...files, '--each', '--jobs', '2', ...options()])
+      assert.equal(status, 1)
+      assert.deepEqual(
+        eventsOf(stdout).map((event) => event.file),
+        [files[0], files[3]],
+      )
+      assert.match(stderr, /^floodgauge: \S+broken\.pcap: the file ends within a frame$/m)
+      assert.match(stderr, /^floodgauge: \S+nowhere\.pcap: ENOENT/m)
+      assert.match(stderr, /^floodgauge: 2 of 4 files could not be read to their end$/m)
+    })
+  })
+
   it('takes a sampling rate in place of the exporters', () => {
     const { stdout } = detect([file('first.pcap'), '--watch', '198.51.100.7', '--sampling', '10'])
     assert.equal(JSON.parse(stdout).srcport[0].Packets, 300_000)
@@ -108,6 +143,8 @@ describe('floodgauge detect', () => {
     ['no file', ['--watch', '192.0.2.1'], 'CommanderError', /FILE/],
     ['a list that is not there', ['first.pcap', '--watch', '@nowhere.txt'], 'UsageError', /nowhere\.txt/],
     ['a sampling rate of zero', ['first.pcap', '--watch', '192.0.2.1', '--sampling', '0'], 'UsageError', /--sampling/],
+    ['jobs without --each', ['first.pcap', '--watch', '192.0.2.1', '--jobs', '2'], 'UsageError', /--each/],
+    ['no jobs', ['first.pcap', '--watch', '192.0.2.1', '--each', '--jobs', '0'], 'UsageError', /--jobs/],
     ['a capture that is not there', ['nowhere.pcap', '--watch', '192.0.2.1'], 'AppError', /nowhere\.pcap/],
     ['a capture that is none', ['hosts.txt', '--watch', '192.0.2.1'], 'AppError', /hosts\.txt/],
   ]

@@ -1,55 +1,76 @@
 // `floodgauge detect`: what the service would have found in captured exports, as one JSON line an event.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { presentEvent, presentEventDetail } from '../../api/present.ts'
 import { loadConfig } from '../../config.ts'
-import { formatTime } from '../../contract/time.ts'
-import type { IncidentReport } from '../../detect/incident-report.ts'
-import { formatIpv4 } from '../../net/ipv4.ts'
-import { mergeRanges } from '../../net/prefix.ts'
-import { eventFrom, eventId, listableAt } from '../../serve/event.ts'
-import type { EventDetail } from '../../store/store.ts'
-import { type HostRecord, parseHostRecord } from '../../targets/site.ts'
-import { backtest } from '../backtest.ts'
+import { AppError } from '../../errors.ts'
+import { parseHostRecord } from '../../targets/site.ts'
+import { detectEach } from '../detect-each.ts'
+import { DetectProgress } from '../detect-progress.ts'
+import { type DetectRun, detect } from '../detect-run.ts'
+import type { WatchedHost } from '../event-lines.ts'
 import { writeLine } from '../output.ts'
+import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface DetectOptions {
   watch: string
   config?: string
   sampling?: number
+  each?: true
+  jobs?: number
 }
-
-type Watched = Extract<HostRecord, { first: number }>
 
 export function registerDetect(program: Command): void {
   program
     .command('detect')
     .description('Run detection over captured exports, in capture time, and print the events')
-    .argument('<FILE...>', 'captures (.pcap, .pcap.gz), in order; - for standard input')
+    .argument('<FILE...>', 'captures (.pcap, .pcap.gz), one stream in this order; - for standard input')
     .requiredOption('--watch <HOSTS>', 'IPv4 addresses and ranges, separated by commas; @FILE: one a line')
     .option('--config <FILE>', 'the configuration, for its `detect` section and `ingest.tunnels`')
     .option('--sampling <N>', 'in place of the sampling rate of every exporter: 1 of N packets', parseSampling)
+    .option('--each', 'each FILE is a run of its own, side by side with others; each event says its `file`')
+    .option('--jobs <N>', 'so many runs at a time (with --each); as many as there are processors', parseJobs)
     .action(run)
 }
 
 async function run(files: string[], options: DetectOptions): Promise<void> {
+  const { each = false, jobs, sampling } = options
+  if (jobs !== undefined && !each) throw new UsageError('--jobs is for --each: several FILEs are one stream otherwise')
+  if (each && files.includes('-')) throw new UsageError('--each reads files, and not standard input')
   const watched = hostsOf(options.watch).map(parseWatched)
   if (watched.length === 0) throw new UsageError('--watch names no host')
-  const events = new EventLines(watched)
-  const progress = createProgress()
-  const { detect, ingest } = loadConfig({ file: options.config, env: process.env })
-  await backtest({
-    files,
-    watched: mergeRanges(watched.map(({ first, last }) => [first, last])),
-    settings: detect,
-    tunnels: ingest.tunnels,
-    sampling: options.sampling,
-    onReports: (reports, atMs) => events.take(reports, atMs),
-    onSecond: progress.show,
+  const { detect: settings, ingest } = loadConfig({ file: options.config, env: process.env })
+  const common = { watched, settings, tunnels: ingest.tunnels, sampling, namesFile: each }
+  const runs = each ? files.map((file) => ({ ...common, files: [file] })) : [{ ...common, files }]
+  const progress = new DetectProgress(
+    runs.map((one) => one.files),
+    process.stderr.isTTY,
+  )
+  try {
+    if (each) await runEach(runs, jobs ?? availableParallelism(), progress)
+    else await detect(runs[0], { onLine: writeLine, onProgress: (reached) => progress.show(0, reached) })
+  } finally {
+    progress.clear()
+  }
+}
+
+async function runEach(runs: readonly DetectRun[], jobs: number, progress: DetectProgress): Promise<void> {
+  const failed = await detectEach(runs, jobs, {
+    onLine: writeLine,
+    onFailure: (failure) => {
+      progress.clear()
+      process.stderr.write(`floodgauge: ${printable(failure)}\n`)
+    },
+    onProgress: (at, reached) => progress.show(at, reached),
+    onDone: (at) => progress.done(at),
   })
-  progress.clear()
+  if (failed > 0) throw new AppError('BAD_CAPTURE', `${failed} of ${runs.length} files could not be read to their end`)
+}
+
+function parseJobs(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new UsageError('--jobs is a whole number from 1 to 999')
+  return Number(text)
 }
 
 function parseSampling(text: string): number {
@@ -70,7 +91,7 @@ function readLines(file: string): string[] {
   }
 }
 
-function parseWatched(text: string): Watched {
+function parseWatched(text: string): WatchedHost {
   const parsed = parseHostRecord(text)
   if (!parsed.ok) throw new UsageError(`--watch: ${text}: ${parsed.reason}`)
   if (parsed.kind === 'fqdn' || parsed.kind === 'wildcard') {
@@ -79,71 +100,4 @@ function parseWatched(text: string): Watched {
     )
   }
   return parsed
-}
-
-/** Events in the order in which they became listable, each printed in its final form once those before it are over too. */
-class EventLines {
-  readonly #watched: Watched[]
-  readonly #waiting: { event: EventDetail; over: boolean }[] = []
-
-  constructor(watched: Watched[]) {
-    // Of several hosts that hold an address, the smallest is its site.
-    this.#watched = watched.toSorted((a, b) => a.last - a.first - (b.last - b.first))
-  }
-
-  async take(reports: IncidentReport[], atMs: number): Promise<void> {
-    for (const report of reports) {
-      const known = this.#waiting.find(({ event }) => event.incident === report.incident)
-      const createdMs = known?.event.createdMs ?? listableAt(atMs)
-      const over = report.phase === 'closed'
-      const event = this.#eventFrom(report, createdMs)
-      if (known === undefined) this.#waiting.push({ event, over })
-      else Object.assign(known, { event, over })
-    }
-    for (let first = this.#waiting[0]; first?.over; first = this.#waiting[0]) {
-      await writeLine(lineOf(first.event))
-      this.#waiting.shift()
-    }
-  }
-
-  #eventFrom(report: IncidentReport, createdMs: number): EventDetail {
-    const site = this.#watched.find(({ first, last }) => report.address >= first && report.address <= last)
-    const match = {
-      userId: '',
-      address: report.address,
-      site: site?.host ?? formatIpv4(report.address),
-      domain: '',
-      dns: [],
-    }
-    const entropy = createHash('sha256').update(report.incident).digest()
-    return eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs })
-  }
-}
-
-/** The interface's detail form, and what the interface leaves to /api/v1. */
-function lineOf(event: EventDetail): string {
-  const { startMs, endMs, peak, why } = event
-  const { atMs, ...rates } = peak
-  return JSON.stringify({
-    ...presentEvent(event),
-    ...presentEventDetail(event),
-    start: formatTime(startMs),
-    end: endMs === null ? null : formatTime(endMs),
-    peak: { ...rates, at: formatTime(atMs) },
-    why,
-  })
-}
-
-/** On a terminal, a line on standard error that says how far it is. */
-function createProgress() {
-  const { stderr } = process
-  let seconds = 0
-  return {
-    show: ({ nowMs, datagrams }: { nowMs: number; datagrams: number }) => {
-      if (stderr.isTTY && seconds++ % 60 === 0) stderr.write(`\r${formatTime(nowMs)}  ${datagrams} datagrams \u001b[K`)
-    },
-    clear: () => {
-      if (stderr.isTTY) stderr.write('\r\u001b[K')
-    },
-  }
 }

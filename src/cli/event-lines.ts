@@ -1,0 +1,67 @@
+// The events of a backtest as JSON lines: in the order in which they became listable, each in its final form once those before it are over too.
+import { createHash } from 'node:crypto'
+import { presentEvent, presentEventDetail } from '../api/present.ts'
+import { formatTime } from '../contract/time.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
+import { formatIpv4 } from '../net/ipv4.ts'
+import { eventFrom, eventId, listableAt } from '../serve/event.ts'
+import type { EventDetail } from '../store/store.ts'
+import type { HostRecord } from '../targets/site.ts'
+
+export type WatchedHost = Extract<HostRecord, { first: number }>
+
+export class EventLines {
+  readonly #watched: WatchedHost[]
+  readonly #file: string | null
+  readonly #waiting: { event: EventDetail; over: boolean }[] = []
+
+  /** `file`: named in each line, unless null. */
+  constructor(watched: readonly WatchedHost[], file: string | null) {
+    this.#file = file
+    // Of several hosts that hold an address, the smallest is its site.
+    this.#watched = watched.toSorted((a, b) => a.last - a.first - (b.last - b.first))
+  }
+
+  /** The lines that are final by now. */
+  take(reports: readonly IncidentReport[], atMs: number): string[] {
+    for (const report of reports) {
+      const known = this.#waiting.find(({ event }) => event.incident === report.incident)
+      const createdMs = known?.event.createdMs ?? listableAt(atMs)
+      const over = report.phase === 'closed'
+      const event = this.#eventFrom(report, createdMs)
+      if (known === undefined) this.#waiting.push({ event, over })
+      else Object.assign(known, { event, over })
+    }
+    const going = this.#waiting.findIndex(({ over }) => !over)
+    const final = this.#waiting.splice(0, going === -1 ? this.#waiting.length : going)
+    return final.map(({ event }) => lineOf(event, this.#file))
+  }
+
+  #eventFrom(report: IncidentReport, createdMs: number): EventDetail {
+    const site = this.#watched.find(({ first, last }) => report.address >= first && report.address <= last)
+    const match = {
+      userId: '',
+      address: report.address,
+      site: site?.host ?? formatIpv4(report.address),
+      domain: '',
+      dns: [],
+    }
+    const entropy = createHash('sha256').update(report.incident).digest()
+    return eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs })
+  }
+}
+
+/** The interface's detail form, and what the interface leaves to /api/v1. */
+function lineOf(event: EventDetail, file: string | null): string {
+  const { startMs, endMs, peak, why } = event
+  const { atMs, ...rates } = peak
+  return JSON.stringify({
+    ...presentEvent(event),
+    ...presentEventDetail(event),
+    start: formatTime(startMs),
+    end: endMs === null ? null : formatTime(endMs),
+    peak: { ...rates, at: formatTime(atMs) },
+    why,
+    ...(file !== null && { file }),
+  })
+}
