@@ -56,7 +56,7 @@ export async function detectEach(runs: readonly DetectRun[], jobs: number, told:
       next()
     })
   const threads = Array.from({ length: Math.min(jobs, runs.length) }, () => {
-    return new Worker(new URL('detect-thread.ts', import.meta.url), { name: 'detect' })
+    return new Worker(new URL('./detect-thread.ts', import.meta.url), { name: 'detect' })
   })
   try {
     await Promise.all(threads.map(work))
