@@ -44,6 +44,13 @@ const statistics: Statistics = {
   ],
 }
 
+const vectors = [{ label: 'tcp@attack@syn_flood_target', share: 0.75, packetsPerSecond: 7.5 }]
+const victims = [victim, victim + 1, victim + 256].map((address) => ({
+  address,
+  packetsPerSecond: 3,
+  bytesPerSecond: 180,
+}))
+
 let api: TestApi
 let ann: TestCaller
 let admin: TestCaller
@@ -57,9 +64,9 @@ before(async () => {
   const why = [{ metric: 'packets', value: 10, threshold: 5, normal: null, source: 'absolute' }]
   const dns = [{ domain: 'www.example.com', a: { '192.0.2.10': startMs }, cname: { 'edge.example.net': startMs } }]
   await api.store.appendEvents([
-    eventOf(ann.user.id, 1, { statistics, why, dns, course: courseOf(3), domain: 'www.example.com' }),
+    eventOf(ann.user.id, 1, { statistics, vectors, victims, why, dns, course: courseOf(3), domain: 'www.example.com' }),
     eventOf(ann.user.id, 2, { label: null, endMs: startMs + 9_000, lastMs: startMs + 9_000, deviation: 2 }),
-    eventOf(ann.user.id, 3, { site: 'www.example.com', statistics }),
+    eventOf(ann.user.id, 3, { site: 'www.example.com', statistics, victims }),
     eventOf(bob.user.id, 4),
   ])
   api.clock.advance(60_000)
@@ -132,6 +139,9 @@ describe('the report of an event', () => {
     assert.deepEqual(report.why, [
       { metric: 'packets', valuePerSecond: 10, linePerSecond: 5, normalPerSecond: null, source: 'absolute' },
     ])
+    assert.deepEqual(report.vectors, [
+      { attackType: 'tcp@attack@syn_flood_target', share: 0.75, packetsPerSecond: 7.5 },
+    ])
     const { sources, protocols, tcpFlags, packetLengths, distinctSources } = report.statistics
     assert.equal(sources.flowsMissedMax, 7)
     assert.deepEqual(sources.entries, [
@@ -151,7 +161,7 @@ describe('the report of an event', () => {
     ])
   })
 
-  it('shows records to the site alone', async () => {
+  it('shows records and victims of the site alone', async () => {
     const destinations = async (n: number) =>
       (await body(`/api/v1/events/${id(n)}`)).statistics.samples.map(
         ({ destination, samplingRate }: { destination: string; samplingRate: number | null }) => [
@@ -164,6 +174,10 @@ describe('the report of an event', () => {
       ['192.0.2.11', null],
     ])
     assert.deepEqual(await destinations(3), [['192.0.2.10', 1_000]])
+    const victimsOf = async (n: number) =>
+      (await body(`/api/v1/events/${id(n)}`)).victims.map(({ address }: { address: string }) => address)
+    assert.deepEqual(await victimsOf(1), ['192.0.2.10', '192.0.2.11'])
+    assert.deepEqual(await victimsOf(3), ['192.0.2.10'])
   })
 
   it('shows exporters to tokens for `admin` alone', async () => {

@@ -14,6 +14,7 @@ import type {
   SampleRecord,
   StatisticEntry,
   Statistics,
+  Victim,
   Why,
 } from '../detect/incident-report.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
@@ -51,6 +52,12 @@ export function presentReport(event: EventDetail, isAdmin: boolean): EventReport
       flows: Math.round(event.flowsPerSecond * seconds),
     },
     why: event.why.map(presentWhy),
+    vectors: event.vectors.map(({ label, share, packetsPerSecond }) => ({
+      attackType: label,
+      share: Math.min(1, Math.max(0, rounded(share, 4))),
+      packetsPerSecond: rounded(packetsPerSecond),
+    })),
+    victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
     statistics: presentStatistics(event, isAdmin),
     dns: event.dns.map(presentDns),
   }
@@ -117,7 +124,7 @@ function presentStatistics(event: EventDetail, isAdmin: boolean): EventStatistic
     packetLengths: list('length', String),
     exporters: isAdmin ? { flowsMissedMax: flowsMissedMax.exporter, entries: exporters } : null,
     distinctSources: { count: sources.distinct, standardError: rounded(sources.error, 5) },
-    samples: ownSamples(event).map((sample) => presentSample(sample, isAdmin)),
+    samples: ownOf(event, statistics.samples, ({ victim }) => victim).map((sample) => presentSample(sample, isAdmin)),
   }
 }
 
@@ -128,11 +135,19 @@ function presentEntry(entry: StatisticEntry, textOf: (item: number) => string): 
   return { item, text: textOf(item), flows, packets, bytes, protocols: protocols.map(protocolName) }
 }
 
-/** The lists of an attack on a network are those of all of it; single records show what goes to the caller's own addresses only. */
-function ownSamples({ site, address, statistics }: EventDetail): SampleRecord[] {
+/** The lists of an attack on a network are those of all of it; what names single addresses shows those of the site alone. */
+function ownOf<Each>({ site, address }: EventDetail, all: readonly Each[], victimOf: (each: Each) => number): Each[] {
   const host = parseHostRecord(site)
   const [first, last] = host.ok && 'first' in host ? [host.first, host.last] : [address, address]
-  return statistics.samples.filter(({ victim }) => victim >= first && victim <= last)
+  return all.filter((each) => victimOf(each) >= first && victimOf(each) <= last)
+}
+
+function presentVictim({ address, packetsPerSecond, bytesPerSecond }: Victim): EventReport['victims'][number] {
+  return {
+    address: formatIpv4(address),
+    packetsPerSecond: rounded(packetsPerSecond),
+    bytesPerSecond: rounded(bytesPerSecond),
+  }
 }
 
 function presentSample(sample: SampleRecord, isAdmin: boolean): EventSample {

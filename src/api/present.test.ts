@@ -35,6 +35,8 @@ const event: EventDetail = {
   endMs: null,
   peak: { bytesPerSecond: 1, packetsPerSecond: 1, flowsPerSecond: 1, atMs: 1 },
   why: [],
+  vectors: [],
+  victims: [],
   course: null,
   statistics: {
     ...noStatistics,

@@ -46,6 +46,8 @@ export function renderReport(report: EventReport, top: number): string {
     ['total', totalText(report.total)],
     ['normal x', formatCount(report.deviation)],
     ...report.why.map((why): [string, string] => ['why', whyText(why)]),
+    ...report.vectors.map((vector): [string, string] => ['vector', vectorText(vector)]),
+    ['victims', report.victims.map(({ address }) => address).join(', ')],
     ['sources', sourcesText(statistics.distinctSources)],
     ...report.dns.map((dns): [string, string] => ['dns', dnsText(dns)]),
   ]
@@ -73,6 +75,10 @@ function whyText({
 }: EventReport['why'][number]): string {
   const normal = normalPerSecond === null ? 'not learnt' : `${formatCount(normalPerSecond)}/s`
   return `${formatCount(valuePerSecond)} ${metric}/s above ${formatCount(linePerSecond)}/s (${source}), normal ${normal}`
+}
+
+function vectorText({ attackType, share, packetsPerSecond }: EventReport['vectors'][number]): string {
+  return `${attackType}, ${Math.round(share * 100)} % (${formatCount(packetsPerSecond)} packets/s)`
 }
 
 function sourcesText({ count, standardError }: Statistics['distinctSources']): string {

@@ -31,6 +31,8 @@ export const reportExample: EventReport = {
   },
   total: { bytes: 1_893_600_000, packets: 4_056_000, flows: 42_300 },
   why: [{ metric: 'packets', valuePerSecond: 67_600, linePerSecond: 1_770, normalPerSecond: 590, source: 'baseline' }],
+  vectors: [{ attackType: 'udp@attack@amp_flood_target-NTP', share: 0.97, packetsPerSecond: 65_800 }],
+  victims: [],
   statistics: {
     destinationPorts: list(entry(443, '443')),
     sourcePorts: list(entry(123, '123')),

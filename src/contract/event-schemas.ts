@@ -156,6 +156,24 @@ export const EventWhy = Type.Object(
   closed,
 )
 
+export const EventVector = Type.Object(
+  {
+    attackType: Type.String({ description: 'An open vocabulary.' }),
+    share: Type.Number({ minimum: 0, maximum: 1, description: 'Of all packets to the victim, 0 to 1.' }),
+    packetsPerSecond: Amount('Scaled by the sampling rate.'),
+  },
+  closed,
+)
+
+export const EventVictim = Type.Object(
+  {
+    address: Address('Of the site.'),
+    packetsPerSecond: Amount("Of the attack's vector, scaled by the sampling rate."),
+    bytesPerSecond: Amount('Likewise.'),
+  },
+  closed,
+)
+
 export const EventDns = Type.Object(
   {
     domain: Type.String({ description: 'The host name.' }),
@@ -189,6 +207,13 @@ export const EventReport = Type.Object(
       { ...closed, description: 'From the start to `lastSeen`.' },
     ),
     why: Type.Array(EventWhy, { description: 'Which rate crossed which line.' }),
+    vectors: Type.Array(EventVector, {
+      description: 'What the traffic of the last minutes of the attack consists of, the largest part first.',
+    }),
+    victims: Type.Array(EventVictim, {
+      description:
+        'Of an attack on a network: the addresses of the site that are hit, the hardest hit first. Empty: `address` alone is.',
+    }),
     statistics: EventStatistics,
     dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),
   },

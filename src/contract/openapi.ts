@@ -12,6 +12,8 @@ import {
   EventSample,
   EventSeries,
   EventStatistics,
+  EventVector,
+  EventVictim,
   EventWhy,
 } from './event-schemas.ts'
 import { examples, parameterExamples } from './examples.ts'
@@ -60,6 +62,8 @@ const named: Record<string, TSchema> = {
   EventExporterEntry,
   EventSample,
   EventWhy,
+  EventVector,
+  EventVictim,
   EventDns,
   EventSeries,
   EventCourse,

@@ -60,6 +60,24 @@ describe('the course of an attack', () => {
     }
   })
 
+  it('goes on when the attack comes back, also after longer than the rings reach', () => {
+    const settings = { quietSeconds: 10, reopenSeconds: 900 }
+    const lab = new DetectionLab(settings)
+      .run(100, visitors)
+      .run(20, visitors, ntp)
+      .run(800, visitors)
+      .run(20, visitors, ntp)
+      .run(100)
+    const { course } = lab.details('ended')
+    assert.equal(lab.phases('reopened').length, 1)
+    const last = lab.reports.findLast(({ details }) => details !== null)?.details?.course
+    assert.equal(last?.fromMs, course.fromMs)
+    assert.equal(last?.stepSeconds, 2)
+    const packets = (rates: number[] = []) => rates.reduce((sum, rate) => sum + rate * 2, 0)
+    assert.equal(packets(last?.attack.packetsPerSecond), 40 * 2_000)
+    assert.equal(packets(last?.total.packetsPerSecond), 900 * 100 + 40 * 2_000)
+  })
+
   it('begins with the traffic that is known', () => {
     const lab = new DetectionLab().run(5, { recordsPerSecond: 2_000, row: tcp(SYN) })
     const { fromMs, total } = lab.details('opened').course

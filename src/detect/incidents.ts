@@ -48,7 +48,7 @@ const evidencePlaces = 1 << 22
 const recentRecordsMax = 1 << 21
 
 export class Incidents {
-  readonly counted = { incidents: 0, incidentsRefused: 0, reopened: 0 }
+  readonly counted = { incidents: 0, incidentsRefused: 0, reopened: 0, reportsInFull: 0, reportsOfRates: 0 }
   readonly #settings: DetectSettings
   readonly #classes: Classes
   readonly #hostsOf: (network: Target) => Target[]
@@ -169,6 +169,7 @@ export class Incidents {
     for (const incident of target.incidents) {
       if (incident.overSinceMs !== null) {
         incident.settle(target.total.ring, nowSecond)
+        incident.course.follow(ratesOf(target, incident.trafficClass), nowSecond)
         const isPast = this.#nowMs - incident.overSinceMs >= reopenSeconds * 1000
         if (isPast && this.#turns.mayTell) this.#close(incident, target)
         continue
@@ -192,11 +193,7 @@ export class Incidents {
   #end(incident: Incident, target: Target): void {
     incident.overSinceMs = this.#nowMs
     this.#over++
-    this.#reports.push({
-      ...this.#stateOf(incident, target),
-      phase: 'ended',
-      details: this.#detailsOf(incident, target),
-    })
+    this.#tell({ ...this.#stateOf(incident, target), phase: 'ended', details: this.#detailsOf(incident, target) })
     this.#turns.ended(incident)
     this.#index.remove(incident, target.address, target.isNetwork)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
@@ -214,11 +211,7 @@ export class Incidents {
 
   #close(incident: Incident, target: Target): void {
     if (!incident.isOver) this.#end(incident, target)
-    this.#reports.push({
-      ...this.#stateOf(incident, target),
-      phase: 'closed',
-      details: this.#detailsOf(incident, target),
-    })
+    this.#tell({ ...this.#stateOf(incident, target), phase: 'closed', details: this.#detailsOf(incident, target) })
     this.#turns.ended(incident)
     this.#over--
     this.#known--
@@ -228,10 +221,16 @@ export class Incidents {
 
   #report(incident: Incident, phase: 'opened' | 'updated' | 'reopened', target: Target, inFull: boolean): void {
     const details = inFull ? this.#detailsOf(incident, target) : null
-    this.#reports.push({ ...this.#stateOf(incident, target), phase, details })
+    this.#tell({ ...this.#stateOf(incident, target), phase, details })
     incident.lastReportMs = this.#nowMs
     // What the rates say is no news any more; what the lists say still is.
     if (inFull) incident.changed = false
+  }
+
+  #tell(report: IncidentReport): void {
+    this.#reports.push(report)
+    if (report.details === null) this.counted.reportsOfRates++
+    else this.counted.reportsInFull++
   }
 
   #stateOf(incident: Incident, target: Target): IncidentState {

@@ -11,6 +11,9 @@ export interface DetectorCounters {
   incidentsRefused: number
   /** Attacks that were opened. */
   incidents: number
+  /** Reports of attacks, with lists and course; and those without, since it was the turn of others. */
+  reportsInFull: number
+  reportsOfRates: number
 }
 
 export interface DetectorState {
@@ -31,6 +34,11 @@ export const detectMetrics = [
   { name: 'floodgauge_detect_open_incidents', help: 'Attacks that go on.' },
   { name: 'floodgauge_detect_incidents_total', help: 'Attacks detected.' },
   {
+    name: 'floodgauge_detect_reports_total',
+    help: 'Reports of attacks: in full, or of their rates alone, when it is the turn of others to have their lists renewed.',
+    labels: ['form'],
+  },
+  {
     name: 'floodgauge_detect_refused_total',
     help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments, items of lists, exporters.',
     labels: ['table'],
@@ -42,6 +50,8 @@ export function samplesOf(counted: DetectorCounters, now: DetectorState): Sample
     { name: 'floodgauge_detect_tracked_targets', labels: {}, value: now.targets },
     { name: 'floodgauge_detect_open_incidents', labels: {}, value: now.openIncidents },
     { name: 'floodgauge_detect_incidents_total', labels: {}, value: counted.incidents },
+    { name: 'floodgauge_detect_reports_total', labels: { form: 'full' }, value: counted.reportsInFull },
+    { name: 'floodgauge_detect_reports_total', labels: { form: 'rates' }, value: counted.reportsOfRates },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'targets' }, value: counted.targetsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'classes' }, value: counted.classesRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'seconds' }, value: now.amountsRefused },

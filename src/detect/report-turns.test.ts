@@ -44,6 +44,8 @@ describe('many attacks at a time', () => {
       assert.equal(details?.statistics.srcport[0].flows, 40 * 15)
     }
     assert.equal(lab.detector.openIncidents, 0)
+    const { reportsInFull, reportsOfRates } = lab.detector.counted
+    assert.deepEqual([reportsInFull, reportsOfRates], [inFull.length, lab.reports.length - inFull.length])
   })
 })
 

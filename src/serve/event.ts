@@ -25,6 +25,8 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     endMs: isOver(report) ? report.endMs : null,
     peak: report.peak,
     why: report.why,
+    vectors: report.vectors,
+    victims: report.victims,
   }
 }
 

@@ -88,6 +88,9 @@ export interface EventSummary {
 export interface EventDetail extends EventSummary {
   peak: IncidentState['peak']
   why: Why[]
+  vectors: IncidentState['vectors']
+  /** Of all owners; empty: `address` alone is hit. */
+  victims: IncidentState['victims']
   statistics: Statistics
   /** Null: it is not known. */
   course: Course | null
@@ -134,6 +137,8 @@ export type EventUpdate = Pick<
   | 'endMs'
   | 'peak'
   | 'why'
+  | 'vectors'
+  | 'victims'
 > & {
   /** Null: they stay as they are. */
   details: IncidentDetails | null

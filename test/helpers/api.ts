@@ -131,6 +131,8 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     endMs: null,
     peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
     why: [],
+    vectors: [],
+    victims: [],
     statistics: noStatistics,
     course: null,
     dns: [],

@@ -22,6 +22,8 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     endMs: null,
     peak: { ...rates, atMs: 2_000 },
     why: [{ metric: 'packets', value: 1_000.25, threshold: 500, normal: null, source: 'absolute' }],
+    vectors: [{ label: 'udp@attack@amp_flood_target-NTP', share: 0.9, packetsPerSecond: 900 }],
+    victims: [],
     statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },
     course: courseOf(3),
     dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],
@@ -31,22 +33,9 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
 export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { incident, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs, peak, why } =
-    event
+  const { id, userId, createdMs, address, site, domain, label, dns, ...change } = event
   const details = course === null ? null : { statistics, course }
-  return {
-    incident,
-    bytesPerSecond,
-    packetsPerSecond,
-    flowsPerSecond,
-    deviation,
-    startMs,
-    lastMs,
-    endMs,
-    peak,
-    why,
-    details,
-  }
+  return { ...change, details }
 }
 
 /** So many seconds, with more packets in each. */

@@ -11,7 +11,7 @@ async function userOf(store: Store, name: string): Promise<string> {
 const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
 const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
 
-function summaryOf({ peak, why, statistics, course, dns, ...summary }: EventDetail): EventSummary {
+function summaryOf({ peak, why, vectors, victims, statistics, course, dns, ...summary }: EventDetail): EventSummary {
   return summary
 }
 
@@ -205,7 +205,12 @@ export const eventCases: StoreCase[] = [
         eventOf(ann, 3),
       ])
       const peak = { bytesPerSecond: 9, packetsPerSecond: 8, flowsPerSecond: 7, atMs: 6 }
-      const { id, userId, createdMs, address, site, domain, label, dns, ...given } = eventOf(ann, 9, { incident, peak })
+      const { id, userId, createdMs, address, site, domain, label, dns, ...given } = eventOf(ann, 9, {
+        incident,
+        peak,
+        vectors: [],
+        victims: [{ address: 7, packetsPerSecond: 8, bytesPerSecond: 9 }],
+      })
       const rates = { ...given, statistics: hers.statistics, course: hers.course, packetsPerSecond: 4, lastMs: 4_000 }
       const update = updateOf({ ...hers, ...rates })
       await store.updateEvents([{ ...update, details: null }])

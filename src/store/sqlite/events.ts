@@ -31,7 +31,9 @@ const restampsMax = 6
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
     INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
-  const insertDetail = database.prepare('INSERT INTO event_details (event_id, peak, why, dns) VALUES (?, ?, ?, ?)')
+  const insertDetail = database.prepare(
+    'INSERT INTO event_details (event_id, peak, why, vectors, victims, dns) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const insertEvidence = database.prepare('INSERT INTO event_evidence (event_id, statistics, course) VALUES (?, ?, ?)')
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
   const updateSummaries = database.prepare(`
@@ -41,7 +43,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE incident = ?`)
   const updateDetails = database.prepare(`
     UPDATE event_details
-    SET peak = ?, why = ?
+    SET peak = ?, why = ?, vectors = ?, victims = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
   const updateEvidence = database.prepare(`
     UPDATE event_evidence
@@ -52,7 +54,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
   const endOpen = database.prepare('UPDATE events SET end_ms = max(start_ms, ?) WHERE end_ms IS NULL')
   const selectEvent = database.prepare(`
-    SELECT ${columns}, peak, why, dns, statistics, course
+    SELECT ${columns}, peak, why, vectors, victims, dns, statistics, course
     FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
     WHERE id = ? AND user_id = ?`)
 
@@ -89,7 +91,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.endMs,
     )
     if (changes === 0) return false
-    insertDetail.run(event.id, JSON.stringify(event.peak), JSON.stringify(event.why), JSON.stringify(event.dns))
+    const { peak, why, vectors, victims, dns } = event
+    insertDetail.run(event.id, ...[peak, why, vectors, victims, dns].map((part) => JSON.stringify(part)))
     insertEvidence.run(event.id, JSON.stringify(event.statistics), JSON.stringify(event.course))
     return true
   }
@@ -97,7 +100,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   function update({ incident, details, ...change }: EventUpdate): void {
     const { bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
     updateSummaries.run(bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs, incident)
-    updateDetails.run(JSON.stringify(change.peak), JSON.stringify(change.why), incident)
+    const { peak, why, vectors, victims } = change
+    updateDetails.run(...[peak, why, vectors, victims].map((part) => JSON.stringify(part)), incident)
     if (details === null) return
     updateEvidence.run(JSON.stringify(details.statistics), JSON.stringify(details.course), incident)
   }
@@ -211,6 +215,8 @@ function detailFrom(row: Row): EventDetail {
     ...summaryFrom(row),
     peak: json<EventDetail['peak']>(row, 'peak'),
     why: json<EventDetail['why']>(row, 'why'),
+    vectors: json<EventDetail['vectors']>(row, 'vectors'),
+    victims: json<EventDetail['victims']>(row, 'victims'),
     // Those of older versions have fewer lists.
     statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
     course: json<EventDetail['course']>(row, 'course'),

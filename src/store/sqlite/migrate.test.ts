@@ -42,6 +42,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   7: `INSERT INTO stream_states VALUES ('192.0.2.7', 'ipfix', 4739, 1, 2, 0, 0, 0, '[]', 3);
       INSERT INTO stream_templates VALUES ('192.0.2.7', 'ipfix', 4739, 1, 256, 0, x'0100', 3)`,
   8: `UPDATE event_evidence SET course = '{"fromMs":900,"stepSeconds":1}'`,
+  9: `UPDATE event_details SET vectors = '[{"label":"x","share":1,"packetsPerSecond":2}]'`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -70,6 +71,7 @@ for (let version = 0; version < migrations.length; version++) {
     assert.equal(event?.deviation, version >= 3 ? 4.5 : undefined)
     assert.deepEqual(event?.statistics, version >= 3 ? noStatistics : undefined)
     assert.equal(event?.lastMs, version >= 3 ? 900 : undefined)
+    assert.deepEqual(event?.victims, version >= 3 ? [] : undefined)
     assert.equal((await store.seriesOf(3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
     await store.close()
