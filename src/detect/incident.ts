@@ -1,14 +1,15 @@
-// One attack on one address by one vector, from when it was judged until it has been quiet for long enough: what it amounts to so far.
+// One attack on one address, by the vectors that began together, from when it was judged until it has been quiet for long enough: what it amounts to
+// so far.
 // Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
 
+import { beginOf, lastActive, spanSeconds } from './activity.ts'
+import type { Candidate } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
 import type { IncidentState, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 
-/** The span whose average counts as a peak, and as activity. Seconds. */
-const spanSeconds = 3
 /** Seconds older than this do not change any more. */
 const settledSeconds = ringSeconds - 40
 
@@ -22,6 +23,7 @@ export interface IncidentOrigin {
   address: number
   trafficClass: number
   label: string | null
+  besides: readonly string[]
   alarm: Alarm
   evidence: Evidence
   /** It began no earlier, Unix time, seconds. */
@@ -30,7 +32,10 @@ export interface IncidentOrigin {
   heldSeconds: number
 }
 
-/** The target's rates: of the incident's class, which say whether it goes on, and of all traffic, which it amounts to. */
+/** The rates of a class of the target; null: there is no traffic. */
+export type RingOf = (trafficClass: number) => RateRing | null
+
+/** The target's rates: of the incident's heaviest class, and of all traffic, which it amounts to. */
 export interface IncidentRates {
   ofClass: RateRing | null
   ofTotal: RateRing | null
@@ -38,10 +43,25 @@ export interface IncidentRates {
   normal: number
 }
 
+/** One of the vectors that it is made of. */
+interface Part {
+  label: string | null
+  /** See `Vector.besides`. */
+  besides: readonly string[]
+  /** Packets a second of its class below which it is quiet. */
+  quietBelow: number
+}
+
+/** Vectors that begin within so long of each other are one attack. Seconds. */
+const togetherSeconds = 15
+/** So long after its beginning the heaviest of its vectors gives it its label. Seconds. */
+const youngSeconds = 60
+
 export class Incident {
   readonly id: string
-  readonly trafficClass: number
-  readonly label: string | null
+  /** Of its heaviest vector. */
+  trafficClass: number
+  label: string | null
   readonly address: number
   readonly evidence: Evidence
   readonly startSecond: number
@@ -59,17 +79,18 @@ export class Incident {
   #peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: 0 }
   #deviation = 0
   #why: Why[] = []
-  /** Packets a second of its class below which it is quiet. */
-  #quietBelow: number
+  /** By traffic class. */
+  readonly #parts = new Map<number, Part>()
 
   constructor(origin: IncidentOrigin, rates: IncidentRates) {
-    const { address, trafficClass, label, alarm, evidence, earliest, heldSeconds } = origin
+    const { address, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds } = origin
     this.address = address
     this.trafficClass = trafficClass
     this.label = label
     this.evidence = evidence
-    this.#quietBelow = alarm.line / 2
-    this.startSecond = this.#begin(alarm.window.from, earliest, rates.ofClass)
+    const quietBelow = alarm.line / 2
+    this.#parts.set(trafficClass, { label, besides, quietBelow })
+    this.startSecond = beginOf(rates.ofClass, alarm.window.from, earliest, quietBelow)
     this.lastSecond = this.startSecond
     this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
@@ -99,19 +120,45 @@ export class Incident {
     this.changed = true
   }
 
+  /** Whether traffic is of one of its vectors. The same label may come from two ports; what accompanies an attack is part of it. */
+  isOf({ trafficClass, label, besides }: Pick<Candidate, 'trafficClass' | 'label' | 'besides'>): boolean {
+    if (this.#parts.has(trafficClass)) return true
+    const labels = [...this.#parts.values()].flatMap((part) => part.label ?? [])
+    return labels.some((own) => own === label || besides.some((attack) => own.startsWith(attack)))
+  }
+
+  /** Whether what stands out began together with it. */
+  beganWith({ alarm }: Candidate, ring: RateRing | null, earliest: number): boolean {
+    const began = beginOf(ring, alarm.window.from, earliest, alarm.line / 2)
+    return Math.abs(began - this.startSecond) <= togetherSeconds
+  }
+
+  /** Another vector of it. */
+  join({ trafficClass, label, besides, alarm }: Candidate, ringOf: RingOf, nowSecond: number): void {
+    const main = this.#parts.get(this.trafficClass)
+    this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2 })
+    this.note(alarm)
+    if (nowSecond - this.startSecond > youngSeconds) return
+    const packetsOf = (of: number) => ringOf(of)?.packetsIn(this.startSecond, nowSecond + 1) ?? 0
+    const onlyAccompanies = main?.besides.some((attack) => label?.startsWith(attack))
+    const isHeavier = packetsOf(trafficClass) > packetsOf(this.trafficClass)
+    if (this.label !== null && !onlyAccompanies && !isHeavier) return
+    this.trafficClass = trafficClass
+    this.label = label
+    this.#why = [alarm.why]
+    this.changed = true
+  }
+
   /** Follows the traffic: how far the incident has come. */
-  follow(rates: IncidentRates, nowSecond: number): void {
-    const { ofClass, ofTotal, normal } = rates
+  follow(rates: IncidentRates, ringOf: RingOf, nowSecond: number): void {
+    const { ofTotal, normal } = rates
     const before = this.lastSecond
     this.course.follow(rates, nowSecond)
-    if (this.label === null) this.#quietBelow = Math.max(this.#quietBelow, newNormalRatio * normal)
-    if (ofClass !== null) {
-      for (let second = Math.min(nowSecond, ofClass.last); second > this.lastSecond; second--) {
-        if (!this.#isActive(ofClass, second)) continue
-        this.lastSecond = second
-        this.changed = true
-      }
+    for (const [trafficClass, part] of this.#parts) {
+      if (this.label === null) part.quietBelow = Math.max(part.quietBelow, newNormalRatio * normal)
+      this.lastSecond = lastActive(ringOf(trafficClass), this.lastSecond, nowSecond, part.quietBelow)
     }
+    if (this.lastSecond > before) this.changed = true
     // At its beginning it is its first records that say how long an exporter holds them back.
     if (this.lastSecond > before && before > this.startSecond) this.#waited(nowSecond - before - 1)
     this.settle(ofTotal, nowSecond)
@@ -154,21 +201,6 @@ export class Incident {
 
   #waited(seconds: number): void {
     this.waitedSeconds = Math.min(waitMax, Math.max(this.waitedSeconds, seconds))
-  }
-
-  /** The first active second of the stretch that leads to a window. */
-  #begin(windowFrom: number, earliest: number, ring: RateRing | null): number {
-    if (ring === null) return windowFrom
-    let second = windowFrom
-    const first = Math.max(ring.first, earliest)
-    while (second > first && ring.packetsIn(second - spanSeconds, second) >= this.#quietBelow * spanSeconds) second--
-    while (second < ring.last && ring.packetsAt(second) < this.#quietBelow / 4) second++
-    return second
-  }
-
-  #isActive(ring: RateRing, second: number): boolean {
-    if (ring.packetsAt(second) < this.#quietBelow / 4) return false
-    return ring.packetsIn(second - spanSeconds + 1, second + 1) >= this.#quietBelow * spanSeconds
   }
 
   #countIn(sums: { through: number; packets: number; bytes: number; flows: number }, ring: RateRing, to: number): void {

@@ -8,7 +8,7 @@ import type { Candidate } from './candidates.ts'
 import { bandOf } from './course.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, type IncidentRates } from './incident.ts'
+import { Incident, type IncidentRates, type RingOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { Places } from './places.ts'
@@ -93,6 +93,10 @@ export class Incidents {
     this.#recent.keep(slot)
   }
 
+  get #nowSecond(): number {
+    return Math.floor(this.#nowMs / 1000)
+  }
+
   beginPass(nowMs: number): void {
     this.#nowMs = nowMs
     this.#opened = []
@@ -104,10 +108,14 @@ export class Incidents {
   take(target: Target, candidates: readonly Candidate[]): void {
     for (const candidate of candidates) {
       const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
-      known?.note(candidate.alarm)
-      if (known?.isOver) this.#reopen(known, candidate.alarm, target)
-      if (known !== undefined || (target.inIncident && !candidate.isNewVector)) continue
-      this.#open(target, candidate)
+      if (known !== undefined) {
+        known.note(candidate.alarm)
+        if (known.isOver) this.#reopen(known, candidate.alarm, target)
+        continue
+      }
+      const begun = this.#begunWith(target, candidate)
+      if (begun !== undefined) begun.join(candidate, ringsOf(target), this.#nowSecond)
+      else if (!target.inIncident || candidate.isNewVector) this.#open(target, candidate)
     }
   }
 
@@ -133,7 +141,7 @@ export class Incidents {
     }
   }
 
-  #open(target: Target, { address, trafficClass, label, alarm }: Candidate): void {
+  #open(target: Target, { address, trafficClass, label, besides, alarm }: Candidate): void {
     if (this.#known >= this.#settings.incidentsMax) {
       this.counted.incidentsRefused++
       return
@@ -141,16 +149,23 @@ export class Incidents {
     const evidence = new Evidence(evidenceLimits, this.#places)
     const earliest = target.overThrough + 1
     const rates = ratesOf(target, trafficClass)
-    const nowSecond = Math.floor(this.#nowMs / 1000)
+    const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
-    const origin = { address, trafficClass, label, alarm, evidence, earliest, heldSeconds }
+    const origin = { address, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds }
     const incident = new Incident(origin, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
     this.#known++
     this.counted.incidents++
-    incident.follow(rates, nowSecond)
+    incident.follow(rates, ringsOf(target), nowSecond)
     this.#opened.push({ incident, target })
+  }
+
+  /** The attack that goes on, and that it began together with. */
+  #begunWith(target: Target, candidate: Candidate): Incident | undefined {
+    const ring = ringsOf(target)(candidate.trafficClass)
+    const earliest = target.overThrough + 1
+    return target.incidents.find((incident) => !incident.isOver && incident.beganWith(candidate, ring, earliest))
   }
 
   /** The lists of new attacks begin with what had come for them: one reading of it for all. */
@@ -165,16 +180,15 @@ export class Incidents {
 
   #follow(target: Target): void {
     const { quietSeconds, reopenSeconds } = this.#settings
-    const nowSecond = Math.floor(this.#nowMs / 1000)
     for (const incident of target.incidents) {
       if (incident.overSinceMs !== null) {
-        incident.settle(target.total.ring, nowSecond)
-        incident.course.follow(ratesOf(target, incident.trafficClass), nowSecond)
+        incident.settle(target.total.ring, this.#nowSecond)
+        incident.course.follow(ratesOf(target, incident.trafficClass), this.#nowSecond)
         const isPast = this.#nowMs - incident.overSinceMs >= reopenSeconds * 1000
         if (isPast && this.#turns.mayTell) this.#close(incident, target)
         continue
       }
-      incident.follow(ratesOf(target, incident.trafficClass), nowSecond)
+      incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
       const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
       const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
       if (isQuiet && this.#turns.mayTell) this.#end(incident, target)
@@ -204,7 +218,7 @@ export class Incidents {
     this.#over--
     this.counted.reopened++
     this.#index.add(incident, target.address, target.isNetwork)
-    incident.follow(ratesOf(target, incident.trafficClass), Math.floor(this.#nowMs / 1000))
+    incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
     this.#report(incident, 'reopened', target, false)
     this.#turns.opened(incident, false, this.#nowMs)
   }
@@ -260,11 +274,13 @@ export class Incidents {
   }
 }
 
-/** The same label may come from two ports; what accompanies an attack is part of it; all traffic together is no vector, and part of what goes on. */
-export function isSameAttack(incident: Incident, { trafficClass, label, besides }: SaidOfAttack): boolean {
-  if (trafficClass === incident.trafficClass || (trafficClass === total && !incident.isOver)) return true
-  if (incident.label === null) return false
-  return incident.label === label || besides.some((attack) => incident.label?.startsWith(attack))
+/** All traffic together is no vector, and part of what goes on. */
+export function isSameAttack(incident: Incident, candidate: SaidOfAttack): boolean {
+  return incident.isOf(candidate) || (candidate.trafficClass === total && !incident.isOver)
+}
+
+function ringsOf(target: Target): RingOf {
+  return (trafficClass) => target.series.get(trafficClass)?.ring ?? null
 }
 
 function ratesOf(target: Target, trafficClass: number): IncidentRates {
