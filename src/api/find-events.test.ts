@@ -61,7 +61,7 @@ before(async () => {
   ann = await api.addCaller('ann@example.net')
   admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
   bob = await api.addCaller('bob@example.net')
-  const why = [{ metric: 'packets', value: 10, threshold: 5, normal: null, source: 'absolute' }]
+  const why = [{ metric: 'packets', value: 10, threshold: 5, normal: null, band: null, source: 'absolute' }]
   const dns = [{ domain: 'www.example.com', a: { '192.0.2.10': startMs }, cname: { 'edge.example.net': startMs } }]
   await api.store.appendEvents([
     eventOf(ann.user.id, 1, { statistics, vectors, victims, why, dns, course: courseOf(3), domain: 'www.example.com' }),

@@ -13,6 +13,7 @@ export function presentTarget(address: number, state: TargetState, isAdmin: bool
     settings: presentSettings(settings, isAdmin),
     knownSince: learning === null ? null : formatTime(learning.sinceSecond * 1000),
     learnSecondsLeft: learning === null ? null : Math.ceil(learning.secondsLeft),
+    seasonHours: learning === null ? null : learning.seasonHours,
     classes: classes.map(presentClass),
     incidents: incidents.map(({ id, label }) => ({ id, attackType: label })),
   }

@@ -19,7 +19,7 @@ const settings = {
 const own = address('192.0.2.10')
 const state: TargetState = {
   settings: new SettingsTable(settings, [[own]]).of(own),
-  learning: { sinceSecond: startMs / 1000, secondsLeft: 12.5 },
+  learning: { sinceSecond: startMs / 1000, secondsLeft: 12.5, seasonHours: 3 },
   classes: [
     {
       label: null,
@@ -88,7 +88,10 @@ describe('what is known of an address', () => {
       excludePorts: { value: ['udp/53'], source: 'site www.example.com' },
       excludeSources: { value: ['203.0.113.5'], source: 'all' },
     })
-    assert.deepEqual([target.knownSince, target.learnSecondsLeft], ['2026-01-15T12:00:00+00:00', 13])
+    assert.deepEqual(
+      [target.knownSince, target.learnSecondsLeft, target.seasonHours],
+      ['2026-01-15T12:00:00+00:00', 13, 3],
+    )
     const [all, syn, icmp] = target.classes
     assert.deepEqual(all, {
       attackType: null,

@@ -62,14 +62,14 @@ export function renderFloors(sensitivity: number): string {
   return `${head}\n${tableOf(floorColumns(sensitivity), floorsByFamily())}`
 }
 
-export function renderState({ knownSince, learnSecondsLeft, classes, incidents }: Target): string {
+export function renderState({ knownSince, learnSecondsLeft, seasonHours, classes, incidents }: Target): string {
   if (knownSince === null) return 'nothing was heard of it yet'
   const learning = learnSecondsLeft === 0 ? 'learnt' : `${learnSecondsLeft} s until it is learnt`
   const attacks = incidents.map(
     ({ id, attackType }) => `attacked now: ${printable(`${attackType ?? 'unknown'} ${id}`)}`,
   )
   return [
-    `known since ${formatTime(knownSince)} UTC, ${learning}`,
+    `known since ${formatTime(knownSince)} UTC, ${learning}, ${seasonHours} of 168 hours of the week are known`,
     ...attacks,
     '',
     tableOf(classColumns, classes),

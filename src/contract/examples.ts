@@ -114,6 +114,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       },
       knownSince: '2017-03-01T08:00:00+00:00',
       learnSecondsLeft: 0,
+      seasonHours: 168,
       classes: [
         {
           attackType: null,

@@ -75,6 +75,10 @@ export const Target = Type.Object(
       description:
         'Until its traffic is compared with what is normal for it, in seconds; 0: it is. Null: it was not heard of.',
     }),
+    seasonHours: Type.Union([Type.Integer({ minimum: 0, maximum: 168 }), Type.Null()], {
+      description:
+        'Hours of the week whose usual traffic is known: of 24 the hour of the day counts, of 168 that of the week. Null: it was not heard of.',
+    }),
     classes: Type.Array(TargetClass, {
       description: 'All traffic first, then the vectors of which it has packets or a normal, the heaviest first.',
     }),

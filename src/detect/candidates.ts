@@ -2,7 +2,16 @@
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
 import { areCarried, connectionCandidate } from './connections.ts'
-import { type Alarm, hasSignature, judgeTotal, judgeVector, leastLine, rateMetrics, type VectorTest } from './judge.ts'
+import {
+  type Alarm,
+  hasSignature,
+  isMoreOfTheSame,
+  judgeTotal,
+  judgeVector,
+  leastLine,
+  rateMetrics,
+  type VectorTest,
+} from './judge.ts'
 import type { Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
 import type { Limits } from './target-settings.ts'
@@ -121,12 +130,13 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
 
 /** The class that most of a window consists of, unless it looks like ordinary traffic; else `total`. */
 function explaining(target: Target, window: Window, classes: Classes): number {
-  for (const { trafficClass, ring } of target.series.values()) {
+  for (const { trafficClass, ring, baseline } of target.series.values()) {
     const vector = classes.vectors[trafficClass]
     if (ring === null || vector === undefined) continue
     const part = ring.sum(window.from, window.to)
     if (part.packets < explainingShare * window.packets) continue
-    return vector.ordinary && !hasSignature(part, vector.signature) ? total : trafficClass
+    const isCrowd = isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline)
+    return vector.ordinary && (isCrowd || !hasSignature(part, vector.signature)) ? total : trafficClass
   }
   return total
 }

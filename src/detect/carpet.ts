@@ -2,7 +2,7 @@
 // /24), or so that each does. It becomes one incident, of an address that gets as much as any, with the others as victims.
 import { networkOf } from '../net/prefix.ts'
 import { total } from '../vectors/compile.ts'
-import { level } from './baseline.ts'
+import { bandOf, deviationOf, type Normal } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
 import { isSameAttack } from './incidents.ts'
 import type { Alarm } from './judge.ts'
@@ -26,6 +26,9 @@ export interface NetworkTraffic {
   /** What stands out at one of them. */
   candidates: readonly Candidate[]
 }
+
+/** Addresses of a network. */
+export const networkSize = 256
 
 export function networkAt(address: number): number {
   return networkOf(address, 24)
@@ -57,24 +60,25 @@ function wideCandidates({ network, hostsOf, candidates }: NetworkTraffic): Candi
     const sum = parts.reduce((all, part) => all + part, 0)
     const alike = parts.filter((part) => part > 0 && part >= alikePart * own).length
     if (alike < hostsMin || Math.max(...parts) > shareMax * sum) return []
-    return [{ ...candidate, alarm: ofNetwork(alarm, series.ring.sum(window.from, window.to), level(series.baseline)) }]
+    return [{ ...candidate, alarm: ofNetwork(alarm, series.ring.sum(window.from, window.to), series.baseline) }]
   })
 }
 
 /** The alarm of one address, as one of the network that it is in. */
-function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Window, normal: number): Alarm {
+function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Window, normal: Normal): Alarm {
   const seconds = window.to - window.from
   const all = window.packets / seconds
   const networkLine = all * (line / rate)
   const least = window.packets / window.observed / seconds
+  const known = why.normal === null ? {} : { normal: normal.level, band: bandOf(normal, 1) }
   return {
     window,
     rate: all,
     line: networkLine,
-    deviation: all / Math.max(normal, least),
+    deviation: deviationOf(all, normal.level, least),
     whole,
     moreOfTheSame,
-    why: { ...why, metric: 'packets', value: all, threshold: networkLine, normal: why.normal === null ? null : normal },
+    why: { ...why, metric: 'packets', value: all, threshold: networkLine, ...known },
   }
 }
 
@@ -82,7 +86,7 @@ function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Win
 function excessOf(host: Target, trafficClass: number, { from, to }: Window): number {
   const series = host.series.get(trafficClass)
   if (series?.ring == null) return 0
-  return Math.max(0, series.ring.packetsIn(from, to) - level(series.baseline) * (to - from))
+  return Math.max(0, series.ring.packetsIn(from, to) - series.baseline.level * (to - from))
 }
 
 /** What stands out in the sums only. */

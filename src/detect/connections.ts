@@ -3,7 +3,7 @@
 import { distinctPorts, distinctSources } from '../aggregate/marks.ts'
 import type { Classes } from '../vectors/compile.ts'
 import { type ConnectionPart, connectionLabels, connectionVector } from '../vectors/vectors.ts'
-import { type Baseline, createBaseline, level } from './baseline.ts'
+import { addNormals, bandOf, deviationOf, type Normal, noNormal } from './baseline.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
 import { type Alarm, isMoreOfTheSame, judgeVector, observedMin } from './judge.ts'
 import { createWindow, type Window } from './rates.ts'
@@ -31,7 +31,7 @@ interface Connections {
   /** Records and packets that carried something. */
   carried: number
   /** What is normal for all of them together. */
-  normal: Baseline
+  normal: Normal
   /** The class that most of their packets are of. */
   heaviest: { series: Series; packets: number } | null
 }
@@ -49,7 +49,7 @@ const lines: readonly Line[] = [
   { seconds: 60, connectionsPerSecond: 50, holds: (found) => isTiny(found) && isUnused(found) },
 ]
 const leastPerSecond = Math.min(...lines.map(({ connectionsPerSecond }) => connectionsPerSecond))
-/** Times normal, once that is learnt. */
+/** Times normal. */
 const normalRatio = 4
 /** Clients of a service use few ports; a scan tries many. */
 const portsMax = 4
@@ -80,12 +80,13 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   const floor = line.connectionsPerSecond / limits.sensitivity
   const value = opened / seconds
   const rate = window.packets / seconds
-  const usual = learnt ? level(normal) * (value / rate) : 0
+  const usual = normal.level * (value / rate)
   const threshold = Math.max(floor, normalRatio * usual)
   if (value <= threshold) return null
   const source = threshold > floor ? 'baseline' : 'absolute'
-  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, source }
-  const deviation = rate / Math.max(level(normal), window.packets / window.observed / seconds)
+  const band = learnt ? bandOf(normal, value / rate) : null
+  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, source }
+  const deviation = deviationOf(rate, normal.level, window.packets / window.observed / seconds)
   const moreOfTheSame = learnt && isMoreOfTheSame(window, rate, normal)
   return ofHeaviest(found, {
     window,
@@ -123,7 +124,7 @@ export function areCarried(
   { classes, learnt }: JudgedBy,
 ): boolean {
   const aboveNormal = ({ ring, baseline }: Series) =>
-    Math.max(0, (ring?.packetsIn(from, to) ?? 0) - (learnt ? level(baseline) * (to - from) : 0))
+    Math.max(0, (ring?.packetsIn(from, to) ?? 0) - (learnt ? baseline.level * (to - from) : 0))
   let carried = 0
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection
@@ -164,12 +165,12 @@ function lastOpening(target: Target, classes: Classes): number | null {
 
 function connectionsIn(target: Target, classes: Classes, from: number, to: number): Connections {
   const sums = createWindow(from, to)
-  const normal = createBaseline(0)
-  const found: Connections = { window: sums, opened: 0, openings: 0, closed: 0, carried: 0, normal, heaviest: null }
+  const none = { opened: 0, openings: 0, closed: 0, carried: 0 }
+  const found: Connections = { window: sums, ...none, normal: noNormal, heaviest: null }
   for (const series of target.series.values()) {
     const part = classes.vectors[series.trafficClass]?.connection
     if (part === undefined) continue
-    addNormal(normal, series.baseline)
+    found.normal = addNormals(found.normal, series.baseline)
     const window = series.ring?.sum(from, to)
     if (window === undefined || window.packets === 0) continue
     const { opened, closed, carried } = tells[part]
@@ -183,14 +184,6 @@ function connectionsIn(target: Target, classes: Classes, from: number, to: numbe
     if (window.packets > (found.heaviest?.packets ?? 0)) found.heaviest = { series, packets: window.packets }
   }
   return found
-}
-
-function addNormal(to: Baseline, { mean, spread, peak, packetBytes }: Baseline): void {
-  const packets = to.mean + mean
-  if (packets > 0) to.packetBytes = (to.packetBytes * to.mean + packetBytes * mean) / packets
-  to.mean = packets
-  to.spread = Math.hypot(to.spread, spread)
-  to.peak += peak
 }
 
 function addWindow(to: Window, { packets, bytes, flows, observed, sources, ports, forgedSeconds }: Window): void {

@@ -1,7 +1,6 @@
 // The course of an attack: how much traffic came in each second, in bounded memory. Seconds that records may still come for are read from the
 // rings; those before them are summed up in steps, which double when there are too many.
-import { type Baseline, level } from './baseline.ts'
-import type { Course, CourseRates, NormalBand } from './incident-report.ts'
+import type { Course, CourseRates } from './incident-report.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 
 /** How long before the attack it begins. Seconds. */
@@ -77,12 +76,6 @@ export class CourseLog {
     }
     return sums
   }
-}
-
-/** Packets per second between which nearly all values that were learnt lie. */
-export function bandOf(baseline: Baseline): NormalBand {
-  const { mean, spread } = baseline
-  return { low: Math.max(0, mean - 2 * spread), high: Math.max(level(baseline), mean + 2 * spread) }
 }
 
 function addSeconds(

@@ -143,7 +143,7 @@ describe('hysteresis', () => {
 
 describe('what is normal', () => {
   /** Records can be five minutes late, so that is how long it takes to learn anything. */
-  const learn = (lab: DetectionLab, traffic: Traffic) => lab.run(600, traffic)
+  const learn = (lab: DetectionLab, ...traffic: Traffic[]) => lab.run(600, ...traffic)
   const settings = { learnSeconds: 60, quietSeconds: 60 }
 
   it('is exceeded by a lasting multiple only, which has no label when it is more of the same', () => {
@@ -199,6 +199,20 @@ describe('what is normal', () => {
     assert.deepEqual(lab.phases('opened').slice(1), [], 'the first is from before it was learnt')
   })
 
+  it('is that of others for a new address of a busy network', () => {
+    const connections = (host: number, packets: number): Traffic => ({
+      recordsPerSecond: 10,
+      row: { ...tcp(SYN, 60 * packets), packets, dstAddr: victim + host },
+    })
+    const others = [1, 2, 3].map((host) => connections(host, 10))
+    const lab = learn(new DetectionLab(settings), ...others)
+    lab.run(60, ...others, connections(4, 20))
+    assert.deepEqual(lab.phases('opened'), [])
+    lab.run(60, ...others, connections(5, 100))
+    assert.equal(lab.phases('opened').length, 1)
+    assert.equal(new DetectionLab(settings).run(60, connections(4, 20)).phases('opened').length, 1)
+  })
+
   it('leaves ordinary visitors of an unlearnt target alone', () => {
     assert.deepEqual(new DetectionLab().run(120, visitors(500)).reports, [])
   })
@@ -217,6 +231,17 @@ describe('absolute limits', () => {
     assert.equal(opened.label, null)
     assert.equal(opened.why[0].source, 'absolute')
     assert.equal(opened.why[0].threshold, 20_000)
+  })
+
+  it('give no label to more of what a target has anyway', () => {
+    const labels = (packetsPerSecond: number) =>
+      new DetectionLab({ packetsPerSecond, learnSeconds: 60 })
+        .run(600, visitors(50))
+        .run(30, visitors(120))
+        .phases('opened')
+        .map(({ label }) => label)
+    assert.deepEqual(labels(1_100), [null])
+    assert.deepEqual(labels(1_300), [])
   })
 
   it('hold by prefix, the longest first', () => {

@@ -11,6 +11,7 @@ import { Incidents } from './incidents.ts'
 import { leastLineOfAll } from './judge.ts'
 import { KnownTargets } from './known-targets.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
+import type { SavedBaselines } from './saved-baselines.ts'
 import type { DetectSettings } from './settings.ts'
 import { flowsMin, type RowRange, type Target } from './target.ts'
 import { SettingsTable, type SiteAddresses } from './target-settings.ts'
@@ -51,7 +52,7 @@ export class Detector {
   constructor({ settings, history }: DetectorOptions) {
     this.#settings = settings
     this.#own = new SettingsTable(settings)
-    this.#known = new KnownTargets(settings.targetsMax, (address) => this.#isJudged(address))
+    this.#known = new KnownTargets(settings, (address) => this.#isJudged(address))
     this.#incidents = new Incidents({ settings, classes: this.#classes, hostsOf: this.#hostsOf })
     this.#history = history ?? null
   }
@@ -81,7 +82,7 @@ export class Detector {
     const found = new Map<Target, Candidate[]>()
     const byNetwork = new Map<number, Candidate[]>()
     for (const target of known.changed) {
-      const by = this.#judgedBy(target, nowSecond)
+      const by = this.#judgedBy(target)
       const candidates = by === null ? [] : candidatesOf(target, by)
       if (candidates.length === 0) continue
       found.set(target, candidates)
@@ -89,7 +90,7 @@ export class Detector {
       byNetwork.set(network, [...(byNetwork.get(network) ?? []), ...candidates])
     }
     for (const network of known.changedNetworks) {
-      const by = this.#judgedBy(network, nowSecond)
+      const by = this.#judgedBy(network)
       if (by === null) continue
       const candidates = byNetwork.get(network.address) ?? []
       this.#incidents.take(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
@@ -124,6 +125,17 @@ export class Detector {
     return this.#history.take()
   }
 
+  /** What is normal for the networks whose turn it is to be saved; `all`: for every one. */
+  takeBaselines({ all }: { all: boolean }): SavedBaselines[] {
+    return this.#known.takeBaselines(this.#nowMs, { all })
+  }
+
+  /** What was saved before the start, heard of last first; to be called before anything else. */
+  restore(saved: readonly SavedBaselines[], nowMs: number): void {
+    this.#nowMs = nowMs
+    this.#known.restore(saved, nowMs)
+  }
+
   /** Incidents that go on, or may be opened again. */
   get unclosedIncidents(): number {
     return this.#incidents.unclosed
@@ -156,11 +168,9 @@ export class Detector {
   }
 
   /** Null: it is not to be judged. */
-  #judgedBy(target: Target, nowSecond: number): JudgedBy | null {
-    const { values, limits } = target.isNetwork ? this.#own.ofNetwork(target.address) : this.#own.of(target.address)
-    if (!values.enabled) return null
-    const learnt = target.isLearnt(nowSecond, this.#settings.learnSeconds)
-    return { classes: this.#classes, limits, learnt, leastLine: this.#leastLine }
+  #judgedBy({ address, isNetwork, learnt }: Target): JudgedBy | null {
+    const { values, limits } = isNetwork ? this.#own.ofNetwork(address) : this.#own.of(address)
+    return values.enabled ? { classes: this.#classes, limits, learnt, leastLine: this.#leastLine } : null
   }
 }
 

@@ -60,7 +60,7 @@ export interface CourseRates {
   flowsPerSecond: number[]
 }
 
-/** Packets per second between which traffic normally is. */
+/** What lies between surprises nobody. Per second: packets, where nothing else is said. */
 export interface NormalBand {
   low: number
   high: number
@@ -126,6 +126,8 @@ export interface Why {
   threshold: number
   /** Per second: what is normal for the target; null while not learnt. */
   normal: number | null
+  /** Likewise. */
+  band: NormalBand | null
   /** Where the threshold comes from: `absolute`, `prefix <cidr>`, `site` or `baseline`. */
   source: string
 }

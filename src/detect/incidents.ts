@@ -3,9 +3,8 @@
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import { type Classes, total } from '../vectors/compile.ts'
 import { AttackedIndex } from './attacked-index.ts'
-import { level } from './baseline.ts'
+import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
-import { bandOf } from './course.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, type IncidentRates, type RingOf } from './incident.ts'
@@ -211,6 +210,7 @@ export class Incidents {
     this.#turns.ended(incident)
     this.#index.remove(incident, target.address, target.isNetwork)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
+    if (incident.label !== null) target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
   }
 
   #reopen(incident: Incident, alarm: Alarm, target: Target): void {
@@ -268,9 +268,8 @@ export class Incidents {
 
   #normalOf(target: Target, trafficClass: number): Course['normal'] {
     const series = target.series.get(trafficClass)
-    const { learnSeconds } = this.#settings
-    if (series === undefined || !target.isLearnt(Math.floor(this.#nowMs / 1000), learnSeconds)) return null
-    return { total: bandOf(target.total.baseline), attack: bandOf(series.baseline) }
+    if (series === undefined || !target.learnt) return null
+    return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
   }
 }
 
@@ -285,6 +284,6 @@ function ringsOf(target: Target): RingOf {
 
 function ratesOf(target: Target, trafficClass: number): IncidentRates {
   const series = target.series.get(trafficClass)
-  const normal = series === undefined ? 0 : level(series.baseline)
+  const normal = series === undefined ? 0 : series.baseline.level
   return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
 }

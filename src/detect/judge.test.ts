@@ -28,9 +28,8 @@ const window: fc.Arbitrary<Window> = fc
 const baseline = fc.record({
   mean: amount(1_000),
   spread: amount(1_000),
-  peak: amount(1_000),
+  level: amount(1_000),
   packetBytes: amount(1_500),
-  count: fc.nat(1_000),
 })
 
 const test: fc.Arbitrary<VectorTest> = fc.record({

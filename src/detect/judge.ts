@@ -2,7 +2,7 @@
 import { distinctPorts, distinctSources, sourcePortSpread } from '../aggregate/marks.ts'
 import { UDP } from '../net/protocols.ts'
 import { lastingMultiple, type Signature, type Vector } from '../vectors/vectors.ts'
-import { type Baseline, createBaseline, level } from './baseline.ts'
+import { bandOf, deviationOf, type Normal, noNormal } from './baseline.ts'
 import type { Why } from './incident-report.ts'
 import type { Window } from './rates.ts'
 import type { Limits } from './target-settings.ts'
@@ -32,7 +32,7 @@ const scanSources = 6
 
 export interface VectorTest {
   vector: Vector
-  baseline: Baseline
+  baseline: Normal
   /** Whether the target has been known long enough to say what is normal for it. */
   learnt: boolean
   /** Divides floors. */
@@ -46,7 +46,7 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const { raise } = vector
   const seconds = window.to - window.from
   const rate = window.packets / seconds
-  const normal = level(baseline)
+  const normal = baseline.level
   const whole = hasSignature(window, vector.signature)
   const forged = whole && isForged(window)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
@@ -60,7 +60,7 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   floor /= sensitivity
   let line = floor
   let secondsMin = raise.seconds
-  if (learnt) {
+  if (learnt || normal > 0) {
     const multiple = multipleOf(vector, normal)
     const ratio = moreOfTheSame ? sameRatio : multiple.ratio
     line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
@@ -73,8 +73,9 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   if (rate <= line) return null
   const metric = 'packets'
   const source = line > floor ? 'baseline' : 'absolute'
-  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, source }
-  return { window, rate, line, deviation: deviationOf(rate, normal, window), whole, moreOfTheSame, why }
+  const band = learnt ? bandOf(baseline, 1) : null
+  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, band, source }
+  return { window, rate, line, deviation: deviationOf(rate, normal, measurable(window)), whole, moreOfTheSame, why }
 }
 
 /** What a target has anyway is ordinary for it, whatever it is for others. */
@@ -97,8 +98,8 @@ export function floorsOf({ raise }: Vector, learnt: boolean, sensitivity: number
 /** What plainly is no traffic of hosts (made-up sources, packets outside of any conversation) is seen below them; coarse sampling raises them. */
 export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<VectorTest, 'wide'>): Lines {
   const { whole, partial } = floorsOf(vector, learnt, sensitivity)
-  if (!learnt) return { whole, partial }
-  const normal = level(baseline)
+  const normal = baseline.level
+  if (!learnt && normal === 0) return { whole, partial }
   const usual = Math.max(normal * multipleOf(vector, normal).ratio, normal + sigmas * baseline.spread)
   return { whole: Math.max(whole, usual), partial: Math.max(partial, usual) }
 }
@@ -109,15 +110,14 @@ export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest)
   const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
   const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
   const floor = Math.min(whole, least) / sensitivity
-  return learnt ? Math.max(floor, level(baseline) * Math.min(raise.ratio, lastingMultiple.ratio)) : floor
+  return Math.max(floor, baseline.level * Math.min(raise.ratio, lastingMultiple.ratio))
 }
 
 /** No line of any of the vectors is below this at a sensitivity of 1, whatever is normal. Packets a second. */
 export function leastLineOfAll(vectors: readonly (Vector | undefined)[]): number {
-  const baseline = createBaseline(0)
   const lines = vectors.flatMap((vector) => {
     if (vector === undefined) return []
-    return [true, false].map((learnt) => leastLine({ vector, baseline, learnt, sensitivity: 1, wide: true }))
+    return [true, false].map((learnt) => leastLine({ vector, baseline: noNormal, learnt, sensitivity: 1, wide: true }))
   })
   return Math.min(...lines)
 }
@@ -126,26 +126,27 @@ export function leastLineOfAll(vectors: readonly (Vector | undefined)[]): number
 export const rateMetrics = ['packets', 'bytes', 'flows'] as const
 
 /** All traffic of a target against the limits that hold whatever is normal, unless double the normal is more. */
-export function judgeTotal(window: Window, baseline: Baseline, learnt: boolean, limits: Limits): Alarm | null {
+export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, limits: Limits): Alarm | null {
   const seconds = window.to - window.from
-  const normal = level(baseline)
+  const normal = baseline.level
   const rate = window.packets / seconds
   for (const metric of rateMetrics) {
     const value = window[metric] / seconds
     const usual = window.packets === 0 ? 0 : normal * (window[metric] / window.packets)
-    const line = learnt ? Math.max(limits[metric], 2 * usual) : limits[metric]
+    const line = Math.max(limits[metric], 2 * usual)
     if (value <= line || window.observed < observedMin) continue
-    const why: Why = { metric, value, threshold: line, normal: learnt ? usual : null, source: limits.sources[metric] }
+    const band = learnt ? bandOf(baseline, value / rate) : null
+    const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, source: limits.sources[metric] }
     const packetLine = rate * (line / value)
-    const deviation = deviationOf(rate, normal, window)
+    const deviation = deviationOf(rate, normal, measurable(window))
     return { window, rate, line: packetLine, deviation, whole: true, moreOfTheSame: false, why }
   }
   return null
 }
 
 /** Packets a second above which all traffic is an attack; infinite when there is no such limit. */
-export function totalLine(baseline: Baseline, learnt: boolean, limits: Limits): number {
-  return learnt ? Math.max(limits.packets, 2 * level(baseline)) : limits.packets
+export function totalLine(normal: Normal, limits: Limits): number {
+  return Math.max(limits.packets, 2 * normal.level)
 }
 
 /** Packets a second of unconnected packets from everywhere that are an attack. */
@@ -169,9 +170,9 @@ const visitorsMax = 30
 const sameRatio = 6
 
 /** By the mean packet length, which another kind of traffic would change. */
-export function isMoreOfTheSame(window: Window, rate: number, baseline: Baseline): boolean {
+export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal): boolean {
   const ratio = window.bytes / window.packets / baseline.packetBytes
-  return ratio > 0.75 && ratio < 1.33 && rate <= visitorsMax * level(baseline)
+  return ratio > 0.75 && ratio < 1.33 && rate <= visitorsMax * baseline.level
 }
 
 /** While normal is not known, what hosts may have anyway must at least be plain to see for an exporter that samples: it has large networks. */
@@ -225,14 +226,13 @@ function isScan(window: Window): boolean {
 }
 
 /** Standard deviation of the rate: of counting sampled packets, and what was learnt. */
-function noiseOf(window: Window, baseline: Baseline): number {
+function noiseOf(window: Window, baseline: Normal): number {
   const sampling = window.packets / window.observed
   const counting = (sampling * Math.max(baseline.mean, 1)) / (window.to - window.from)
   return Math.sqrt(counting + baseline.spread ** 2)
 }
 
-/** Normal is taken as at least one packet, as exported, in the window: less can't be measured. */
-function deviationOf(rate: number, normal: number, window: Window): number {
-  const least = window.packets / window.observed / (window.to - window.from)
-  return rate / Math.max(normal, least)
+/** Packets a second that one packet, as exported, in the window amounts to: less can't be seen. */
+function measurable({ packets, observed, from, to }: Window): number {
+  return packets / observed / (to - from)
 }

@@ -1,28 +1,32 @@
 // The targets whose traffic is followed: watched addresses, and what all addresses of a network get together. They take in what the collectors
 // counted, learn what is normal, and are forgotten when nothing is heard of them.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
+import { ClassKeys } from '../vectors/class-keys.ts'
 import { total } from '../vectors/compile.ts'
-import { learnEverySeconds } from './baseline.ts'
-import { networkAt } from './carpet.ts'
+import { vectors } from '../vectors/vectors.ts'
+import { createBaselineRows } from './baseline.ts'
+import { networkAt, networkSize } from './carpet.ts'
 import { ClassSums, DifferenceSums } from './difference-sums.ts'
+import { Learners } from './learners.ts'
 import { RatePages } from './rate-pages.ts'
-import { ringSeconds } from './rates.ts'
-import { type RowRange, Target } from './target.ts'
+import { decodeTargets, encodeTargets, keepSeconds, type SavedBaselines } from './saved-baselines.ts'
+import { createSeasonRows } from './season.ts'
+import type { DetectSettings } from './settings.ts'
+import { type RowRange, Target, type TargetMemory } from './target.ts'
 
-/** Traffic is learnt when it is older than this, and late records can't change it any more. Seconds. */
-const settledSeconds = ringSeconds - learnEverySeconds - 10
-/** A target without traffic is forgotten after a day: learning it anew costs less than to keep it. */
-const forgetSeconds = 86_400
+/** When there are more targets than this part of what there may be, those without traffic are forgotten after a day: that costs less than to have no place. */
+const crowded = 0.75
+const keepCrowdedSeconds = 86_400
 /** Memory for rates, in pages for each of the targets that there may be: some 35 KiB, five classes in every second. */
 const pagesPerTarget = 40
 
 type OnTotal = (address: number, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
-  readonly counted = { targetsRefused: 0, classesRefused: 0 }
-  readonly #targetsMax: number
+  readonly counted = { targetsRefused: 0, classesRefused: 0, baselinesRefused: 0 }
+  readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
-  readonly #pages: RatePages
+  readonly #memory: TargetMemory
   readonly #targets = new Map<number, Target>()
   /** By their first address. */
   readonly #networks = new Map<number, Target>()
@@ -31,13 +35,19 @@ export class KnownTargets {
   readonly changedNetworks = new Set<Target>()
   readonly #ofTarget = new DifferenceSums()
   readonly #ofNetwork = new ClassSums()
-  #learntThrough = 0
+  readonly #learners: Learners
+  readonly #keys = new ClassKeys(vectors)
 
   /** `isJudged`: whether the traffic of an address belongs into the sums of its network. */
-  constructor(targetsMax: number, isJudged: (address: number) => boolean) {
-    this.#targetsMax = targetsMax
+  constructor(settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>, isJudged: (address: number) => boolean) {
+    this.#settings = settings
     this.#isJudged = isJudged
-    this.#pages = new RatePages(targetsMax * pagesPerTarget)
+    this.#memory = {
+      rates: new RatePages(settings.targetsMax * pagesPerTarget),
+      baselines: createBaselineRows(),
+      seasons: createSeasonRows(),
+    }
+    this.#learners = new Learners(settings.learnSeconds, (network) => this.#hostsOf(network))
   }
 
   /** Addresses followed. */
@@ -46,7 +56,7 @@ export class KnownTargets {
   }
 
   get amountsRefused(): number {
-    return this.#pages.refused
+    return this.#memory.rates.refused
   }
 
   /** `onTotal`: is told what each address got of all classes together; the rows are valid until it returns. */
@@ -75,7 +85,7 @@ export class KnownTargets {
 
   /** The targets of a network. */
   within(network: Target): Target[] {
-    return Array.from({ length: 256 }, (_, i) => this.#targets.get(network.address + i) ?? []).flat()
+    return this.#hostsOf(network.address)
   }
 
   /** What it and its neighbours get together, if they are judged. */
@@ -98,20 +108,51 @@ export class KnownTargets {
     }
   }
 
-  /** Every target learns the same settled seconds, whether it had traffic or not. */
+  /** Those whose turn it is learn what is normal; those without traffic for long are forgotten. */
   learn(nowSecond: number): void {
-    const through = nowSecond - settledSeconds - ((nowSecond - settledSeconds) % learnEverySeconds)
-    // Also when the clock was set back: it learns on from there.
-    if (through < this.#learntThrough) this.#learntThrough = through
-    if (through === this.#learntThrough) return
-    for (const known of [this.#targets, this.#networks]) {
-      for (const [address, target] of known) {
-        target.learn(through - learnEverySeconds, through)
-        target.release(nowSecond)
-        if (target.isForgotten(nowSecond - forgetSeconds)) known.delete(address)
+    const isCrowded = this.size > crowded * this.#settings.targetsMax
+    const forgetBefore = nowSecond - (isCrowded ? keepCrowdedSeconds : keepSeconds)
+    this.#learners.learn(nowSecond, (target) => {
+      target.release(nowSecond)
+      if (target.isForgotten(forgetBefore)) this.#forget(target)
+    })
+  }
+
+  /** What is to be saved since this was last asked; `all`: what there is. */
+  takeBaselines(nowMs: number, { all }: { all: boolean }): SavedBaselines[] {
+    const due = this.#learners.takeDue()
+    return (all ? [...this.#networks.values()] : due).map((network) => {
+      const targets = [network, ...this.within(network)].map((target) => target.save())
+      const heardMs = network.lastHeardSecond * 1000
+      return { network: network.address, heardMs, savedMs: nowMs, octets: encodeTargets(targets, this.#keys) }
+    })
+  }
+
+  /** To be called before anything else, with those heard of last first. */
+  restore(saved: readonly SavedBaselines[], nowMs: number): void {
+    // What has no news is not saved anew: the latest tells when the service ended.
+    const endMs = saved.reduce((latest, { savedMs }) => Math.max(latest, savedMs), 0)
+    const { learnSeconds } = this.#settings
+    const gap = { savedSecond: Math.floor(endMs / 1000), nowSecond: Math.floor(nowMs / 1000), learnSeconds }
+    for (const baselines of saved) {
+      const targets = decodeTargets(baselines, this.#keys)
+      if (targets === null) this.counted.baselinesRefused++
+      for (const saved of targets ?? []) {
+        const target = saved.isNetwork ? this.#networkOf(saved.address, nowMs) : this.#targetOf(saved.address, nowMs)
+        target?.restore(saved, gap)
       }
     }
-    this.#learntThrough = through
+  }
+
+  #forget(target: Target): void {
+    const known = target.isNetwork ? this.#networks : this.#targets
+    known.delete(target.address)
+    this.#learners.remove(target)
+    target.forget()
+  }
+
+  #hostsOf(network: number): Target[] {
+    return Array.from({ length: networkSize }, (_, i) => this.#targets.get(network + i) ?? []).flat()
   }
 
   /** The rows are those of an address. */
@@ -147,12 +188,14 @@ export class KnownTargets {
   #targetOf(address: number, nowMs: number): Target | null {
     const found = this.#targets.get(address)
     if (found !== undefined) return found
-    if (this.#targets.size >= this.#targetsMax) {
+    if (this.#targets.size >= this.#settings.targetsMax) {
       this.counted.targetsRefused++
       return null
     }
-    const target = new Target(this.#pages, address, false, Math.floor(nowMs / 1000))
+    const priorOf = this.#learners.priorOf(address)
+    const target = new Target({ memory: this.#memory, address, isNetwork: false, priorOf }, Math.floor(nowMs / 1000))
     this.#targets.set(address, target)
+    this.#learners.add(target)
     return target
   }
 
@@ -160,8 +203,11 @@ export class KnownTargets {
   #networkOf(network: number, nowMs: number): Target {
     const found = this.#networks.get(network)
     if (found !== undefined) return found
-    const made = new Target(this.#pages, network, true, Math.floor(nowMs / 1000))
+    const priorOf = this.#learners.priorOfNetworks
+    const origin = { memory: this.#memory, address: network, isNetwork: true, priorOf }
+    const made = new Target(origin, Math.floor(nowMs / 1000))
     this.#networks.set(network, made)
+    this.#learners.add(made)
     return made
   }
 }

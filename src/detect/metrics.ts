@@ -7,6 +7,8 @@ export interface DetectorCounters {
   targetsRefused: number
   /** Counter groups of classes that their target had no place for; its total has them. */
   classesRefused: number
+  /** Networks whose saved baselines could not be used. */
+  baselinesRefused: number
   /** Attacks that were not followed, since too many others were. */
   incidentsRefused: number
   /** Attacks that were opened. */
@@ -40,7 +42,7 @@ export const detectMetrics = [
   },
   {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments, items of lists, exporters.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments, items of lists, exporters; and saved baselines that could not be used.',
     labels: ['table'],
   },
 ] as const satisfies readonly MetricRow[]
@@ -54,6 +56,7 @@ export function samplesOf(counted: DetectorCounters, now: DetectorState): Sample
     { name: 'floodgauge_detect_reports_total', labels: { form: 'rates' }, value: counted.reportsOfRates },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'targets' }, value: counted.targetsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'classes' }, value: counted.classesRefused },
+    { name: 'floodgauge_detect_refused_total', labels: { table: 'baselines' }, value: counted.baselinesRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'seconds' }, value: now.amountsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'incidents' }, value: counted.incidentsRefused },
     { name: 'floodgauge_detect_refused_total', labels: { table: 'records' }, value: now.records },

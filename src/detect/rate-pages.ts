@@ -1,7 +1,7 @@
 // The memory of all rings together: pages of some seconds, in blocks that are taken as they are needed, up to a bound. A ring has pages only for
 // the time in which there was traffic, so an address that is seldom heard of costs little, and no traffic whatever can take more than the bound.
 
-/** Seconds of a page: what is learnt at a time is in one. */
+/** Seconds of a page. */
 export const pageSeconds = 30
 
 /** Stands in a ring where there was no traffic. */

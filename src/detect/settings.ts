@@ -39,7 +39,7 @@ export const detectSettings = Type.Object(
     ),
     learnSeconds: seconds(
       'How long the traffic of an address is learnt before it is compared with what is normal for it.',
-      3_600,
+      900,
       60,
       604_800,
     ),

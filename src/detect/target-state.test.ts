@@ -16,7 +16,7 @@ describe('what is known of a target', () => {
   it('is how far it is learnt, its current rates, and the lines before anything is normal', () => {
     const lab = new DetectionLab({ ...settings, sensitivity: 'high' }).run(30, visitors)
     const { learning, classes } = lab.detector.stateOf(victim, 0)
-    assert.deepEqual(learning, { sinceSecond: startMs / 1000 + 1, secondsLeft: 31 })
+    assert.deepEqual(learning, { sinceSecond: startMs / 1000 + 1, secondsLeft: 31, seasonHours: 0 })
     const [all, connections, ...others] = classes
     assert.deepEqual([all.label, all.packets, all.bytes, all.flows], [null, 500, 200_000, 50])
     assert.deepEqual([all.normal, all.lines], [null, { whole: 20_000, partial: 20_000 }])

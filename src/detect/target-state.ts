@@ -1,7 +1,7 @@
 // What the detector knows of one address, for whoever asks why there is an event, or none: settings, how far normal is learnt, and for each class its
 // rates, its normal and the lines that it would have to cross.
 import { type Classes, total } from '../vectors/compile.ts'
-import { level } from './baseline.ts'
+import { noNormal } from './baseline.ts'
 import { type Lines, linesOf, totalLine } from './judge.ts'
 import type { Series, Target } from './target.ts'
 import type { TargetSettings } from './target-settings.ts'
@@ -21,6 +21,8 @@ export interface Learning {
   sinceSecond: number
   /** Until its traffic is compared with what is normal for it; 0: it is. */
   secondsLeft: number
+  /** Hours of the week whose usual traffic is known, 0 to 168. */
+  seasonHours: number
 }
 
 /** Rates are per second, scaled by the sampling rate. */
@@ -53,7 +55,7 @@ export function targetState(asked: Asked): TargetState {
   const { settings, target } = asked
   if (target === null) return { settings, learning: null, classes: [], incidents: [] }
   const learning = learningOf(target, asked)
-  const learnt = learning.secondsLeft === 0
+  const learnt = target.learnt && learning.secondsLeft === 0
   const [all, ...others] = Array.from(target.series.values(), (series) => classState(series, learnt, asked))
   const normalOf = ({ normal }: ClassState) => normal?.level ?? 0
   const heard = others.filter((each) => each.packets > 0 || normalOf(each) > 0)
@@ -67,7 +69,13 @@ export function targetState(asked: Asked): TargetState {
 
 function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }: Asked): Learning {
   const sinceSecond = Math.max(target.sinceSecond, knownFromSecond)
-  return { sinceSecond, secondsLeft: Math.max(0, sinceSecond + learnSeconds - nowSecond) }
+  const learnsSince = Math.max(target.learnsSince, knownFromSecond)
+  const hours = Math.floor(Math.max(0, nowSecond - sinceSecond) / 3_600)
+  return {
+    sinceSecond,
+    secondsLeft: Math.max(0, learnsSince + learnSeconds - nowSecond),
+    seasonHours: Math.min(target.seasonHours, hours),
+  }
 }
 
 function classState({ trafficClass, baseline, ring }: Series, learnt: boolean, asked: Asked): ClassState {
@@ -75,19 +83,21 @@ function classState({ trafficClass, baseline, ring }: Series, learnt: boolean, a
   const { limits, values } = settings
   const window = ring?.sum(Math.max(nowSecond - currentSeconds, knownFromSecond), nowSecond)
   const vector = classes.vectors[trafficClass]
+  // Until it is learnt that of others stands in, which is no concern of the owner of a site.
+  const known = learnt || knownFromSecond === 0 ? baseline : noNormal
   let lines: Lines | null = null
   if (values.enabled && trafficClass === total) {
-    const line = totalLine(baseline, learnt, limits)
+    const line = totalLine(known, limits)
     lines = { whole: line, partial: line }
   } else if (values.enabled && vector !== undefined) {
-    lines = linesOf({ vector, baseline, learnt, sensitivity: limits.sensitivity })
+    lines = linesOf({ vector, baseline: known, learnt, sensitivity: limits.sensitivity })
   }
   return {
     label: vector?.label ?? null,
     packets: (window?.packets ?? 0) / currentSeconds,
     bytes: (window?.bytes ?? 0) / currentSeconds,
     flows: (window?.flows ?? 0) / currentSeconds,
-    normal: learnt ? { level: level(baseline), spread: baseline.spread } : null,
+    normal: learnt ? { level: baseline.level, spread: baseline.spread } : null,
     lines,
   }
 }

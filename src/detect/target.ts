@@ -1,18 +1,20 @@
 // One watched address, or network of them, as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
-import {
-  type Baseline,
-  createBaseline,
-  learn,
-  learnEverySeconds,
-  learnLength,
-  level,
-  type Teaches,
-} from './baseline.ts'
+import { Baseline, type BaselineRows, learnEverySeconds, type Teaches } from './baseline.ts'
 import type { Incident } from './incident.ts'
+import type { PriorOf } from './prior.ts'
 import type { RatePages } from './rate-pages.ts'
 import { RateRing, ringSeconds } from './rates.ts'
+import type { SavedTarget } from './saved-baselines.ts'
+import { Season, type SeasonRows } from './season.ts'
+
+/** Where targets have what there is much of, in common columns. */
+export interface TargetMemory {
+  rates: RatePages
+  baselines: BaselineRows
+  seasons: SeasonRows
+}
 
 export interface Series {
   readonly trafficClass: number
@@ -31,6 +33,15 @@ const zerosMax = 120
 
 /** So long the traffic of an address without an attack is kept second by second; what is older, in longer steps. Seconds. */
 const exactSeconds = 90
+/** After a longer one what was normal before it may be of another time of day. Seconds. */
+const gapSecondsMax = 3_600
+
+/** Between what was saved and the start. Unix time, seconds. */
+export interface Gap {
+  savedSecond: number
+  nowSecond: number
+  learnSeconds: number
+}
 
 /** Fewer flows a second are what rounding leaves of records that are over. */
 export const flowsMin = 1e-6
@@ -40,7 +51,10 @@ const classesMax = 64
 const levelMin = 1
 
 export class Target {
-  readonly #memory: RatePages
+  readonly #memory: TargetMemory
+  readonly #season: Season
+  /** Stands in until there is a normal of its own. */
+  readonly #priorOf: PriorOf
   /** The first of them, of a network. */
   readonly address: number
   /** Whether it is a network: what all its addresses get together. */
@@ -51,19 +65,31 @@ export class Target {
   lastHeardSecond: number
   /** Attacks until then are over: records that come still later make no new ones of them. Unix time, seconds. */
   overThrough = 0
+  /** Since when it has learnt without a gap, and the first second whose rates it has, Unix time, seconds. */
+  #learnsSince: number
+  #ratesSince: number
+  /** Whether it had learnt what is normal before a gap: that stands in, too, while it learns anew. */
+  #hadLearnt = false
+  /** Whether that is long enough to compare its traffic with what is normal for it. */
+  learnt = false
+  /** Attacks of known vectors were there until then: they teach nothing. Unix time, seconds. */
+  attackedThrough = 0
   readonly total: Series
   /** By class, with `total`. */
   readonly series = new Map<number, Series>()
   incidents: Incident[] = []
 
-  constructor(memory: RatePages, address: number, isNetwork: boolean, second: number) {
-    this.#memory = memory
-    this.address = address
-    this.isNetwork = isNetwork
+  constructor(origin: TargetOrigin, second: number) {
+    this.#memory = origin.memory
+    this.#season = new Season(origin.memory.seasons)
+    this.#priorOf = origin.priorOf
+    this.address = origin.address
+    this.isNetwork = origin.isNetwork
     this.sinceSecond = second
     this.lastHeardSecond = second
-    this.total = createSeries(total, 0)
-    this.series.set(total, this.total)
+    this.#learnsSince = second
+    this.#ratesSince = second
+    this.total = this.#createSeries(total, 0)
   }
 
   /** The series of a class, made when absent; null when it has too many. */
@@ -72,9 +98,7 @@ export class Target {
     if (found !== undefined) return found
     if (this.series.size > classesMax) return null
     const zeros = Math.min(zerosMax, Math.floor((second - this.sinceSecond) / learnEverySeconds))
-    const series = createSeries(trafficClass, Math.max(0, zeros))
-    this.series.set(trafficClass, series)
-    return series
+    return this.#createSeries(trafficClass, Math.max(0, zeros))
   }
 
   /** Applies the differences of some rows of one class; false when there is no place for it. What all classes get is for `raiseTotal`. */
@@ -89,9 +113,13 @@ export class Target {
     this.#raiseSeries(this.total, counters, rows)
   }
 
-  /** True when there has been a normal to learn for long enough. */
-  isLearnt(second: number, learnSeconds: number): boolean {
-    return second - this.sinceSecond >= learnSeconds
+  get learnsSince(): number {
+    return this.#learnsSince
+  }
+
+  /** Hours of the week whose usual traffic is known. */
+  get seasonHours(): number {
+    return this.#season.hours
   }
 
   /** Whether an attack on it goes on. */
@@ -114,9 +142,13 @@ export class Target {
 
   /** Forgets its traffic, whose seconds are still to come, and keeps what is normal. */
   startOver(nowSecond: number): void {
-    this.sinceSecond += nowSecond - Math.max(this.lastHeardSecond, this.sinceSecond)
+    const back = nowSecond - Math.max(this.lastHeardSecond, this.sinceSecond)
+    this.sinceSecond += back
+    this.#learnsSince += back
+    this.#ratesSince = nowSecond
     this.lastHeardSecond = nowSecond
     this.overThrough = 0
+    this.attackedThrough = 0
     for (const series of this.series.values()) releaseRing(series)
     this.judged()
   }
@@ -128,9 +160,17 @@ export class Target {
       if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) releaseRing(series)
       series.ring?.coarsen(nowSecond - exactSeconds)
       // Made anew, it would begin with a history of zeros, which is what it has.
-      const isNothing = series.ring === null && series !== this.total && level(series.baseline) < levelMin
-      if (isNothing) this.series.delete(series.trafficClass)
+      const { recent, usual } = series.baseline
+      if (series.ring !== null || series === this.total || Math.max(recent, usual) >= levelMin) continue
+      series.baseline.release()
+      this.series.delete(series.trafficClass)
     }
+  }
+
+  /** Gives all of its memory back; it is not to be used any more. */
+  forget(): void {
+    for (const { baseline } of this.series.values()) baseline.release()
+    this.#season.release()
   }
 
   /** True when there has been no traffic since. */
@@ -138,29 +178,93 @@ export class Target {
     return this.incidents.length === 0 && this.total.ring === null && this.lastHeardSecond < sinceSecond
   }
 
+  /** Whether it was attacked in that second or since, by a known vector. */
+  isAttackedSince(second: number): boolean {
+    return second <= this.attackedThrough || this.incidents.some(({ label, isOver }) => label !== null && !isOver)
+  }
+
   /** Learns the seconds `from` to `to` (exclusive), which no late record changes any more. */
-  learn(from: number, to: number): void {
-    if (from < this.sinceSecond) return
-    const teaches = this.#teaches()
-    for (const { ring, baseline } of this.series.values()) {
+  learn(from: number, to: number, attacked: boolean): void {
+    if (from < this.#ratesSince) return
+    const teaches = this.#teaches(attacked)
+    const seconds = to - from
+    for (const series of this.series.values()) {
+      const { ring, baseline } = series
       const window = ring?.sum(from, to)
-      const seconds = to - from
       const packets = window?.packets ?? 0
       const sampling = window !== undefined && window.observed > 0 ? window.packets / window.observed : 1
       const noise = Math.sqrt((sampling * Math.max(baseline.mean, 1)) / seconds)
-      learn(baseline, packets / seconds, noise, teaches)
-      if (window !== undefined && packets > 0 && !this.inIncident) learnLength(baseline, window.bytes / packets)
+      const rate = packets / seconds
+      if (series === this.total) this.#season.learn(from, teaches === 'nothing' ? Math.min(rate, baseline.mean) : rate)
+      baseline.learn(rate, noise, teaches)
+      if (window !== undefined && packets > 0 && !this.inIncident) baseline.learnLength(window.bytes / packets)
     }
   }
 
-  #teaches(): Teaches {
-    if (!this.inIncident) return 'clipped'
-    return this.incidents.every(({ label, isOver }) => label === null || isOver) ? 'whole' : 'nothing'
+  /** Says anew what is normal by now: its own, once that has been learnt for so long, else that of others. */
+  settle(nowSecond: number, learnSeconds: number): void {
+    this.learnt = nowSecond - this.#learnsSince >= learnSeconds
+    const seasonal = this.#season.levelAt(nowSecond)
+    const { usual } = this.total.baseline
+    for (const { trafficClass, baseline } of this.series.values()) {
+      const share = usual > 0 ? Math.min(1, baseline.usual / usual) : 0
+      const own = this.learnt || this.#hadLearnt ? Math.max(baseline.recent, seasonal * share) : 0
+      baseline.level = this.learnt ? own : Math.max(own, this.#priorOf(trafficClass))
+    }
+  }
+
+  save(): SavedTarget {
+    const classes = [...this.series.values()].map(({ trafficClass, baseline }) => ({
+      trafficClass,
+      numbers: baseline.save(),
+    }))
+    const { address, isNetwork, sinceSecond, lastHeardSecond } = this
+    return {
+      ...{ address, isNetwork, sinceSecond, heardSecond: lastHeardSecond },
+      ...{ learnsSince: this.#learnsSince, season: this.#season.save(), classes },
+    }
+  }
+
+  /** To be called before anything else. After a long gap the average and its spread are learnt anew; the peak and the season stay. */
+  restore(saved: SavedTarget, { savedSecond, nowSecond, learnSeconds }: Gap): void {
+    const seconds = nowSecond - savedSecond
+    const isLong = seconds > gapSecondsMax
+    // Of a clock that was set back nobody knows how long the gap was: what was is moved to before now.
+    const back = Math.min(0, seconds)
+    this.sinceSecond = saved.sinceSecond + back
+    this.lastHeardSecond = saved.heardSecond + back
+    this.#learnsSince = isLong ? nowSecond : saved.learnsSince + seconds
+    this.#hadLearnt = savedSecond - saved.learnsSince >= learnSeconds
+    this.#season.restore(saved.season)
+    for (const { trafficClass, numbers } of saved.classes) {
+      const series = this.seriesOf(trafficClass, nowSecond)
+      series?.baseline.restore(numbers)
+      if (isLong) series?.baseline.relearn()
+    }
+    this.settle(nowSecond, learnSeconds)
+  }
+
+  #teaches(attacked: boolean): Teaches {
+    if (attacked) return 'nothing'
+    return this.inIncident ? 'whole' : 'clipped'
+  }
+
+  #createSeries(trafficClass: number, zeros: number): Series {
+    const series: Series = {
+      trafficClass,
+      baseline: new Baseline(this.#memory.baselines, zeros),
+      ring: null,
+      changedFrom: Number.POSITIVE_INFINITY,
+      changedTo: Number.NEGATIVE_INFINITY,
+    }
+    if (!this.learnt) series.baseline.level = this.#priorOf(trafficClass)
+    this.series.set(trafficClass, series)
+    return series
   }
 
   /** Adds the rates that the rows sum up to, second by second. */
   #raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
-    const ring = series.ring ?? new RateRing(this.#memory, counters.second[rows.to - 1])
+    const ring = series.ring ?? new RateRing(this.#memory.rates, counters.second[rows.to - 1])
     series.ring = ring
     let packets = 0
     let bytes = 0
@@ -186,14 +290,12 @@ function releaseRing(series: Series): void {
   series.ring = null
 }
 
-function createSeries(trafficClass: number, zeros: number): Series {
-  return {
-    trafficClass,
-    baseline: createBaseline(zeros),
-    ring: null,
-    changedFrom: Number.POSITIVE_INFINITY,
-    changedTo: Number.NEGATIVE_INFINITY,
-  }
+export interface TargetOrigin {
+  memory: TargetMemory
+  /** The first of them, of a network. */
+  address: number
+  isNetwork: boolean
+  priorOf: PriorOf
 }
 
 /** Some rows of a slot: `to` is not among them. */

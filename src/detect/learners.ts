@@ -1,0 +1,103 @@
+// Who learns when: a network with its addresses in the same second of thirty, so that no pass has all of them to teach, and in the same second of
+// ten minutes is it to be saved.
+import { learnEverySeconds } from './baseline.ts'
+import { networkAt, networkSize } from './carpet.ts'
+import { type PriorOf, Priors } from './prior.ts'
+import { ringSeconds } from './rates.ts'
+import type { Target } from './target.ts'
+
+/** Traffic is learnt when it is older than this, and late records can't change it any more. Seconds. */
+const settledSeconds = ringSeconds - learnEverySeconds - 10
+/** A multiple of `learnEverySeconds`. */
+const saveEverySeconds = 600
+/** So long after its last traffic what is normal for a network still changes much. */
+const changingSeconds = 7_200
+
+export class Learners {
+  readonly #learnSeconds: number
+  readonly #turns = Array.from({ length: learnEverySeconds }, () => ({
+    targets: new Set<Target>(),
+    networks: new Set<Target>(),
+  }))
+  readonly #priors: Priors
+  readonly #priorsOfNetworks = new Priors(() => [])
+  #learntThrough = 0
+  /** Networks to be saved. */
+  #due: Target[] = []
+
+  /** `hostsOf`: finds the targets of a network. */
+  constructor(learnSeconds: number, hostsOf: (network: number) => readonly Target[]) {
+    this.#learnSeconds = learnSeconds
+    this.#priors = new Priors(hostsOf)
+  }
+
+  priorOf(address: number): PriorOf {
+    const network = networkAt(address)
+    return (trafficClass) => this.#priors.of(network, trafficClass)
+  }
+
+  get priorOfNetworks(): PriorOf {
+    return (trafficClass) => this.#priorsOfNetworks.ofAll(trafficClass)
+  }
+
+  add(target: Target): void {
+    this.#turnOf(target).add(target)
+  }
+
+  remove(target: Target): void {
+    this.#turnOf(target).delete(target)
+  }
+
+  /** All learn, in their turn, the settled seconds since, whether they had traffic or not. `onLearnt` is told of each. */
+  learn(nowSecond: number, onLearnt: (target: Target) => void): void {
+    const settled = nowSecond - settledSeconds
+    // Also when the clock was set back: they learn on from there.
+    const from = Math.max(Math.min(this.#learntThrough, settled), settled - learnEverySeconds)
+    for (let second = from + 1; second <= settled; second++) this.#learnAt(second, nowSecond, onLearnt)
+    this.#learntThrough = settled
+  }
+
+  /** The networks that are to be saved since this was last asked. */
+  takeDue(): Target[] {
+    const due = this.#due
+    this.#due = []
+    return due
+  }
+
+  #learnAt(second: number, nowSecond: number, onLearnt: (target: Target) => void): void {
+    const turn = second % learnEverySeconds
+    if (turn === 0) for (const priors of [this.#priors, this.#priorsOfNetworks]) priors.turn()
+    const { targets, networks } = this.#turns[turn]
+    const begin = second - learnEverySeconds
+    const attacked = new Set<number>()
+    for (const target of targets) {
+      const isAttacked = target.isAttackedSince(begin)
+      if (isAttacked) attacked.add(networkAt(target.address))
+      target.learn(begin, second, isAttacked)
+    }
+    for (const network of networks) {
+      network.learn(begin, second, attacked.has(network.address) || network.isAttackedSince(begin))
+      this.#priors.drop(network.address)
+      const isDue = numberOf(network) % saveEverySeconds === second % saveEverySeconds
+      if (isDue && network.lastHeardSecond > nowSecond - changingSeconds) this.#due.push(network)
+    }
+    for (const target of targets) this.#settle(target, this.#priors, nowSecond)
+    for (const network of networks) this.#settle(network, this.#priorsOfNetworks, nowSecond)
+    for (const learners of [targets, networks]) for (const target of learners) onLearnt(target)
+  }
+
+  #settle(target: Target, priors: Priors, nowSecond: number): void {
+    target.settle(nowSecond, this.#learnSeconds)
+    priors.note(target)
+  }
+
+  #turnOf(target: Target): Set<Target> {
+    const { targets, networks } = this.#turns[numberOf(target) % learnEverySeconds]
+    return target.isNetwork ? networks : targets
+  }
+}
+
+/** Of the network that it is, or is in. */
+function numberOf({ address }: Target): number {
+  return networkAt(address) / networkSize
+}

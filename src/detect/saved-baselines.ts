@@ -1,0 +1,119 @@
+// What is normal for the targets of a /24, in the form in which it outlives the process: one blob, little-endian. It is checked when it is
+// read back, since a disk may say anything.
+//
+//   version 1 | then for each target
+//   number 2: the last octet of the address, 256: the network | since 4 | heard 4 | learns since 4 | hour 4 | hour's sum 4 | hour's count 1 |
+//   season: 0, or 1 and 168 octets | classes 1 | then for each class its key 4 (see class-keys.ts) and its numbers, 4 each
+import type { ClassKeys } from '../vectors/class-keys.ts'
+import { savedNumbers } from './baseline.ts'
+import { type SavedSeason, weekHours } from './season.ts'
+
+/** What is known of a target without traffic is kept for so long, so that what comes once a week is known. Seconds. */
+export const keepSeconds = 8 * 86_400
+
+export interface SavedBaselines {
+  /** The first address of a /24. */
+  network: number
+  /** When it last had traffic, Unix milliseconds. */
+  heardMs: number
+  savedMs: number
+  octets: Uint8Array
+}
+
+/** See target.ts; times are Unix time, seconds. */
+export interface SavedTarget {
+  address: number
+  isNetwork: boolean
+  sinceSecond: number
+  heardSecond: number
+  learnsSince: number
+  season: SavedSeason
+  classes: { trafficClass: number; numbers: Float32Array }[]
+}
+
+const version = 1
+const networkNumber = 256
+const fixedOctets = 2 + 4 * 5 + 1 + 1 + 1
+const classOctets = 4 + 4 * savedNumbers
+
+export function encodeTargets(targets: readonly SavedTarget[], keys: ClassKeys): Uint8Array {
+  const sizeOf = ({ season, classes }: SavedTarget) =>
+    fixedOctets + (season.codes?.length ?? 0) + classes.length * classOctets
+  const octets = new Uint8Array(targets.reduce((sum, target) => sum + sizeOf(target), 1))
+  const view = new DataView(octets.buffer)
+  octets[0] = version
+  let at = 1
+  for (const { address, isNetwork, sinceSecond, heardSecond, learnsSince, season, classes } of targets) {
+    view.setUint16(at, isNetwork ? networkNumber : address % networkNumber, true)
+    view.setUint32(at + 2, sinceSecond, true)
+    view.setUint32(at + 6, heardSecond, true)
+    view.setUint32(at + 10, learnsSince, true)
+    view.setUint32(at + 14, season.hour, true)
+    view.setFloat32(at + 18, season.sum, true)
+    view.setUint8(at + 22, season.count)
+    view.setUint8(at + 23, season.codes === null ? 0 : 1)
+    at += 24
+    if (season.codes !== null) octets.set(season.codes, at)
+    at += season.codes?.length ?? 0
+    view.setUint8(at++, classes.length)
+    for (const { trafficClass, numbers } of classes) {
+      view.setUint32(at, keys.keyOf(trafficClass), true)
+      for (let i = 0; i < savedNumbers; i++) view.setFloat32(at + 4 + 4 * i, numbers[i], true)
+      at += classOctets
+    }
+  }
+  return octets
+}
+
+/** Null: it is not as it was written, or written by another version. Classes that are no more are left out. */
+export function decodeTargets({ network, octets }: SavedBaselines, keys: ClassKeys): SavedTarget[] | null {
+  try {
+    return targetsOf(network, octets, keys)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** Throws RangeError when something is not as it can be. */
+function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedTarget[] {
+  const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
+  const targets: SavedTarget[] = []
+  if (view.getUint8(0) !== version) throw new RangeError('of another version')
+  for (let at = 1; at < octets.length; ) {
+    const number = view.getUint16(at, true)
+    if (number > networkNumber) throw new RangeError('no address')
+    const isNetwork = number === networkNumber
+    const hasSeason = view.getUint8(at + 23) === 1
+    const season: SavedSeason = {
+      hour: view.getUint32(at + 14, true),
+      sum: amountAt(view, at + 18),
+      count: view.getUint8(at + 22),
+      codes: hasSeason ? octets.slice(at + 24, at + 24 + weekHours) : null,
+    }
+    const target: SavedTarget = {
+      address: isNetwork ? network : network + number,
+      isNetwork,
+      sinceSecond: view.getUint32(at + 2, true),
+      heardSecond: view.getUint32(at + 6, true),
+      learnsSince: view.getUint32(at + 10, true),
+      season,
+      classes: [],
+    }
+    at += 24 + (hasSeason ? weekHours : 0)
+    const classes = view.getUint8(at++)
+    for (let i = 0; i < classes; i++, at += classOctets) {
+      const trafficClass = keys.classOf(view.getUint32(at, true))
+      const numbers = Float32Array.from({ length: savedNumbers }, (_, place) => amountAt(view, at + 4 + 4 * place))
+      if (trafficClass !== null) target.classes.push({ trafficClass, numbers })
+    }
+    targets.push(target)
+  }
+  return targets
+}
+
+function amountAt(view: DataView, at: number): number {
+  const amount = view.getFloat32(at, true)
+  if (!Number.isFinite(amount) || amount < 0) throw new RangeError('no amount')
+  return amount
+}
