@@ -12,6 +12,7 @@ import { Metrics } from './metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
+import { BaselineKeeper } from './serve/baseline-keeper.ts'
 import { eventId } from './serve/event.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { registerExporterMetrics } from './serve/exporter-metrics.ts'
@@ -89,6 +90,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
     stack.defer(() => states.stop())
 
+    const baselines = new BaselineKeeper({ store, clock, log, networksMax: config.detect.targetsMax })
+    stack.defer(() => baselines.stop())
+
     const samples = new ThreadSamples()
     const passTimes = metrics.histogram(serviceMetrics.pass, passBuckets)
     const pipeline = new Pipeline({
@@ -101,6 +105,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onChanges: (changes) => states.take(changes),
       onReports: (reports) => recorder.take(reports),
       onSeries: (points) => series.take(points),
+      baselines: await baselines.load(),
+      onBaselines: (changed) => baselines.take(changed),
       onPass: (seconds) => passTimes.observe(seconds),
       onFailure,
     })
@@ -123,7 +129,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics])
     registerNamesMetrics(metrics, names)
     registerExporterMetrics(metrics, exporters)
-    registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states })
+    registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states, baselines })
     const api = await createServer({
       store,
       clock,

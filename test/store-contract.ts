@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
+import { baselineCases } from './store-contract/baselines.ts'
 import { eventCases } from './store-contract/events.ts'
 import { exporterCases } from './store-contract/exporters.ts'
 import { isolationCases } from './store-contract/isolation.ts'
@@ -38,6 +39,7 @@ const cases: StoreCase[] = [
   ...exporterCases,
   ...isolationCases,
   ...streamStateCases,
+  ...baselineCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */

@@ -7,6 +7,7 @@ import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
+import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
@@ -52,6 +53,8 @@ export type FromCollector =
 
 export interface DetectorData {
   detect: DetectSettings
+  /** What is normal, from before the start. */
+  baselines: SavedBaselines[]
 }
 
 export type ToDetector =
@@ -59,6 +62,8 @@ export type ToDetector =
   | { type: 'site-addresses'; addresses: SiteAddresses }
   /** To be answered with the state of a target: see `Detector.stateOf`. */
   | { type: 'question'; id: number; address: number; knownFromMs: number }
+  /** Tell what is still to be saved, and say `stopped`. */
+  | { type: 'stop' }
 
 export interface Pass {
   type: 'pass'
@@ -66,10 +71,15 @@ export interface Pass {
   durationMs: number
   reports: IncidentReport[]
   series: MinutePoint[]
+  /** To be saved. */
+  baselines: SavedBaselines[]
   samples: Sample[]
 }
 
-export type FromDetector = Pass | { type: 'answer'; id: number; state: TargetState }
+export type FromDetector =
+  | Pass
+  | { type: 'answer'; id: number; state: TargetState }
+  | { type: 'stopped'; baselines: SavedBaselines[] }
 
 /** The buffers of a slot, so that posting it costs nothing however many rows it has. */
 export function slotBuffers(slot: SealedSlot): ArrayBuffer[] {

@@ -1,6 +1,7 @@
 // What the service as a whole measures; the components' own metrics are declared beside them.
 import type { MetricRow, Metrics } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
+import type { BaselineKeeper } from './baseline-keeper.ts'
 import type { Recorder } from './recorder.ts'
 import type { Retention } from './retention.ts'
 import type { SeriesWriter } from './series-writer.ts'
@@ -42,6 +43,15 @@ export const serviceMetrics = {
     help: 'What was saved of exporters and could not be used: damaged (damaged), or too much at once to be saved (overflow).',
     labels: ['reason'],
   },
+  baselinesSaved: {
+    name: 'floodgauge_baselines_saved_total',
+    help: 'What is normal for a /24 and its addresses, written to the store for the next start.',
+  },
+  baselinesRefused: {
+    name: 'floodgauge_baselines_refused_total',
+    help: 'What was saved of what is normal for a /24 and could not be used: damaged (damaged), or too much at once to be saved (overflow).',
+    labels: ['reason'],
+  },
   size: { name: 'floodgauge_db_size_bytes', help: 'Room that the store takes.' },
 } as const satisfies Record<string, MetricRow>
 
@@ -52,11 +62,12 @@ interface Measured {
   series: SeriesWriter
   retention: Retention
   states: StreamStates
+  baselines: BaselineKeeper
 }
 
 export function registerServiceMetrics(
   metrics: Metrics,
-  { version, store, recorder, series, retention, states }: Measured,
+  { version, store, recorder, series, retention, states, baselines }: Measured,
 ): void {
   const rows = serviceMetrics
   const single = (value: number) => [{ labels: {}, value }]
@@ -74,6 +85,11 @@ export function registerServiceMetrics(
   metrics.counterFrom(rows.statesUnusable, () => [
     { labels: { reason: 'damaged' }, value: states.counts.unusable },
     { labels: { reason: 'overflow' }, value: states.counts.refused },
+  ])
+  metrics.counterFrom(rows.baselinesSaved, () => single(baselines.counts.saved))
+  metrics.counterFrom(rows.baselinesRefused, () => [
+    { labels: { reason: 'damaged' }, value: baselines.counts.damaged },
+    { labels: { reason: 'overflow' }, value: baselines.counts.overflowed },
   ])
   metrics.gaugeFrom(rows.size, async () => single(await store.sizeBytes()))
 }

@@ -11,7 +11,7 @@ import { SettingsTable, type SiteAddresses } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
-import type { MinutePoint } from '../store/store.ts'
+import type { MinutePoint, SavedBaselines } from '../store/store.ts'
 import type {
   BoundListener,
   CollectorData,
@@ -37,6 +37,9 @@ export interface PipelineOptions {
   /** What a collector tells of its exporters: the streams of which there is news. */
   onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
   onSeries: (points: MinutePoint[]) => void
+  /** What is normal for the targets, from before the start, and what is to be saved of it. */
+  baselines: SavedBaselines[]
+  onBaselines: (baselines: SavedBaselines[]) => void
   /** One detection pass took so many seconds. */
   onPass: (durationSeconds: number) => void
   /** A thread failed: the service can't go on. */
@@ -67,11 +70,15 @@ export class Pipeline {
 
   /** Resolves when every listener is bound; rejects with the reason when one can't be. */
   async start(): Promise<void> {
-    const { ingest, detect } = this.#options
-    const detector = this.#thread('detector', { detect } satisfies DetectorData)
+    const { ingest, detect, baselines, onBaselines } = this.#options
+    const detector = this.#thread('detector', { detect, baselines } satisfies DetectorData)
     detector.on('message', (message: FromDetector) => {
+      if (message.type === 'answer') {
+        this.#questions.answer(message.id, message.state)
+        return
+      }
       if (message.type === 'pass') this.#onPass(message)
-      else this.#questions.answer(message.id, message.state)
+      if (message.baselines.length > 0) onBaselines(message.baselines)
     })
     this.#detector = detector
     // The first collector binds before the others share its ports, so that port 0 and "already in use" mean what they say.
@@ -107,6 +114,7 @@ export class Pipeline {
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#collectors.map(endOf))
+    if (this.#detector !== null) await endOf(this.#detector)
     await Promise.all([...this.#collectors, this.#detector].map((thread) => thread?.terminate()))
   }
 
@@ -175,21 +183,21 @@ export class Pipeline {
   }
 }
 
-/** How long a collector may take to tell what is still to be told. */
+/** How long a thread may take to tell what is still to be told. */
 const stopMs = 2_000
 
-/** Resolves when the collector has told everything, or is gone, or takes too long. */
-function endOf(collector: Worker): Promise<void> {
+/** Resolves when the thread has told everything, or is gone, or takes too long. */
+function endOf(thread: Worker): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, stopMs)
     const end = () => {
       clearTimeout(late)
       resolve()
     }
-    collector.once('exit', end)
-    collector.on('message', (message: FromCollector) => {
+    thread.once('exit', end)
+    thread.on('message', (message: FromCollector | FromDetector) => {
       if (message.type === 'stopped') end()
     })
-    collector.postMessage({ type: 'stop' } satisfies ToCollector)
+    thread.postMessage({ type: 'stop' } satisfies ToCollector & ToDetector)
   })
 }

@@ -3,6 +3,7 @@
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
 import type { Course, IncidentDetails, IncidentState, Statistics, Why } from '../detect/incident-report.ts'
+import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { SavedBinding } from '../names/bindings.ts'
@@ -11,6 +12,7 @@ import type { SavedBinding } from '../names/bindings.ts'
 export type {
   DnsSnapshot,
   MinutePoint,
+  SavedBaselines,
   SavedBinding,
   SavedStream,
   SavedTemplate,
@@ -214,6 +216,14 @@ export interface Store {
   loadStreamStates(): Promise<{ streams: SavedStream[]; unreadable: number }>
   /** Deletes streams that were not heard of since, and of more rows than `rowsMax` those heard of longest ago; gives how many streams. */
   pruneStreamStates(limits: { seenBeforeMs: number; rowsMax: number }): Promise<number>
+
+  // Baselines: what is normal for the targets of each /24.
+  /** The latest of each network stays. */
+  saveBaselines(baselines: SavedBaselines[]): Promise<void>
+  /** Of networks that were heard of since, last first; `unreadable`: rows that are not as they were written, and are left out. */
+  loadBaselines(since: { heardSinceMs: number }): Promise<{ baselines: SavedBaselines[]; unreadable: number }>
+  /** Deletes networks that were not heard of since, and of more than `networksMax` those heard of longest ago; gives how many. */
+  pruneBaselines(limits: { heardBeforeMs: number; networksMax: number }): Promise<number>
 
   // Operations.
   /** Deletes what is older than the retention, in short transactions; returns events, minutes and bindings deleted. */

@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { storeFileOf } from '../../src/store/data-directory.ts'
 import { Exporter } from '../helpers/exporter.ts'
+import { makeFirstUser } from '../helpers/first-user.ts'
 import { synFlood } from '../helpers/flows.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
@@ -110,6 +111,28 @@ describe('a restart in mid-stream', () => {
         for (const { socket } of routers) socket.close()
       }
     })
+  }
+})
+
+it('what is normal for a target is known after a restart, before anything is heard of it', async () => {
+  const dataFolder = join(folder, 'baselines')
+  const trackedOf = async (url: string) => metricSum(await metricsOf(url), 'floodgauge_detect_tracked_targets')
+  const service = await startService(undefined, { dataFolder })
+  const { client } = await makeFirstUser(service)
+  await client.addSites(['203.0.113.1'])
+  const routers = await routersOf()
+  await until('the target is followed', async () => {
+    await send(routers[0], datagramsOf(routers[0], 1), service.flowPort)
+    return (await trackedOf(service.url)) === 1
+  })
+  await endOf(service, 'SIGTERM')
+  for (const { socket } of routers) socket.close()
+
+  const next = await startService(undefined, { dataFolder })
+  try {
+    await until('a pass is over', async () => (await trackedOf(next.url)) === 1)
+  } finally {
+    await next.stop()
   }
 })
 

@@ -9,31 +9,39 @@ import { letCollectorsGoFirst } from './priority.ts'
 
 const passEveryMs = 1000
 
-function run(parent: MessagePort, { detect }: DetectorData): void {
+function run(parent: MessagePort, { detect, baselines }: DetectorData): void {
   letCollectorsGoFirst()
   const detector = new Detector({ settings: detect, history: new MinuteSeries() })
+  detector.restore(baselines, systemClock.now())
+  const say = (message: FromDetector) => parent.postMessage(message)
 
   parent.on('message', (message: ToDetector) => {
     if (message.type === 'site-addresses') detector.setSiteAddresses(message.addresses)
+    else if (message.type === 'stop') stop()
     else if (message.type === 'question') {
       const state = detector.stateOf(message.address, message.knownFromMs)
-      parent.postMessage({ type: 'answer', id: message.id, state } satisfies FromDetector)
+      say({ type: 'answer', id: message.id, state })
     } else message.port.on('message', (slot: SealedSlot) => detector.accept(slot))
   })
 
-  setInterval(() => {
+  const every = setInterval(() => {
     const atMs = systemClock.now()
     const reports = detector.pass(atMs)
-    const pass: FromDetector = {
+    say({
       type: 'pass',
       atMs,
       durationMs: systemClock.now() - atMs,
       reports,
       series: detector.takeSeries(),
+      baselines: detector.takeBaselines({ all: false }),
       samples: detector.samples(),
-    }
-    parent.postMessage(pass)
+    })
   }, passEveryMs)
+
+  const stop = () => {
+    clearInterval(every)
+    say({ type: 'stopped', baselines: detector.takeBaselines({ all: true }) })
+  }
 }
 
 if (parentPort !== null) run(parentPort, workerData)

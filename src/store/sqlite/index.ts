@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
+import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
 import { Database } from './database.ts'
 import { createEvents } from './events.ts'
@@ -37,6 +38,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createBindings(database),
       ...createExporters(database),
       ...createStreamStates(database),
+      ...createBaselines(database),
       ...createOperations(database),
     }
   } catch (error) {

@@ -43,6 +43,7 @@ const rowsOf: Readonly<Record<number, string>> = {
       INSERT INTO stream_templates VALUES ('192.0.2.7', 'ipfix', 4739, 1, 256, 0, x'0100', 3)`,
   8: `UPDATE event_evidence SET course = '{"fromMs":900,"stepSeconds":1}'`,
   9: `UPDATE event_details SET vectors = '[{"label":"x","share":1,"packetsPerSecond":2}]'`,
+  10: `INSERT INTO baselines VALUES (3221225984, 1, 2, x'01', 3)`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -1,0 +1,97 @@
+// Keeps what is normal for the targets in the store, as the detector learns it, and gives it to the detector at the next start, so that a restart
+// learns nothing anew.
+import type { Clock } from '../clock.ts'
+import { keepSeconds } from '../detect/saved-baselines.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import type { SavedBaselines, Store } from '../store/store.ts'
+
+const keepMs = keepSeconds * 1000
+const pruneEveryMs = 3_600_000
+/** Networks that wait for the store; of more there is no telling until their next turn, and they are counted. */
+const pendingMax = 10_000
+
+type Kept = Pick<Store, 'saveBaselines' | 'loadBaselines' | 'pruneBaselines'>
+
+interface BaselineKeeperOptions {
+  store: Kept
+  clock: Clock
+  log: Logger
+  /** Networks in the store. */
+  networksMax: number
+}
+
+export class BaselineKeeper {
+  readonly #store: Kept
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #networksMax: number
+  readonly #throttle = new LogThrottle()
+  /** By network: the latest is enough. */
+  readonly #pending = new Map<number, SavedBaselines>()
+  #writing: Promise<void> | null = null
+  #prunedMs = Number.NEGATIVE_INFINITY
+  readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
+
+  constructor({ store, clock, log, networksMax }: BaselineKeeperOptions) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+    this.#networksMax = networksMax
+  }
+
+  /** Heard of last first. Without it the service starts all the same, and learns. */
+  async load(): Promise<SavedBaselines[]> {
+    try {
+      const { baselines, unreadable } = await this.#store.loadBaselines({ heardSinceMs: this.#clock.now() - keepMs })
+      this.counts.damaged = unreadable
+      if (unreadable > 0) this.#log.warn({ networks: unreadable }, 'saved baselines are damaged, and left out')
+      return baselines
+    } catch (error) {
+      this.#log.error({ err: error }, 'saved baselines could not be read; what is normal is learnt anew')
+      return []
+    }
+  }
+
+  take(baselines: readonly SavedBaselines[]): void {
+    for (const each of baselines) {
+      if (this.#pending.size < pendingMax || this.#pending.has(each.network)) this.#pending.set(each.network, each)
+      else this.counts.overflowed++
+    }
+    void this.#write()
+  }
+
+  /** Writes what is pending. */
+  async stop(): Promise<void> {
+    await this.#writing
+    await this.#write()
+  }
+
+  #write(): Promise<void> {
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = null
+    })
+    return this.#writing
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (this.#pending.size > 0) {
+        const baselines = [...this.#pending.values()]
+        await this.#store.saveBaselines(baselines)
+        for (const each of baselines) if (this.#pending.get(each.network) === each) this.#pending.delete(each.network)
+        this.counts.saved += baselines.length
+      }
+      await this.#prune()
+    } catch (error) {
+      const heldBack = this.#throttle.pass('save', this.#clock.now())
+      if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'baselines could not be saved')
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const nowMs = this.#clock.now()
+    if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs) return
+    this.#prunedMs = nowMs
+    await this.#store.pruneBaselines({ heardBeforeMs: nowMs - keepMs, networksMax: this.#networksMax })
+  }
+}
