@@ -104,7 +104,8 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
     const classes = view.getUint8(at++)
     for (let i = 0; i < classes; i++, at += classOctets) {
       const trafficClass = keys.classOf(view.getUint32(at, true))
-      const numbers = Float32Array.from({ length: savedNumbers }, (_, place) => amountAt(view, at + 4 + 4 * place))
+      const numbers = new Float32Array(savedNumbers)
+      for (let place = 0; place < savedNumbers; place++) numbers[place] = amountAt(view, at + 4 + 4 * place)
       if (trafficClass !== null) target.classes.push({ trafficClass, numbers })
     }
     targets.push(target)
