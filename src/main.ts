@@ -21,6 +21,7 @@ import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
 import { Pipeline } from './serve/pipeline.ts'
 import { Recorder } from './serve/recorder.ts'
+import { resumeEvents } from './serve/resumption.ts'
 import { Retention } from './serve/retention.ts'
 import { SeriesWriter } from './serve/series-writer.ts'
 import { StreamStates } from './serve/stream-states.ts'
@@ -28,7 +29,6 @@ import { ThreadSamples } from './serve/thread-samples.ts'
 import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, storeFileOf } from './store/data-directory.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import type { Store } from './store/store.ts'
 import { targetMetrics } from './targets/metrics.ts'
 
 export interface ServiceOptions {
@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stack.defer(() => lock.close())
     const store = await openSqliteStore(storeFileOf(config.store.dir), { clock })
     stack.defer(() => store.close())
-    await endEventsOfEarlierRun(store, options)
+    const resumed = await resumeEvents({ store, clock, log, settings: config.detect })
 
     const metrics = new Metrics()
     const queryTimes = createQueryHistogram(metrics)
@@ -77,6 +77,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       match: (attack) => names.attribute(attack),
       newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
     })
+    recorder.resume(resumed.events)
     stack.defer(() => recorder.stop())
     const series = new SeriesWriter({ store, clock, log })
     stack.defer(() => series.write())
@@ -100,6 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       detect: config.detect,
       log,
       samples,
+      resumed: resumed.incidents,
       onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
       known: await states.load(),
       onChanges: (changes) => states.take(changes),
@@ -154,10 +156,4 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stack.disposeAsync()
     throw error
   }
-}
-
-/** Attacks that went on when the service stopped: nobody has seen their end, and nobody will. */
-async function endEventsOfEarlierRun(store: Store, { clock, log }: ServiceOptions): Promise<void> {
-  const ended = await store.endOpenEvents(clock.now())
-  if (ended > 0) log.warn({ events: ended }, 'events that went on when the service stopped are ended')
 }

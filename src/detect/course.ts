@@ -21,7 +21,7 @@ const width = 6
 
 export class CourseLog {
   /** Unix time, seconds. */
-  readonly #from: number
+  #from: number
   #stepSeconds = 1
   /** Of the seconds before `#through`. */
   #steps: Float32Array = new Float32Array(0)
@@ -31,6 +31,23 @@ export class CourseLog {
   constructor(startSecond: number, { ofTotal }: Rings) {
     this.#from = Math.min(startSecond, Math.max(startSecond - leadSeconds, ofTotal?.first ?? startSecond))
     this.#through = this.#from
+  }
+
+  /** Goes on with one that was described. What came since is not known. */
+  resume({ fromMs, stepSeconds, total, attack }: Course): void {
+    const columns = [total, attack].flatMap((rates) => [
+      rates.packetsPerSecond,
+      rates.bytesPerSecond,
+      rates.flowsPerSecond,
+    ])
+    const steps = total.packetsPerSecond.length
+    this.#from = fromMs / 1000
+    this.#stepSeconds = stepSeconds
+    this.#through = this.#from + steps * stepSeconds
+    this.#steps = new Float32Array(steps * width)
+    for (let at = 0; at < this.#steps.length; at++) {
+      this.#steps[at] = columns[at % width][Math.floor(at / width)] * stepSeconds
+    }
   }
 
   /** Takes the seconds that do not change any more; to be called before the rings forget them. */

@@ -6,7 +6,7 @@ import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
 import { carpetCandidates, isPartOf, networkAt } from './carpet.ts'
-import type { IncidentReport } from './incident-report.ts'
+import type { IncidentReport, ResumedIncident } from './incident-report.ts'
 import { Incidents } from './incidents.ts'
 import { leastLineOfAll } from './judge.ts'
 import { KnownTargets } from './known-targets.ts'
@@ -60,6 +60,14 @@ export class Detector {
   /** Where the names of `detect.sites` lead now. */
   setSiteAddresses(addresses: SiteAddresses): void {
     this.#own = new SettingsTable(this.#settings, addresses)
+  }
+
+  /** Goes on with attacks from before the service was started. */
+  resume(incidents: readonly ResumedIncident[], nowMs: number): void {
+    for (const was of incidents) {
+      const target = this.#known.resume(was.address, was.victims.length > 0, nowMs)
+      if (target !== null) this.#incidents.resume(target, was, nowMs)
+    }
   }
 
   /** Takes in what a collector counted; the slot may be dropped then. */

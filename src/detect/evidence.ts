@@ -2,6 +2,7 @@
 // statistics.ts.
 import type { RecordColumns } from '../aggregate/sealed-slot.ts'
 import { DistinctCount } from './distinct-count.ts'
+import type { ListName, Statistics } from './incident-report.ts'
 import type { Places } from './places.ts'
 import { protocolBits } from './protocol-bits.ts'
 import { SampleRecords } from './sample-records.ts'
@@ -10,6 +11,8 @@ import { TopItems } from './top-items.ts'
 /** The statistic lists of the interface, in its words; and the mean length of a record's packets in whole octets, and who exported it. */
 export const dimensions = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length', 'exporter'] as const
 export type Dimension = (typeof dimensions)[number]
+
+const listed = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length'] as const satisfies ListName[]
 
 /** Most items of a list, powers of two. IP protocols and TCP flags have no more than 256 anyway. */
 export type EvidenceLimits = Record<Dimension, number>
@@ -48,6 +51,19 @@ export class Evidence {
     if (packets > 0) length.add(Math.round(bytes / packets), 1, packets, bytes, bits)
     exporter.add(records.exporter[row], 1, packets, bytes, bits)
     this.samples.add(records, row)
+  }
+
+  /** Goes on with what was told of it: the heaviest items. `numberOf`: of an exporter. */
+  resume(statistics: Statistics, numberOf: (address: string) => number): void {
+    for (const dimension of listed) {
+      for (const { item, flows, packets, bytes, protocols } of statistics[dimension]) {
+        const bits = protocols.reduce((set, protocol) => set | protocolBits[protocol], 0) >>> 0
+        this.lists[dimension].add(item, flows, packets, bytes, bits)
+      }
+    }
+    for (const { address, flows, packets, bytes } of statistics.exporter) {
+      this.lists.exporter.add(numberOf(address), flows, packets, bytes, 0)
+    }
   }
 
   /** How many different sources there are. `error`: of an estimate, its standard deviation over what it is of; 0: counted. */

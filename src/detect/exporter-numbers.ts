@@ -12,7 +12,7 @@ export class ExporterNumbers {
 
   /** Puts numbers in the place of the slot's own. */
   apply({ records, exporters }: SealedSlot): void {
-    const numbers = Uint16Array.from(exporters, (address) => this.#numberOf(address))
+    const numbers = Uint16Array.from(exporters, (address) => this.numberOf(address))
     for (let row = 0; row < records.rows; row++) records.exporter[row] = numbers[records.exporter[row]]
   }
 
@@ -21,7 +21,8 @@ export class ExporterNumbers {
     return this.#addresses[number]
   }
 
-  #numberOf(address: string): number {
+  /** 0 when there are too many. */
+  numberOf(address: string): number {
     const found = this.#numbers.get(address)
     if (found !== undefined) return found
     if (this.#addresses.length === exportersMax) {

@@ -41,7 +41,7 @@ export interface SampleRecord {
   exporter: string
 }
 
-type ListName = Exclude<Dimension, 'exporter'>
+export type ListName = Exclude<Dimension, 'exporter'>
 
 /** What an attack consists of: everything that came to the target from its beginning on. Lists have the heaviest items, by flows. */
 export type Statistics = { [D in ListName]: StatisticEntry[] } & {
@@ -165,4 +165,13 @@ export interface IncidentState {
   /** Current over normal; finite. */
   deviation: number
   why: Why[]
+}
+
+/** An attack as it was when the service stopped, to go on with. */
+export type ResumedIncident = IncidentState & {
+  /** Null: it went on. Unix time, milliseconds. */
+  endedMs: number | null
+  statistics: Statistics
+  /** Null: it is not known. */
+  course: Course | null
 }

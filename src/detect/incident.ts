@@ -6,7 +6,7 @@ import { beginOf, lastActive, spanSeconds } from './activity.ts'
 import type { Candidate } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
-import type { IncidentState, Why } from './incident-report.ts'
+import type { IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 
@@ -58,7 +58,7 @@ const togetherSeconds = 15
 const youngSeconds = 60
 
 export class Incident {
-  readonly id: string
+  id: string
   /** Of its heaviest vector. */
   trafficClass: number
   label: string | null
@@ -72,6 +72,8 @@ export class Incident {
   overSinceMs: number | null = null
   /** The longest that nothing was known of it before there was more: exporters hold records back, and attacks come in pulses. Seconds. */
   waitedSeconds = 0
+  /** It is not over before it has been quiet since then: nothing was heard before. Unix time, milliseconds. */
+  resumedMs = 0
   lastReportMs = 0
   /** Whether there is anything new since the last report. */
   changed = true
@@ -107,6 +109,25 @@ export class Incident {
     this.changed = true
   }
 
+  /** Goes on with one that began with the same origin, before the service was started again. */
+  resume(was: ResumedIncident, nowMs: number): void {
+    const seconds = (was.endMs - was.startMs) / 1000
+    this.id = was.incident
+    this.lastSecond = was.endMs / 1000 - 1
+    this.overSinceMs = was.endedMs
+    this.resumedMs = nowMs
+    this.#settled = {
+      through: was.endMs / 1000,
+      packets: was.packetsPerSecond * seconds,
+      bytes: was.bytesPerSecond * seconds,
+      flows: was.flowsPerSecond * seconds,
+    }
+    this.#peak = { ...was.peak }
+    this.#deviation = was.deviation
+    this.#why = was.why
+    if (was.course !== null) this.course.resume(was.course)
+  }
+
   get isOver(): boolean {
     return this.overSinceMs !== null
   }
@@ -127,6 +148,11 @@ export class Incident {
     return labels.some((own) => own === label || besides.some((attack) => own.startsWith(attack)))
   }
 
+  /** Whether it is followed by this traffic class, too. */
+  follows(trafficClass: number): boolean {
+    return this.#parts.has(trafficClass)
+  }
+
   /** Whether what stands out began together with it. */
   beganWith({ alarm }: Candidate, ring: RateRing | null, earliest: number): boolean {
     const began = beginOf(ring, alarm.window.from, earliest, alarm.line / 2)
@@ -140,9 +166,10 @@ export class Incident {
     this.note(alarm)
     if (nowSecond - this.startSecond > youngSeconds) return
     const packetsOf = (of: number) => ringOf(of)?.packetsIn(this.startSecond, nowSecond + 1) ?? 0
-    const onlyAccompanies = main?.besides.some((attack) => label?.startsWith(attack))
-    const isHeavier = packetsOf(trafficClass) > packetsOf(this.trafficClass)
-    if (this.label !== null && !onlyAccompanies && !isHeavier) return
+    const accompanies = (part: readonly string[] | undefined, of: string | null) =>
+      part?.some((attack) => of?.startsWith(attack)) ?? false
+    const isMain = packetsOf(trafficClass) > packetsOf(this.trafficClass) && !accompanies(besides, this.label)
+    if (this.label !== null && !isMain && !accompanies(main?.besides, label)) return
     this.trafficClass = trafficClass
     this.label = label
     this.#why = [alarm.why]

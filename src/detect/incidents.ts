@@ -7,10 +7,11 @@ import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, type IncidentRates, type RingOf } from './incident.ts'
-import type { Course, IncidentDetails, IncidentReport, IncidentState } from './incident-report.ts'
+import { Incident, type IncidentOrigin, type IncidentRates, type RingOf } from './incident.ts'
+import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { Places } from './places.ts'
+import { createWindow } from './rates.ts'
 import { RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
 import type { DetectSettings } from './settings.ts'
@@ -92,6 +93,21 @@ export class Incidents {
     this.#recent.keep(slot)
   }
 
+  /** An attack on a target goes on, from before the service was started. */
+  resume(target: Target, was: ResumedIncident, nowMs: number): void {
+    const trafficClass = this.#classes.vectors.findIndex((vector) => vector !== undefined && vector.label === was.label)
+    const origin = originOf(was, trafficClass === -1 ? total : trafficClass, new Evidence(evidenceLimits, this.#places))
+    const incident = new Incident(origin, { ofClass: null, ofTotal: null, normal: 0 })
+    incident.resume(was, nowMs)
+    incident.evidence.resume(was.statistics, (address) => this.#exporters.numberOf(address))
+    target.incidents.push(incident)
+    target.overThrough = incident.isOver ? incident.lastSecond : 0
+    this.#attacked.add(target)
+    this.#known++
+    if (incident.isOver) this.#over++
+    else this.#index.add(incident, target.address, target.isNetwork)
+  }
+
   get #nowSecond(): number {
     return Math.floor(this.#nowMs / 1000)
   }
@@ -110,6 +126,9 @@ export class Incidents {
       if (known !== undefined) {
         known.note(candidate.alarm)
         if (known.isOver) this.#reopen(known, candidate.alarm, target)
+        const { trafficClass } = candidate
+        if (trafficClass !== total && !known.follows(trafficClass))
+          known.join(candidate, ringsOf(target), this.#nowSecond)
         continue
       }
       const begun = this.#begunWith(target, candidate)
@@ -188,7 +207,7 @@ export class Incidents {
         continue
       }
       incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
-      const quietMs = this.#nowMs - (incident.lastSecond + 1) * 1000
+      const quietMs = this.#nowMs - Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
       const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
       if (isQuiet && this.#turns.mayTell) this.#end(incident, target)
       else if (incident.changed) this.#update(incident, target)
@@ -271,6 +290,16 @@ export class Incidents {
     if (series === undefined || !target.learnt) return null
     return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
   }
+}
+
+/** What an attack began with that the service knows from before it was started: the line that it crossed says when it is quiet. */
+function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
+  const { address, label, startMs, endMs, packetsPerSecond, deviation, why } = was
+  const [first] = why
+  const line = first === undefined || first.value === 0 ? 0 : packetsPerSecond * (first.threshold / first.value)
+  const window = createWindow(startMs / 1000, endMs / 1000)
+  const alarm = { window, rate: packetsPerSecond, line, deviation, whole: true, moreOfTheSame: false, why: first }
+  return { address, trafficClass, label, besides: [], alarm, evidence, earliest: 0, heldSeconds: 0 }
 }
 
 /** All traffic together is no vector, and part of what goes on. */

@@ -79,6 +79,11 @@ export class KnownTargets {
     this.#raiseNetwork(network, nowMs)
   }
 
+  /** The target of an attack that goes on from before the service was started; null: there is no room. */
+  resume(address: number, isNetwork: boolean, nowMs: number): Target | null {
+    return isNetwork ? this.#networkOf(networkAt(address), nowMs) : this.#targetOf(address, nowMs)
+  }
+
   find(address: number): Target | null {
     return this.#targets.get(address) ?? null
   }

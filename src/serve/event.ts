@@ -16,6 +16,7 @@ export function eventUpdate(report: IncidentReport): EventUpdate {
 function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
   return {
     incident: report.incident,
+    label: report.label,
     bytesPerSecond: report.bytesPerSecond,
     packetsPerSecond: report.packetsPerSecond,
     flowsPerSecond: report.flowsPerSecond,
@@ -42,7 +43,6 @@ export function eventFrom(
     address: match.address,
     site: match.site,
     domain: match.domain,
-    label: report.label,
     ...stateOf(report),
     statistics: report.details?.statistics ?? noStatistics,
     course: report.details?.course ?? null,

@@ -6,7 +6,7 @@ import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved.ts'
-import type { IncidentReport } from '../detect/incident-report.ts'
+import type { IncidentReport, ResumedIncident } from '../detect/incident-report.ts'
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/target-settings.ts'
@@ -55,6 +55,8 @@ export interface DetectorData {
   detect: DetectSettings
   /** What is normal, from before the start. */
   baselines: SavedBaselines[]
+  /** Attacks from before the start that may go on. */
+  resumed: ResumedIncident[]
 }
 
 export type ToDetector =

@@ -5,7 +5,7 @@ import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved.ts'
-import type { IncidentReport } from '../detect/incident-report.ts'
+import type { IncidentReport, ResumedIncident } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
@@ -31,6 +31,8 @@ export interface PipelineOptions {
   log: Logger
   samples: ThreadSamples
   onReports: (reports: IncidentReport[]) => void
+  /** Attacks from before the start that may go on. */
+  resumed: ResumedIncident[]
   /** What is known of streams from before the start, and what is to be saved of them. */
   known: SavedStream[]
   onChanges: (changes: StreamChange[]) => void
@@ -70,8 +72,8 @@ export class Pipeline {
 
   /** Resolves when every listener is bound; rejects with the reason when one can't be. */
   async start(): Promise<void> {
-    const { ingest, detect, baselines, onBaselines } = this.#options
-    const detector = this.#thread('detector', { detect, baselines } satisfies DetectorData)
+    const { ingest, detect, baselines, onBaselines, resumed } = this.#options
+    const detector = this.#thread('detector', { detect, baselines, resumed } satisfies DetectorData)
     detector.on('message', (message: FromDetector) => {
       if (message.type === 'answer') {
         this.#questions.answer(message.id, message.state)

@@ -37,6 +37,11 @@ export class Recorder {
     this.#options = options
   }
 
+  /** Whose events there are already, of attacks that may go on after a restart. */
+  resume(events: readonly Pick<EventDetail, 'incident' | 'userId'>[]): void {
+    this.#remember(events)
+  }
+
   get pending(): number {
     return this.#pending.size
   }
@@ -105,15 +110,15 @@ export class Recorder {
     }
     await store.updateEvents(updates)
     await store.appendEvents(created)
-    this.#remember(reports, created)
+    this.#remember(created)
+    for (const report of reports) if (report.phase === 'closed') this.#told.delete(report.incident)
+    this.counts.events += created.length
   }
 
-  #remember(reports: IncidentReport[], created: EventDetail[]): void {
+  #remember(created: readonly Pick<EventDetail, 'incident' | 'userId'>[]): void {
     for (const { incident, userId } of created) {
       this.#told.set(incident, (this.#told.get(incident) ?? new Set()).add(userId))
     }
-    for (const report of reports) if (report.phase === 'closed') this.#told.delete(report.incident)
-    this.counts.events += created.length
   }
 
   /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */

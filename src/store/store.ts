@@ -130,6 +130,7 @@ export interface EventWindow {
 export type EventUpdate = Pick<
   EventDetail,
   | 'incident'
+  | 'label'
   | 'bytesPerSecond'
   | 'packetsPerSecond'
   | 'flowsPerSecond'
@@ -190,8 +191,10 @@ export interface Store {
   /** Ascending by (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
-  /** Ends the events that have no end, of a service that stopped during their attacks; returns how many. */
-  endOpenEvents(atMs: number): Promise<number>
+  /** Ends events that have no end and were last seen before then: where they were last seen. Returns how many. */
+  endOpenEvents(seenBeforeMs: number): Promise<number>
+  /** Events of everybody that were last seen then or later, whether they have an end or not: what goes on after a restart. */
+  eventsSeenAfter(ms: number): Promise<EventDetail[]>
 
   // Traffic series.
   /** Adds to what is known of the minute: a minute may come in parts. Up to 1,000 points are added all or none. */

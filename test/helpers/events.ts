@@ -33,9 +33,8 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
 export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { id, userId, createdMs, address, site, domain, label, dns, ...change } = event
-  const details = course === null ? null : { statistics, course }
-  return { ...change, details }
+  const { id, userId, createdMs, address, site, domain, dns, ...change } = event
+  return { ...change, details: course === null ? null : { statistics, course } }
 }
 
 /** So many seconds, with more packets in each. */

@@ -1,4 +1,4 @@
-// How a service ends, by a signal under load or by a kill, and what the next one finds: all that was answered, and no event that goes on.
+// How a service ends, by a signal under load or by a kill, and what the next one finds: all that was answered, and attacks that are followed on.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -58,19 +58,31 @@ async function endOf({ process: child }: RunningService, signal: NodeJS.Signals)
   return { status, endedBy }
 }
 
-it('a service that was killed starts again as if nothing were, and ends the events that went on', async () => {
+it('a service that was killed starts again as if nothing were, and follows the attack on to its end', async () => {
   const dataFolder = join(folder, 'killed')
   const killed = await startService(undefined, { dataFolder })
-  await underAttack(killed, await makeFirstUser(killed))
+  const user = await makeFirstUser(killed)
+  await underAttack(killed, user)
   assert.equal((await endOf(killed, 'SIGKILL')).endedBy, 'SIGKILL')
   assert.deepEqual(await eventEnds(dataFolder), [null])
 
-  const next = await startService(undefined, { dataFolder })
+  const next = await startService(undefined, { dataFolder, env: { FLOODGAUGE_DETECT_QUIET_SECONDS: '5' } })
   try {
-    const [endMs] = await eventEnds(dataFolder)
-    assert.ok(endMs !== null && endMs !== undefined && Math.abs(Date.now() - endMs) < 60_000, `it ended at ${endMs}`)
-    assert.match(next.said(), /events that went on when the service stopped are ended/)
+    assert.match(next.said(), /attacks from before the start are followed on/)
     assert.equal(next.setupUrl, '')
+    const sender = await flowSender(next.flowAddresses[0])
+    const untilMs = Date.now() + 8_000
+    await attackUntil(sender, victim, async () => Date.now() > untilMs)
+    await sender.close()
+    assert.deepEqual(await eventEnds(dataFolder), [null])
+    await until(
+      'the attack is over',
+      async () => (await eventEnds(dataFolder)).every((endMs) => endMs !== null),
+      40_000,
+    )
+    const [endMs, ...others] = await eventEnds(dataFolder)
+    assert.deepEqual(others, [], 'it is one event')
+    assert.ok(endMs && Math.abs(untilMs - endMs) < 4_000, `it ended at ${endMs}, not at ${untilMs}`)
   } finally {
     // Nothing is lost with it.
     await endOf(next, 'SIGKILL')

@@ -205,7 +205,7 @@ export const eventCases: StoreCase[] = [
         eventOf(ann, 3),
       ])
       const peak = { bytesPerSecond: 9, packetsPerSecond: 8, flowsPerSecond: 7, atMs: 6 }
-      const { id, userId, createdMs, address, site, domain, label, dns, ...given } = eventOf(ann, 9, {
+      const { id, userId, createdMs, address, site, domain, dns, ...given } = eventOf(ann, 9, {
         incident,
         peak,
         vectors: [],
@@ -229,18 +229,37 @@ export const eventCases: StoreCase[] = [
     },
   },
   {
-    name: 'events without an end are ended, never before their start',
+    name: 'events without an end that were not seen of late are ended where they were last seen, never before their start',
     async run({ open }) {
       const store = await open()
       const ann = await userOf(store, 'ann')
-      const ends = [null, null, 5].map((endMs, i) => eventOf(ann, i + 1, { endMs, startMs: i === 0 ? 3 : 90 }))
-      await store.appendEvents(ends)
-      assert.equal(await store.endOpenEvents(50), 2)
+      const seen = [
+        { startMs: 30, lastMs: 40, endMs: null },
+        { startMs: 30, lastMs: 20, endMs: null },
+        { startMs: 30, lastMs: 90, endMs: null },
+        { startMs: 1, lastMs: 4, endMs: 5 },
+      ]
+      await store.appendEvents(seen.map((each, i) => eventOf(ann, i + 1, each)))
+      assert.equal(await store.endOpenEvents(90), 2)
       assert.deepEqual(
         (await store.eventsBetween(ann, everything)).map(({ endMs }) => endMs),
-        [50, 90, 5],
+        [40, 30, null, 5],
       )
-      assert.equal(await store.endOpenEvents(60), 0)
+      assert.equal(await store.endOpenEvents(90), 0)
+    },
+  },
+  {
+    name: 'events seen after a moment are those of everybody, in full, ended or not',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const events = await store.appendEvents([
+        eventOf(ann, 1, { lastMs: 10 }),
+        eventOf(ann, 2, { lastMs: 20 }),
+        eventOf(bob, 3, { lastMs: 30, endMs: 31 }),
+      ])
+      assert.deepEqual(await store.eventsSeenAfter(20), events.slice(1))
+      assert.deepEqual(await store.eventsSeenAfter(31), [])
     },
   },
 ]

@@ -9,10 +9,11 @@ import { letCollectorsGoFirst } from './priority.ts'
 
 const passEveryMs = 1000
 
-function run(parent: MessagePort, { detect, baselines }: DetectorData): void {
+function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData): void {
   letCollectorsGoFirst()
   const detector = new Detector({ settings: detect, history: new MinuteSeries() })
   detector.restore(baselines, systemClock.now())
+  detector.resume(resumed, systemClock.now())
   const say = (message: FromDetector) => parent.postMessage(message)
 
   parent.on('message', (message: ToDetector) => {

@@ -8,7 +8,7 @@ import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.t
 
 type Events = Pick<
   Store,
-  'appendEvents' | 'updateEvents' | 'updateDns' | 'endOpenEvents' | 'eventsBetween' | 'eventById'
+  'appendEvents' | 'updateEvents' | 'updateDns' | 'endOpenEvents' | 'eventsSeenAfter' | 'eventsBetween' | 'eventById'
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, label,
@@ -38,8 +38,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
   const updateSummaries = database.prepare(`
     UPDATE events
-    SET bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?, start_ms = ?, last_ms = ?,
-      end_ms = ?
+    SET label = ?, bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?, start_ms = ?,
+      last_ms = ?, end_ms = ?
     WHERE incident = ?`)
   const updateDetails = database.prepare(`
     UPDATE event_details
@@ -52,11 +52,13 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const updateDns = database.prepare(`
     UPDATE event_details SET dns = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
-  const endOpen = database.prepare('UPDATE events SET end_ms = max(start_ms, ?) WHERE end_ms IS NULL')
-  const selectEvent = database.prepare(`
+  const endOpen = database.prepare(`
+    UPDATE events SET end_ms = max(start_ms, last_ms) WHERE end_ms IS NULL AND last_ms < ?`)
+  const selectDetails = `
     SELECT ${columns}, peak, why, vectors, victims, dns, statistics, course
-    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
-    WHERE id = ? AND user_id = ?`)
+    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id`
+  const selectEvent = database.prepare(`${selectDetails} WHERE id = ? AND user_id = ?`)
+  const selectSeenAfter = database.prepare(`${selectDetails} WHERE last_ms >= ? ORDER BY created_ms, id`)
 
   const selects = new Map<string, StatementSync>()
   /** There are as many as ways to combine filters, made when they are first needed. */
@@ -98,8 +100,9 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   }
 
   function update({ incident, details, ...change }: EventUpdate): void {
-    const { bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
-    updateSummaries.run(bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs, incident)
+    const { label, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
+    const rates = [bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation]
+    updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
     const { peak, why, vectors, victims } = change
     updateDetails.run(...[peak, why, vectors, victims].map((part) => JSON.stringify(part)), incident)
     if (details === null) return
@@ -154,8 +157,12 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       database.write(() => updateDns.run(JSON.stringify(dns), incident, userId), { durable: false })
     },
 
-    async endOpenEvents(atMs) {
-      return Number(database.write(() => endOpen.run(atMs)).changes)
+    async endOpenEvents(seenBeforeMs) {
+      return Number(database.write(() => endOpen.run(seenBeforeMs)).changes)
+    },
+
+    async eventsSeenAfter(ms) {
+      return database.read(() => selectSeenAfter.all(ms)).map(detailFrom)
     },
 
     async eventsBetween(userId, { fromMs, toMs, filter = {}, after, limit }) {
