@@ -175,6 +175,15 @@ describe('what is normal', () => {
     assert.equal(lab.phases('opened').length, 2)
   })
 
+  it('is what was there before it was learnt, and stayed for hours, unless no host has such traffic', () => {
+    const syn = { recordsPerSecond: 30, row: { ...tcp(SYN, 600), packets: 10 } }
+    const lab = new DetectionLab(settings).run(5_000, syn)
+    assert.equal(lab.detector.openIncidents, 1)
+    assert.equal(lab.run(9_000, syn).detector.openIncidents, 0)
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'closed'])
+    assert.equal(new DetectionLab(settings).run(14_000, ntpAmplification(150)).detector.openIncidents, 1)
+  })
+
   it('is what stays, when no vector explains it; an attack never becomes normal, however long', () => {
     const crowd = (packets: number) => ({ recordsPerSecond: 5, row: { ...tcp(0x1b, packets * 400), packets } })
     const syn = { recordsPerSecond: 5, row: { ...tcp(SYN, 6_000), packets: 100 } }

@@ -16,6 +16,8 @@ const settledSeconds = ringSeconds - 40
 /** Longer than any exporter holds records back by default, no more is waited for news. Seconds. */
 const waitMax = 120
 
+/** What was there before normal was known, and may be ordinary, is taken for normal when it stays for so long. Seconds. */
+const provisionalSeconds = 7_200
 /** Without a label it is over, too, when it is no more than so many times what has become normal: visitors who stay. */
 const newNormalRatio = 2
 
@@ -30,6 +32,8 @@ export interface IncidentOrigin {
   earliest: number
   /** How far back the records reach that show it, seconds. */
   heldSeconds: number
+  /** Whether hosts may have such traffic, and nobody knew whether this one has. */
+  isProvisional: boolean
 }
 
 /** The rates of a class of the target; null: there is no traffic. */
@@ -81,6 +85,7 @@ export class Incident {
   #peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: 0 }
   #deviation = 0
   #why: Why[] = []
+  readonly #isProvisional: boolean
   /** By traffic class. */
   readonly #parts = new Map<number, Part>()
 
@@ -97,8 +102,14 @@ export class Incident {
     this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
     this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
+    this.#isProvisional = origin.isProvisional
     this.#waited(heldSeconds)
     this.note(alarm)
+  }
+
+  /** Whether the traffic of a second may become normal: no vector explains it, or nobody knew better when it began. */
+  mayBeNormal(second: number): boolean {
+    return this.label === null || (this.#isProvisional && second - this.startSecond > provisionalSeconds)
   }
 
   /** The strongest judgement so far stays: it says why. */
@@ -182,7 +193,7 @@ export class Incident {
     const before = this.lastSecond
     this.course.follow(rates, nowSecond)
     for (const [trafficClass, part] of this.#parts) {
-      if (this.label === null) part.quietBelow = Math.max(part.quietBelow, newNormalRatio * normal)
+      if (this.mayBeNormal(nowSecond)) part.quietBelow = Math.max(part.quietBelow, newNormalRatio * normal)
       this.lastSecond = lastActive(ringOf(trafficClass), this.lastSecond, nowSecond, part.quietBelow)
     }
     if (this.lastSecond > before) this.changed = true

@@ -8,7 +8,7 @@ import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, type IncidentOrigin, type IncidentRates, type RingOf } from './incident.ts'
-import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident } from './incident-report.ts'
+import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { Places } from './places.ts'
 import { createWindow } from './rates.ts'
@@ -96,8 +96,13 @@ export class Incidents {
   /** An attack on a target goes on, from before the service was started. */
   resume(target: Target, was: ResumedIncident, nowMs: number): void {
     const trafficClass = this.#classes.vectors.findIndex((vector) => vector !== undefined && vector.label === was.label)
-    const origin = originOf(was, trafficClass === -1 ? total : trafficClass, new Evidence(evidenceLimits, this.#places))
-    const incident = new Incident(origin, { ofClass: null, ofTotal: null, normal: 0 })
+    const followed = trafficClass === -1 ? total : trafficClass
+    const isProvisional = this.#isProvisional(followed, was.why[0])
+    const evidence = new Evidence(evidenceLimits, this.#places)
+    const incident = new Incident(
+      { ...originOf(was, followed), evidence, isProvisional },
+      { ofClass: null, ofTotal: null, normal: 0 },
+    )
     incident.resume(was, nowMs)
     incident.evidence.resume(was.statistics, (address) => this.#exporters.numberOf(address))
     target.incidents.push(incident)
@@ -169,7 +174,8 @@ export class Incidents {
     const rates = ratesOf(target, trafficClass)
     const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
-    const origin = { address, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds }
+    const isProvisional = this.#isProvisional(trafficClass, alarm.why)
+    const origin = { address, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds, isProvisional }
     const incident = new Incident(origin, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
@@ -177,6 +183,10 @@ export class Incidents {
     this.counted.incidents++
     incident.follow(rates, ringsOf(target), nowSecond)
     this.#opened.push({ incident, target })
+  }
+
+  #isProvisional(trafficClass: number, why: Why): boolean {
+    return why.normal === null && this.#classes.vectors[trafficClass]?.unasked !== true
   }
 
   /** The attack that goes on, and that it began together with. */
@@ -229,7 +239,9 @@ export class Incidents {
     this.#turns.ended(incident)
     this.#index.remove(incident, target.address, target.isNetwork)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
-    if (incident.label !== null) target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
+    if (!incident.mayBeNormal(this.#nowSecond)) {
+      target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
+    }
   }
 
   #reopen(incident: Incident, alarm: Alarm, target: Target): void {
@@ -293,13 +305,13 @@ export class Incidents {
 }
 
 /** What an attack began with that the service knows from before it was started: the line that it crossed says when it is quiet. */
-function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
+function originOf(was: ResumedIncident, trafficClass: number): Omit<IncidentOrigin, 'evidence' | 'isProvisional'> {
   const { address, label, startMs, endMs, packetsPerSecond, deviation, why } = was
   const [first] = why
   const line = first === undefined || first.value === 0 ? 0 : packetsPerSecond * (first.threshold / first.value)
   const window = createWindow(startMs / 1000, endMs / 1000)
   const alarm = { window, rate: packetsPerSecond, line, deviation, whole: true, moreOfTheSame: false, why: first }
-  return { address, trafficClass, label, besides: [], alarm, evidence, earliest: 0, heldSeconds: 0 }
+  return { address, trafficClass, label, besides: [], alarm, earliest: 0, heldSeconds: 0 }
 }
 
 /** All traffic together is no vector, and part of what goes on. */

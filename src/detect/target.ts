@@ -180,7 +180,10 @@ export class Target {
 
   /** Whether it was attacked in that second or since, by a known vector. */
   isAttackedSince(second: number): boolean {
-    return second <= this.attackedThrough || this.incidents.some(({ label, isOver }) => label !== null && !isOver)
+    return (
+      second <= this.attackedThrough ||
+      this.incidents.some((incident) => !incident.isOver && !incident.mayBeNormal(second))
+    )
   }
 
   /** Learns the seconds `from` to `to` (exclusive), which no late record changes any more. */
