@@ -61,7 +61,9 @@ before(async () => {
   ann = await api.addCaller('ann@example.net')
   admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
   bob = await api.addCaller('bob@example.net')
-  const why = [{ metric: 'packets', value: 10, threshold: 5, normal: null, band: null, source: 'absolute' }]
+  const why = [
+    { metric: 'packets', value: 10, threshold: 5, normal: null, band: null, error: 0.25, source: 'absolute' },
+  ]
   const dns = [{ domain: 'www.example.com', a: { '192.0.2.10': startMs }, cname: { 'edge.example.net': startMs } }]
   await api.store.appendEvents([
     eventOf(ann.user.id, 1, { statistics, vectors, victims, why, dns, course: courseOf(3), domain: 'www.example.com' }),
@@ -137,7 +139,15 @@ describe('the report of an event', () => {
     assert.deepEqual(report.total, { bytes: 5_000, packets: 50, flows: 5 })
     assert.equal(report.peak.packetsPerSecond, 20)
     assert.deepEqual(report.why, [
-      { metric: 'packets', valuePerSecond: 10, linePerSecond: 5, normalPerSecond: null, source: 'absolute' },
+      {
+        metric: 'packets',
+        valuePerSecond: 10,
+        linePerSecond: 5,
+        normalPerSecond: null,
+        band: null,
+        standardError: 0.25,
+        source: 'absolute',
+      },
     ])
     assert.deepEqual(report.vectors, [
       { attackType: 'tcp@attack@syn_flood_target', share: 0.75, packetsPerSecond: 7.5 },

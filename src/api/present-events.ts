@@ -94,12 +94,14 @@ function presentBand({ low, high }: NormalBand) {
   return { lowPacketsPerSecond: rounded(low), highPacketsPerSecond: rounded(high) }
 }
 
-function presentWhy({ metric, value, threshold, normal, source }: Why): EventReport['why'][number] {
+function presentWhy({ metric, value, threshold, normal, band, error, source }: Why): EventReport['why'][number] {
   return {
     metric,
     valuePerSecond: rounded(value),
     linePerSecond: rounded(threshold),
     normalPerSecond: normal === null ? null : rounded(normal),
+    band: band === null ? null : { lowPerSecond: rounded(band.low), highPerSecond: rounded(band.high) },
+    standardError: rounded(error, 4),
     source,
   }
 }

@@ -30,7 +30,17 @@ export const reportExample: EventReport = {
     at: '2017-03-08T10:09:40+00:00',
   },
   total: { bytes: 1_893_600_000, packets: 4_056_000, flows: 42_300 },
-  why: [{ metric: 'packets', valuePerSecond: 67_600, linePerSecond: 1_770, normalPerSecond: 590, source: 'baseline' }],
+  why: [
+    {
+      metric: 'packets',
+      valuePerSecond: 67_600,
+      linePerSecond: 1_770,
+      normalPerSecond: 590,
+      band: { lowPerSecond: 210, highPerSecond: 970 },
+      standardError: 0.0702,
+      source: 'baseline',
+    },
+  ],
   vectors: [{ attackType: 'udp@attack@amp_flood_target-NTP', share: 0.97, packetsPerSecond: 65_800 }],
   victims: [],
   statistics: {

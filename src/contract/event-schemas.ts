@@ -151,6 +151,14 @@ export const EventWhy = Type.Object(
     valuePerSecond: Amount('How much there was of it.'),
     linePerSecond: Amount('The line that it crossed.'),
     normalPerSecond: Maybe(Amount('What is normal.'), 'Null: it was not learnt.'),
+    band: Maybe(
+      Type.Object({ lowPerSecond: Amount('Seldom less.'), highPerSecond: Amount('Seldom more.') }, closed),
+      'Between what normal varies. Null: it was not learnt.',
+    ),
+    standardError: Type.Number({
+      minimum: 0,
+      description: 'How certain the value is: its standard deviation over the value, from sampling. 0: exact.',
+    }),
     source: Type.String({ description: 'Where the line comes from: an open vocabulary.' }),
   },
   closed,

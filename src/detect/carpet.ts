@@ -5,7 +5,7 @@ import { total } from '../vectors/compile.ts'
 import { bandOf, deviationOf, type Normal } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
 import { isSameAttack } from './incidents.ts'
-import type { Alarm } from './judge.ts'
+import { type Alarm, samplingError } from './judge.ts'
 import type { Window } from './rates.ts'
 import type { Target } from './target.ts'
 
@@ -78,7 +78,7 @@ function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Win
     deviation: deviationOf(all, normal.level, least),
     whole,
     moreOfTheSame,
-    why: { ...why, metric: 'packets', value: all, threshold: networkLine, ...known },
+    why: { ...why, metric: 'packets', value: all, threshold: networkLine, error: samplingError(window), ...known },
   }
 }
 

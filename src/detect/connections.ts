@@ -5,7 +5,7 @@ import type { Classes } from '../vectors/compile.ts'
 import { type ConnectionPart, connectionLabels, connectionVector } from '../vectors/vectors.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from './baseline.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
-import { type Alarm, isMoreOfTheSame, judgeVector, observedMin } from './judge.ts'
+import { type Alarm, isMoreOfTheSame, judgeVector, observedMin, samplingError } from './judge.ts'
 import { createWindow, type Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
 
@@ -85,7 +85,8 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   if (value <= threshold) return null
   const source = threshold > floor ? 'baseline' : 'absolute'
   const band = learnt ? bandOf(normal, value / rate) : null
-  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, source }
+  const error = samplingError(window)
+  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, error, source }
   const deviation = deviationOf(rate, normal.level, window.packets / window.observed / seconds)
   const moreOfTheSame = learnt && isMoreOfTheSame(window, rate, normal)
   return ofHeaviest(found, {

@@ -128,6 +128,8 @@ export interface Why {
   normal: number | null
   /** Likewise. */
   band: NormalBand | null
+  /** How certain the value is: the standard deviation that sampling gives it, over the value; 0: nothing was sampled. */
+  error: number
   /** Where the threshold comes from: `absolute`, `prefix <cidr>`, `site` or `baseline`. */
   source: string
 }

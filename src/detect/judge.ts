@@ -74,7 +74,8 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const metric = 'packets'
   const source = line > floor ? 'baseline' : 'absolute'
   const band = learnt ? bandOf(baseline, 1) : null
-  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, band, source }
+  const error = samplingError(window)
+  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, band, error, source }
   return { window, rate, line, deviation: deviationOf(rate, normal, measurable(window)), whole, moreOfTheSame, why }
 }
 
@@ -136,7 +137,9 @@ export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, li
     const line = Math.max(limits[metric], 2 * usual)
     if (value <= line || window.observed < observedMin) continue
     const band = learnt ? bandOf(baseline, value / rate) : null
-    const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, source: limits.sources[metric] }
+    const error = samplingError(window)
+    const source = limits.sources[metric]
+    const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, error, source }
     const packetLine = rate * (line / value)
     const deviation = deviationOf(rate, normal, measurable(window))
     return { window, rate, line: packetLine, deviation, whole: true, moreOfTheSame: false, why }
@@ -215,14 +218,22 @@ function isSprayed({ sources, ports }: Window): boolean {
  * to a server of short answers (DNS, NTP) do, but they have one port, and go to few addresses.
  */
 function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
-  const sampled = window.packets > window.observed * 1.01
-  if (sampled || window.observed > window.flows * 1.1) return false
+  if (isSampled(window) || window.observed > window.flows * 1.1) return false
   if (protocol === UDP && distinctPorts(window.ports) < manyPorts && !wide) return false
   return distinctSources(window.sources) === Number.POSITIVE_INFINITY
 }
 
 function isScan(window: Window): boolean {
   return distinctPorts(window.ports) >= manyPorts && distinctSources(window.sources) < scanSources && !isSprayed(window)
+}
+
+function isSampled({ packets, observed }: Window): boolean {
+  return packets > observed * 1.01
+}
+
+/** Of a sum of sampled packets: the standard deviation over the sum (Poisson). 0: nothing was sampled. */
+export function samplingError(window: Window): number {
+  return isSampled(window) ? 1 / Math.sqrt(window.observed) : 0
 }
 
 /** Standard deviation of the rate: of counting sampled packets, and what was learnt. */

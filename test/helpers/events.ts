@@ -21,7 +21,9 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     lastMs: 3_000,
     endMs: null,
     peak: { ...rates, atMs: 2_000 },
-    why: [{ metric: 'packets', value: 1_000.25, threshold: 500, normal: null, band: null, source: 'absolute' }],
+    why: [
+      { metric: 'packets', value: 1_000.25, threshold: 500, normal: null, band: null, error: 0, source: 'absolute' },
+    ],
     vectors: [{ label: 'udp@attack@amp_flood_target-NTP', share: 0.9, packetsPerSecond: 900 }],
     victims: [],
     statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },

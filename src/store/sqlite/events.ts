@@ -183,6 +183,9 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   }
 }
 
+/** What is not known of a reason of before it was told. */
+const unsaid = { band: null, error: 0 }
+
 /** SQLite has no booleans. */
 function filterValue(value: EventFilter[FilterName]): string | number | null {
   return typeof value === 'boolean' ? Number(value) : (value ?? null)
@@ -221,10 +224,10 @@ function detailFrom(row: Row): EventDetail {
   return {
     ...summaryFrom(row),
     peak: json<EventDetail['peak']>(row, 'peak'),
-    why: json<EventDetail['why']>(row, 'why'),
+    // Those of older versions say less.
+    why: json<EventDetail['why']>(row, 'why').map((why) => ({ ...unsaid, ...why })),
     vectors: json<EventDetail['vectors']>(row, 'vectors'),
     victims: json<EventDetail['victims']>(row, 'victims'),
-    // Those of older versions have fewer lists.
     statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
     course: json<EventDetail['course']>(row, 'course'),
     dns: json<EventDetail['dns']>(row, 'dns'),
