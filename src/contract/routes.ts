@@ -115,7 +115,7 @@ export const routes = {
     tag: 'Targets',
     summary: 'Get what is known of an address',
     description:
-      'The settings that hold for an address, how far its normal is learnt, and its traffic beside the lines that it would have to cross. A token for `admin` sees any address; others see those of enabled sites of the caller, any other is answered with 404. The detector is asked: when it does not answer within a second, 503.',
+      'The settings that hold for an address, how far its normal is learnt, and its traffic beside the lines that it would have to cross. A token for `admin` sees any address; others see those of enabled sites of the caller, any other is answered with 404. The detector is asked: when it does not answer within five seconds, 503.',
     mayBeMissing: true,
   },
   listExporters: {

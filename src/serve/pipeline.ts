@@ -97,7 +97,7 @@ export class Pipeline {
     for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
   }
 
-  /** See `Detector.stateOf`. Rejects with AppError DETECTION_BUSY when the detector does not answer within a second. */
+  /** See `Detector.stateOf`. Rejects with AppError DETECTION_BUSY when the detector does not answer within five seconds. */
   stateOf(address: number, knownFromMs: number): Promise<TargetState> {
     return this.#questions.ask((id) => {
       this.#detector?.postMessage({ type: 'question', id, address, knownFromMs } satisfies ToDetector)

@@ -1,7 +1,7 @@
 // Questions to a thread, each of which is answered by a message, or given up.
 import { AppError } from '../errors.ts'
 
-const answerMs = 1_000
+const answerMs = 5_000
 
 interface Open<Answer> {
   resolve: (answer: Answer) => void
@@ -12,7 +12,7 @@ export class Questions<Answer> {
   readonly #open = new Map<number, Open<Answer>>()
   #last = 0
 
-  /** Rejects with AppError DETECTION_BUSY when there is no answer within a second. `send`: asks the thread, with the number of the question. */
+  /** Rejects with AppError DETECTION_BUSY when there is no answer within five seconds. `send`: asks the thread, with the number of the question. */
   ask(send: (id: number) => void): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const id = ++this.#last
