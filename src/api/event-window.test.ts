@@ -98,13 +98,19 @@ describe('the filters of an event query', () => {
     [{ attackType: 'tcp@attack@syn_flood_target' }, { label: 'tcp@attack@syn_flood_target' }],
     [{ attackType: 'unknown' }, { label: null }],
     [{ deviationMin: '2.5' }, { deviationMin: 2.5 }],
+    [{ deviationMin: '1e3' }, { deviationMin: 1_000 }],
+    [{ deviationMin: '2.5E-05' }, { deviationMin: 0.000_025 }],
+    [{ deviationMin: '1.7976931348623157e+308' }, { deviationMin: Number.MAX_VALUE }],
+    [{ deviationMin: '0.1000000000000000055511151231257827' }, { deviationMin: 0.1 }],
+    [{ deviationMin: '-0.0' }, { deviationMin: -0 }],
+    [{ deviationMin: '9'.repeat(400) }, { deviationMin: Number.POSITIVE_INFINITY }],
     [
       { address: '192.0.2.1', deviationMin: '0' },
       { address: 0xc000_0201, deviationMin: 0 },
     ],
   ]
   for (const [query, filter] of cases) {
-    it(JSON.stringify(query), () => {
+    it(JSON.stringify(query).slice(0, 80), () => {
       const { ok, wanted } = { wanted: null, ...parsed(query) }
       assert.deepEqual([ok, wanted?.filter], [true, filter])
     })
@@ -121,7 +127,8 @@ describe('the filters of an event query', () => {
       const { ok, errors } = { errors: [], ...parsed({ [parameter]: text }) }
       assert.deepEqual([ok, errors.map((error) => ('parameter' in error ? error.parameter : ''))], [false, [parameter]])
     }
-    assert.equal(parsed({ deviationMin: 'Infinity' }).ok, false)
+    for (const text of ['', 'x', ' 1', '1,5', '.5', '5.', '1e', '0x7', '1_000', 'NaN', 'Infinity', '-0.1', '-1e-9'])
+      assert.equal(parsed({ deviationMin: text }).ok, false, text)
     assert.equal(parsed({ address: ['192.0.2.1', '192.0.2.2'] }).ok, false)
   })
 })

@@ -45,7 +45,10 @@ class QueryReader {
   }
 
   amount(parameter: string): number | null {
-    const parse = (text: string) => (/^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : null)
+    const parse = (text: string) => {
+      const value = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : Number.NaN
+      return value >= 0 ? value : null
+    }
     return this.read(parameter, parse, 'It must be a number from 0')
   }
 

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { createTestApi, startMs, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
 import { defaultSettings } from '../../test/helpers/detection.ts'
 import { address } from '../../test/helpers/flow-rows.ts'
-import { Target } from '../contract/target-schemas.ts'
+import { Target, TargetParams } from '../contract/target-schemas.ts'
 import { SettingsTable } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
 import { AppError } from '../errors.ts'
@@ -140,8 +140,13 @@ describe('what is known of an address', () => {
     assert.equal(refused.statusCode, 403)
     assert.match(refused.body, /`read` or `admin`/)
     assert.equal((await get('192.0.2.10', {})).statusCode, 401)
-    for (const text of ['x', '192.0.2', '192.0.2.010', '192.0.2.10%2F32', '2001:db8::1'])
-      assert.equal((await get(text, admin.headers)).statusCode, 400, text)
+    const taken = await get('255.249.199.0', admin.headers)
+    assert.equal(taken.statusCode, 200)
+    assert.ok(Value.Check(TargetParams, { address: '255.249.199.0' }))
+    for (const text of ['x', '00', '192.0.2', '192.0.2.010', '192.0.2.256', '192.0.2.10/32', '2001:db8::1']) {
+      assert.equal((await get(encodeURIComponent(text), admin.headers)).statusCode, 400, text)
+      assert.ok(!Value.Check(TargetParams, { address: text }), text)
+    }
   })
 
   it('is answered with 503 when detection has no time', async () => {

@@ -96,8 +96,14 @@ export const Target = Type.Object(
   closed,
 )
 
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+
 export const TargetParams = Type.Object({
-  address: Type.String({ minLength: 1, description: 'An IPv4 address.', examples: ['192.0.2.10'] }),
+  address: Type.String({
+    pattern: `^(${octet}\\.){3}${octet}$`,
+    description: 'An IPv4 address.',
+    examples: ['192.0.2.10'],
+  }),
 })
 
 export type Target = Static<typeof Target>
