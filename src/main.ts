@@ -142,7 +142,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       exporters,
       targets: {
         stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
-        siteOf: (userId, address) => names.siteOf(userId, address),
+        waysTo: (userId, address) => names.waysTo(userId, address),
       },
       health: createHealth({ store, pipeline, clock }),
       siteQuota: config.store.siteQuota,

@@ -15,7 +15,11 @@ export function presentTarget(address: number, state: TargetState, isAdmin: bool
     learnSecondsLeft: learning === null ? null : Math.ceil(learning.secondsLeft),
     seasonHours: learning === null ? null : learning.seasonHours,
     classes: classes.map(presentClass),
-    incidents: incidents.map(({ id, label }) => ({ id, attackType: label })),
+    // The id of an attack on a network has the address of another victim in it.
+    incidents: incidents.map(({ id, label, isNetwork }) => ({
+      id: isNetwork && !isAdmin ? null : id,
+      attackType: label,
+    })),
   }
 }
 

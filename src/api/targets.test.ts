@@ -8,6 +8,7 @@ import { Target, TargetParams } from '../contract/target-schemas.ts'
 import { SettingsTable } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
 import { AppError } from '../errors.ts'
+import type { Way } from '../names/attribution.ts'
 
 const settings = {
   ...defaultSettings(),
@@ -39,13 +40,18 @@ const state: TargetState = {
     },
     { label: 'icmp@attack@simple_flood_target', packets: 1, bytes: 60, flows: 1, normal: null, lines: null },
   ],
-  incidents: [{ id: 'abc', label: null }],
+  incidents: [
+    { id: 'abc', label: null, isNetwork: false },
+    { id: 'def', label: null, isNetwork: true },
+  ],
 }
 
 let api: TestApi
 let admin: TestCaller
 let ann: TestCaller
 let isBusy = false
+const byName = { site: 'www.example.com', sinceMs: 3_000 }
+let ways = [byName]
 const asked: { address: number; knownFromMs: number }[] = []
 
 before(async () => {
@@ -56,7 +62,7 @@ before(async () => {
         asked.push({ address: of, knownFromMs })
         return state
       },
-      siteOf: (userId, of) => (userId === ann.user.id && of === own ? 'www.example.com' : null),
+      waysTo: (userId, of) => (userId === ann.user.id && of === own ? ways : []),
     },
   })
   admin = await api.addCaller('admin@example.net', { scopes: ['admin'] })
@@ -104,17 +110,40 @@ describe('what is known of an address', () => {
     })
     assert.deepEqual([syn.normal, syn.line, syn.partialLine], [{ packetsPerSecond: 3, spread: 0.5 }, 300, 2_000])
     assert.deepEqual([icmp.line, icmp.partialLine], [null, null])
-    assert.deepEqual(target.incidents, [{ id: 'abc', attackType: null }])
+    assert.deepEqual(target.incidents, [
+      { id: 'abc', attackType: null },
+      { id: 'def', attackType: null },
+    ])
   })
 
   it('is told to its owner as if nobody had watched it before, and without what belongs to others', async () => {
     const answer = await get('192.0.2.10', ann.headers)
     assert.equal(answer.statusCode, 200)
-    assert.deepEqual(asked.at(-1), { address: own, knownFromMs: 1_000 })
-    const { settings } = answer.json()
+    const { settings, incidents } = answer.json()
+    assert.deepEqual(incidents, [
+      { id: 'abc', attackType: null },
+      { id: null, attackType: null },
+    ])
     assert.equal(settings.sensitivity.source, 'site')
     assert.equal(settings.flowsPerSecond.source, 'prefix 192.0.2.0/24')
     assert.ok(!answer.body.includes('203.0.113.5') && !answer.body.includes('www.example.com'))
+  })
+
+  it('is told from when the first of the sites of its owner led there', async () => {
+    const cases: [ways: Way[], knownFromMs: number][] = [
+      [[byName], 3_000],
+      [[{ ...byName, sinceMs: 1_500 }], 2_000],
+      [[byName, { site: '192.0.2.0/28', sinceMs: 0 }], 1_000],
+      [[byName, { site: '192.0.2.0/25', sinceMs: 0 }], 3_000],
+    ]
+    for (const [given, knownFromMs] of cases) {
+      ways = given
+      assert.equal((await get('192.0.2.10', ann.headers)).statusCode, 200)
+      assert.deepEqual(asked.at(-1), { address: own, knownFromMs })
+    }
+    ways = [{ site: '192.0.2.0/25', sinceMs: 0 }]
+    assert.equal((await get('192.0.2.10', ann.headers)).statusCode, 404)
+    ways = [byName]
   })
 
   it('is not told to others: whether there is anything can not be seen', async () => {

@@ -1,8 +1,8 @@
 // The endpoint that says what is known of one address: to its owner, and to whoever runs the service.
 
 import type { TargetState } from '../detect/target-state.ts'
-import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
-import { formatPrefix, networkOf } from '../net/prefix.ts'
+import type { Way } from '../names/attribution.ts'
+import { parseIpv4 } from '../net/ipv4.ts'
 import type { Store, User } from '../store/store.ts'
 import type { Handlers } from './endpoints.ts'
 import { presentTarget } from './present-targets.ts'
@@ -12,12 +12,9 @@ import { ProblemError } from './problem.ts'
 export interface Targets {
   /** As if the address had not been heard of before. Rejects with AppError DETECTION_BUSY. */
   stateOf(address: number, knownFromMs: number): Promise<TargetState>
-  /** The best site of the user that the address belongs to now; null when none does. */
-  siteOf(userId: string, address: number): string | null
+  /** The sites of the user that the address belongs to now. */
+  waysTo(userId: string, address: number): Way[]
 }
-
-/** The networks that can be a site. */
-const lengths = [24, 25, 26, 27, 28, 29, 30, 31] as const
 
 export interface TargetHandlerOptions {
   store: Pick<Store, 'sitesAmong'>
@@ -25,14 +22,16 @@ export interface TargetHandlerOptions {
 }
 
 export function createTargetHandlers({ store, targets }: TargetHandlerOptions): Pick<Handlers, 'getTarget'> {
-  /** When the address became one of the caller's; null when it is none. */
+  /** When the address became one of the caller's; null when it is none. The store does not know for how long a site was disabled. */
   const ownedSince = async (caller: User, address: number): Promise<number | null> => {
-    const best = targets.siteOf(caller.id, address)
-    if (best === null) return null
-    const networks = lengths.map((length) => formatPrefix({ network: networkOf(address, length), length }))
-    const sites = await store.sitesAmong(caller.id, [...new Set([best, formatIpv4(address), ...networks])])
-    const enabled = sites.filter((site) => site.enabled)
-    return enabled.length === 0 ? null : Math.min(...enabled.map(({ createdMs }) => createdMs))
+    const ways = targets.waysTo(caller.id, address)
+    const sites = await store.sitesAmong(caller.id, [...new Set(ways.map(({ site }) => site))])
+    const addedMs = new Map(sites.filter(({ enabled }) => enabled).map(({ host, createdMs }) => [host, createdMs]))
+    const times = ways.flatMap(({ site, sinceMs }) => {
+      const createdMs = addedMs.get(site)
+      return createdMs === undefined ? [] : Math.max(createdMs, sinceMs)
+    })
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   return {

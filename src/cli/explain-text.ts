@@ -66,7 +66,7 @@ export function renderState({ knownSince, learnSecondsLeft, seasonHours, classes
   if (knownSince === null) return 'nothing was heard of it yet'
   const learning = learnSecondsLeft === 0 ? 'learnt' : `${learnSecondsLeft} s until it is learnt`
   const attacks = incidents.map(
-    ({ id, attackType }) => `attacked now: ${printable(`${attackType ?? 'unknown'} ${id}`)}`,
+    ({ id, attackType }) => `attacked now: ${printable(`${attackType ?? 'unknown'} ${id ?? 'on its network'}`)}`,
   )
   return [
     `known since ${formatTime(knownSince)} UTC, ${learning}, ${seasonHours} of 168 hours of the week are known`,

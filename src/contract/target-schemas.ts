@@ -69,7 +69,7 @@ export const Target = Type.Object(
     settings: TargetSettings,
     knownSince: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description:
-        "When its traffic was first heard of; for a token without `admin` not before the caller's site was added. Null: not yet.",
+        "When its traffic was first heard of; for a token without `admin` not before the address was one of the caller's: the site was added, and its name led there. Null: not yet.",
     }),
     learnSecondsLeft: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description:
@@ -85,12 +85,17 @@ export const Target = Type.Object(
     incidents: Type.Array(
       Type.Object(
         {
-          id: Type.String({ description: 'Id of the incident.' }),
+          id: Type.Union([Type.String(), Type.Null()], {
+            description: 'Id of the incident. Null: of an attack on its network, unless the token is for `admin`.',
+          }),
           attackType: Type.Union([Type.String(), Type.Null()], { description: 'Null: unknown.' }),
         },
         closed,
       ),
-      { description: 'Attacks on it that go on.' },
+      {
+        description:
+          'Attacks that go on, on it or on its network as one of the victims; for a token without `admin` those that began when the address was already one of its sites.',
+      },
     ),
   },
   closed,

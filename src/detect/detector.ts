@@ -116,9 +116,13 @@ export class Detector {
 
   /** `knownFromMs`: see `Asked`. */
   stateOf(address: number, knownFromMs: number): TargetState {
+    const target = this.#known.find(address)
+    const network = target === null ? null : (this.#known.networkOf(target) ?? null)
     return targetState({
       settings: this.#own.of(address),
-      target: this.#known.find(address),
+      target,
+      network,
+      neighbours: () => (network === null ? [] : this.#hostsOf(network)),
       classes: this.#classes,
       learnSeconds: this.#settings.learnSeconds,
       nowSecond: Math.floor(this.#nowMs / 1000),

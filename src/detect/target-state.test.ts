@@ -54,11 +54,30 @@ describe('what is known of a target', () => {
   it('has the attacks that go on, and no lines where nothing is judged', () => {
     const flood = { recordsPerSecond: 2_000, row: tcp(SYN) }
     const attacked = new DetectionLab().run(20, flood)
-    assert.deepEqual(attacked.detector.stateOf(victim, 0).incidents, [
-      { id: attacked.phases('opened')[0].incident, label: 'tcp@attack@syn_flood_target' },
-    ])
+    const attacks = [
+      { id: attacked.phases('opened')[0].incident, label: 'tcp@attack@syn_flood_target', isNetwork: false },
+    ]
+    assert.deepEqual(attacked.detector.stateOf(victim, 0).incidents, attacks)
+    assert.deepEqual(attacked.detector.stateOf(victim, startMs).incidents, attacks)
+    assert.deepEqual(attacked.detector.stateOf(victim, startMs + 5_000).incidents, [])
+    assert.deepEqual(attacked.run(60).life(), ['opened', 'ended'])
+    assert.deepEqual(attacked.detector.stateOf(victim, 0).incidents, [])
     const unjudged = new DetectionLab({ prefixes: [{ prefix: '192.0.2.0/24', enabled: false }] }).run(20, flood)
     const { classes, incidents } = unjudged.detector.stateOf(victim, 0)
     assert.deepEqual([classes.map(({ lines }) => lines), incidents], [[null, null], []])
+  })
+
+  it('has those on its network, when it is among the victims', () => {
+    const to = (i: number, recordsPerSecond: number, row = tcp(SYN)) => ({
+      recordsPerSecond,
+      row: { ...row, dstAddr: victim + i },
+    })
+    const carpet = Array.from({ length: 60 }, (_, i) => to(i, 12))
+    const lab = new DetectionLab().run(20, ...carpet, to(100, 1, udpFrom(123)))
+    const [{ incident }] = lab.phases('opened')
+    const attacks = (i: number, knownFromMs: number) => lab.detector.stateOf(victim + i, knownFromMs).incidents
+    assert.deepEqual(attacks(5, startMs), [{ id: incident, label: 'tcp@attack@syn_flood_target', isNetwork: true }])
+    assert.deepEqual(attacks(5, startMs + 5_000), [])
+    assert.deepEqual(attacks(100, 0), [])
   })
 })

@@ -2,7 +2,9 @@
 // rates, its normal and the lines that it would have to cross.
 import { type Classes, total } from '../vectors/compile.ts'
 import { noNormal } from './baseline.ts'
+import type { Incident } from './incident.ts'
 import { type Lines, linesOf, totalLine } from './judge.ts'
+import { victimsOf } from './shares.ts'
 import type { Series, Target } from './target.ts'
 import type { TargetSettings } from './target-settings.ts'
 
@@ -12,8 +14,8 @@ export interface TargetState {
   learning: Learning | null
   /** All traffic first, then the classes that have traffic or a normal, the heaviest first. */
   classes: ClassState[]
-  /** Those that go on. */
-  incidents: { id: string; label: string | null }[]
+  /** Those that go on. `isNetwork`: on its /24, and it is among the victims. */
+  incidents: { id: string; label: string | null; isNetwork: boolean }[]
 }
 
 export interface Learning {
@@ -41,6 +43,9 @@ export interface ClassState {
 export interface Asked {
   settings: TargetSettings
   target: Target | null
+  /** Its /24, and the targets there that are judged. */
+  network: Target | null
+  neighbours: () => Target[]
   classes: Classes
   learnSeconds: number
   nowSecond: number
@@ -63,8 +68,20 @@ export function targetState(asked: Asked): TargetState {
     settings,
     learning,
     classes: [all, ...heard.sort((a, b) => b.packets - a.packets || normalOf(b) - normalOf(a))],
-    incidents: target.incidents.map(({ id, label }) => ({ id, label })),
+    incidents: incidentsOf(target, asked),
   }
+}
+
+function incidentsOf(target: Target, { network, neighbours, knownFromSecond }: Asked): TargetState['incidents'] {
+  const goesOn = ({ isOver, startSecond }: Incident) => !isOver && startSecond >= knownFromSecond
+  const isVictim = (incident: Incident) =>
+    victimsOf(incident, neighbours()).some(({ address }) => address === target.address)
+  const own = target.incidents.filter(goesOn)
+  const wide = network?.incidents.filter((incident) => goesOn(incident) && isVictim(incident)) ?? []
+  return [
+    ...own.map(({ id, label }) => ({ id, label, isNetwork: false })),
+    ...wide.map(({ id, label }) => ({ id, label, isNetwork: true })),
+  ]
 }
 
 function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }: Asked): Learning {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { parseIpv4 } from '../net/ipv4.ts'
-import { attribute, type Match } from './attribution.ts'
+import { attribute, type Match, waysTo } from './attribution.ts'
 import { type Binding, Bindings } from './bindings.ts'
 import { compileSites, type SiteLike } from './site-index.ts'
 import { watchedAddresses } from './watched.ts'
@@ -168,6 +168,26 @@ describe('attribute', () => {
   })
 })
 
+it('every site of a user leads to its addresses, by name since the first answer that said so', () => {
+  const bindings = new Bindings({ graceMs, staleMs: hour })
+  const confirm = (name: string, chain: string[], atMs: number) =>
+    bindings.confirm(name, { addresses: [ip(victim)], chain, ttlSeconds: 60 }, atMs)
+  confirm('www.example.com', [], startMs - 2_000)
+  confirm('www.example.com', [], startMs)
+  confirm('shop.example.com', ['www.example.com'], startMs - 3_000)
+  confirm('mail.example.com', [], startMs + 1_000)
+  const others = sitesOf('other', '192.0.2.8/29', 'shop.example.com')
+  const own = sitesOf('u', '192.0.2.0/24', victim, '192.0.2.11', 'www.example.com', 'mail.example.com')
+  const index = compileSites([...others, ...own])
+  const at = (userId: string) => waysTo({ address: ip(victim), atMs: startMs, userId }, index, bindings.at(ip(victim)))
+  assert.deepEqual(at('u'), [
+    { site: victim, sinceMs: 0 },
+    { site: '192.0.2.0/24', sinceMs: 0 },
+    { site: 'www.example.com', sinceMs: startMs - 2_000 },
+  ])
+  assert.deepEqual(at('nobody'), [])
+})
+
 describe('two users, any sites and names', () => {
   const address = fc.constantFrom(victim, '192.0.2.11', '198.51.100.1')
   const name = fc.constantFrom(
@@ -250,8 +270,15 @@ describe('two users, any sites and names', () => {
         for (const text of [victim, '192.0.2.11', '198.51.100.1', '203.0.113.1']) {
           const address = ip(text)
           const watched = ranges.some((first, i) => i % 2 === 0 && first <= address && address <= ranges[i + 1])
-          const matches = attribute({ address, fromMs: nowMs + 1, toMs: nowMs + 1 }, index, known.at(address))
+          const atMs = nowMs + 1
+          const matches = attribute({ address, fromMs: atMs, toMs: atMs }, index, known.at(address))
           assert.equal(matches.length > 0, watched, text)
+          for (const userId of ['a', 'b']) {
+            const ways = waysTo({ address, atMs, userId }, index, known.at(address))
+            const match = matches.find((each) => each.userId === userId)
+            assert.equal(ways.length > 0, match !== undefined)
+            assert.ok(match === undefined || ways.some(({ site }) => site === match.site))
+          }
         }
       }),
       { numRuns: 1_000 },

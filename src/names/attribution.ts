@@ -3,7 +3,7 @@
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatPrefix, networkOf } from '../net/prefix.ts'
 import type { Binding } from './bindings.ts'
-import { addressSites, nameSite, type SiteIndex, usersLedTo } from './site-index.ts'
+import { addressLengths, addressSites, nameSite, type SiteIndex, usersLedTo } from './site-index.ts'
 
 /** A name as it led to the address; times are Unix milliseconds of the last confirmation. */
 export interface DnsSnapshot {
@@ -32,6 +32,7 @@ interface Lead {
   name: string
   /** The user has it resolved; it is no mere alias target. */
   root: boolean
+  fromMs: number
   confirmedMs: number
   /** Alias targets by time. */
   targets: Map<string, number>
@@ -66,6 +67,26 @@ export function attribute(attack: Attack, index: SiteIndex, bindings: Iterable<B
   return matches
 }
 
+/** A site that an address belongs to. */
+export interface Way {
+  site: string
+  /** Since when it leads there, Unix milliseconds; 0: as long as it is a site. */
+  sinceMs: number
+}
+
+/** Every site of the user that an address belongs to at a moment. `bindings`: those of the address. */
+export function waysTo(
+  { address, atMs, userId }: { address: number; atMs: number; userId: string },
+  index: SiteIndex,
+  bindings: Iterable<Binding>,
+): Way[] {
+  const lengths = addressLengths(index, address).filter(([, users]) => users.has(userId))
+  const byAddress = lengths.map(([length]) => ({ site: addressSite(address, length), sinceMs: 0 }))
+  const leads = leadsByUser({ address, fromMs: atMs, toMs: atMs }, index, bindings).get(userId)?.values() ?? []
+  const byName = [...leads].flatMap(({ site, fromMs }) => (site === null ? [] : { site, sinceMs: fromMs }))
+  return [...byAddress, ...byName]
+}
+
 /** The names that led to the address during the attack or not long before, for each user who may know of them. */
 function leadsByUser(attack: Attack, index: SiteIndex, bindings: Iterable<Binding>): Map<string, Map<string, Lead>> {
   const users = new Map<string, Map<string, Lead>>()
@@ -79,6 +100,7 @@ function leadsByUser(attack: Attack, index: SiteIndex, bindings: Iterable<Bindin
         const lead = leads.get(name) ?? newLead(name, nameSite(index, userId, name))
         leads.set(name, lead)
         lead.root ||= i === 0
+        lead.fromMs = Math.min(lead.fromMs, binding.fromMs)
         lead.confirmedMs = Math.max(lead.confirmedMs, binding.confirmedMs)
         if (i + 1 < path.length) {
           lead.targets.set(path[i + 1], Math.max(lead.targets.get(path[i + 1]) ?? 0, binding.confirmedMs))
@@ -90,7 +112,7 @@ function leadsByUser(attack: Attack, index: SiteIndex, bindings: Iterable<Bindin
 }
 
 function newLead(name: string, site: string | null): Lead {
-  return { name, root: false, confirmedMs: 0, targets: new Map(), site }
+  return { name, root: false, fromMs: Number.POSITIVE_INFINITY, confirmedMs: 0, targets: new Map(), site }
 }
 
 /** The user's own names before alias targets, then the more recent, then the shorter; the alphabet decides at last. */

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import { isHostless, isLocal } from '../net/special.ts'
 import type { HostRecord } from '../targets/site.ts'
-import { type Attack, attribute, type Match } from './attribution.ts'
+import { type Attack, attribute, type Match, type Way, waysTo } from './attribution.ts'
 import { type Binding, Bindings, type SavedBinding } from './bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
 import { type Resolution, Resolver } from './resolver.ts'
@@ -132,11 +132,9 @@ export class Names {
     return attribute(attack, this.#index, this.bindings.at(attack.address))
   }
 
-  /** The best site of the user that the address belongs to now; null when none does. */
-  siteOf(userId: string, address: number): string | null {
-    const nowMs = this.#options.clock.now()
-    const matches = this.attribute({ address, fromMs: nowMs, toMs: nowMs })
-    return matches.find((match) => match.userId === userId)?.site ?? null
+  /** The sites of the user that the address belongs to now. */
+  waysTo(userId: string, address: number): Way[] {
+    return waysTo({ userId, address, atMs: this.#options.clock.now() }, this.#index, this.bindings.at(address))
   }
 
   /** What an earlier process saved. */

@@ -111,12 +111,19 @@ export function* usersLedTo(index: SiteIndex, name: string, address: number): Ge
 /** The users of address sites that hold the address, each with the prefix length of the longest. */
 export function addressSites(index: SiteIndex, address: number): Map<string, number> {
   const longest = new Map<string, number>()
-  for (let length = 32; length >= 24; length--) {
-    for (const userId of index.networks.get(length)?.get(networkOf(address, length)) ?? []) {
-      if (!longest.has(userId)) longest.set(userId, length)
-    }
+  for (const [length, users] of addressLengths(index, address)) {
+    for (const userId of users) if (!longest.has(userId)) longest.set(userId, length)
   }
   return longest
+}
+
+/** The prefix lengths of the address sites that hold the address, the longest first, with their users. */
+export function addressLengths(index: SiteIndex, address: number): [length: number, users: ReadonlySet<string>][] {
+  const lengths = [...index.networks.keys()].toSorted((a, b) => b - a)
+  return lengths.flatMap((length): [number, Users][] => {
+    const users = index.networks.get(length)?.get(networkOf(address, length))
+    return users === undefined ? [] : [[length, users]]
+  })
 }
 
 /** The user's best name site for a name: the name itself, or else the longest wildcard over it; null when there is none. */

@@ -84,7 +84,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
 
 export const noTargets: ServerOptions['targets'] = {
   stateOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
-  siteOf: () => null,
+  waysTo: () => [],
 }
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
