@@ -37,6 +37,7 @@ const event: EventDetail = {
   why: [],
   vectors: [],
   victims: [],
+  followed: null,
   course: null,
   statistics: {
     ...noStatistics,

@@ -33,8 +33,8 @@ export class CourseLog {
     this.#through = this.#from
   }
 
-  /** Goes on with one that was described. What came since is not known. */
-  resume({ fromMs, stepSeconds, total, attack }: Course): void {
+  /** Goes on with one that was described up to `end` (exclusive), Unix time, seconds. What came since is not known. */
+  resume({ fromMs, stepSeconds, total, attack }: Course, end: number): void {
     const columns = [total, attack].flatMap((rates) => [
       rates.packetsPerSecond,
       rates.bytesPerSecond,
@@ -43,10 +43,13 @@ export class CourseLog {
     const steps = total.packetsPerSecond.length
     this.#from = fromMs / 1000
     this.#stepSeconds = stepSeconds
-    this.#through = this.#from + steps * stepSeconds
+    this.#through = Math.min(end, this.#from + steps * stepSeconds)
     this.#steps = new Float32Array(steps * width)
     for (let at = 0; at < this.#steps.length; at++) {
-      this.#steps[at] = columns[at % width][Math.floor(at / width)] * stepSeconds
+      const step = Math.floor(at / width)
+      // The last one may not have been whole.
+      const seconds = Math.min(stepSeconds, this.#through - this.#from - step * stepSeconds)
+      this.#steps[at] = columns[at % width][step] * seconds
     }
   }
 

@@ -120,6 +120,29 @@ describe('hysteresis', () => {
     assert.deepEqual(lab.life(), ['opened', 'ended'])
   })
 
+  it('tells at last what it told when it ended, not what came since', () => {
+    const carpet = Array.from({ length: 20 }, (_, host) => ({
+      recordsPerSecond: 200,
+      row: { ...tcp(SYN), dstAddr: victim + host },
+    }))
+    const neighbour = { recordsPerSecond: 3, row: { ...tcp(SYN), dstAddr: victim + 100 } }
+    const lab = new DetectionLab().run(30, ...carpet, neighbour).run(700, neighbour)
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'closed'])
+    const [ended, closed] = [lab.phases('ended')[0], lab.phases('closed')[0]]
+    assert.equal(ended.victims.length, 20)
+    assert.deepEqual([closed.victims, closed.vectors], [ended.victims, ended.vectors])
+  })
+
+  it('gives room to a new attack when others are over', () => {
+    const on = (host: number) => ({ recordsPerSecond: 500, row: { ...tcp(SYN), dstAddr: victim + host } })
+    const lab = new DetectionLab({ incidentsMax: 2 }).run(10, on(0), on(1)).run(60).run(10, on(2))
+    assert.equal(lab.phases('opened').length, 3)
+    assert.equal(lab.phases('closed').length, 1)
+    lab.run(10, on(2), on(3), on(4))
+    assert.equal(lab.phases('opened').length, 4)
+    assert.ok(lab.detector.counted.incidentsRefused > 0)
+  })
+
   it('does not take records that come after the end of an attack for another', () => {
     const lab = new DetectionLab({ quietSeconds: 60 }).run(20).run(10, synFlood(2_000)).run(100)
     const held = { ...tcp(SYN), packets: 60, startMs: lab.nowMs - 115_000, endMs: lab.nowMs - 5_000 }

@@ -66,7 +66,7 @@ export class Detector {
   resume(incidents: readonly ResumedIncident[], nowMs: number): void {
     for (const was of incidents) {
       const target = this.#known.resume(was.address, was.victims.length > 0, nowMs)
-      if (target !== null) this.#incidents.resume(target, was, nowMs)
+      this.#incidents.resume(target, was, nowMs)
     }
   }
 

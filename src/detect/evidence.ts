@@ -22,6 +22,8 @@ export class Evidence {
   readonly samples = new SampleRecords()
   /** Null while the list of sources has all of them. */
   #sources: DistinctCount | null = null
+  /** How many there were before a restart; null: the list has them. */
+  #sourcesBefore: Statistics['sources'] | null = null
 
   constructor(limits: EvidenceLimits, places: Places) {
     const list = (dimension: Dimension, beforeDrop?: () => void) => new TopItems(limits[dimension], places, beforeDrop)
@@ -53,21 +55,40 @@ export class Evidence {
     this.samples.add(records, row)
   }
 
-  /** Goes on with what was told of it: the heaviest items. `numberOf`: of an exporter. */
-  resume(statistics: Statistics, numberOf: (address: string) => number): void {
+  /** Goes on with what was told of it. `topMax`: how many items a list tells of; `numberOf`: of an exporter. */
+  resume(statistics: Statistics, topMax: number, numberOf: (address: string) => number): void {
     for (const dimension of listed) {
-      for (const { item, flows, packets, bytes, protocols } of statistics[dimension]) {
+      const entries = statistics[dimension]
+      const list = this.lists[dimension]
+      for (const { item, flows, packets, bytes, protocols } of entries) {
         const bits = protocols.reduce((set, protocol) => set | protocolBits[protocol], 0) >>> 0
-        this.lists[dimension].add(item, flows, packets, bytes, bits)
+        list.add(item, flows, packets, bytes, bits)
       }
+      // A list that was told of in full is as exact as it was; of others the lighter items are lost.
+      const lost = entries.length < topMax ? 0 : entries[topMax - 1].flows
+      list.lost(Math.max(statistics.flowsMissedMax[dimension], lost))
     }
     for (const { address, flows, packets, bytes } of statistics.exporter) {
       this.lists.exporter.add(numberOf(address), flows, packets, bytes, 0)
     }
+    if (statistics.srcip.length === topMax) this.#sourcesBefore = statistics.sources
+    const records = statistics.proto.reduce((sum, { flows }) => sum + flows, 0)
+    this.samples.resume(statistics.samples, records, numberOf)
   }
 
   /** How many different sources there are. `error`: of an estimate, its standard deviation over what it is of; 0: counted. */
   get sources(): { distinct: number; error: number } {
+    const now = this.#sourcesNow
+    const before = this.#sourcesBefore
+    // Who came before a restart and after it, too, is not known: no fewer than either.
+    if (before === null) return now
+    return {
+      distinct: Math.max(before.distinct, now.distinct),
+      error: Math.max(before.error, now.error, DistinctCount.error),
+    }
+  }
+
+  get #sourcesNow(): { distinct: number; error: number } {
     if (this.#sources === null) return { distinct: this.lists.srcip.size, error: 0 }
     return { distinct: Math.round(this.#sources.estimate()), error: DistinctCount.error }
   }

@@ -144,6 +144,14 @@ export type IncidentReport = IncidentState &
     | { phase: 'ended' | 'closed'; details: IncidentDetails }
   )
 
+/** What is needed to follow it on after a restart. */
+export interface Followed {
+  waitedSeconds: number
+  isProvisional: boolean
+  /** Its vectors, the heaviest first: the key of the class (see vectors/class-keys.ts), the label, packets a second below which it is quiet. */
+  parts: { key: number; label: string | null; quietBelow: number }[]
+}
+
 /** What every report says. */
 export interface IncidentState {
   /** Stable through the incident's life; the same for every report about it. */
@@ -167,13 +175,12 @@ export interface IncidentState {
   /** Current over normal; finite. */
   deviation: number
   why: Why[]
+  followed: Followed
 }
 
 /** An attack as it was when the service stopped, to go on with. */
 export type ResumedIncident = IncidentState & {
   /** Null: it went on. Unix time, milliseconds. */
   endedMs: number | null
-  statistics: Statistics
-  /** Null: it is not known. */
-  course: Course | null
+  details: IncidentDetails
 }

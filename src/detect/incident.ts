@@ -6,7 +6,7 @@ import { beginOf, lastActive, spanSeconds } from './activity.ts'
 import type { Candidate } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
-import type { IncidentState, ResumedIncident, Why } from './incident-report.ts'
+import type { Followed, IncidentState, ResumedIncident, VectorShare, Victim, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 
@@ -23,6 +23,8 @@ const newNormalRatio = 2
 
 export interface IncidentOrigin {
   address: number
+  /** Whether it is on the network of the address. */
+  isNetwork: boolean
   trafficClass: number
   label: string | null
   besides: readonly string[]
@@ -48,13 +50,16 @@ export interface IncidentRates {
 }
 
 /** One of the vectors that it is made of. */
-interface Part {
+export interface Part {
   label: string | null
   /** See `Vector.besides`. */
   besides: readonly string[]
   /** Packets a second of its class below which it is quiet. */
   quietBelow: number
 }
+
+/** More than there are traffic classes. */
+const networkKind = 0x8000_0000
 
 /** Vectors that begin within so long of each other are one attack. Seconds. */
 const togetherSeconds = 15
@@ -78,6 +83,8 @@ export class Incident {
   waitedSeconds = 0
   /** It is not over before it has been quiet since then: nothing was heard before. Unix time, milliseconds. */
   resumedMs = 0
+  /** What was seen of it last while it went on. */
+  consistsOf: { vectors: VectorShare[]; victims: Victim[] } = { vectors: [], victims: [] }
   lastReportMs = 0
   /** Whether there is anything new since the last report. */
   changed = true
@@ -90,7 +97,7 @@ export class Incident {
   readonly #parts = new Map<number, Part>()
 
   constructor(origin: IncidentOrigin, rates: IncidentRates) {
-    const { address, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds } = origin
+    const { address, isNetwork, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds } = origin
     this.address = address
     this.trafficClass = trafficClass
     this.label = label
@@ -101,7 +108,9 @@ export class Incident {
     this.lastSecond = this.startSecond
     this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
-    this.id = [this.startSecond, address, trafficClass].map((part) => part.toString(16).padStart(8, '0')).join('')
+    // An address may be attacked for itself, and stand for its network.
+    const kind = isNetwork ? trafficClass + networkKind : trafficClass
+    this.id = [this.startSecond, address, kind].map((part) => part.toString(16).padStart(8, '0')).join('')
     this.#isProvisional = origin.isProvisional
     this.#waited(heldSeconds)
     this.note(alarm)
@@ -120,13 +129,19 @@ export class Incident {
     this.changed = true
   }
 
-  /** Goes on with one that began with the same origin, before the service was started again. */
-  resume(was: ResumedIncident, nowMs: number): void {
+  /** Goes on with one that began with the same origin, before the service was started again. `parts`: its vectors, by class. */
+  resume(was: ResumedIncident, parts: ReadonlyMap<number, Part>, nowMs: number): void {
     const seconds = (was.endMs - was.startMs) / 1000
     this.id = was.incident
     this.lastSecond = was.endMs / 1000 - 1
     this.overSinceMs = was.endedMs
     this.resumedMs = nowMs
+    this.lastReportMs = nowMs
+    this.changed = false
+    this.waitedSeconds = was.followed.waitedSeconds
+    this.consistsOf = { vectors: was.vectors, victims: was.victims }
+    this.#parts.clear()
+    for (const [trafficClass, part] of parts) this.#parts.set(trafficClass, part)
     this.#settled = {
       through: was.endMs / 1000,
       packets: was.packetsPerSecond * seconds,
@@ -136,7 +151,18 @@ export class Incident {
     this.#peak = { ...was.peak }
     this.#deviation = was.deviation
     this.#why = was.why
-    if (was.course !== null) this.course.resume(was.course)
+    this.course.resume(was.details.course, was.endMs / 1000)
+  }
+
+  /** `keyOf`: of a traffic class, see vectors/class-keys.ts. */
+  followed(keyOf: (trafficClass: number) => number): Followed {
+    const parts = [...this.#parts].map(([trafficClass, { label, quietBelow }]) => ({ trafficClass, label, quietBelow }))
+    parts.sort((a, b) => Number(b.trafficClass === this.trafficClass) - Number(a.trafficClass === this.trafficClass))
+    return {
+      waitedSeconds: this.waitedSeconds,
+      isProvisional: this.#isProvisional,
+      parts: parts.map(({ trafficClass, ...part }) => ({ key: keyOf(trafficClass), ...part })),
+    }
   }
 
   get isOver(): boolean {
@@ -144,8 +170,10 @@ export class Incident {
   }
 
   /** It goes on after all; `alarm`: what shows it. */
-  reopen(alarm: Alarm): void {
+  reopen({ trafficClass, alarm }: Candidate): void {
     this.overSinceMs = null
+    const part = this.#parts.get(trafficClass)
+    if (part !== undefined) part.quietBelow = alarm.line / 2
     // From now on it is known to pause for so long.
     this.#waited(alarm.window.from - this.lastSecond)
     this.lastSecond = Math.max(this.lastSecond, alarm.window.from)
@@ -214,7 +242,7 @@ export class Incident {
   }
 
   /** What it amounts to so far. */
-  state(rates: IncidentRates): Omit<IncidentState, 'victims' | 'vectors'> {
+  state(rates: IncidentRates): Omit<IncidentState, 'victims' | 'vectors' | 'followed'> {
     const end = this.lastSecond + 1
     const sums = { ...this.#settled }
     if (rates.ofTotal !== null) {

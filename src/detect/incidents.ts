@@ -1,22 +1,23 @@
 // The attacks that go on: opened by what the judge found, followed second by second, told of, ended when they have been quiet for long enough, and
 // opened again when they come back soon.
 import type { SealedSlot } from '../aggregate/sealed-slot.ts'
+import { ClassKeys } from '../vectors/class-keys.ts'
 import { type Classes, total } from '../vectors/compile.ts'
+import { vectors } from '../vectors/vectors.ts'
 import { AttackedIndex } from './attacked-index.ts'
 import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, type IncidentOrigin, type IncidentRates, type RingOf } from './incident.ts'
+import { Incident, type IncidentOrigin, type IncidentRates, type Part, type RingOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
-import type { Alarm } from './judge.ts'
 import { Places } from './places.ts'
 import { createWindow } from './rates.ts'
-import { RecentRecords } from './recent-records.ts'
+import { keepMs, RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
 import type { DetectSettings } from './settings.ts'
 import { vectorsOf, victimsOf } from './shares.ts'
-import { statisticsOf } from './statistics.ts'
+import { statisticsOf, topMax } from './statistics.ts'
 import type { Target } from './target.ts'
 
 type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
@@ -51,6 +52,7 @@ export class Incidents {
   readonly counted = { incidents: 0, incidentsRefused: 0, reopened: 0, reportsInFull: 0, reportsOfRates: 0 }
   readonly #settings: DetectSettings
   readonly #classes: Classes
+  readonly #keys = new ClassKeys(vectors)
   readonly #hostsOf: (network: Target) => Target[]
   readonly #places = new Places(evidencePlaces)
   readonly #exporters = new ExporterNumbers()
@@ -63,7 +65,10 @@ export class Incidents {
   #over = 0
   /** Of the pass that goes on. */
   #opened: Attack[] = []
+  #reopened: Attack[] = []
   #reports: IncidentReport[] = []
+  /** Of attacks that can't be followed on after a restart. */
+  #untold: IncidentReport[] = []
   #nowMs = 0
 
   constructor({ settings, classes, hostsOf }: IncidentsOptions) {
@@ -94,23 +99,52 @@ export class Incidents {
   }
 
   /** An attack on a target goes on, from before the service was started. */
-  resume(target: Target, was: ResumedIncident, nowMs: number): void {
-    const trafficClass = this.#classes.vectors.findIndex((vector) => vector !== undefined && vector.label === was.label)
-    const followed = trafficClass === -1 ? total : trafficClass
-    const isProvisional = this.#isProvisional(followed, was.why[0])
+  resume(target: Target | null, was: ResumedIncident, nowMs: number): void {
+    const parts = new Map<number, Part>()
+    for (const { key, label, quietBelow } of was.followed.parts) {
+      const trafficClass = this.#keys.classOf(key)
+      if (trafficClass === null) continue
+      parts.set(trafficClass, { label, besides: this.#classes.vectors[trafficClass]?.besides ?? [], quietBelow })
+    }
+    const [main] = parts.keys()
+    if (target === null || main === undefined || this.#known >= this.#settings.incidentsMax) {
+      // Nobody can follow it: it was over when it was last seen.
+      this.#untold.push({ ...was, phase: 'closed' })
+      return
+    }
     const evidence = new Evidence(evidenceLimits, this.#places)
-    const incident = new Incident(
-      { ...originOf(was, followed), evidence, isProvisional },
-      { ofClass: null, ofTotal: null, normal: 0 },
-    )
-    incident.resume(was, nowMs)
-    incident.evidence.resume(was.statistics, (address) => this.#exporters.numberOf(address))
+    const incident = new Incident(originOf(was, main, evidence), { ofClass: null, ofTotal: null, normal: 0 })
+    incident.resume(was, parts, nowMs)
+    evidence.resume(was.details.statistics, topMax, (address) => this.#exporters.numberOf(address))
     target.incidents.push(incident)
-    target.overThrough = incident.isOver ? incident.lastSecond : 0
     this.#attacked.add(target)
     this.#known++
-    if (incident.isOver) this.#over++
-    else this.#index.add(incident, target.address, target.isNetwork)
+    if (!incident.isOver) {
+      this.#index.add(incident, target.address, target.isNetwork)
+      this.#turns.opened(incident, false, nowMs)
+      return
+    }
+    this.#over++
+    target.overThrough = Math.max(target.overThrough, incident.lastSecond)
+    target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
+  }
+
+  /** When there are too many, that which has been over for longest is not opened again any more. */
+  #hasRoom(): boolean {
+    if (this.#known < this.#settings.incidentsMax) return true
+    if (this.#over === 0) return false
+    let [first, of]: [Incident | null, Target | null] = [null, null]
+    for (const target of this.#attacked) {
+      for (const incident of target.incidents) {
+        if (incident.overSinceMs === null || incident.overSinceMs >= (first?.overSinceMs ?? Number.POSITIVE_INFINITY))
+          continue
+        first = incident
+        of = target
+      }
+    }
+    if (first === null || of === null) return false
+    this.#close(first, of)
+    return true
   }
 
   get #nowSecond(): number {
@@ -120,7 +154,9 @@ export class Incidents {
   beginPass(nowMs: number): void {
     this.#nowMs = nowMs
     this.#opened = []
-    this.#reports = []
+    this.#reopened = []
+    this.#reports = this.#untold
+    this.#untold = []
     this.#turns.begin(nowMs - this.#settings.updateSeconds * 1000)
   }
 
@@ -130,7 +166,7 @@ export class Incidents {
       const known = target.incidents.find((incident) => isSameAttack(incident, candidate))
       if (known !== undefined) {
         known.note(candidate.alarm)
-        if (known.isOver) this.#reopen(known, candidate.alarm, target)
+        if (known.isOver) this.#reopen(known, candidate, target)
         const { trafficClass } = candidate
         if (trafficClass !== total && !known.follows(trafficClass))
           known.join(candidate, ringsOf(target), this.#nowSecond)
@@ -165,7 +201,7 @@ export class Incidents {
   }
 
   #open(target: Target, { address, trafficClass, label, besides, alarm }: Candidate): void {
-    if (this.#known >= this.#settings.incidentsMax) {
+    if (!this.#hasRoom()) {
       this.counted.incidentsRefused++
       return
     }
@@ -175,7 +211,19 @@ export class Incidents {
     const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
     const isProvisional = this.#isProvisional(trafficClass, alarm.why)
-    const origin = { address, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds, isProvisional }
+    const { isNetwork } = target
+    const origin = {
+      address,
+      isNetwork,
+      trafficClass,
+      label,
+      besides,
+      alarm,
+      evidence,
+      earliest,
+      heldSeconds,
+      isProvisional,
+    }
     const incident = new Incident(origin, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
@@ -183,6 +231,17 @@ export class Incidents {
     this.counted.incidents++
     incident.follow(rates, ringsOf(target), nowSecond)
     this.#opened.push({ incident, target })
+    if (isNetwork) this.#absorb(incident, target)
+  }
+
+  /** What goes on at single addresses, and is part of an attack on their network, is not followed by itself any more. */
+  #absorb(attack: Incident, network: Target): void {
+    for (const host of this.#hostsOf(network)) {
+      for (const own of host.incidents) {
+        const isPart = attack.isOf({ trafficClass: own.trafficClass, label: own.label, besides: [] })
+        if (isPart && !own.isOver && own.lastReportMs > 0) this.#close(own, host)
+      }
+    }
   }
 
   #isProvisional(trafficClass: number, why: Why): boolean {
@@ -198,8 +257,9 @@ export class Incidents {
 
   /** The lists of new attacks begin with what had come for them: one reading of it for all. */
   #beginLists(): void {
-    if (this.#opened.length === 0) return
+    if (this.#opened.length + this.#reopened.length === 0) return
     const unread = new AttackedIndex()
+    for (const { incident, target } of this.#reopened) unread.add(incident, target.address, target.isNetwork)
     for (const { incident, target } of this.#opened) {
       for (const index of [this.#index, unread]) index.add(incident, target.address, target.isNetwork)
     }
@@ -244,8 +304,11 @@ export class Incidents {
     }
   }
 
-  #reopen(incident: Incident, alarm: Alarm, target: Target): void {
-    incident.reopen(alarm)
+  #reopen(incident: Incident, candidate: Candidate, target: Target): void {
+    const overForMs = this.#nowMs - (incident.overSinceMs ?? this.#nowMs)
+    incident.reopen(candidate)
+    // What came lately is not in its lists, as far as it came while it was over.
+    if (overForMs >= keepMs) this.#reopened.push({ incident, target })
     this.#over--
     this.counted.reopened++
     this.#index.add(incident, target.address, target.isNetwork)
@@ -279,10 +342,16 @@ export class Incidents {
   }
 
   #stateOf(incident: Incident, target: Target): IncidentState {
+    if (!incident.isOver) {
+      const vectorsNow = vectorsOf(incident, target, this.#classes)
+      const victimsNow = target.isNetwork ? victimsOf(incident, this.#hostsOf(target)) : []
+      // After a restart nothing may have been heard of it yet.
+      if (vectorsNow.length > 0) incident.consistsOf = { vectors: vectorsNow, victims: victimsNow }
+    }
     return {
       ...incident.state(ratesOf(target, incident.trafficClass)),
-      victims: target.isNetwork ? victimsOf(incident, this.#hostsOf(target)) : [],
-      vectors: vectorsOf(incident, target, this.#classes),
+      ...incident.consistsOf,
+      followed: incident.followed((trafficClass) => this.#keys.keyOf(trafficClass)),
     }
   }
 
@@ -304,14 +373,25 @@ export class Incidents {
   }
 }
 
-/** What an attack began with that the service knows from before it was started: the line that it crossed says when it is quiet. */
-function originOf(was: ResumedIncident, trafficClass: number): Omit<IncidentOrigin, 'evidence' | 'isProvisional'> {
-  const { address, label, startMs, endMs, packetsPerSecond, deviation, why } = was
-  const [first] = why
-  const line = first === undefined || first.value === 0 ? 0 : packetsPerSecond * (first.threshold / first.value)
+/** What an attack that the service knows from before it was started began with. */
+function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
+  const { address, victims, label, startMs, endMs, packetsPerSecond, deviation, why, followed } = was
   const window = createWindow(startMs / 1000, endMs / 1000)
-  const alarm = { window, rate: packetsPerSecond, line, deviation, whole: true, moreOfTheSame: false, why: first }
-  return { address, trafficClass, label, besides: [], alarm, earliest: 0, heldSeconds: 0 }
+  const alarm = { window, rate: packetsPerSecond, line: 0, deviation, whole: true, moreOfTheSame: false, why: why[0] }
+  const { isProvisional } = followed
+  const isNetwork = victims.length > 0
+  return {
+    address,
+    isNetwork,
+    trafficClass,
+    label,
+    besides: [],
+    alarm,
+    evidence,
+    earliest: 0,
+    heldSeconds: 0,
+    isProvisional,
+  }
 }
 
 /** All traffic together is no vector, and part of what goes on. */

@@ -4,7 +4,7 @@ import type { RecordColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { AttackedIndex } from './attacked-index.ts'
 
 /** An attack is judged within so long of its first records, or it has lists from then on only. */
-const keepMs = 30_000
+export const keepMs = 30_000
 
 export class RecentRecords {
   readonly #recordsMax: number

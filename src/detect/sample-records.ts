@@ -33,6 +33,19 @@ export class SampleRecords {
     for (let i = 0; i < kept.length; i++) this.#rows[place * kept.length + i] = records[kept[i]][row]
   }
 
+  /** Goes on with samples of so many records. `numberOf`: of an exporter. */
+  resume(samples: readonly SampleRecord[], seen: number, numberOf: (address: string) => number): void {
+    for (const [place, sample] of samples.slice(0, samplesMax).entries()) {
+      const { victim, source, sourcePort, destinationPort, protocol, tcpFlags, packets, bytes, samplingRate } = sample
+      const second = sample.startMs / 1000
+      const lasted = (sample.endMs - sample.startMs) / 1000
+      const exporter = numberOf(sample.exporter)
+      const row = [victim, source, sourcePort, destinationPort, protocol, tcpFlags, packets, bytes, samplingRate]
+      this.#rows.set([...row, second, lasted, exporter], place * kept.length)
+    }
+    this.#seen = samples.length < samplesMax ? samples.length : Math.max(samplesMax, seen)
+  }
+
   /** By time. `exporterOf`: the address that stands behind the number in `exporter`. */
   list(exporterOf: (exporter: number) => string): SampleRecord[] {
     const samples = Array.from({ length: Math.min(this.#seen, samplesMax) }, (_, i) => {

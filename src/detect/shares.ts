@@ -27,8 +27,11 @@ export function vectorsOf(incident: Incident, { series, total }: Target, classes
 
 export function victimsOf(incident: Incident, hosts: Target[]): Victim[] {
   const hit = hosts.map(({ address, series }) => {
-    const { packets, bytes, seconds } = lastMinutesOf(incident, series.get(incident.trafficClass)?.ring ?? null)
-    return { address, packetsPerSecond: packets / seconds, bytesPerSecond: bytes / seconds }
+    const ofClass = series.get(incident.trafficClass)
+    const { packets, bytes, seconds } = lastMinutesOf(incident, ofClass?.ring ?? null)
+    // What it has anyway is no part of the attack.
+    const more = packets === 0 ? 0 : Math.max(0, 1 - ((ofClass?.baseline.level ?? 0) * seconds) / packets)
+    return { address, packetsPerSecond: (packets * more) / seconds, bytesPerSecond: (bytes * more) / seconds }
   })
   const most = Math.max(...hit.map(({ packetsPerSecond }) => packetsPerSecond))
   return hit
@@ -40,6 +43,6 @@ export function victimsOf(incident: Incident, hosts: Target[]): Victim[] {
 function lastMinutesOf({ startSecond, lastSecond }: Incident, ring: RateRing | null) {
   const from = Math.max(startSecond, ring?.first ?? startSecond)
   const seconds = Math.max(1, lastSecond + 1 - from)
-  const { packets, bytes } = ring?.sum(from, from + seconds) ?? { packets: 0, bytes: 0 }
+  const { packets, bytes } = ring?.sum(from, lastSecond + 1) ?? { packets: 0, bytes: 0 }
   return { packets, bytes, seconds }
 }

@@ -6,7 +6,7 @@ import { protocolsOf } from './protocol-bits.ts'
 import type { TopItems } from './top-items.ts'
 
 /** Items of a list. */
-const topMax = 100
+export const topMax = 100
 
 export function statisticsOf(evidence: Evidence, exporters: ExporterNumbers): Statistics {
   const { proto, exporter } = evidence.lists

@@ -70,6 +70,11 @@ export class TopItems implements Holder {
     rows[row + at.protocols] = (rows[row + at.protocols] | protocols) >>> 0
   }
 
+  /** Items with so many flows or fewer may be missing. */
+  lost(flows: number): void {
+    this.#cut = Math.max(this.#cut, flows)
+  }
+
   /** Rows of the heaviest items: by flows, then packets; equal ones by item. */
   heaviest(count: number): number[] {
     // Few of many: a row is compared with the lightest of those found so far, and seldom with more.

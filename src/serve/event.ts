@@ -28,6 +28,7 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     why: report.why,
     vectors: report.vectors,
     victims: report.victims,
+    followed: report.followed,
   }
 }
 

@@ -51,6 +51,7 @@ function report({ phase = 'opened', details = null, ...change }: Partial<Inciden
     why: [],
     victims: [],
     vectors: [],
+    followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
     ...change,
   }
   if (phase === 'ended' || phase === 'closed') return { ...state, phase, details: details ?? detailsOf(1) }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ResumedIncident } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Logger } from '../log.ts'
-import type { EventDetail, Store } from '../store/store.ts'
+import type { EventDetail, EventUpdate, Store } from '../store/store.ts'
 
 interface ResumptionOptions {
   store: Store
@@ -12,22 +12,34 @@ interface ResumptionOptions {
   settings: Pick<DetectSettings, 'reopenSeconds'>
 }
 
+/** Clocks differ by less. What was seen later than this was seen before the clock was set back. */
+const aheadMs = 5_000
+
 /** Ends the events that can't go on any more. Of the others: their incidents, and the events themselves. */
 export async function resumeEvents({ store, clock, log, settings }: ResumptionOptions) {
-  const seenAfterMs = clock.now() - settings.reopenSeconds * 1000
-  const ended = await store.endOpenEvents(seenAfterMs)
-  if (ended > 0) log.warn({ events: ended }, 'events of attacks that nothing was heard of for long are ended')
-  const events = await store.eventsSeenAfter(seenAfterMs)
-  const incidents = new Map(
-    events.filter(({ why }) => why.length > 0).map((event) => [event.incident, resumedFrom(event)]),
-  )
+  const nowMs = clock.now()
+  const seenAfterMs = nowMs - settings.reopenSeconds * 1000
+  const events: EventDetail[] = []
+  const incidents = new Map<string, ResumedIncident>()
+  const over: EventUpdate[] = []
+  for (const event of await store.eventsSeenAfter(seenAfterMs)) {
+    const incident = event.lastMs > nowMs + aheadMs ? null : resumedFrom(event)
+    if (incident !== null) {
+      events.push(event)
+      incidents.set(event.incident, incident)
+    } else if (event.endMs === null) over.push({ ...event, endMs: event.lastMs, details: null })
+  }
+  await store.updateEvents(over)
+  const ended = (await store.endOpenEvents(seenAfterMs)) + over.length
+  if (ended > 0) log.warn({ events: ended }, 'events of attacks that can not be followed on are ended')
   if (incidents.size > 0) log.info({ attacks: incidents.size }, 'attacks from before the start are followed on')
   return { events, incidents: [...incidents.values()] }
 }
 
-/** All events of an incident say the same of it, but for whose they are and which of the victims is theirs. */
-function resumedFrom(event: EventDetail): ResumedIncident {
-  const { incident, victims, vectors, label, startMs, lastMs, endMs, peak, deviation, why, statistics, course } = event
+/** All events of an incident say the same of it, but for whose they are and which of the victims is theirs. Null: too little is known. */
+function resumedFrom({ endMs, lastMs, followed, statistics, course, ...event }: EventDetail): ResumedIncident | null {
+  if (followed === null || course === null || event.why.length === 0) return null
+  const { incident, victims, vectors, label, startMs, peak, deviation, why } = event
   const { bytesPerSecond, packetsPerSecond, flowsPerSecond } = event
   return {
     incident,
@@ -43,8 +55,8 @@ function resumedFrom(event: EventDetail): ResumedIncident {
     peak,
     deviation,
     why,
+    followed,
     endedMs: endMs,
-    statistics,
-    course,
+    details: { statistics, course },
   }
 }

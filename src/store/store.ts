@@ -2,7 +2,7 @@
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
-import type { Course, IncidentDetails, IncidentState, Statistics, Why } from '../detect/incident-report.ts'
+import type { Course, Followed, IncidentDetails, IncidentState, Statistics, Why } from '../detect/incident-report.ts'
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
@@ -93,6 +93,8 @@ export interface EventDetail extends EventSummary {
   vectors: IncidentState['vectors']
   /** Of all owners; empty: `address` alone is hit. */
   victims: IncidentState['victims']
+  /** Null: it is not known, and the attack can't be followed on after a restart. */
+  followed: Followed | null
   statistics: Statistics
   /** Null: it is not known. */
   course: Course | null
@@ -142,6 +144,7 @@ export type EventUpdate = Pick<
   | 'why'
   | 'vectors'
   | 'victims'
+  | 'followed'
 > & {
   /** Null: they stay as they are. */
   details: IncidentDetails | null

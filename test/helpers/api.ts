@@ -133,6 +133,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     why: [],
     vectors: [],
     victims: [],
+    followed: null,
     statistics: noStatistics,
     course: null,
     dns: [],

@@ -26,6 +26,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     ],
     vectors: [{ label: 'udp@attack@amp_flood_target-NTP', share: 0.9, packetsPerSecond: 900 }],
     victims: [],
+    followed: null,
     statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },
     course: courseOf(3),
     dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],

@@ -146,6 +146,7 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     why: [],
     victims: [],
     vectors: [],
+    followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
     details: { statistics: noStatistics, course: courseOf(5) },
   }
 }

@@ -11,7 +11,17 @@ async function userOf(store: Store, name: string): Promise<string> {
 const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
 const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
 
-function summaryOf({ peak, why, vectors, victims, statistics, course, dns, ...summary }: EventDetail): EventSummary {
+function summaryOf({
+  peak,
+  why,
+  vectors,
+  victims,
+  followed,
+  statistics,
+  course,
+  dns,
+  ...summary
+}: EventDetail): EventSummary {
   return summary
 }
 

@@ -32,7 +32,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const insertSummary = database.prepare(`
     INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
   const insertDetail = database.prepare(
-    'INSERT INTO event_details (event_id, peak, why, vectors, victims, dns) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const insertEvidence = database.prepare('INSERT INTO event_evidence (event_id, statistics, course) VALUES (?, ?, ?)')
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
@@ -43,7 +43,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE incident = ?`)
   const updateDetails = database.prepare(`
     UPDATE event_details
-    SET peak = ?, why = ?, vectors = ?, victims = ?
+    SET peak = ?, why = ?, vectors = ?, victims = ?, followed = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
   const updateEvidence = database.prepare(`
     UPDATE event_evidence
@@ -55,7 +55,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const endOpen = database.prepare(`
     UPDATE events SET end_ms = max(start_ms, last_ms) WHERE end_ms IS NULL AND last_ms < ?`)
   const selectDetails = `
-    SELECT ${columns}, peak, why, vectors, victims, dns, statistics, course
+    SELECT ${columns}, peak, why, vectors, victims, followed, dns, statistics, course
     FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id`
   const selectEvent = database.prepare(`${selectDetails} WHERE id = ? AND user_id = ?`)
   const selectSeenAfter = database.prepare(`${selectDetails} WHERE last_ms >= ? ORDER BY created_ms, id`)
@@ -93,8 +93,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.endMs,
     )
     if (changes === 0) return false
-    const { peak, why, vectors, victims, dns } = event
-    insertDetail.run(event.id, ...[peak, why, vectors, victims, dns].map((part) => JSON.stringify(part)))
+    const { peak, why, vectors, victims, followed, dns } = event
+    insertDetail.run(event.id, ...[peak, why, vectors, victims, followed, dns].map((part) => JSON.stringify(part)))
     insertEvidence.run(event.id, JSON.stringify(event.statistics), JSON.stringify(event.course))
     return true
   }
@@ -103,8 +103,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     const { label, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
     const rates = [bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation]
     updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
-    const { peak, why, vectors, victims } = change
-    updateDetails.run(...[peak, why, vectors, victims].map((part) => JSON.stringify(part)), incident)
+    const { peak, why, vectors, victims, followed } = change
+    updateDetails.run(...[peak, why, vectors, victims, followed].map((part) => JSON.stringify(part)), incident)
     if (details === null) return
     updateEvidence.run(JSON.stringify(details.statistics), JSON.stringify(details.course), incident)
   }
@@ -228,6 +228,7 @@ function detailFrom(row: Row): EventDetail {
     why: json<EventDetail['why']>(row, 'why').map((why) => ({ ...unsaid, ...why })),
     vectors: json<EventDetail['vectors']>(row, 'vectors'),
     victims: json<EventDetail['victims']>(row, 'victims'),
+    followed: json<EventDetail['followed']>(row, 'followed'),
     statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
     course: json<EventDetail['course']>(row, 'course'),
     dns: json<EventDetail['dns']>(row, 'dns'),

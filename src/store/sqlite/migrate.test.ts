@@ -44,6 +44,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   8: `UPDATE event_evidence SET course = '{"fromMs":900,"stepSeconds":1}'`,
   9: `UPDATE event_details SET vectors = '[{"label":"x","share":1,"packetsPerSecond":2}]'`,
   10: `INSERT INTO baselines VALUES (3221225984, 1, 2, x'01', 3)`,
+  11: `UPDATE event_details SET followed = '{"waitedSeconds":1,"isProvisional":false,"parts":[]}'`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
