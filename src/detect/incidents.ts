@@ -9,12 +9,12 @@ import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, type IncidentOrigin, type IncidentRates, type Part, type RingOf } from './incident.ts'
+import { Incident, type IncidentRates, type RingOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import { Places } from './places.ts'
-import { createWindow } from './rates.ts'
 import { keepMs, RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
+import { originOf, partsOf } from './resumed.ts'
 import type { DetectSettings } from './settings.ts'
 import { vectorsOf, victimsOf } from './shares.ts'
 import { statisticsOf, topMax } from './statistics.ts'
@@ -100,12 +100,7 @@ export class Incidents {
 
   /** An attack on a target goes on, from before the service was started. */
   resume(target: Target | null, was: ResumedIncident, nowMs: number): void {
-    const parts = new Map<number, Part>()
-    for (const { key, label, quietBelow } of was.followed.parts) {
-      const trafficClass = this.#keys.classOf(key)
-      if (trafficClass === null) continue
-      parts.set(trafficClass, { label, besides: this.#classes.vectors[trafficClass]?.besides ?? [], quietBelow })
-    }
+    const parts = partsOf(was, this.#keys, this.#classes)
     const [main] = parts.keys()
     if (target === null || main === undefined || this.#known >= this.#settings.incidentsMax) {
       // Nobody can follow it: it was over when it was last seen.
@@ -370,27 +365,6 @@ export class Incidents {
     const series = target.series.get(trafficClass)
     if (series === undefined || !target.learnt) return null
     return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
-  }
-}
-
-/** What an attack that the service knows from before it was started began with. */
-function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
-  const { address, victims, label, startMs, endMs, packetsPerSecond, deviation, why, followed } = was
-  const window = createWindow(startMs / 1000, endMs / 1000)
-  const alarm = { window, rate: packetsPerSecond, line: 0, deviation, whole: true, moreOfTheSame: false, why: why[0] }
-  const { isProvisional } = followed
-  const isNetwork = victims.length > 0
-  return {
-    address,
-    isNetwork,
-    trafficClass,
-    label,
-    besides: [],
-    alarm,
-    evidence,
-    earliest: 0,
-    heldSeconds: 0,
-    isProvisional,
   }
 }
 

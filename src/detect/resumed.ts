@@ -1,0 +1,39 @@
+// How an attack from before the service was started is followed on: the vectors that it is made of, and what it began with.
+import type { ClassKeys } from '../vectors/class-keys.ts'
+import type { Classes } from '../vectors/compile.ts'
+import type { Evidence } from './evidence.ts'
+import type { IncidentOrigin, Part } from './incident.ts'
+import type { ResumedIncident } from './incident-report.ts'
+import { createWindow } from './rates.ts'
+
+/** By traffic class, the heaviest first; empty: today's table of vectors has none of them. */
+export function partsOf({ followed }: ResumedIncident, keys: ClassKeys, classes: Classes): Map<number, Part> {
+  const parts = new Map<number, Part>()
+  for (const { key, label, quietBelow } of followed.parts) {
+    const trafficClass = keys.classOf(key)
+    if (trafficClass === null) continue
+    parts.set(trafficClass, { label, besides: classes.vectors[trafficClass]?.besides ?? [], quietBelow })
+  }
+  return parts
+}
+
+/** Its alarm is long past: what it was is in the incident itself. */
+export function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
+  const { address, victims, label, startMs, endMs, packetsPerSecond, deviation, why, followed } = was
+  const window = createWindow(startMs / 1000, endMs / 1000)
+  const alarm = { window, rate: packetsPerSecond, line: 0, deviation, whole: true, moreOfTheSame: false, why: why[0] }
+  const { isProvisional } = followed
+  const isNetwork = victims.length > 0
+  return {
+    address,
+    isNetwork,
+    trafficClass,
+    label,
+    besides: [],
+    alarm,
+    evidence,
+    earliest: 0,
+    heldSeconds: 0,
+    isProvisional,
+  }
+}
