@@ -7,8 +7,6 @@ import type { SavedBaselines, Store } from '../store/store.ts'
 
 const keepMs = keepSeconds * 1000
 const pruneEveryMs = 3_600_000
-/** Networks that wait for the store; of more there is no telling until their next turn, and they are counted. */
-const pendingMax = 10_000
 
 type Kept = Pick<Store, 'saveBaselines' | 'loadBaselines' | 'pruneBaselines'>
 
@@ -16,7 +14,7 @@ interface BaselineKeeperOptions {
   store: Kept
   clock: Clock
   log: Logger
-  /** Networks in the store. */
+  /** In the store, and that may wait for it; of more there is no telling until their next turn, and they are counted. */
   networksMax: number
 }
 
@@ -54,7 +52,8 @@ export class BaselineKeeper {
 
   take(baselines: readonly SavedBaselines[]): void {
     for (const each of baselines) {
-      if (this.#pending.size < pendingMax || this.#pending.has(each.network)) this.#pending.set(each.network, each)
+      if (this.#pending.size < this.#networksMax || this.#pending.has(each.network))
+        this.#pending.set(each.network, each)
       else this.counts.overflowed++
     }
     void this.#write()
