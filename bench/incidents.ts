@@ -83,6 +83,7 @@ const recorder = new Recorder({
   store,
   clock: systemClock,
   log: createLogger('silent'),
+  incidentsMax: incidents,
   match: () => [{ userId: user.id, site: '10.0.0.0/8', domain: '', dns: [] }],
   newEventId: (createdMs) => eventId(createdMs, new Uint8Array(new BigUint64Array([BigInt(++made)]).buffer)),
 })

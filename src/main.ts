@@ -74,6 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       store,
       clock,
       log,
+      incidentsMax: config.detect.incidentsMax,
       match: (attack) => names.attribute(attack),
       newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
     })

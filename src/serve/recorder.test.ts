@@ -8,7 +8,7 @@ import { ManualClock } from '../clock.ts'
 import { type IncidentDetails, type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
-import type { Match } from '../names/attribution.ts'
+import type { Attack, Match } from '../names/attribution.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store } from '../store/store.ts'
 import { Recorder } from './recorder.ts'
@@ -68,12 +68,13 @@ function matchOf(user: number, domain = ''): Match {
   return { userId: users[user], site: '10.0.0.1', domain, dns }
 }
 
-function recorder(match: () => Match[], over: Partial<Store> = {}): Recorder {
+function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {}): Recorder {
   let made = 0
   return new Recorder({
     store: { ...store, ...over },
     clock,
     log: createLogger('silent'),
+    incidentsMax: 10,
     match,
     newEventId: () => `${++made}`.padStart(24, '0'),
   })
@@ -127,6 +128,56 @@ test('a user who adds the site during the attack has the event too', async () =>
   subject.take([report({ phase: 'updated' })])
   await subject.stop()
   assert.equal((await store.eventsBetween(users[1], everything)).length, 1)
+})
+
+test('a user who adds the site when the attack is over has no event, and a name that leads there since then is no evidence', async () => {
+  const asked: number[] = []
+  let owners = [matchOf(0)]
+  const subject = recorder(({ toMs }) => {
+    asked.push(toMs)
+    return owners
+  })
+  const endMs = startMs + 4_000
+  subject.take([report(), report({ incident: 'i2' })])
+  await subject.write()
+  subject.take([report({ phase: 'ended', endMs })])
+  await subject.write()
+  owners = [matchOf(0), matchOf(1)]
+  subject.take([report({ phase: 'closed', endMs }), report({ phase: 'closed', incident: 'i2', endMs })])
+  await subject.stop()
+  assert.deepEqual(asked, [clock.now(), clock.now(), endMs, endMs, endMs])
+  assert.deepEqual(await store.eventsBetween(users[1], everything), [])
+  assert.equal((await store.eventsBetween(users[0], everything)).length, 2)
+})
+
+test('an attack that began and was closed while the store was down is an event all the same', async () => {
+  let down = true
+  const subject = recorder(() => [matchOf(0)], {
+    appendEvents: async (events) => {
+      if (down) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+      return store.appendEvents(events)
+    },
+  })
+  subject.take([report()])
+  await subject.write()
+  subject.take([report({ phase: 'ended' }), report({ phase: 'closed' })])
+  await subject.write()
+  down = false
+  await subject.stop()
+  const ends = (await store.eventsBetween(users[0], everything)).map((event) => event.endMs)
+  assert.deepEqual(ends, [startMs + 5_000])
+})
+
+test('as many reports wait as the detector has incidents, and some that were closed; what is more is counted', async () => {
+  const subject = recorder(() => [matchOf(0)], {
+    updateEvents: async () => {
+      throw new AppError('STORE_UNAVAILABLE', 'disk full')
+    },
+  })
+  subject.take(Array.from({ length: 20_012 }, (_, n) => report({ incident: `i${n}` })))
+  subject.take([report({ incident: 'i1', phase: 'updated' })])
+  assert.equal(subject.counts.refused, 2)
+  await subject.stop()
 })
 
 test('reports wait while the store is down, the latest of each incident', async () => {

@@ -4,29 +4,37 @@ import type { Clock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
-import type { EventDetail, EventUpdate, Store } from '../store/store.ts'
+import type { DnsUpdate, EventDetail, EventUpdate, Store } from '../store/store.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 
 /** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
 const incidentsPerWrite = 50
-/** Reports that may wait for the store. The detector itself has fewer incidents than this. */
-const pendingMax = 20_000
+/** Incidents that may wait for the store beside as many as the detector has: those that were closed while the store was down. */
+const closedMax = 20_000
 const retryAfterMs = 1000
 
 interface RecorderOptions {
   store: Store
   clock: Clock
   log: Logger
+  /** Of the detector, at a time. */
+  incidentsMax: number
   /** Whose site the victim belonged to during the attack, one match a user. */
   match: (attack: Attack) => Match[]
   newEventId: (createdMs: number) => string
+}
+
+interface Waiting {
+  report: IncidentReport
+  /** A report that it stands for was made before the incident was closed: owners are to have events of it. */
+  mayBegin: boolean
 }
 
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #throttle = new LogThrottle()
   /** The latest report of each incident that is not written yet. */
-  readonly #pending = new Map<string, IncidentReport>()
+  readonly #pending = new Map<string, Waiting>()
   /** Users who have an event of an incident that goes on, or may be opened again. */
   readonly #told = new Map<string, Set<string>>()
   #writing: Promise<void> | null = null
@@ -47,6 +55,7 @@ export class Recorder {
   }
 
   take(reports: IncidentReport[]): void {
+    const pendingMax = this.#options.incidentsMax + closedMax
     for (const report of reports) {
       if (this.#pending.size >= pendingMax && !this.#pending.has(report.incident)) this.counts.refused++
       else this.#wait(report, this.#pending.get(report.incident))
@@ -69,49 +78,55 @@ export class Recorder {
   }
 
   /** In place of an earlier report, whose details it has when it has none of its own. */
-  #wait(report: IncidentReport, earlier: IncidentReport | undefined): void {
-    const details = report.details ?? earlier?.details ?? null
-    this.#pending.set(report.incident, isOver(report) ? report : { ...report, details })
+  #wait(report: IncidentReport, earlier: Waiting | undefined): void {
+    const details = report.details ?? earlier?.report.details ?? null
+    this.#pending.set(report.incident, {
+      report: isOver(report) ? report : { ...report, details },
+      mayBegin: report.phase !== 'closed' || earlier?.mayBegin === true,
+    })
   }
 
   async #drain(): Promise<void> {
     while (this.#pending.size > 0) {
-      const reports = this.#next()
+      const waiting = this.#next()
       try {
-        await this.#record(reports)
+        await this.#record(waiting)
       } catch (error) {
-        this.#failed(reports, error)
+        this.#failed(waiting, error)
         return
       }
     }
   }
 
-  #next(): IncidentReport[] {
-    const reports = [...this.#pending.values().take(incidentsPerWrite)]
-    for (const report of reports) this.#pending.delete(report.incident)
-    return reports
+  #next(): Waiting[] {
+    const waiting = [...this.#pending.values().take(incidentsPerWrite)]
+    for (const { report } of waiting) this.#pending.delete(report.incident)
+    return waiting
   }
 
-  async #record(reports: IncidentReport[]): Promise<void> {
+  async #record(waiting: Waiting[]): Promise<void> {
     const { store, clock, match, newEventId } = this.#options
     const createdMs = listableAt(clock.now())
     const created: EventDetail[] = []
     const updates: EventUpdate[] = []
-    for (const report of reports) {
-      const told = this.#told.get(report.incident)
-      const owners = ownersOf(report, (address) => match({ address, fromMs: report.startMs, toMs: clock.now() }))
+    const evidence: DnsUpdate[] = []
+    for (const { report, mayBegin } of waiting) {
+      const { incident, startMs } = report
+      const told = this.#told.get(incident)
+      const toMs = isOver(report) ? report.endMs : clock.now()
+      const owners = ownersOf(report, (address) => match({ address, fromMs: startMs, toMs }))
       if (told === undefined && owners.length === 0) this.counts.unowned++
       for (const owner of owners) {
         if (told?.has(owner.userId)) {
-          if (isOver(report)) await store.updateDns(report.incident, owner.userId, owner.dns)
-        } else created.push(eventFrom(report, owner, { id: newEventId(createdMs), createdMs }))
+          if (isOver(report)) evidence.push({ incident, userId: owner.userId, dns: owner.dns })
+        } else if (mayBegin) created.push(eventFrom(report, owner, { id: newEventId(createdMs), createdMs }))
       }
       if (told !== undefined) updates.push(eventUpdate(report))
     }
-    await store.updateEvents(updates)
+    await store.updateEvents(updates, evidence)
     await store.appendEvents(created)
     this.#remember(created)
-    for (const report of reports) if (report.phase === 'closed') this.#told.delete(report.incident)
+    for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
     this.counts.events += created.length
   }
 
@@ -122,10 +137,10 @@ export class Recorder {
   }
 
   /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */
-  #failed(reports: IncidentReport[], error: unknown): void {
+  #failed(waiting: Waiting[], error: unknown): void {
     const { log, clock } = this.#options
     this.counts.failures++
-    for (const report of reports) this.#wait(this.#pending.get(report.incident) ?? report, report)
+    for (const each of waiting) this.#wait((this.#pending.get(each.report.incident) ?? each).report, each)
     const heldBack = this.#throttle.pass('store', clock.now())
     if (heldBack !== null)
       log.error({ err: error, pending: this.#pending.size, heldBack }, 'events could not be written; trying again')

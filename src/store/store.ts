@@ -150,6 +150,13 @@ export type EventUpdate = Pick<
   details: IncidentDetails | null
 }
 
+/** The DNS evidence of an incident's event of one user. */
+export interface DnsUpdate {
+  incident: string
+  userId: string
+  dns: DnsSnapshot[]
+}
+
 export interface Store {
   // Users and tokens.
   /** Throws AppError CONFLICT when the e-mail is taken. */
@@ -187,10 +194,8 @@ export interface Store {
    * already is left as it is, and left out of the answer: appending again after a failure is safe.
    */
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
-  /** Changes the incidents' events of every user, all or none. */
-  updateEvents(updates: EventUpdate[]): Promise<void>
-  /** Replaces the DNS evidence of the incident's event of one user. */
-  updateDns(incident: string, userId: string, dns: DnsSnapshot[]): Promise<void>
+  /** Changes the incidents' events of every user, and the DNS evidence of those of one; all or none. */
+  updateEvents(updates: EventUpdate[], evidence?: DnsUpdate[]): Promise<void>
   /** Ascending by (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>

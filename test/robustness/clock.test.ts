@@ -87,6 +87,7 @@ for (const [name, byMs] of jumps) {
         store,
         clock,
         log: createLogger('silent'),
+        incidentsMax: 1,
         match: () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }],
         newEventId: (createdMs) => eventId(createdMs, new Uint8Array([1, 2, 3, 4, 5, 6, 7, createdMs % 256])),
       })

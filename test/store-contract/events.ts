@@ -231,8 +231,8 @@ export const eventCases: StoreCase[] = [
       const details = { statistics: { ...hers.statistics, flags: hers.statistics.srcport }, course: courseOf(9) }
       const whole = { ...rates, ...details, endMs: 50 }
       const hisDns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
-      await store.updateEvents([{ ...update, endMs: 50, details }, updateOf(eventOf(ann, 8))])
-      await store.updateDns(incident, bob, hisDns)
+      const ofBob = { incident, userId: bob, dns: hisDns }
+      await store.updateEvents([{ ...update, endMs: 50, details }, updateOf(eventOf(ann, 8))], [ofBob])
       assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...whole })
       assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...whole, dns: hisDns })
       assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf({ ...hers, ...whole }), summaryOf(other)])

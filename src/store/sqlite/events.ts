@@ -8,7 +8,7 @@ import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.t
 
 type Events = Pick<
   Store,
-  'appendEvents' | 'updateEvents' | 'updateDns' | 'endOpenEvents' | 'eventsSeenAfter' | 'eventsBetween' | 'eventById'
+  'appendEvents' | 'updateEvents' | 'endOpenEvents' | 'eventsSeenAfter' | 'eventsBetween' | 'eventById'
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, label,
@@ -149,12 +149,13 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       return restampOrLeave(added)
     },
 
-    async updateEvents(updates) {
-      if (updates.length > 0) database.write(() => updates.forEach(update), { durable: false })
-    },
-
-    async updateDns(incident, userId, dns) {
-      database.write(() => updateDns.run(JSON.stringify(dns), incident, userId), { durable: false })
+    async updateEvents(updates, evidence = []) {
+      if (updates.length === 0 && evidence.length === 0) return
+      const write = () => {
+        updates.forEach(update)
+        for (const { incident, userId, dns } of evidence) updateDns.run(JSON.stringify(dns), incident, userId)
+      }
+      database.write(write, { durable: false })
     },
 
     async endOpenEvents(seenBeforeMs) {
