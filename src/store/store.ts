@@ -201,7 +201,10 @@ export interface Store {
   eventById(userId: string, id: string): Promise<EventDetail | null>
   /** Ends events that have no end and were last seen before then: where they were last seen. Returns how many. */
   endOpenEvents(seenBeforeMs: number): Promise<number>
-  /** Events of everybody that were last seen then or later, whether they have an end or not: what goes on after a restart. */
+  /**
+   * Events of everybody that were last seen then or later, whether they have an end or not: what goes on after a restart. Statistics and
+   * course of an incident's first event, which has had every report, stand for those of its others.
+   */
   eventsSeenAfter(ms: number): Promise<EventDetail[]>
 
   // Traffic series.

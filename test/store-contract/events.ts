@@ -1,5 +1,6 @@
 // The contract's part on events: dates, windows, order, pages, ownership.
 import assert from 'node:assert/strict'
+import { noStatistics } from '../../src/detect/incident-report.ts'
 import type { EventDetail, EventFilter, EventKey, EventSummary, Store } from '../../src/store/store.ts'
 import { courseOf, eventOf, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
@@ -270,6 +271,13 @@ export const eventCases: StoreCase[] = [
       ])
       assert.deepEqual(await store.eventsSeenAfter(20), events.slice(1))
       assert.deepEqual(await store.eventsSeenAfter(31), [])
+
+      const [, , first] = events
+      const { incident, lastMs, statistics, course } = first
+      const createdMs = first.createdMs + 5_000
+      const late = eventOf(ann, 4, { createdMs, incident, lastMs, statistics: noStatistics, course: null })
+      const [stored] = await store.appendEvents([late])
+      assert.deepEqual(await store.eventsSeenAfter(30), [first, { ...stored, statistics, course }])
     },
   },
 ]

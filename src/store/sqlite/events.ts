@@ -54,11 +54,15 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
   const endOpen = database.prepare(`
     UPDATE events SET end_ms = max(start_ms, last_ms) WHERE end_ms IS NULL AND last_ms < ?`)
-  const selectDetails = `
+  const selectEvent = database.prepare(`
     SELECT ${columns}, peak, why, vectors, victims, followed, dns, statistics, course
-    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id`
-  const selectEvent = database.prepare(`${selectDetails} WHERE id = ? AND user_id = ?`)
-  const selectSeenAfter = database.prepare(`${selectDetails} WHERE last_ms >= ? ORDER BY created_ms, id`)
+    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
+    WHERE id = ? AND user_id = ?`)
+  const selectSeenAfter = database.prepare(`
+    SELECT ${columns}, peak, why, vectors, victims, followed, dns
+    FROM events JOIN event_details ON event_details.event_id = id
+    WHERE last_ms >= ? ORDER BY created_ms, id`)
+  const selectEvidence = database.prepare('SELECT statistics, course FROM event_evidence WHERE event_id = ?')
 
   const selects = new Map<string, StatementSync>()
   /** There are as many as ways to combine filters, made when they are first needed. */
@@ -163,7 +167,15 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     },
 
     async eventsSeenAfter(ms) {
-      return database.read(() => selectSeenAfter.all(ms)).map(detailFrom)
+      return database.read(() => {
+        const evidence = new Map<string, Evidence>()
+        return selectSeenAfter.all(ms).map((row) => {
+          const event = describedFrom(row)
+          const ofIncident = evidence.get(event.incident) ?? evidenceFrom(selectEvidence.get(event.id) ?? {})
+          evidence.set(event.incident, ofIncident)
+          return { ...event, ...ofIncident }
+        })
+      })
     },
 
     async eventsBetween(userId, { fromMs, toMs, filter = {}, after, limit }) {
@@ -221,7 +233,21 @@ function summaryFrom(row: Row): EventSummary {
   }
 }
 
+/** What is large. */
+type Evidence = Pick<EventDetail, 'statistics' | 'course'>
+
 function detailFrom(row: Row): EventDetail {
+  return { ...describedFrom(row), ...evidenceFrom(row) }
+}
+
+function evidenceFrom(row: Row): Evidence {
+  return {
+    statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
+    course: json<EventDetail['course']>(row, 'course'),
+  }
+}
+
+function describedFrom(row: Row): Omit<EventDetail, keyof Evidence> {
   return {
     ...summaryFrom(row),
     peak: json<EventDetail['peak']>(row, 'peak'),
@@ -230,8 +256,6 @@ function detailFrom(row: Row): EventDetail {
     vectors: json<EventDetail['vectors']>(row, 'vectors'),
     victims: json<EventDetail['victims']>(row, 'victims'),
     followed: json<EventDetail['followed']>(row, 'followed'),
-    statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
-    course: json<EventDetail['course']>(row, 'course'),
     dns: json<EventDetail['dns']>(row, 'dns'),
   }
 }
