@@ -5,9 +5,11 @@ import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
 import { MinuteSeries } from '../../history/minute-series.ts'
 import type { DetectorData, FromDetector, ToDetector } from '../messages.ts'
+import { PassRhythm } from '../pass-rhythm.ts'
 import { letCollectorsGoFirst } from './priority.ts'
 
-const passEveryMs = 1000
+/** How often it is looked whether a collector is silent. */
+const lookEveryMs = 250
 
 function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData): void {
   letCollectorsGoFirst()
@@ -22,11 +24,21 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     else if (message.type === 'question') {
       const state = detector.stateOf(message.address, message.knownFromMs)
       say({ type: 'answer', id: message.id, state })
-    } else message.port.on('message', (slot: SealedSlot) => detector.accept(slot))
+    } else listen(message.port)
   })
 
-  const every = setInterval(() => {
+  const rhythm = new PassRhythm<MessagePort>()
+  const listen = (port: MessagePort) => {
+    rhythm.add(port)
+    port.on('message', (slot: SealedSlot) => {
+      detector.accept(slot)
+      if (rhythm.hear(port)) pass()
+    })
+  }
+
+  const pass = () => {
     const atMs = systemClock.now()
+    rhythm.passed(atMs)
     const reports = detector.pass(atMs)
     say({
       type: 'pass',
@@ -37,7 +49,10 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
       baselines: detector.takeBaselines({ all: false }),
       samples: detector.samples(),
     })
-  }, passEveryMs)
+  }
+  const every = setInterval(() => {
+    if (rhythm.isDue(systemClock.now())) pass()
+  }, lookEveryMs)
 
   const stop = () => {
     clearInterval(every)
