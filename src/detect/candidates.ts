@@ -120,7 +120,7 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   for (const window of busiestWindows(changed, 0)) {
     const alarm = judgeTotal(window, target.total.baseline, by.learnt, by.limits)
     if (alarm === null) continue
-    const trafficClass = explaining(target, window, by.classes)
+    const trafficClass = explaining(target, window, by)
     if (trafficClass === total && window.to - window.from < unexplainedSecondsMin) continue
     const label = by.classes.vectors[trafficClass]?.label ?? null
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
@@ -129,13 +129,15 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
 }
 
 /** The class that most of a window consists of, unless it looks like ordinary traffic; else `total`. */
-function explaining(target: Target, window: Window, classes: Classes): number {
+function explaining(target: Target, window: Window, { classes, learnt }: JudgedBy): number {
   for (const { trafficClass, ring, baseline } of target.series.values()) {
     const vector = classes.vectors[trafficClass]
     if (ring === null || vector === undefined) continue
     const part = ring.sum(window.from, window.to)
     if (part.packets < explainingShare * window.packets) continue
-    const isCrowd = isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline)
+    // Before normal is known, whole connections may be those of visitors, however many.
+    const mayBeVisitors = !learnt && vector.connection !== undefined && vector.connection !== 'acknowledges'
+    const isCrowd = mayBeVisitors || isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline)
     return vector.ordinary && (isCrowd || !hasSignature(part, vector.signature)) ? total : trafficClass
   }
   return total

@@ -33,6 +33,12 @@ describe('a flood of connections', () => {
     assert.deepEqual(labelsAfter(15, { ...connections(200, whole), ports: 500 }), [], 'to many ports')
   })
 
+  it('has no name when it may as well be visitors, however many, and normal is not known', () => {
+    const crowd = connections(100, whole, { packets: 400, bytes: 240_000 })
+    assert.deepEqual(labelsAfter(4, crowd), [])
+    assert.deepEqual(labelsAfter(15, crowd), [null])
+  })
+
   it('is told by few of them from few sources when they are left open', () => {
     const idle = { ...connections(6, SYN | ACK | PSH), sources: 1 }
     assert.deepEqual(labelsAfter(70, idle), ['tcp@attack@slow_conn_target'])

@@ -35,7 +35,10 @@ const fixtures: Record<string, Fixture> = {
   'tcp@attack@fin_flood_target': { attack: flood(200, tcp(FIN)), nearMiss: flood(150, tcp(FIN | ACK)) },
   'tcp@attack@null_flood_target': { attack: flood(200, tcp(0)), nearMiss: few(flood(200, tcp(0))) },
   'tcp@attack@ack_flood_target': { attack: flood(300, tcp(ACK)), nearMiss: mild(tcp(ACK)) },
-  'tcp@attack@conn_flood_target': { attack: heavy(tcp(0x1b, 300)), nearMiss: mild(tcp(0x1b, 300)) },
+  'tcp@attack@conn_flood_target': {
+    attack: flood(200, { ...tcp(0x1b, 540), packets: 6 }),
+    nearMiss: mild(tcp(0x1b, 300)),
+  },
   'tcp@attack@simple_flood_target': { attack: flood(400, tcp(URG)), nearMiss: few(flood(400, tcp(URG))) },
   'udp@attack@simple_flood_target': {
     attack: { ...flood(300, udpFrom(40_000)), ports: 5_000 },
