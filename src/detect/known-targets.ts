@@ -184,10 +184,10 @@ export class KnownTargets {
     if (this.#ofNetwork.isEmpty) return
     const network = this.#networkOf(address, nowMs)
     this.#ofNetwork.take((trafficClass, counters, rows) => {
-      if (trafficClass === total) network.raiseTotal(counters, rows)
-      else network.raise(trafficClass, counters, rows)
+      if (trafficClass === total) network?.raiseTotal(counters, rows)
+      else network?.raise(trafficClass, counters, rows)
     })
-    this.changedNetworks.add(network)
+    if (network !== null) this.changedNetworks.add(network)
   }
 
   #targetOf(address: number, nowMs: number): Target | null {
@@ -204,10 +204,14 @@ export class KnownTargets {
     return target
   }
 
-  /** Per /24, what its targets get together. There are no more of them than targets. */
-  #networkOf(network: number, nowMs: number): Target {
+  /** Per /24, what its targets get together. There may be as many as targets; those from before the start may have none yet. */
+  #networkOf(network: number, nowMs: number): Target | null {
     const found = this.#networks.get(network)
     if (found !== undefined) return found
+    if (this.#networks.size >= this.#settings.targetsMax) {
+      this.counted.targetsRefused++
+      return null
+    }
     const priorOf = this.#learners.priorOfNetworks
     const origin = { memory: this.#memory, address: network, isNetwork: true, priorOf }
     const made = new Target(origin, Math.floor(nowMs / 1000))

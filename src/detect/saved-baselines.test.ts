@@ -99,6 +99,25 @@ describe('what is normal', () => {
     assert.equal(lab.detector.counted.baselinesRefused, broken.length)
     assert.deepEqual(lab.detector.takeBaselines({ all: true }), [])
   })
+
+  it('is taken for as many networks as there may be targets; the others are counted, and their addresses followed', () => {
+    const [saved] = learnt()
+    const [network] = targetsOf([saved])
+    const networks = [0, 256, 512].map((offset) => ({
+      ...saved,
+      network: saved.network + offset,
+      octets: encodeTargets([{ ...network, address: saved.network + offset }], keys),
+    }))
+    const lab = new DetectionLab({ targetsMax: 2 })
+    lab.detector.restore(networks, lab.nowMs)
+    assert.equal(lab.detector.counted.targetsRefused, 1)
+    lab.run(1, visitors(5, victim + 512))
+    assert.notEqual(lab.detector.stateOf(victim + 512, 0).learning, null)
+    assert.deepEqual(
+      lab.detector.takeBaselines({ all: true }).map((each) => each.network),
+      [saved.network, saved.network + 256],
+    )
+  })
 })
 
 it('networks are saved in their turn, each with traffic once in ten minutes', () => {
