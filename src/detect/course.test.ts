@@ -60,6 +60,17 @@ describe('the course of an attack', () => {
     }
   })
 
+  it('reads no second that the rings do not hold, also when the clock has been set forward by a day', (test) => {
+    const ring = new RateRing(new RatePages(1_000), 1_000)
+    const rings = { ofTotal: ring, ofClass: null }
+    const course = new CourseLog(1_100, rings)
+    ring.raise(1_100, 1_110, 7, 70, 1, 1)
+    const { mock } = test.mock.method(ring, 'sum')
+    course.follow(rings, 1_110 + 86_400)
+    assert.ok(mock.callCount() <= 384, `${mock.callCount()} seconds`)
+    assert.deepEqual(course.describe(rings, 1_110).total.packetsPerSecond, [1], '70 packets in 70 seconds')
+  })
+
   it('goes on when the attack comes back, also after longer than the rings reach', () => {
     const settings = { quietSeconds: 10, reopenSeconds: 900 }
     const lab = new DetectionLab(settings)

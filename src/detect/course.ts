@@ -101,23 +101,32 @@ export class CourseLog {
 function addSeconds(
   sums: Float32Array,
   { ofTotal, ofClass }: Rings,
+  steps: { first: number; stepSeconds: number },
+  from: number,
+  to: number,
+): void {
+  addRates(sums, 0, ofTotal, steps, from, to)
+  addRates(sums, 3, ofClass, steps, from, to)
+}
+
+/** Only seconds that the ring holds: the others may be many, when the clock has been set forward. */
+function addRates(
+  sums: Float32Array,
+  column: number,
+  ring: RateRing | null,
   { first, stepSeconds }: { first: number; stepSeconds: number },
   from: number,
   to: number,
 ): void {
-  for (let second = from; second < to; second++) {
-    const step = Math.floor((second - first) / stepSeconds) * width
-    addSecond(sums, step, ofTotal, second)
-    addSecond(sums, step + 3, ofClass, second)
-  }
-}
-
-function addSecond(sums: Float32Array, at: number, ring: RateRing | null, second: number): void {
   if (ring === null) return
-  const { packets, bytes, flows } = ring.sum(second, second + 1)
-  sums[at] += packets
-  sums[at + 1] += bytes
-  sums[at + 2] += flows
+  const end = Math.min(to, ring.last + 1)
+  for (let second = Math.max(from, ring.first); second < end; second++) {
+    const at = Math.floor((second - first) / stepSeconds) * width + column
+    const { packets, bytes, flows } = ring.sum(second, second + 1)
+    sums[at] += packets
+    sums[at + 1] += bytes
+    sums[at + 2] += flows
+  }
 }
 
 /** `lastSeconds`: how long the last step is so far. In hundredths: finer differences are rounding. */
