@@ -10,6 +10,12 @@ export class AttackedIndex {
   readonly #byAddress = new Map<number, Incident[]>()
   /** By first address of the /24. */
   readonly #byNetwork = new Map<number, Incident[]>()
+  readonly #isJudged: (address: number) => boolean
+
+  /** `isJudged`: whether the traffic of an address is part of an attack on its network. */
+  constructor(isJudged: (address: number) => boolean) {
+    this.#isJudged = isJudged
+  }
 
   /** `address`: that of the target, or the first of a network that is attacked as a whole. */
   add(incident: Incident, address: number, isNetwork: boolean): void {
@@ -33,7 +39,9 @@ export class AttackedIndex {
     }
     if (this.#byNetwork.size > 0) {
       for (let row = 0; row < records.rows; row++) {
-        addRecord(this.#byNetwork.get(networkOf(records.address[row], 24)), records, row, sealedMs)
+        const address = records.address[row]
+        const incidents = this.#byNetwork.get(networkOf(address, 24))
+        if (incidents !== undefined && this.#isJudged(address)) addRecord(incidents, records, row, sealedMs)
       }
     }
   }

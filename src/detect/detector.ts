@@ -52,8 +52,13 @@ export class Detector {
   constructor({ settings, history }: DetectorOptions) {
     this.#settings = settings
     this.#own = new SettingsTable(settings)
-    this.#known = new KnownTargets(settings, (address) => this.#isJudged(address))
-    this.#incidents = new Incidents({ settings, classes: this.#classes, hostsOf: this.#hostsOf })
+    this.#known = new KnownTargets(settings, this.#isJudged)
+    this.#incidents = new Incidents({
+      settings,
+      classes: this.#classes,
+      hostsOf: this.#hostsOf,
+      isJudged: this.#isJudged,
+    })
     this.#history = history ?? null
   }
 
@@ -175,9 +180,7 @@ export class Detector {
   readonly #hostsOf = (network: Target): Target[] =>
     this.#known.within(network).filter(({ address }) => this.#isJudged(address))
 
-  #isJudged(address: number): boolean {
-    return this.#own.of(address).values.enabled
-  }
+  readonly #isJudged = (address: number): boolean => this.#own.of(address).values.enabled
 
   /** Null: it is not to be judged. */
   #judgedBy({ address, isNetwork, learnt }: Target): JudgedBy | null {

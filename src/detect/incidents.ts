@@ -30,8 +30,9 @@ interface Attack {
 interface IncidentsOptions {
   settings: DetectSettings
   classes: Classes
-  /** The targets of a network. */
+  /** The targets of a network that are judged. */
   hostsOf: (network: Target) => Target[]
+  isJudged: (address: number) => boolean
 }
 
 const evidenceLimits: EvidenceLimits = {
@@ -57,7 +58,8 @@ export class Incidents {
   readonly #places = new Places(evidencePlaces)
   readonly #exporters = new ExporterNumbers()
   readonly #attacked = new Set<Target>()
-  readonly #index = new AttackedIndex()
+  readonly #isJudged: (address: number) => boolean
+  readonly #index: AttackedIndex
   readonly #recent = new RecentRecords(recentRecordsMax)
   readonly #turns = new ReportTurns()
   /** Incidents, and those of them that are over and may be opened again. */
@@ -71,10 +73,12 @@ export class Incidents {
   #untold: IncidentReport[] = []
   #nowMs = 0
 
-  constructor({ settings, classes, hostsOf }: IncidentsOptions) {
+  constructor({ settings, classes, hostsOf, isJudged }: IncidentsOptions) {
     this.#settings = settings
     this.#classes = classes
     this.#hostsOf = hostsOf
+    this.#isJudged = isJudged
+    this.#index = new AttackedIndex(isJudged)
   }
 
   /** Incidents that go on. */
@@ -253,7 +257,7 @@ export class Incidents {
   /** The lists of new attacks begin with what had come for them: one reading of it for all. */
   #beginLists(): void {
     if (this.#opened.length + this.#reopened.length === 0) return
-    const unread = new AttackedIndex()
+    const unread = new AttackedIndex(this.#isJudged)
     for (const { incident, target } of this.#reopened) unread.add(incident, target.address, target.isNetwork)
     for (const { incident, target } of this.#opened) {
       for (const index of [this.#index, unread]) index.add(incident, target.address, target.isNetwork)
