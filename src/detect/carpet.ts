@@ -50,18 +50,40 @@ export function isPartOf(network: Target, candidate: Candidate): boolean {
 function wideCandidates({ network, hostsOf, candidates }: NetworkTraffic): Candidate[] {
   if (candidates.length === 0) return []
   const hosts = hostsOf(network)
+  // Addresses that are hit alike stand out in the same windows: what comes in one is added up once for all.
+  const spreads = new Map<string, Spread>()
   return candidates.flatMap((candidate) => {
-    const { trafficClass, alarm } = candidate
+    const { address, trafficClass, alarm } = candidate
     const series = network.series.get(trafficClass)
     if (trafficClass === total || series?.ring == null) return []
-    const { window } = alarm
-    const parts = hosts.map((host) => excessOf(host, trafficClass, window))
-    const own = parts[hosts.findIndex(({ address }) => address === candidate.address)]
-    const sum = parts.reduce((all, part) => all + part, 0)
-    const alike = parts.filter((part) => part > 0 && part >= alikePart * own).length
-    if (alike < hostsMin || Math.max(...parts) > shareMax * sum) return []
-    return [{ ...candidate, alarm: ofNetwork(alarm, series.ring.sum(window.from, window.to), series.baseline) }]
+    const { from, to } = alarm.window
+    const key = `${trafficClass} ${from} ${to}`
+    const spread = spreads.get(key) ?? spreadOf(hosts, trafficClass, series.ring.sum(from, to))
+    spreads.set(key, spread)
+    // As many as are hit alike get as much as the last of them does.
+    const last = spread.heaviest[hostsMin - 1] ?? 0
+    if (!spread.isWide || last <= 0 || last < alikePart * (spread.parts.get(address) ?? 0)) return []
+    return [{ ...candidate, alarm: ofNetwork(alarm, spread.window, series.baseline) }]
   })
+}
+
+/** What comes of a class in a window, above normal, to the addresses of a network. */
+interface Spread {
+  /** What comes to all together, normal or not. */
+  window: Window
+  /** By address, packets. */
+  parts: Map<number, number>
+  /** The parts of the `hostsMin` that get most, packets, descending. */
+  heaviest: number[]
+  /** Whether no address gets too much of it. */
+  isWide: boolean
+}
+
+function spreadOf(hosts: readonly Target[], trafficClass: number, window: Window): Spread {
+  const parts = new Map(hosts.map((host) => [host.address, excessOf(host, trafficClass, window)]))
+  const descending = Float64Array.from(parts.values()).sort().reverse()
+  const sum = descending.reduce((all, part) => all + part, 0)
+  return { window, parts, heaviest: [...descending.subarray(0, hostsMin)], isWide: descending[0] <= shareMax * sum }
 }
 
 /** The alarm of one address, as one of the network that it is in. */
