@@ -79,6 +79,13 @@ describe('the life of an attack', () => {
     assert.equal(lab.phases('opened').length, 1)
   })
 
+  it('is of all vectors that begin within 15 seconds of each other', () => {
+    const lab = new DetectionLab().run(10, synFlood(2_000)).run(40, synFlood(2_000), ntpAmplification(3_000)).run(300)
+    assert.deepEqual(lab.life(), ['opened', 'ended'])
+    const labels = lab.phases('ended')[0].vectors.map(({ label }) => label)
+    assert.deepEqual(labels, ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood_target'])
+  })
+
   it('opens another incident for a new vector in the same attack', () => {
     const lab = new DetectionLab().run(20, synFlood(2_000)).run(40, synFlood(2_000), ntpAmplification(3_000)).run(300)
     assert.deepEqual(
