@@ -13,7 +13,9 @@ import { ManualClock } from '../../src/clock.ts'
 import { exportersOf } from '../../src/collect/health/exporter.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
 import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
+import { Detector } from '../../src/detect/detector.ts'
 import { createTestApi, eventOf, startMs } from '../helpers/api.ts'
+import { defaultSettings } from '../helpers/detection.ts'
 import { streamReport } from '../helpers/exporters.ts'
 import { findProgram, skip } from './requirements.ts'
 
@@ -46,6 +48,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-schemathesis-'))
   const clock = new ManualClock(startMs)
   const exporters = exportersOf([streamReport(), streamReport({ address: '2001:db8::7', protocol: 'sflow5' })], startMs)
+  const detector = new Detector({ settings: defaultSettings() })
   const api = await createTestApi({
     clock,
     settings: { ratePerMinute: 0, failuresPerMinute: 0 },
@@ -53,6 +56,10 @@ test('the running service is as described, by every check of Schemathesis', { sk
       list: () => exporters,
       find: (address) => exporters.find((each) => each.address === address) ?? null,
       reception: () => noReception,
+    },
+    targets: {
+      stateOf: async (address, knownFromMs) => detector.stateOf(address, knownFromMs),
+      waysTo: () => [],
     },
   })
   try {
@@ -75,7 +82,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
       { cwd: folder, env: { HOME: folder, SCHEMATHESIS_HOOKS: join(root, 'test/live/schemathesis_hooks.py') } },
     )
     assert.equal(status, 0, output)
-    assert.match(output, /Selected: 9\/9/)
+    assert.match(output, /Selected: 13\/13/)
     assert.match(output, /No issues found/)
   } finally {
     await api.close()

@@ -1,10 +1,14 @@
-"""What the description of the interface can not say of a query: a date is possible, and `end` is not before `start`."""
+"""What the description of the interface can not say of a query: a date is possible, `end` is not before `start`, a site is a host record."""
 
+import re
 from datetime import datetime, timezone
 
 import schemathesis
 
 FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z")
+
+
+HOST_RECORD = re.compile(r"([*][.])?([a-z][a-z0-9]*[.])+[a-z]{2,}|192[.]0[.]2[.](0/24|[1-9])")
 
 
 def moment(text):
@@ -24,6 +28,8 @@ def filter_case(context, case):
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return True
     query = case.query or {}
+    if "site" in query and not HOST_RECORD.fullmatch(str(query["site"])):
+        return False
     given = {name: moment(query[name]) for name in ("start", "end") if name in query}
     if None in given.values():
         return False
