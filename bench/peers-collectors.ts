@@ -50,7 +50,7 @@ export function findProgram(name: string): string | null {
   return null
 }
 
-async function freePort(kind: 'udp' | 'tcp'): Promise<number> {
+export async function freePort(kind: 'udp' | 'tcp'): Promise<number> {
   const socket = kind === 'udp' ? createSocket('udp4').bind(0, '127.0.0.1') : createServer().listen(0, '127.0.0.1')
   await once(socket, 'listening')
   const address = socket.address()
@@ -60,7 +60,7 @@ async function freePort(kind: 'udp' | 'tcp'): Promise<number> {
 }
 
 /** A program in the foreground, with a folder that goes when it ends. */
-class Program {
+export class Program {
   readonly folder: string
   readonly #child: ChildProcess
   #said = ''
@@ -111,7 +111,7 @@ class Program {
 }
 
 /** In memory where the machine has such a file system. */
-const makeFolder = () => mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), 'floodgauge-peers-'))
+export const makeFolder = () => mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), 'floodgauge-peers-'))
 
 const floodgauge: Collector = {
   name: 'Floodgauge',
