@@ -56,6 +56,8 @@ export interface Part {
   besides: readonly string[]
   /** Packets a second of its class below which it is quiet. */
   quietBelow: number
+  /** Null: it is not known after a restart. */
+  why: Why | null
 }
 
 /** More than there are traffic classes. */
@@ -103,7 +105,7 @@ export class Incident {
     this.label = label
     this.evidence = evidence
     const quietBelow = alarm.line / 2
-    this.#parts.set(trafficClass, { label, besides, quietBelow })
+    this.#parts.set(trafficClass, { label, besides, quietBelow, why: alarm.why })
     this.startSecond = beginOf(rates.ofClass, alarm.window.from, earliest, quietBelow)
     this.lastSecond = this.startSecond
     this.course = new CourseLog(this.startSecond, rates)
@@ -200,18 +202,29 @@ export class Incident {
 
   /** Another vector of it. */
   join({ trafficClass, label, besides, alarm }: Candidate, ringOf: RingOf, nowSecond: number): void {
-    const main = this.#parts.get(this.trafficClass)
-    this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2 })
+    this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2, why: alarm.why })
     this.note(alarm)
-    if (nowSecond - this.startSecond > youngSeconds) return
-    const packetsOf = (of: number) => ringOf(of)?.packetsIn(this.startSecond, nowSecond + 1) ?? 0
-    const accompanies = (part: readonly string[] | undefined, of: string | null) =>
-      part?.some((attack) => of?.startsWith(attack)) ?? false
-    const isMain = packetsOf(trafficClass) > packetsOf(this.trafficClass) && !accompanies(besides, this.label)
-    if (this.label !== null && !isMain && !accompanies(main?.besides, label)) return
-    this.trafficClass = trafficClass
-    this.label = label
-    this.#why = [alarm.why]
+    this.#chooseMain(ringOf, nowSecond)
+  }
+
+  /** While it is young the heaviest of its vectors gives it its label; what only accompanies another one does not. */
+  #chooseMain(ringOf: RingOf, nowSecond: number): void {
+    if (this.#parts.size === 1 || nowSecond - this.startSecond > youngSeconds) return
+    const labels = [...this.#parts.values()].map(({ label }) => label)
+    let most = -1
+    let main = this.trafficClass
+    for (const [trafficClass, { label, besides }] of this.#parts) {
+      if (label === null || besides.some((attack) => labels.some((other) => other?.startsWith(attack)))) continue
+      const packets = ringOf(trafficClass)?.packetsIn(this.startSecond, nowSecond + 1) ?? 0
+      if (packets <= most) continue
+      most = packets
+      main = trafficClass
+    }
+    const part = this.#parts.get(main)
+    if (main === this.trafficClass || part === undefined) return
+    this.trafficClass = main
+    this.label = part.label
+    if (part.why !== null) this.#why = [part.why]
     this.changed = true
   }
 
@@ -225,6 +238,7 @@ export class Incident {
       this.lastSecond = lastActive(ringOf(trafficClass), this.lastSecond, nowSecond, part.quietBelow)
     }
     if (this.lastSecond > before) this.changed = true
+    this.#chooseMain(ringOf, nowSecond)
     // At its beginning it is its first records that say how long an exporter holds them back.
     if (this.lastSecond > before && before > this.startSecond) this.#waited(nowSecond - before - 1)
     this.settle(ofTotal, nowSecond)

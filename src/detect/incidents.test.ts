@@ -98,4 +98,15 @@ describe('the life of an attack', () => {
     const lab = new DetectionLab().run(40, synFlood(5_000), ntpAmplification(150)).run(300)
     assert.equal(lab.phases('opened').length, 1)
   })
+
+  it('has the label of the heaviest of the vectors that it begins with, though another was seen first', () => {
+    const lab = new DetectionLab().run(10, synFlood(1_000)).run(30, synFlood(1_000), ntpAmplification(1_500))
+    assert.deepEqual(lab.life(), ['opened'])
+    assert.equal(lab.reports[0].label, 'tcp@attack@syn_flood_target')
+    assert.equal(lab.reports.at(-1)?.label, 'udp@attack@amp_flood_target-NTP')
+    assert.deepEqual(
+      lab.reports.at(-1)?.vectors.map(({ label }) => label),
+      ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood_target'],
+    )
+  })
 })

@@ -12,7 +12,7 @@ export function partsOf({ followed }: ResumedIncident, keys: ClassKeys, classes:
   for (const { key, label, quietBelow } of followed.parts) {
     const trafficClass = keys.classOf(key)
     if (trafficClass === null) continue
-    parts.set(trafficClass, { label, besides: classes.vectors[trafficClass]?.besides ?? [], quietBelow })
+    parts.set(trafficClass, { label, besides: classes.vectors[trafficClass]?.besides ?? [], quietBelow, why: null })
   }
   return parts
 }
