@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DetectionLab, startMs, type Traffic, tcp, victim } from '../../test/helpers/detection.ts'
+import { DetectionLab, startMs, type Traffic, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
 import { ClassKeys } from '../vectors/class-keys.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { decodeTargets, encodeTargets, type SavedBaselines } from './saved-baselines.ts'
@@ -69,6 +69,19 @@ describe('what is normal', () => {
     lab.run(600, visitors(100))
     const [, { classes }] = targetsOf(lab.detector.takeBaselines({ all: true }))
     assert.ok(classes[0].numbers[0] > 900, `${classes[0].numbers[0]}: the average follows at once`)
+  })
+
+  it('stands in also after another restart, before it is learnt anew', () => {
+    const answers: Traffic = { recordsPerSecond: 300, row: udpFrom(53) }
+    const saved = new DetectionLab(settings).run(1_200, answers).detector.takeBaselines({ all: true })
+    const once = restarted(saved, 3 * 3_600).run(60, answers)
+    const again = new DetectionLab(settings)
+    again.clock.set(once.nowMs + 10_000)
+    again.detector.restore(once.detector.takeBaselines({ all: true }), again.nowMs)
+    again.run(10, answers)
+    const { classes } = again.detector.stateOf(victim, 0)
+    const line = classes.find(({ label }) => label?.endsWith('DNS'))?.lines?.whole ?? 0
+    assert.ok(line > 800, `${line}: above what is normal`)
   })
 
   it('is as it was when the clock has been set back meanwhile', () => {

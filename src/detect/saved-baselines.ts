@@ -1,9 +1,9 @@
 // What is normal for the targets of a /24, in the form in which it outlives the process: one blob, little-endian. It is checked when it is
 // read back, since a disk may say anything.
 //
-//   version 1 | then for each target
+//   version 2 | then for each target
 //   number 2: the last octet of the address, 256: the network | since 4 | heard 4 | learns since 4 | hour 4 | hour's sum 4 | hour's count 1 |
-//   season: 0, or 1 and 168 octets | classes 1 | then for each class its key 4 (see class-keys.ts) and its numbers, 4 each
+//   1: had learnt before a gap, plus 2: with a season, then its 168 octets | classes 1 | then for each class its key 4 (see class-keys.ts) and its numbers, 4 each
 import type { ClassKeys } from '../vectors/class-keys.ts'
 import { savedNumbers } from './baseline.ts'
 import { type SavedSeason, weekHours } from './season.ts'
@@ -27,11 +27,15 @@ export interface SavedTarget {
   sinceSecond: number
   heardSecond: number
   learnsSince: number
+  /** Whether it had learnt what is normal before it learnt anew. */
+  hadLearnt: boolean
   season: SavedSeason
   classes: { trafficClass: number; numbers: Float32Array }[]
 }
 
-const version = 1
+const version = 2
+const hadLearntBit = 1
+const seasonBit = 2
 const networkNumber = 256
 const fixedOctets = 2 + 4 * 5 + 1 + 1 + 1
 const classOctets = 4 + 4 * savedNumbers
@@ -43,7 +47,8 @@ export function encodeTargets(targets: readonly SavedTarget[], keys: ClassKeys):
   const view = new DataView(octets.buffer)
   octets[0] = version
   let at = 1
-  for (const { address, isNetwork, sinceSecond, heardSecond, learnsSince, season, classes } of targets) {
+  for (const target of targets) {
+    const { address, isNetwork, sinceSecond, heardSecond, learnsSince, hadLearnt, season, classes } = target
     view.setUint16(at, isNetwork ? networkNumber : address % networkNumber, true)
     view.setUint32(at + 2, sinceSecond, true)
     view.setUint32(at + 6, heardSecond, true)
@@ -51,7 +56,7 @@ export function encodeTargets(targets: readonly SavedTarget[], keys: ClassKeys):
     view.setUint32(at + 14, season.hour, true)
     view.setFloat32(at + 18, season.sum, true)
     view.setUint8(at + 22, season.count)
-    view.setUint8(at + 23, season.codes === null ? 0 : 1)
+    view.setUint8(at + 23, (hadLearnt ? hadLearntBit : 0) + (season.codes === null ? 0 : seasonBit))
     at += 24
     if (season.codes !== null) octets.set(season.codes, at)
     at += season.codes?.length ?? 0
@@ -84,7 +89,8 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
     const number = view.getUint16(at, true)
     if (number > networkNumber) throw new RangeError('no address')
     const isNetwork = number === networkNumber
-    const hasSeason = view.getUint8(at + 23) === 1
+    const bits = view.getUint8(at + 23)
+    const hasSeason = (bits & seasonBit) !== 0
     const season: SavedSeason = {
       hour: view.getUint32(at + 14, true),
       sum: amountAt(view, at + 18),
@@ -97,6 +103,7 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
       sinceSecond: view.getUint32(at + 2, true),
       heardSecond: view.getUint32(at + 6, true),
       learnsSince: view.getUint32(at + 10, true),
+      hadLearnt: (bits & hadLearntBit) !== 0,
       season,
       classes: [],
     }

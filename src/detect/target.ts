@@ -224,7 +224,7 @@ export class Target {
     const { address, isNetwork, sinceSecond, lastHeardSecond } = this
     return {
       ...{ address, isNetwork, sinceSecond, heardSecond: lastHeardSecond },
-      ...{ learnsSince: this.#learnsSince, season: this.#season.save(), classes },
+      ...{ learnsSince: this.#learnsSince, hadLearnt: this.#hadLearnt, season: this.#season.save(), classes },
     }
   }
 
@@ -237,7 +237,7 @@ export class Target {
     this.sinceSecond = saved.sinceSecond + back
     this.lastHeardSecond = saved.heardSecond + back
     this.#learnsSince = isLong ? nowSecond : saved.learnsSince + seconds
-    this.#hadLearnt = savedSecond - saved.learnsSince >= learnSeconds
+    this.#hadLearnt = saved.hadLearnt || savedSecond - saved.learnsSince >= learnSeconds
     this.#season.restore(saved.season)
     for (const { trafficClass, numbers } of saved.classes) {
       const series = this.seriesOf(trafficClass, nowSecond)
