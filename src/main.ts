@@ -152,6 +152,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const url = await api.server.listen(parseListen(config.http.listen)).catch((error) => {
       throw listenError('the HTTP interface', error)
     })
+    baselines.start()
     return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => stack.disposeAsync() }
   } catch (error) {
     await stack.disposeAsync()

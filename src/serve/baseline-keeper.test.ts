@@ -16,7 +16,7 @@ const baselines = (network: number, savedMs = 1): SavedBaselines => ({
   octets: Uint8Array.of(1),
 })
 
-function keeper(store: Partial<Kept>) {
+function keeper(store: Partial<Kept>, { isStarted } = { isStarted: true }) {
   const saved: SavedBaselines[] = []
   const pruned: { heardBeforeMs: number; networksMax: number }[] = []
   const kept: Kept = {
@@ -27,7 +27,9 @@ function keeper(store: Partial<Kept>) {
   }
   const clock = new ManualClock(100 * dayMs)
   const options = { store: kept, clock, log: createLogger('silent'), networksMax: 500 }
-  return { saved, pruned, clock, keeper: new BaselineKeeper(options) }
+  const made = new BaselineKeeper(options)
+  if (isStarted) made.start()
+  return { saved, pruned, clock, keeper: made }
 }
 
 test('what was heard of in the last eight days is asked for; what is damaged is counted', async () => {
@@ -46,6 +48,17 @@ test('what was heard of in the last eight days is asked for; what is damaged is 
 test('a store that can not be read holds nothing up', async () => {
   const given = keeper({ loadBaselines: () => Promise.reject(new Error('no disk')) })
   assert.deepEqual(await given.keeper.load(), [])
+})
+
+test('what comes before the start is not kept: a start that fails has learnt nothing', async () => {
+  const given = keeper({}, { isStarted: false })
+  given.keeper.take([baselines(256)])
+  await given.keeper.stop()
+  assert.deepEqual(given.saved, [])
+  given.keeper.start()
+  given.keeper.take([baselines(256)])
+  await given.keeper.stop()
+  assert.deepEqual(given.saved, [baselines(256)])
 })
 
 test('of what comes while the store fails the latest of each network is written later', async () => {

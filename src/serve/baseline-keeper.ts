@@ -26,6 +26,7 @@ export class BaselineKeeper {
   readonly #throttle = new LogThrottle()
   /** By network: the latest is enough. */
   readonly #pending = new Map<number, SavedBaselines>()
+  #started = false
   #writing: Promise<void> | null = null
   #prunedMs = Number.NEGATIVE_INFINITY
   readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
@@ -50,7 +51,13 @@ export class BaselineKeeper {
     }
   }
 
+  /** What comes before it is not kept: a start that fails must not pass for the time when the service ended. */
+  start(): void {
+    this.#started = true
+  }
+
   take(baselines: readonly SavedBaselines[]): void {
+    if (!this.#started) return
     for (const each of baselines) {
       if (this.#pending.size < this.#networksMax || this.#pending.has(each.network))
         this.#pending.set(each.network, each)

@@ -11,7 +11,9 @@ import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/log.ts'
 import { startService as startInProcess } from '../../src/main.ts'
-import { lockDirectory } from '../../src/store/data-directory.ts'
+import { lockDirectory, storeFileOf } from '../../src/store/data-directory.ts'
+import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import { DetectionLab } from '../helpers/detection.ts'
 import { floodgauge, startService } from '../helpers/service.ts'
 
 const anyPorts = { http: '127.0.0.1:0', netflow: '127.0.0.1:0', ipfix: '', sflow: '' }
@@ -74,6 +76,24 @@ describe('a port that is taken', () => {
     await failsInProcess({ http: `127.0.0.1:${tcpPort}` }, /HTTP interface cannot listen/)
     await failsInProcess({ netflow: `127.0.0.1:${udpPort}` }, /flows cannot listen at 127.*: the port is in use$/)
   })
+})
+
+it('a start that fails leaves what is normal as it was saved', async () => {
+  const data = join(folder, 'in-process')
+  const [learnt] = new DetectionLab().run(5, { recordsPerSecond: 10, row: {} }).detector.takeBaselines({ all: true })
+  const savedMs = systemClock.now() - 60_000
+  const open = () => openSqliteStore(storeFileOf(data), { clock: systemClock })
+  const before = await open()
+  await before.saveBaselines([{ ...learnt, heardMs: savedMs, savedMs }])
+  await before.close()
+  await failsInProcess({ http: `127.0.0.1:${tcpPort}` }, /HTTP interface cannot listen/)
+  const after = await open()
+  const { baselines } = await after.loadBaselines({ heardSinceMs: 0 })
+  await after.close()
+  assert.deepEqual(
+    baselines.map((each) => each.savedMs),
+    [savedMs],
+  )
 })
 
 it('an address that is not of this machine is named', async () => {
