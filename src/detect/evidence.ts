@@ -76,6 +76,13 @@ export class Evidence {
     this.samples.resume(statistics.samples, records, numberOf)
   }
 
+  /** Sets the places of the exporters that it has to 1. */
+  markExporters(used: Uint8Array): void {
+    const { exporter } = this.lists
+    for (let row = 0; row < exporter.size; row++) used[exporter.item(row)] = 1
+    this.samples.markExporters(used)
+  }
+
   /** How many different sources there are. `error`: of an estimate, its standard deviation over what it is of; 0: counted. */
   get sources(): { distinct: number; error: number } {
     const now = this.#sourcesNow

@@ -56,7 +56,10 @@ export class Incidents {
   readonly #keys = new ClassKeys(vectors)
   readonly #hostsOf: (network: Target) => Target[]
   readonly #places = new Places(evidencePlaces)
-  readonly #exporters = new ExporterNumbers()
+  readonly #exporters = new ExporterNumbers((used) => {
+    this.#recent.markExporters(used)
+    for (const target of this.#attacked) for (const { evidence } of target.incidents) evidence.markExporters(used)
+  })
   readonly #attacked = new Set<Target>()
   readonly #isJudged: (address: number) => boolean
   readonly #index: AttackedIndex

@@ -30,6 +30,13 @@ export class RecentRecords {
     for (const { sealedMs, records } of this.#slots) attacked.addRecords(records, sealedMs)
   }
 
+  /** Sets the places of the exporters that they have to 1. */
+  markExporters(used: Uint8Array): void {
+    for (const { records } of this.#slots) {
+      for (let row = 0; row < records.rows; row++) used[records.exporter[row]] = 1
+    }
+  }
+
   #dropOldest(): number {
     const rows = this.#slots.shift()?.records.rows ?? 0
     this.#records -= rows

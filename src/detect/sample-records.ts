@@ -46,6 +46,13 @@ export class SampleRecords {
     this.#seen = samples.length < samplesMax ? samples.length : Math.max(samplesMax, seen)
   }
 
+  /** Sets the places of the exporters that they have to 1. */
+  markExporters(used: Uint8Array): void {
+    const exporterAt = kept.indexOf('exporter')
+    const end = Math.min(this.#seen, samplesMax)
+    for (let place = 0; place < end; place++) used[this.#rows[place * kept.length + exporterAt]] = 1
+  }
+
   /** By time. `exporterOf`: the address that stands behind the number in `exporter`. */
   list(exporterOf: (exporter: number) => string): SampleRecord[] {
     const samples = Array.from({ length: Math.min(this.#seen, samplesMax) }, (_, i) => {
