@@ -48,6 +48,7 @@ const lines: readonly Line[] = [
   { seconds: 60, connectionsPerSecond: 4, holds: (found) => isTiny(found) && isUnused(found) && isFromFew(found) },
   { seconds: 60, connectionsPerSecond: 50, holds: (found) => isTiny(found) && isUnused(found) },
 ]
+const windowSeconds = [...new Set(lines.map(({ seconds }) => seconds))]
 const leastPerSecond = Math.min(...lines.map(({ connectionsPerSecond }) => connectionsPerSecond))
 /** Times normal. */
 const normalRatio = 4
@@ -57,7 +58,7 @@ const portsMax = 4
 export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {
   const to = lastOpening(target, by.classes)
   if (to === null) return null
-  for (const seconds of [...new Set(lines.map((line) => line.seconds))]) {
+  for (const seconds of windowSeconds) {
     const from = Math.max(to - seconds, target.overThrough + 1)
     const found = connectionsIn(target, by.classes, from, to)
     if (found.heaviest === null) continue

@@ -131,8 +131,8 @@ export class Incidents {
     target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
   }
 
-  /** When there are too many, that which has been over for longest is not opened again any more. */
-  #hasRoom(): boolean {
+  /** When there are too many, that which has been over for longest is not opened again any more. False: all go on. */
+  #makeRoom(): boolean {
     if (this.#known < this.#settings.incidentsMax) return true
     if (this.#over === 0) return false
     let [first, of]: [Incident | null, Target | null] = [null, null]
@@ -203,7 +203,7 @@ export class Incidents {
   }
 
   #open(target: Target, { address, trafficClass, label, besides, alarm }: Candidate): void {
-    if (!this.#hasRoom()) {
+    if (!this.#makeRoom()) {
       this.counted.incidentsRefused++
       return
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { keepSeconds } from '../detect/saved-baselines.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { SavedBaselines, Store } from '../store/store.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 
 const keepMs = keepSeconds * 1000
 const pruneEveryMs = 3_600_000
@@ -27,7 +28,7 @@ export class BaselineKeeper {
   /** By network: the latest is enough. */
   readonly #pending = new Map<number, SavedBaselines>()
   #started = false
-  #writing: Promise<void> | null = null
+  readonly #writing = new OneAtATime(() => this.#drain())
   #prunedMs = Number.NEGATIVE_INFINITY
   readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
 
@@ -63,20 +64,12 @@ export class BaselineKeeper {
         this.#pending.set(each.network, each)
       else this.counts.overflowed++
     }
-    void this.#write()
+    void this.#writing.run()
   }
 
   /** Writes what is pending. */
   async stop(): Promise<void> {
-    await this.#writing
-    await this.#write()
-  }
-
-  #write(): Promise<void> {
-    this.#writing ??= this.#drain().finally(() => {
-      this.#writing = null
-    })
-    return this.#writing
+    await this.#writing.runAgain()
   }
 
   async #drain(): Promise<void> {

@@ -6,6 +6,7 @@ import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
 import type { DnsUpdate, EventDetail, EventUpdate, Store } from '../store/store.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 
 /** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
 const incidentsPerWrite = 50
@@ -37,7 +38,7 @@ export class Recorder {
   readonly #pending = new Map<string, Waiting>()
   /** Users who have an event of an incident that goes on, or may be opened again. */
   readonly #told = new Map<string, Set<string>>()
-  #writing: Promise<void> | null = null
+  readonly #writing = new OneAtATime(() => this.#drain())
   #retry: NodeJS.Timeout | null = null
   readonly counts = { events: 0, unowned: 0, refused: 0, failures: 0 }
 
@@ -65,10 +66,7 @@ export class Recorder {
 
   /** Writes all that is pending; resolves when it is written, or when the store has failed and a retry is due. */
   write(): Promise<void> {
-    this.#writing ??= this.#drain().finally(() => {
-      this.#writing = null
-    })
-    return this.#writing
+    return this.#writing.run()
   }
 
   /** Writes what it can and stops retrying. */

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { MinutePoint, Store } from '../store/store.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 
 /** No more than the store writes in one transaction: a write that failed has added nothing, and can be repeated. */
 const pointsPerWrite = 1_000
@@ -15,7 +16,7 @@ export class SeriesWriter {
   readonly #log: Logger
   readonly #throttle = new LogThrottle()
   #pending: MinutePoint[] = []
-  #writing: Promise<void> | null = null
+  readonly #writing = new OneAtATime(() => this.#drain())
   readonly counts = { points: 0, refused: 0 }
 
   constructor(options: { store: Pick<Store, 'appendSeries'>; clock: Clock; log: Logger }) {
@@ -33,10 +34,7 @@ export class SeriesWriter {
 
   /** Writes what is pending. When the store fails the points wait for the next minute's. */
   write(): Promise<void> {
-    this.#writing ??= this.#drain().finally(() => {
-      this.#writing = null
-    })
-    return this.#writing
+    return this.#writing.run()
   }
 
   async #drain(): Promise<void> {

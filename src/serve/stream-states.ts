@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { checkSaved, type SavedStream, type StreamChange } from '../decode/saved.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 
 /** Streams and templates in the store: as many as a decoder holds. */
 const rowsMax = 20_480
@@ -28,7 +29,7 @@ export class StreamStates {
   readonly #keepMs: number
   readonly #throttle = new LogThrottle()
   #pending: StreamChange[] = []
-  #writing: Promise<void> | null = null
+  readonly #writing = new OneAtATime(() => this.#drain())
   #prunedMs = Number.NEGATIVE_INFINITY
   #rowsSincePrune = 0
   readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
@@ -61,20 +62,12 @@ export class StreamStates {
     const room = pendingMax - this.#pending.length
     this.counts.refused += Math.max(0, changes.length - room)
     for (const change of changes.slice(0, room)) this.#pending.push(change)
-    void this.#write()
+    void this.#writing.run()
   }
 
   /** Writes what is pending. */
   async stop(): Promise<void> {
-    await this.#writing
-    await this.#write()
-  }
-
-  #write(): Promise<void> {
-    this.#writing ??= this.#drain().finally(() => {
-      this.#writing = null
-    })
-    return this.#writing
+    await this.#writing.runAgain()
   }
 
   async #drain(): Promise<void> {
