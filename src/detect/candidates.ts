@@ -9,7 +9,7 @@ import {
   judgeTotal,
   judgeVector,
   leastLine,
-  rateMetrics,
+  observedMin,
   type VectorTest,
 } from './judge.ts'
 import type { Window } from './rates.ts'
@@ -47,6 +47,7 @@ const explainingShare = 0.5
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
+  if (provesNothing(target)) return candidates
   for (const series of isQuiet(target, by) ? [] : target.series.values()) {
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
@@ -56,13 +57,21 @@ export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
 }
 
+/** Whether too few packets were observed for any alarm, as mostly behind coarse sampling. */
+function provesNothing(target: Target): boolean {
+  const changed = changedOf(target, target.total)
+  if (changed === null) return true
+  const { from, to } = secondsAround(changed)
+  return changed.ring.observedWithin(from, to) < observedMin
+}
+
 /** Whether all that it gets is less than any line: so it is with most addresses, and costs little to find out. */
 function isQuiet(target: Target, { limits, leastLine }: JudgedBy): boolean {
   const changed = changedOf(target, target.total)
   if (changed === null) return true
   const { from, to } = secondsAround(changed)
-  if (changed.ring.mostWithin('packets', from, to) > leastLine / limits.sensitivity) return false
-  return rateMetrics.every((metric) => changed.ring.mostWithin(metric, from, to) <= limits[metric])
+  const packets = Math.min(limits.packets, leastLine / limits.sensitivity)
+  return changed.ring.isWithin({ packets, bytes: limits.bytes, flows: limits.flows }, from, to)
 }
 
 function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidate | null {
@@ -116,7 +125,7 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   const changed = changedOf(target, target.total)
   if (changed === null) return null
   const { from, to } = secondsAround(changed)
-  if (rateMetrics.every((metric) => changed.ring.mostWithin(metric, from, to) <= by.limits[metric])) return null
+  if (changed.ring.isWithin(by.limits, from, to)) return null
   for (const window of busiestWindows(changed, 0)) {
     const alarm = judgeTotal(window, target.total.baseline, by.learnt, by.limits)
     if (alarm === null) continue

@@ -49,6 +49,7 @@ const lines: readonly Line[] = [
   { seconds: 60, connectionsPerSecond: 50, holds: (found) => isTiny(found) && isUnused(found) },
 ]
 const windowSeconds = [...new Set(lines.map(({ seconds }) => seconds))]
+const longest = Math.max(...windowSeconds)
 const leastPerSecond = Math.min(...lines.map(({ connectionsPerSecond }) => connectionsPerSecond))
 /** Times normal. */
 const normalRatio = 4
@@ -56,6 +57,7 @@ const normalRatio = 4
 const portsMax = 4
 
 export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {
+  if (areFew(target, by)) return null
   const to = lastOpening(target, by.classes)
   if (to === null) return null
   for (const seconds of windowSeconds) {
@@ -69,6 +71,16 @@ export function connectionCandidate(target: Target, by: JudgedBy): Candidate | n
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: true }
   }
   return null
+}
+
+/** Whether all records, be each a connection, are fewer than any line: so it is with most addresses, and costs little to find out. */
+function areFew({ total: { ring, changedFrom, changedTo } }: Target, { limits, leastLine }: JudgedBy): boolean {
+  if (ring === null) return true
+  const to = Math.min(changedTo, ring.last + 1)
+  const from = Math.max(ring.first, changedFrom - longest)
+  if (ring.mostWithin('packets', from, to) > leastLine / limits.sensitivity) return false
+  const records = ring.mostWithin('flows', from, to) * ring.mostWithin('sampling', from, to)
+  return records <= leastPerSecond / limits.sensitivity
 }
 
 /** How many connections there are, whatever they carry. */

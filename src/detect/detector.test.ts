@@ -205,7 +205,7 @@ describe('settings of a network or a site', () => {
   it('that say not enabled leave its traffic unjudged, and keep its minutes', () => {
     const lab = new DetectionLab({ prefixes: [{ prefix: '192.0.2.8/29', enabled: false }] }).run(100, flood)
     assert.deepEqual(lab.reports, [])
-    const packets = lab.history.take().reduce((sum, point) => sum + point.packets, 0)
+    const packets = lab.minutes().reduce((sum, point) => sum + point.packets, 0)
     assert.equal(packets, 100 * 400)
   })
 
@@ -239,7 +239,7 @@ describe('settings of a network or a site', () => {
     const lab = new DetectionLab({ excludePorts: ['tcp/443'], excludeSources: ['198.51.100.0/24'] })
     const backup = { recordsPerSecond: 300, row: { ...udpFrom(123, 468), srcAddr: 0xc6336407 } }
     lab.run(20, flood, backup)
-    assert.deepEqual([lab.reports, lab.history.take()], [[], []])
+    assert.deepEqual([lab.reports, lab.minutes()], [[], []])
     lab.run(20, flood, backup, { ...flood, row: { ...flood.row, dstPort: 80 } })
     const { statistics } = lab.details('updated')
     assert.deepEqual(
@@ -312,7 +312,7 @@ describe('bounds', () => {
 
   it('gives the minutes of a target, which add up to its traffic', () => {
     const lab = new DetectionLab().run(150, visitors(20))
-    const points = lab.history.take()
+    const points = lab.minutes()
     assert.equal(
       points.reduce((sum, { packets }) => sum + packets, 0),
       150 * 200,

@@ -20,23 +20,12 @@ import { type TargetState, targetState } from './target-state.ts'
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
   add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void
-  take(): HistoryPoint[]
-}
-
-interface HistoryPoint {
-  address: number
-  minute: number
-  bytes: number
-  packets: number
-  flows: number
 }
 
 export interface DetectorOptions {
   settings: DetectSettings
   history?: History
 }
-
-const historyEveryMs = 10_000
 
 export class Detector {
   readonly #settings: DetectSettings
@@ -47,7 +36,6 @@ export class Detector {
   readonly #known: KnownTargets
   readonly #incidents: Incidents
   #nowMs = 0
-  #historyTakenMs = 0
 
   constructor({ settings, history }: DetectorOptions) {
     this.#settings = settings
@@ -133,13 +121,6 @@ export class Detector {
       nowSecond: Math.floor(this.#nowMs / 1000),
       knownFromSecond: Math.floor(knownFromMs / 1000),
     })
-  }
-
-  /** Minutes of traffic since it was last taken; the points of a minute are to be added up. */
-  takeSeries(): HistoryPoint[] {
-    if (this.#history === null || Math.abs(this.#nowMs - this.#historyTakenMs) < historyEveryMs) return []
-    this.#historyTakenMs = this.#nowMs
-    return this.#history.take()
   }
 
   /** What is normal for the networks whose turn it is to be saved; `all`: for every one. */

@@ -124,7 +124,7 @@ export function leastLineOfAll(vectors: readonly (Vector | undefined)[]): number
 }
 
 /** What the absolute limits are of, in the order in which they are tried. */
-export const rateMetrics = ['packets', 'bytes', 'flows'] as const
+const rateMetrics = ['packets', 'bytes', 'flows'] as const
 
 /** All traffic of a target against the limits that hold whatever is normal, unless double the normal is more. */
 export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, limits: Limits): Alarm | null {

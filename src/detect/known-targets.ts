@@ -31,8 +31,8 @@ export class KnownTargets {
   /** By their first address. */
   readonly #networks = new Map<number, Target>()
   /** Those with traffic that was not judged yet. */
-  readonly changed = new Set<Target>()
-  readonly changedNetworks = new Set<Target>()
+  readonly changed: Target[] = []
+  readonly changedNetworks: Target[] = []
   readonly #ofTarget = new DifferenceSums()
   readonly #ofNetwork = new ClassSums()
   readonly #learners: Learners
@@ -109,7 +109,7 @@ export class KnownTargets {
   judged(): void {
     for (const changed of [this.changed, this.changedNetworks]) {
       for (const target of changed) target.judged()
-      changed.clear()
+      changed.length = 0
     }
   }
 
@@ -163,6 +163,7 @@ export class KnownTargets {
   /** The rows are those of an address. */
   #raise(target: Target, counters: CounterColumns, rows: RowRange, onTotal: OnTotal): void {
     const { trafficClass } = counters
+    if (!target.isChanged) this.changed.push(target)
     const isPartOfNetwork = this.#isJudged(target.address)
     const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
     for (let from = rows.from; from < rows.to; ) {
@@ -176,18 +177,17 @@ export class KnownTargets {
     const total = hasOneClass ? { counters, rows } : this.#ofTarget.take()
     target.raiseTotal(total.counters, total.rows)
     onTotal(target.address, total.counters, total.rows)
-    this.changed.add(target)
   }
 
   /** Applies what its addresses got. */
   #raiseNetwork(address: number, nowMs: number): void {
     if (this.#ofNetwork.isEmpty) return
     const network = this.#networkOf(address, nowMs)
+    if (network !== null && !network.isChanged) this.changedNetworks.push(network)
     this.#ofNetwork.take((trafficClass, counters, rows) => {
       if (trafficClass === total) network?.raiseTotal(counters, rows)
       else network?.raise(trafficClass, counters, rows)
     })
-    if (network !== null) this.changedNetworks.add(network)
   }
 
   #targetOf(address: number, nowMs: number): Target | null {

@@ -10,8 +10,9 @@ export const emptyPage = 0
 /** The numbers of a slot lie side by side; those of the last two are bit sets. */
 export const at = { packets: 0, bytes: 1, flows: 2, observed: 3, sources: 4, ports: 5 } as const
 export const slotWidth = 6
-/** After the slots of a page: of packets, bytes and flows the most that any of them has. */
-const mostWidth = 3
+/** After the slots of a page: the most packets, bytes and flows that any of them has, the coarsest sampling (1 in so many), all observed packets. */
+export const boundAt = { packets: 0, bytes: 1, flows: 2, sampling: 3, observed: 4 } as const
+const boundsWidth = 5
 
 const blockBits = 10
 const pagesPerBlock = 1 << blockBits
@@ -21,8 +22,8 @@ export class PagePool {
   readonly secondsPerSlot: number
   /** Where the slot of each second of a page begins. */
   readonly offsets: readonly number[]
-  /** Where the most of the slots is. */
-  readonly mostAt: number
+  /** Where the bounds of the slots begin. */
+  readonly boundsOffset: number
   readonly #width: number
   readonly #pagesMax: number
   readonly #numbers: Float32Array[] = []
@@ -37,8 +38,8 @@ export class PagePool {
   constructor(secondsPerSlot: number, pagesMax: number) {
     this.secondsPerSlot = secondsPerSlot
     this.offsets = Array.from({ length: pageSeconds }, (_, i) => Math.floor(i / secondsPerSlot) * slotWidth)
-    this.mostAt = (pageSeconds / secondsPerSlot) * slotWidth
-    this.#width = this.mostAt + mostWidth
+    this.boundsOffset = (pageSeconds / secondsPerSlot) * slotWidth
+    this.#width = this.boundsOffset + boundsWidth
     this.#pagesMax = pagesMax
   }
 

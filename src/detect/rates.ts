@@ -1,6 +1,6 @@
 // The last minutes of one (address, traffic class), second by second. Late records raise the past; what is older than the ring is gone.
 import { hasImpossibleSource } from '../aggregate/marks.ts'
-import { at, emptyPage, type PagePool, pageSeconds, type RatePages, slotWidth } from './rate-pages.ts'
+import { at, boundAt, emptyPage, type PagePool, pageSeconds, type RatePages, slotWidth } from './rate-pages.ts'
 
 /** How far back a ring reaches: records may be `pastSeconds` (aggregate/folder.ts) old, and learning reads a span before that. */
 export const ringSeconds = 384
@@ -19,6 +19,13 @@ export interface Window {
   ports: number
   /** Seconds in which there was a source that no packet can come from. */
   forgedSeconds: number
+}
+
+/** A second. */
+interface Limits {
+  packets: number
+  bytes: number
+  flows: number
 }
 
 export function createWindow(from: number, to: number): Window {
@@ -52,21 +59,24 @@ export class RateRing {
   /** Adds amounts a second to the seconds `from` to `to` (exclusive); what lies before the ring is left out. */
   raise(from: number, to: number, packets: number, bytes: number, flows: number, observed: number): void {
     if (to > this.#last + 1) this.#advance(to - 1)
+    const sampling = observed > 0 ? packets / observed : 1
     for (let second = Math.max(from, this.first); second < to; second = pageEnd(second)) {
       const page = this.#neededPage(second)
       if (page === emptyPage) continue
       const pool = this.#poolOf(page)
       const numbers = pool.numbersOf(Math.abs(page))
       const start = pool.startOf(Math.abs(page))
-      const most = start + pool.mostAt
+      const bounds = start + pool.boundsOffset
       const first = second % pageSeconds
       const end = first + Math.min(to, pageEnd(second)) - second
+      numbers[bounds + boundAt.observed] += observed * (end - first)
+      if (sampling > numbers[bounds + boundAt.sampling]) numbers[bounds + boundAt.sampling] = sampling
       if (pool === this.#memory.fine) {
-        raiseSlots(numbers, start + pool.offsets[first], end - first, most, packets, bytes, flows, observed)
+        raiseSlots(numbers, start + pool.offsets[first], end - first, bounds, packets, bytes, flows, observed)
       } else {
         const { secondsPerSlot: n } = pool
         for (let i = first; i < end; i++) {
-          raiseSlots(numbers, start + pool.offsets[i], 1, most, packets / n, bytes / n, flows / n, observed / n)
+          raiseSlots(numbers, start + pool.offsets[i], 1, bounds, packets / n, bytes / n, flows / n, observed / n)
         }
       }
     }
@@ -121,16 +131,42 @@ export class RateRing {
   }
 
   /** None of the seconds `from` to `to` (exclusive), all of them within the ring, has more; perhaps none has as much. */
-  mostWithin(metric: 'packets' | 'bytes' | 'flows', from: number, to: number): number {
+  mostWithin(metric: 'packets' | 'bytes' | 'flows' | 'sampling', from: number, to: number): number {
     let most = 0
     for (let second = from; second < to; second = pageEnd(second)) {
       const page = this.#pages[pageOf(second) % ringPages]
       if (page === emptyPage) continue
       const pool = this.#poolOf(page)
-      const ofPage = pool.numbersOf(Math.abs(page))[pool.startOf(Math.abs(page)) + pool.mostAt + at[metric]]
+      const ofPage = pool.numbersOf(Math.abs(page))[pool.startOf(Math.abs(page)) + pool.boundsOffset + boundAt[metric]]
       if (ofPage > most) most = ofPage
     }
     return most
+  }
+
+  /** No more packets were observed in the seconds `from` to `to` (exclusive), all of them within the ring. */
+  observedWithin(from: number, to: number): number {
+    let sum = 0
+    for (let second = from; second < to; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      sum += pool.numbersOf(Math.abs(page))[pool.startOf(Math.abs(page)) + pool.boundsOffset + boundAt.observed]
+    }
+    return sum
+  }
+
+  /** Whether none of the seconds `from` to `to` (exclusive), all of them within the ring, has more than the limits; false: perhaps one has. */
+  isWithin({ packets, bytes, flows }: Limits, from: number, to: number): boolean {
+    for (let second = from; second < to; second = pageEnd(second)) {
+      const page = this.#pages[pageOf(second) % ringPages]
+      if (page === emptyPage) continue
+      const pool = this.#poolOf(page)
+      const numbers = pool.numbersOf(Math.abs(page))
+      const bounds = pool.startOf(Math.abs(page)) + pool.boundsOffset
+      if (numbers[bounds + boundAt.packets] > packets) return false
+      if (numbers[bounds + boundAt.bytes] > bytes || numbers[bounds + boundAt.flows] > flows) return false
+    }
+    return true
   }
 
   /** At place i the packets of the seconds from `from` to `from + i` (exclusive), up to `to`; all of them within the ring. */
@@ -230,20 +266,20 @@ export class RateRing {
   }
 }
 
-/** Raises `count` slots from `slot` on, and the most of their page. */
+/** Raises `count` slots from `slot` on, and the bounds of their page. */
 function raiseSlots(
   numbers: Float32Array,
   slot: number,
   count: number,
-  most: number,
+  bounds: number,
   packets: number,
   bytes: number,
   flows: number,
   observed: number,
 ): void {
-  let mostPackets = numbers[most]
-  let mostBytes = numbers[most + 1]
-  let mostFlows = numbers[most + 2]
+  let mostPackets = numbers[bounds]
+  let mostBytes = numbers[bounds + 1]
+  let mostFlows = numbers[bounds + 2]
   for (let i = 0; i < count; i++, slot += slotWidth) {
     const packetsNow = numbers[slot] + packets
     const bytesNow = numbers[slot + 1] + bytes
@@ -256,9 +292,9 @@ function raiseSlots(
     if (bytesNow > mostBytes) mostBytes = bytesNow
     if (flowsNow > mostFlows) mostFlows = flowsNow
   }
-  numbers[most] = mostPackets
-  numbers[most + 1] = mostBytes
-  numbers[most + 2] = mostFlows
+  numbers[bounds] = mostPackets
+  numbers[bounds + 1] = mostBytes
+  numbers[bounds + 2] = mostFlows
 }
 
 /** Moves a page to a coarse one, if there is any left, and gives it back. */
@@ -269,16 +305,17 @@ function coarsened({ fine, coarse }: RatePages, page: number): number {
   const [fromBits, toBits] = [fine.bitsOf(page), coarse.bitsOf(made)]
   const [start, madeStart] = [fine.startOf(page), coarse.startOf(made)]
   const n = coarse.secondsPerSlot
-  const most = madeStart + coarse.mostAt
+  const bounds = madeStart + coarse.boundsOffset
   for (let i = 0; i < pageSeconds; i++) {
     const slot = start + fine.offsets[i]
     const madeSlot = madeStart + coarse.offsets[i]
     const flows = from[slot + at.flows] / n
     const observed = from[slot + at.observed] / n
-    raiseSlots(to, madeSlot, 1, most, from[slot + at.packets] / n, from[slot + at.bytes] / n, flows, observed)
+    raiseSlots(to, madeSlot, 1, bounds, from[slot + at.packets] / n, from[slot + at.bytes] / n, flows, observed)
     toBits[madeSlot + at.sources] |= fromBits[slot + at.sources]
     toBits[madeSlot + at.ports] |= fromBits[slot + at.ports]
   }
+  for (const kept of [boundAt.sampling, boundAt.observed]) to[bounds + kept] = from[start + fine.boundsOffset + kept]
   fine.give(page)
   return -made
 }

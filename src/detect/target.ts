@@ -127,6 +127,11 @@ export class Target {
     return this.incidents.some(({ isOver }) => !isOver)
   }
 
+  /** Whether seconds changed since it was last judged. */
+  get isChanged(): boolean {
+    return this.total.changedFrom < this.total.changedTo
+  }
+
   /** Forgets which seconds changed: they have been judged. */
   judged(): void {
     for (const series of this.series.values()) {

@@ -11,9 +11,9 @@ import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
+import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
-import type { MinutePoint } from '../store/store.ts'
 
 export interface CollectorData {
   listen: ListenAddress[]
@@ -72,7 +72,8 @@ export interface Pass {
   atMs: number
   durationMs: number
   reports: IncidentReport[]
-  series: MinutePoint[]
+  /** Null: none is due. */
+  series: MinuteColumns | null
   /** To be saved. */
   baselines: SavedBaselines[]
   samples: Sample[]
@@ -82,6 +83,11 @@ export type FromDetector =
   | Pass
   | { type: 'answer'; id: number; state: TargetState }
   | { type: 'stopped'; baselines: SavedBaselines[] }
+
+/** The buffers of points, likewise. */
+export function seriesBuffers(series: MinuteColumns | null): ArrayBuffer[] {
+  return series === null ? [] : columnsOf(series).map(({ buffer }) => buffer as ArrayBuffer)
+}
 
 /** The buffers of a slot, so that posting it costs nothing however many rows it has. */
 export function slotBuffers(slot: SealedSlot): ArrayBuffer[] {

@@ -9,9 +9,10 @@ import type { IncidentReport, ResumedIncident } from '../detect/incident-report.
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/target-settings.ts'
 import type { TargetState } from '../detect/target-state.ts'
+import type { MinuteColumns } from '../history/minute-series.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
-import type { MinutePoint, SavedBaselines } from '../store/store.ts'
+import type { SavedBaselines } from '../store/store.ts'
 import type {
   BoundListener,
   CollectorData,
@@ -38,7 +39,7 @@ export interface PipelineOptions {
   onChanges: (changes: StreamChange[]) => void
   /** What a collector tells of its exporters: the streams of which there is news. */
   onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
-  onSeries: (points: MinutePoint[]) => void
+  onSeries: (points: MinuteColumns) => void
   /** What is normal for the targets, from before the start, and what is to be saved of it. */
   baselines: SavedBaselines[]
   onBaselines: (baselines: SavedBaselines[]) => void
@@ -181,7 +182,7 @@ export class Pipeline {
     this.#options.samples.set('detector', pass.samples)
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)
-    if (pass.series.length > 0) this.#options.onSeries(pass.series)
+    if (pass.series !== null) this.#options.onSeries(pass.series)
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import { type MinuteColumns, MinuteSeries } from '../history/minute-series.ts'
 import { createLogger } from '../log.ts'
 import type { MinutePoint, Store } from '../store/store.ts'
 import { SeriesWriter } from './series-writer.ts'
@@ -12,8 +13,14 @@ function writerTo(appendSeries: (points: MinutePoint[]) => void) {
   return new SeriesWriter({ store, clock: new ManualClock(), log: createLogger('silent') })
 }
 
-const pointsOf = (count: number) =>
-  Array.from({ length: count }, (_, address) => ({ address, minute: 60, bytes: 1, packets: 1, flows: 1 }))
+/** One point of each address, from 0 on. */
+function pointsOf(count: number): MinuteColumns {
+  const series = new MinuteSeries(count)
+  for (let address = 0; address < count; address++) series.add(address, 60, 61, { packets: 1, bytes: 1, flows: 1 })
+  const points = series.take()
+  assert.ok(points !== null)
+  return points
+}
 
 test('many points are written in order, in parts', async () => {
   const written: number[][] = []

@@ -1,8 +1,9 @@
 // Writes the minute series in small transactions, so that a minute of very many targets never blocks the main thread for long.
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import { type MinuteColumns, pointsOf } from '../history/minute-series.ts'
 import { type Logger, LogThrottle } from '../log.ts'
-import type { MinutePoint, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 
 /** No more than the store writes in one transaction: a write that failed has added nothing, and can be repeated. */
@@ -15,7 +16,9 @@ export class SeriesWriter {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #throttle = new LogThrottle()
-  #pending: MinutePoint[] = []
+  readonly #pending: MinuteColumns[] = []
+  /** Of the first of them, the rows that are written. */
+  #written = 0
   readonly #writing = new OneAtATime(() => this.#drain())
   readonly counts = { points: 0, refused: 0 }
 
@@ -25,10 +28,11 @@ export class SeriesWriter {
     this.#log = options.log
   }
 
-  take(points: MinutePoint[]): void {
-    const room = pendingMax - this.#pending.length
-    this.counts.refused += Math.max(0, points.length - room)
-    for (const point of points.slice(0, room)) this.#pending.push(point)
+  take(points: MinuteColumns): void {
+    const waiting = this.#pending.reduce((sum, { rows }) => sum + rows, -this.#written)
+    const rows = Math.min(points.rows, pendingMax - waiting)
+    this.counts.refused += points.rows - rows
+    if (rows > 0) this.#pending.push({ ...points, rows })
     void this.write()
   }
 
@@ -38,8 +42,8 @@ export class SeriesWriter {
   }
 
   async #drain(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const points = this.#pending.slice(0, pointsPerWrite)
+    for (let next = this.#pending.at(0); next !== undefined; next = this.#pending.at(0)) {
+      const points = pointsOf(next, this.#written, this.#written + pointsPerWrite)
       try {
         await this.#store.appendSeries(points)
       } catch (error) {
@@ -47,8 +51,12 @@ export class SeriesWriter {
         if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'the traffic series could not be written')
         return
       }
-      this.#pending = this.#pending.slice(points.length)
       this.counts.points += points.length
+      this.#written += points.length
+      if (this.#written === next.rows) {
+        this.#pending.shift()
+        this.#written = 0
+      }
       await setImmediate()
     }
   }

@@ -6,7 +6,7 @@ import { Detector } from '../../src/detect/detector.ts'
 import type { IncidentDetails, IncidentReport } from '../../src/detect/incident-report.ts'
 import { type DetectSettings, detectSettings } from '../../src/detect/settings.ts'
 import { SettingsTable } from '../../src/detect/target-settings.ts'
-import { MinuteSeries } from '../../src/history/minute-series.ts'
+import { type MinutePoint, MinuteSeries, pointsOf } from '../../src/history/minute-series.ts'
 import { compileWatchList } from '../../src/targets/watch-list.ts'
 import { address, batchOf, type FlowRow } from './flow-rows.ts'
 
@@ -30,7 +30,7 @@ export class DetectionLab {
   readonly clock = new ManualClock(startMs)
   readonly folder: Folder
   readonly detector: Detector
-  readonly history = new MinuteSeries()
+  readonly #history = new MinuteSeries()
   readonly reports: IncidentReport[] = []
   /** The reports, with when they came. */
   readonly seen: { report: IncidentReport; atMs: number }[] = []
@@ -41,7 +41,7 @@ export class DetectionLab {
     this.folder = new Folder({ clock: this.clock, exporterAt: (stream) => `198.51.100.${stream}` })
     this.folder.setExclusions(new SettingsTable(settings).exclusions())
     this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.0.0'), address('192.0.255.255')])))
-    this.detector = new Detector({ settings, history: this.history })
+    this.detector = new Detector({ settings, history: this.#history })
   }
 
   get nowMs(): number {
@@ -73,6 +73,12 @@ export class DetectionLab {
     }))
     this.#sent += rows.length
     this.folder.fold(batchOf(rows))
+  }
+
+  /** Traffic by the minute since this was last asked. */
+  minutes(): MinutePoint[] {
+    const columns = this.#history.take()
+    return columns === null ? [] : pointsOf(columns)
   }
 
   /** What was told beside how things go on. */

@@ -54,10 +54,10 @@ for (const [name, byMs] of jumps) {
 
     it('traffic is on record for the minutes that there were', () => {
       const lab = new DetectionLab().run(60, ordinary)
-      const before = lab.detector.takeSeries()
+      const before = lab.minutes()
       lab.clock.advance(byMs)
       lab.run(60, ordinary)
-      const after = lab.detector.takeSeries()
+      const after = lab.minutes()
       const flowsOf = (points: { flows: number }[]) => points.reduce((sum, { flows }) => sum + flows, 0)
       assert.equal(Math.round(flowsOf(before)), 300)
       assert.equal(Math.round(flowsOf(after)), 300)

@@ -4,19 +4,22 @@ import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
 import { MinuteSeries } from '../../history/minute-series.ts'
-import type { DetectorData, FromDetector, ToDetector } from '../messages.ts'
+import { type DetectorData, type FromDetector, type Pass, seriesBuffers, type ToDetector } from '../messages.ts'
 import { PassRhythm } from '../pass-rhythm.ts'
 import { letCollectorsGoFirst } from './priority.ts'
 
 /** How often it is looked whether a collector is silent. */
 const lookEveryMs = 250
+/** How old traffic by the minute may be. */
+const seriesEveryMs = 10_000
 
 function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData): void {
   letCollectorsGoFirst()
-  const detector = new Detector({ settings: detect, history: new MinuteSeries() })
+  const history = new MinuteSeries()
+  const detector = new Detector({ settings: detect, history })
   detector.restore(baselines, systemClock.now())
   detector.resume(resumed, systemClock.now())
-  const say = (message: FromDetector) => parent.postMessage(message)
+  const say = (message: FromDetector, buffers: ArrayBuffer[] = []) => parent.postMessage(message, buffers)
 
   parent.on('message', (message: ToDetector) => {
     if (message.type === 'site-addresses') detector.setSiteAddresses(message.addresses)
@@ -26,6 +29,13 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
       say({ type: 'answer', id: message.id, state })
     } else listen(message.port)
   })
+
+  let seriesTakenMs = 0
+  const takeSeries = (atMs: number) => {
+    if (Math.abs(atMs - seriesTakenMs) < seriesEveryMs) return null
+    seriesTakenMs = atMs
+    return history.take()
+  }
 
   const rhythm = new PassRhythm<MessagePort>()
   const listen = (port: MessagePort) => {
@@ -40,15 +50,17 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     const atMs = systemClock.now()
     rhythm.passed(atMs)
     const reports = detector.pass(atMs)
-    say({
+    const series = takeSeries(atMs)
+    const pass: Pass = {
       type: 'pass',
       atMs,
       durationMs: systemClock.now() - atMs,
       reports,
-      series: detector.takeSeries(),
+      series,
       baselines: detector.takeBaselines({ all: false }),
       samples: detector.samples(),
-    })
+    }
+    say(pass, seriesBuffers(series))
   }
   const every = setInterval(() => {
     if (rhythm.isDue(systemClock.now())) pass()

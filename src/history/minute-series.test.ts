@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MinuteSeries, pointsOf } from './minute-series.ts'
+
+const minute = 1_800_000_000
+
+const taken = (series: MinuteSeries) => {
+  const columns = series.take()
+  return columns === null ? [] : pointsOf(columns)
+}
+
+test('amounts a second are added up by address and minute until they are taken', () => {
+  const series = new MinuteSeries()
+  series.add(0xffff_ffff, minute + 50, minute + 80, { packets: 2, bytes: 100, flows: 1 })
+  series.add(0xffff_ffff, minute, minute + 1, { packets: 1, bytes: 10, flows: 1 })
+  series.add(1, minute + 60, minute + 61, { packets: 5, bytes: 50, flows: 1 })
+  assert.deepEqual(taken(series), [
+    { address: 0xffff_ffff, minute, packets: 21, bytes: 1_010, flows: 11 },
+    { address: 0xffff_ffff, minute: minute + 60, packets: 40, bytes: 2_000, flows: 20 },
+    { address: 1, minute: minute + 60, packets: 5, bytes: 50, flows: 1 },
+  ])
+  assert.deepEqual(taken(series), [])
+  series.add(1, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
+  assert.deepEqual(taken(series), [{ address: 1, minute, packets: 5, bytes: 50, flows: 1 }])
+})
+
+test('there is room for many, up to the bound; the rest is counted', () => {
+  const series = new MinuteSeries(5_000)
+  for (let address = 0; address < 5_010; address++) {
+    series.add(address, minute, minute + 1, { packets: address, bytes: 1, flows: 1 })
+  }
+  const points = taken(series)
+  assert.equal(points.length, 5_000)
+  assert.ok(points.every(({ address, packets }) => address === packets))
+  assert.equal(series.refused, 10)
+})
