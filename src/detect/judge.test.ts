@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { vectors } from '../vectors/vectors.ts'
+import { noNormal } from './baseline.ts'
 import { judgeTotal, judgeVector, leastLine, type VectorTest } from './judge.ts'
-import type { Window } from './rates.ts'
+import { createWindow, type Window } from './rates.ts'
 
 const amount = (max: number) => fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max, noNaN: true }))
 
@@ -65,5 +66,17 @@ describe('the judge', () => {
         if (alarm !== null) assert.ok([alarm.rate, alarm.line, alarm.deviation, alarm.why.value].every(Number.isFinite))
       }),
     )
+  })
+
+  it('does not take the noise of sampling for traffic above a limit', () => {
+    const sources = { packets: 'absolute', bytes: 'absolute', flows: 'absolute' }
+    const limits = { packets: 20_000, bytes: 1e9, flows: 1e4, sensitivity: 1, sources }
+    const judged = (observed: number, sampling: number) => {
+      const window = { ...createWindow(1_800_000_000, 1_800_000_010), observed, packets: observed * sampling }
+      return judgeTotal(window, noNormal, false, limits) !== null
+    }
+    // 200,000 packets are the limit, of which 50 are seen on average at 1:4000, give or take 7.
+    assert.deepEqual([judged(70, 4_000), judged(92, 4_000), judged(93, 4_000)], [false, false, true])
+    assert.deepEqual([judged(202_000, 1), judged(198_000, 1)], [true, false])
   })
 })

@@ -71,6 +71,8 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   if (whole && rate > suddenFactor * line && secondsMin <= forgedSeconds) secondsMin = 1
   if (seconds < secondsMin) return null
   if (rate <= line) return null
+  // Such a floor is not far above what busy hosts have.
+  if (vector.ordinary === true && !learnt && !forged && !unconnected && !isCertain(window, rate / floor)) return null
   const metric = 'packets'
   const source = line > floor ? 'baseline' : 'absolute'
   const band = learnt ? bandOf(baseline, 1) : null
@@ -136,6 +138,7 @@ export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, li
     const usual = window.packets === 0 ? 0 : normal * (window[metric] / window.packets)
     const line = Math.max(limits[metric], 2 * usual)
     if (value <= line || window.observed < observedMin) continue
+    if (metric !== 'flows' && !isCertain(window, value / line)) continue
     const band = learnt ? bandOf(baseline, value / rate) : null
     const error = samplingError(window)
     const source = limits.sources[metric]
@@ -234,6 +237,13 @@ function isSampled({ packets, observed }: Window): boolean {
 /** Of a sum of sampled packets: the standard deviation over the sum (Poisson). 0: nothing was sampled. */
 export function samplingError(window: Window): number {
   return isSampled(window) ? 1 / Math.sqrt(window.observed) : 0
+}
+
+/** Whether a rate that is so many times a line would hardly be so by chance if it were at the line: sampling makes noise. */
+function isCertain(window: Window, multiple: number): boolean {
+  if (!isSampled(window)) return true
+  const expected = window.observed / multiple
+  return window.observed > expected + sigmas * Math.sqrt(expected)
 }
 
 /** Standard deviation of the rate: of counting sampled packets, and what was learnt. */
