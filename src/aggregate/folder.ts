@@ -89,10 +89,8 @@ export class Folder {
     if (list === null) return
     const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
     const { bytes, packets, startMs, endMs, samplingRate, present, exporter } = batch.columns
-    const { firstSecond, lastSecond } = this.#counters
-    // The clock may be set while a slot is open: its counters hold what is near its beginning.
-    const latest = within(Math.floor(this.#clock.now() / 1000) + futureSeconds, firstSecond, lastSecond)
-    const earliest = Math.max(latest - futureSeconds - pastSeconds, firstSecond)
+    const latest = this.#latest()
+    const earliest = Math.max(latest - futureSeconds - pastSeconds, this.#counters.firstSecond)
     let stream = -1
     let place = 0
     for (let row = 0; row < batch.rows; row++) {
@@ -151,6 +149,13 @@ export class Folder {
     const counters = this.#counters.summed()
     this.#begin(nowMs)
     return { sealedMs: nowMs, counters, records: this.#records.seal(), exporters: this.#exporters.take() }
+  }
+
+  /** The last second in which a record may end. When the clock is set while a slot is open, the slot stays at its beginning, which its counters are near. */
+  #latest(): number {
+    const { firstSecond, lastSecond } = this.#counters
+    const latest = Math.floor(this.#clock.now() / 1000) + futureSeconds
+    return latest > firstSecond && latest <= lastSecond ? latest : firstSecond + slotReachSeconds
   }
 
   #begin(nowMs: number): void {

@@ -1,4 +1,5 @@
 // One watched address, or network of them, as the detector sees it: its recent rates and its normal, in total and by traffic class, and the incidents that go on.
+import { futureSeconds } from '../aggregate/folder.ts'
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
 import { Baseline, type BaselineRows, learnEverySeconds, type Teaches } from './baseline.ts'
@@ -26,8 +27,8 @@ export interface Series {
   changedTo: number
 }
 
-/** Records end a few seconds ahead at most: a target that was heard of further ahead was so before the clock was set back. */
-const aheadSeconds = 60
+/** Records end no further ahead: a target that was heard of later was so before the clock was set back. */
+const aheadSeconds = futureSeconds + 1
 /** A class first seen late has a history of zeros, but not an endless one. */
 const zerosMax = 120
 
@@ -156,6 +157,12 @@ export class Target {
     this.attackedThrough = 0
     for (const series of this.series.values()) releaseRing(series)
     this.judged()
+  }
+
+  /** Nothing was heard for so long, of nobody: the service stood still, or the clock was set forward. It has learnt nothing meanwhile. */
+  missed(seconds: number): void {
+    this.sinceSecond += seconds
+    this.#learnsSince += seconds
   }
 
   /** Gives back what only traffic needs. */

@@ -1,4 +1,4 @@
-// The machine's clock is set, by an hour either way: nothing throws, waits for that hour to pass, or is lost.
+// The machine's clock is set, by an hour either way: nothing throws, waits for that hour to pass, or is lost. And by less: no event comes of it.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,10 @@ import { Names } from '../../src/names/names.ts'
 import { namesSettings } from '../../src/names/settings.ts'
 import { eventId } from '../../src/serve/event.ts'
 import { Recorder } from '../../src/serve/recorder.ts'
+import { resumeEvents } from '../../src/serve/resumption.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { createTestApi } from '../helpers/api.ts'
-import { DetectionLab, startMs, tcp, victim } from '../helpers/detection.ts'
+import { DetectionLab, startMs, tcp, udpFrom, victim } from '../helpers/detection.ts'
 import { courseOf } from '../helpers/events.ts'
 
 const hourMs = 3_600_000
@@ -79,18 +80,7 @@ for (const [name, byMs] of jumps) {
     })
 
     it('a report becomes an event, whose end is written to it', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'floodgauge-clock-'))
-      const clock = new ManualClock(startMs)
-      const store = await openSqliteStore(join(folder, 'store.db'), { clock })
-      const { id: userId } = await store.addUser({ email: 'ann@example.net', siteQuota: 1, allowed: null })
-      const recorder = new Recorder({
-        store,
-        clock,
-        log: createLogger('silent'),
-        incidentsMax: 1,
-        match: () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }],
-        newEventId: (createdMs) => eventId(createdMs, new Uint8Array([1, 2, 3, 4, 5, 6, 7, createdMs % 256])),
-      })
+      const { store, userId, clock, recorder, close } = await recording()
       recorder.take([reportAt(startMs, 'opened')])
       await recorder.write()
       clock.advance(byMs)
@@ -103,8 +93,19 @@ for (const [name, byMs] of jumps) {
       const events = await store.eventsBetween(userId, window)
       const ends = await Promise.all(events.map(async ({ id }) => (await store.eventById(userId, id))?.endMs))
       assert.deepEqual(new Set(ends), new Set([startMs + 5_000, null]))
-      await store.close()
-      rmSync(folder, { recursive: true })
+      await close()
+    })
+
+    it('at a start, an attack from before is over when it was last seen', async () => {
+      const { store, userId, clock, log, recorder, close } = await recording()
+      recorder.take([reportAt(startMs, 'opened')])
+      await recorder.stop()
+      clock.advance(byMs)
+      const { incidents } = await resumeEvents({ store, clock, log, settings: { reopenSeconds: 600 } })
+      assert.deepEqual(incidents, [])
+      const [event] = await store.eventsBetween(userId, { fromMs: null, toMs: null, after: null, limit: 10 })
+      assert.equal((await store.eventById(userId, event.id))?.endMs, startMs + 5_000)
+      await close()
     })
 
     it('callers stay known, and limited by the minute', async () => {
@@ -127,6 +128,64 @@ for (const [name, byMs] of jumps) {
       assert.equal(throttle.pass('store', startMs + 1_000), null)
       assert.equal(throttle.pass('store', startMs + byMs), 1)
       assert.equal(throttle.pass('store', startMs + byMs + 1_000), null)
+    })
+  })
+}
+
+/** A store with one user, whose site is attacked, and the recorder of the attack's events. */
+async function recording() {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-clock-'))
+  const clock = new ManualClock(startMs)
+  const log = createLogger('silent')
+  const store = await openSqliteStore(join(folder, 'store.db'), { clock })
+  const { id: userId } = await store.addUser({ email: 'ann@example.net', siteQuota: 1, allowed: null })
+  const recorder = new Recorder({
+    store,
+    clock,
+    log,
+    incidentsMax: 1,
+    match: () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }],
+    newEventId: (createdMs) => eventId(createdMs, new Uint8Array([1, 2, 3, 4, 5, 6, 7, createdMs % 256])),
+  })
+  const close = async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { store, userId, clock, log, recorder, close }
+}
+
+/** Many visitors: half as much again would pass the limit that holds for all. */
+const busy = { recordsPerSecond: 30, sources: 200, row: { ...tcp(27, 210_000), packets: 500 } }
+const amplification = { recordsPerSecond: 1_000, row: udpFrom(123, 468) }
+
+for (const seconds of [-3_600, -600, -30, 30, 600, 3_600]) {
+  describe(`the clock leaps by ${seconds} s`, () => {
+    it('in peace: there is no event, whether or not normal is known', () => {
+      for (const secondsBefore of [100, 600]) {
+        const lab = new DetectionLab({ learnSeconds: 450 }).run(secondsBefore, busy)
+        lab.clock.advance(seconds * 1_000)
+        lab.run(130, busy)
+        assert.deepEqual(lab.life(), [])
+      }
+    })
+
+    it('in an attack: it goes on or ends, with the rates that it has, and the next attack is found', () => {
+      const lab = new DetectionLab().run(30, ordinary).run(20, ordinary, synFlood)
+      lab.clock.advance(seconds * 1_000)
+      lab.run(20, ordinary, synFlood).run(90, ordinary)
+      // After a longer pause it is another attack.
+      const leaptOver = seconds <= 600 ? Math.max(0, seconds) : 0
+      const syn = lab.phases('ended').filter(({ label }) => label === 'tcp@attack@syn_flood_target')
+      for (const { startMs: from, endMs: to, packetsPerSecond } of syn) {
+        const lasted = (to - from) / 1_000
+        assert.ok(lasted <= 41 + leaptOver, `it lasted ${lasted} s`)
+        if (lasted <= 41) assert.ok(Math.abs(packetsPerSecond - 2_005) <= 200, `${packetsPerSecond} packets/s`)
+      }
+      lab.run(20, ordinary, amplification).run(60, ordinary)
+      const [last] = lab.phases('opened').slice(-1)
+      assert.equal(last.label, 'udp@attack@amp_flood_target-NTP')
+      assert.ok(Math.abs(last.startMs - (lab.nowMs - 80_000)) <= 1_000)
+      assert.equal(lab.detector.openIncidents, 0)
     })
   })
 }
