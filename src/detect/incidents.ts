@@ -281,11 +281,12 @@ export class Incidents {
       incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
       const quietMs = this.#nowMs - Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
       const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
-      // Only where time has leapt it is found out so late.
+      // Found out so late, as after the clock has leapt, it is not opened again any more.
       const isPast = quietMs >= (quietSeconds + incident.waitedSeconds + reopenSeconds) * 1000
-      if (isQuiet && this.#turns.mayTell) this.#end(incident, target)
-      if (isPast && incident.isOver) this.#close(incident, target)
-      else if (incident.changed) this.#update(incident, target)
+      if (isQuiet && this.#turns.mayTell) {
+        if (isPast) this.#close(incident, target)
+        else this.#end(incident, target)
+      } else if (incident.changed) this.#update(incident, target)
     }
     if (target.incidents.length === 0) this.#attacked.delete(target)
   }

@@ -53,7 +53,7 @@ export class Learners {
     const settled = nowSecond - settledSeconds
     // Also when the clock was set back: they learn on from there.
     const from = Math.max(Math.min(this.#learntThrough, settled), settled - learnEverySeconds)
-    if (this.#learntThrough > 0 && from > this.#learntThrough) this.#missed(from - this.#learntThrough)
+    if (this.#learntThrough > 0 && from > this.#learntThrough) this.#missed(from - this.#learntThrough, nowSecond)
     for (let second = from + 1; second <= settled; second++) this.#learnAt(second, nowSecond, onLearnt)
     this.#learntThrough = settled
   }
@@ -65,9 +65,9 @@ export class Learners {
     return due
   }
 
-  #missed(seconds: number): void {
+  #missed(seconds: number, nowSecond: number): void {
     for (const { targets, networks } of this.#turns) {
-      for (const learners of [targets, networks]) for (const target of learners) target.missed(seconds)
+      for (const learners of [targets, networks]) for (const target of learners) target.missed(seconds, nowSecond)
     }
   }
 

@@ -160,9 +160,9 @@ export class Target {
   }
 
   /** Nothing was heard for so long, of nobody: the service stood still, or the clock was set forward. It has learnt nothing meanwhile. */
-  missed(seconds: number): void {
-    this.sinceSecond += seconds
-    this.#learnsSince += seconds
+  missed(seconds: number, nowSecond: number): void {
+    this.sinceSecond = Math.min(this.sinceSecond + seconds, nowSecond)
+    this.#learnsSince = Math.min(this.#learnsSince + seconds, nowSecond)
   }
 
   /** Gives back what only traffic needs. */

@@ -182,6 +182,11 @@ for (const seconds of [-3_600, -600, -30, 30, 600, 3_600]) {
         if (lasted <= 41) assert.ok(Math.abs(packetsPerSecond - 2_005) <= 200, `${packetsPerSecond} packets/s`)
       }
       lab.run(20, ordinary, amplification).run(60, ordinary)
+      // What is over is not told of as going on.
+      for (const [i, { incident, phase }] of lab.reports.entries()) {
+        const before = lab.reports.slice(0, i).findLast((report) => report.incident === incident)
+        if (before?.phase === 'ended') assert.ok(phase === 'reopened' || phase === 'closed', phase)
+      }
       const [last] = lab.phases('opened').slice(-1)
       assert.equal(last.label, 'udp@attack@amp_flood_target-NTP')
       assert.ok(Math.abs(last.startMs - (lab.nowMs - 80_000)) <= 1_000)
