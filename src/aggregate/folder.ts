@@ -1,4 +1,4 @@
-// Folds batches of flow records into the counters of watched targets, keeps those records, and seals both into a slot once a second. The loop over
+// Folds batches of flow records into the counters of watched targets, keeps those records, and seals both into a slot when asked. The loop over
 // the rows allocates nothing; every table that it feeds is bounded, and counts what it turned away.
 import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
@@ -62,6 +62,11 @@ export class Folder {
   /** Records turned away: by full counters, and by a full log (they are counted, and in no list). */
   get refused(): { counters: number; records: number } {
     return { counters: this.#counters.refused, records: this.#records.refused }
+  }
+
+  /** Records since the last seal. */
+  get heldRecords(): number {
+    return this.#records.rows
   }
 
   samples(): Sample[] {

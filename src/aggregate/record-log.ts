@@ -13,6 +13,10 @@ export class RecordLog {
     this.#recordsMax = recordsMax
   }
 
+  get rows(): number {
+    return this.#columns.rows
+  }
+
   /** Packets and bytes scaled by the sampling rate. */
   add(
     address: number,

@@ -1,4 +1,4 @@
-// What a collector sends to the detector once a second: counters and records in columns. Two of them merge by adding, so the same
+// What a collector sends to the detector up to four times a second: counters and records in columns. Two of them merge by adding, so the same
 // message serves between threads and between machines. An address, not an index, names the target: no table has to be shared.
 
 /**

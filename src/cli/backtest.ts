@@ -1,6 +1,7 @@
 // The ingest pipeline over captured exports, in the time of the capture: the same parts as the service, driven by a clock that the
 // datagrams set, so that two runs give the same.
 import { Folder } from '../aggregate/folder.ts'
+import { askEveryMs, isSealDue } from '../aggregate/seal-rhythm.ts'
 import { ManualClock } from '../clock.ts'
 import { readCapture } from '../collect/capture-reader.ts'
 import type { IngestSettings } from '../collect/settings.ts'
@@ -35,7 +36,7 @@ interface Pipeline {
   decoder: Decoder
   detector: Detector
   /** What the service does once a second. */
-  endSecond(): Promise<void>
+  judge(): Promise<void>
 }
 
 /** Of a longer gap in the capture only so much is run through, second by second: after it nothing is left to happen. */
@@ -49,10 +50,10 @@ export async function backtest(options: BacktestOptions): Promise<void> {
   let bytesRead = 0
   let nextMs = 0
   const runTo = async (nowMs: number) => {
-    for (; nextMs <= nowMs; nextMs += 1000) {
+    for (; nextMs <= nowMs; nextMs += askEveryMs) {
       clock.set(nextMs)
-      await pipeline?.endSecond()
-      options.onSecond({ nowMs: nextMs, datagrams, bytesRead })
+      await pipeline?.judge()
+      if (nextMs % 1000 === 0) options.onSecond({ nowMs: nextMs, datagrams, bytesRead })
     }
   }
   for (const file of options.files) {
@@ -64,7 +65,7 @@ export async function backtest(options: BacktestOptions): Promise<void> {
       if (pipeline === null) {
         clock.set(nowMs)
         pipeline = pipelineOf(options, clock)
-        nextMs = wholeSecond(nowMs) + 1000
+        nextMs = wholeSecond(nowMs) + askEveryMs
       }
       if (nowMs > nextMs + gapMsMax) {
         await runTo(nextMs + gapMsMax)
@@ -98,11 +99,12 @@ function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
     ...(sampling === undefined ? {} : { samplingOverrideOf: () => sampling }),
   })
   const detector = new Detector({ settings })
-  const endSecond = async () => {
+  const judge = async () => {
     decoder.flush()
+    if (!isSealDue(clock.now() % 1000 === 0, folder.heldRecords)) return
     detector.accept(folder.seal(clock.now()))
     const reports = detector.pass(clock.now())
     if (reports.length > 0) await onReports(reports, clock.now())
   }
-  return { decoder, detector, endSecond }
+  return { decoder, detector, judge }
 }

@@ -72,7 +72,7 @@ export class Detector {
     this.#incidents.accept(slot)
   }
 
-  /** Judges what changed; to be called once a second. */
+  /** Judges what changed; to be called at least once a second. */
   pass(nowMs: number): IncidentReport[] {
     this.#nowMs = nowMs
     const nowSecond = Math.floor(nowMs / 1000)

@@ -159,7 +159,7 @@ export class Incidents {
     this.#reopened = []
     this.#reports = this.#untold
     this.#untold = []
-    this.#turns.begin(nowMs - this.#settings.updateSeconds * 1000)
+    this.#turns.begin(nowMs, this.#settings.updateSeconds)
   }
 
   /** The candidates are those of one target, the heaviest first. */

@@ -27,6 +27,13 @@ describe('many attacks at a time', () => {
     assert.equal(opened.filter(({ details }) => details !== null).length, 200)
   })
 
+  it('are told of in full so many times a second, however often it is judged', () => {
+    const begun = new DetectionLab({ updateSeconds: 1, incidentsMax: count }).run(5, ...attacks(count))
+    const again = begun.detector.pass(begun.nowMs + 250)
+    assert.equal(again.filter(({ details }) => details !== null).length, 0)
+    assert.equal(begun.detector.pass(begun.nowMs + 1_000).filter(isUpdateInFull).length, 100)
+  })
+
   it('are updated every few seconds, each in full when it is its turn', () => {
     const updatesInFull = perPass.map((reports) => reports.filter(isUpdateInFull).length)
     assert.equal(Math.max(...updatesInFull), 100)

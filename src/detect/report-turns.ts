@@ -1,10 +1,10 @@
-// Which attacks are told of in full in a pass. Lists and courses are large: of thousands of attacks that go on at the same time some are, in turn,
+// Which attacks are told of in full in a second. Lists and courses are large: of thousands of attacks that go on at the same time some are, in turn,
 // and of the others their rates alone.
 import type { Incident } from './incident.ts'
 
-/** Updates in full of one pass. */
+/** Updates in full. */
 const updatesMax = 100
-/** Attacks that are told of in full in one pass since they begin or end. An end waits for a later pass, a beginning is told of without lists. */
+/** Attacks that are told of in full since they begin or end. An end waits for a later second, a beginning is told of without lists. */
 const changesMax = 200
 
 export class ReportTurns {
@@ -14,11 +14,16 @@ export class ReportTurns {
   readonly #told = new Map<Incident, number>()
   readonly #chosen = new Set<Incident>()
   #changesLeft = 0
+  #second = 0
 
-  /** Chooses whose turn it is in this pass: those with news, of whom nothing was told in full after `beforeMs`. */
-  begin(beforeMs: number): void {
-    this.#changesLeft = changesMax
+  /** Chooses whose turn it is, in the first pass of a second: those with news, of whom nothing was told in full for `updateSeconds`. */
+  begin(nowMs: number, updateSeconds: number): void {
+    const second = Math.floor(nowMs / 1000)
+    const beforeMs = nowMs - updateSeconds * 1000
     this.#chosen.clear()
+    if (second === this.#second) return
+    this.#second = second
+    this.#changesLeft = changesMax
     for (const incident of this.#fresh) {
       if (this.#chosen.size === updatesMax) return
       this.#chosen.add(incident)

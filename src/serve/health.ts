@@ -5,7 +5,7 @@ import { formatListen } from '../net/listen.ts'
 import type { Store } from '../store/store.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** Detection runs once a second; without a pass for so long it stands still. */
+/** Detection runs at least once a second; without a pass for so long it stands still. */
 const passOverdueMs = 10_000
 
 /** Anyone may ask, and each check of the store is a write: no more than one in this time. */

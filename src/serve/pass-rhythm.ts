@@ -1,7 +1,7 @@
 // When the detector passes: as soon as every collector has told what it counted since the last pass, so that no second waits for another timer;
 // and when one of them is silent, without it.
 
-/** Collectors tell once a second. */
+/** Collectors tell at least once a second. */
 const waitMs = 1_500
 
 export class PassRhythm<Collector> {

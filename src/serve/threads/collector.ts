@@ -1,6 +1,7 @@
-// Entry of a collector thread: sockets -> decoder -> folder, and once a second a sealed slot to the detector. Nothing here waits.
+// Entry of a collector thread: sockets -> decoder -> folder, and sealed slots to the detector. Nothing here waits.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Folder } from '../../aggregate/folder.ts'
+import { askEveryMs, asksPerSecond, isSealDue } from '../../aggregate/seal-rhythm.ts'
 import { systemClock } from '../../clock.ts'
 import { AllowList } from '../../collect/allow-list.ts'
 import { notExportsOf } from '../../collect/health/reception.ts'
@@ -18,7 +19,6 @@ import { watchListSamples } from '../../targets/metrics.ts'
 import { compileWatchList } from '../../targets/watch-list.ts'
 import { type CollectorData, type FromCollector, slotBuffers, type ToCollector } from '../messages.ts'
 
-const sealEveryMs = 1000
 /** Before the end what has arrived is read; sockets are looked at more often than this. */
 const drainMs = 30
 /** Templates and streams to be saved that are passed on at a time. */
@@ -123,11 +123,11 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
 
   stop = () => setTimeout(end, drainMs)
 
-  const every = setInterval(() => {
-    decoder.flush()
-    const nowMs = systemClock.now()
+  const seal = (nowMs: number) => {
     const slot = folder.seal(nowMs)
     detector?.postMessage(slot, slotBuffers(slot))
+  }
+  const sayAll = (nowMs: number) => {
     const { counters, streams } = decoder
     const socketDrops = drops()
     const received = ingestSamples({ counters, streams, socketDrops, notAllowed: allowed.refused })
@@ -136,7 +136,16 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     say({ type: 'samples', samples, lastDatagramMs })
     sayChanges(changesPerSecond)
     sayHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })
-  }, sealEveryMs)
+  }
+
+  let asked = 0
+  const every = setInterval(() => {
+    const isSecondOver = ++asked % asksPerSecond === 0
+    const nowMs = systemClock.now()
+    decoder.flush()
+    if (isSealDue(isSecondOver, folder.heldRecords)) seal(nowMs)
+    if (isSecondOver) sayAll(nowMs)
+  }, askEveryMs)
 }
 
 function receptionOf(counters: DecoderCounters, { socketDrops, allowed }: { socketDrops: number; allowed: AllowList }) {

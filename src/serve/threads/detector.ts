@@ -1,4 +1,4 @@
-// Entry of the detector thread: merges the collectors' sealed slots and runs one detection pass a second.
+// Entry of the detector thread: merges the collectors' sealed slots, and judges what changed when all have told theirs.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
