@@ -5,7 +5,7 @@ import { address, batchOf, type FlowRow } from '../../test/helpers/flow-rows.ts'
 import { ManualClock } from '../clock.ts'
 import { compileWatchList } from '../targets/watch-list.ts'
 import { compileExclusions } from './exclusions.ts'
-import { Folder, type FolderOptions, pastSeconds } from './folder.ts'
+import { Folder, type FolderOptions, futureSeconds, pastSeconds } from './folder.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
 const nowMs = 1_800_000_000_000
@@ -44,7 +44,7 @@ const flow = fc.record({
   bytes: fc.integer({ min: 40, max: 1_000_000 }),
   samplingRate: fc.constantFrom(0, 1, 100),
   startMs: fc.integer({ min: nowMs - 400_000, max: nowMs + 20_000 }),
-  endMs: fc.integer({ min: nowMs - 400_000, max: nowMs + 20_000 }),
+  endMs: fc.integer({ min: nowMs - 400_000, max: nowMs + futureSeconds * 1_000 }),
 }) satisfies fc.Arbitrary<Partial<FlowRow>>
 
 function near(actual: number, expected: number) {
@@ -52,23 +52,54 @@ function near(actual: number, expected: number) {
 }
 
 describe('folder', () => {
-  it('spreads records over time without gain or loss, whatever their times', () => {
+  it('spreads records over time without gain or loss, but for what lies before its reach', () => {
+    const seconds = (fromMs: number, toMs: number) => Math.floor(toMs / 1_000) - Math.floor(fromMs / 1_000) + 1
+    const earliestMs = nowMs - pastSeconds * 1_000
+    /** What counts of a record. */
+    const part = ({ startMs, endMs }: { startMs: number; endMs: number }) => {
+      if (startMs >= earliestMs || endMs < earliestMs) return 1
+      return seconds(earliestMs, endMs) / seconds(startMs, endMs)
+    }
     fc.assert(
       fc.property(fc.array(flow, { minLength: 1, maxLength: 50 }), (flows) => {
         const { folder } = createFolder()
         folder.fold(batchOf(flows))
-        const sums = amounts(folder.seal(nowMs + 1000))
+        const slot = folder.seal(nowMs + 1000)
+        const sums = amounts(slot)
         const scaled = (name: 'packets' | 'bytes') =>
-          flows.reduce((sum, row) => sum + row[name] * Math.max(1, row.samplingRate), 0)
-        near(sums.packets, scaled('packets'))
-        near(sums.bytes, scaled('bytes'))
-        near(sums.flows, flows.length)
+          flows.reduce((total, row) => total + Math.ceil(row[name] * part(row)) * Math.max(1, row.samplingRate), 0)
+        const listed = (name: 'packets' | 'bytes') =>
+          slot.records[name].subarray(0, slot.records.rows).reduce((total, each) => total + each, 0)
+        for (const name of ['packets', 'bytes'] as const) {
+          near(sums[name], scaled(name))
+          near(listed(name), sums[name])
+        }
         near(
           sums.observed,
-          flows.reduce((sum, row) => sum + row.packets, 0),
+          flows.reduce((total, row) => total + Math.ceil(row.packets * part(row)), 0),
         )
+        near(sums.flows, flows.length)
       }),
     )
+  })
+
+  it('counts a record that began before its reach at the rate that it had, up to an hour', () => {
+    const rateOf = (lasted: number) => {
+      const { folder } = createFolder()
+      const startMs = nowMs - (lasted - 1) * 1_000
+      folder.fold(batchOf([{ dstAddr: victim, packets: 100 * lasted, startMs, endMs: nowMs }]))
+      return Math.round(folder.seal(nowMs + 1_000).counters.packets[0])
+    }
+    assert.deepEqual([60, 331, 1_800, 3_601].map(rateOf), [100, 100, 100, 100])
+    assert.equal(rateOf(36_010), 1_000, 'the start of its session, or not: nobody knows')
+  })
+
+  it('counts a record that ended before its reach at its bound, for as long as it lasted', () => {
+    const { folder } = createFolder()
+    folder.fold(batchOf([{ dstAddr: victim, packets: 100, startMs: nowMs - 409_000, endMs: nowMs - 400_000 }]))
+    const { counters } = folder.seal(nowMs + 1_000)
+    assert.deepEqual([...counters.second], [nowMs / 1_000 - pastSeconds, nowMs / 1_000 - pastSeconds + 10])
+    assert.deepEqual([...counters.packets], [10, -10])
   })
 
   it('gives in two folders what it gives in one', () => {

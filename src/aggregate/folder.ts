@@ -15,10 +15,12 @@ import { type FolderCounters, samplesOf } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
 import type { SealedSlot } from './sealed-slot.ts'
 
-/** A record may begin so long before its receipt: the longest usual active timeout (5 minutes) and some delay. Seconds. */
+/** What a record tells counts from so long before its receipt on: the longest usual active timeout (5 minutes) and some delay. Seconds. */
 export const pastSeconds = 330
 /** A record may end so long after its receipt: clocks differ. Seconds. */
 export const futureSeconds = 5
+/** No router holds a record back for longer: the start of one that lasts longer is that of a session whose earlier part was told before. Seconds. */
+const lastedMax = 3_600
 /** How far the counters of a slot reach back, from its beginning; more than `pastSeconds`. */
 const slotReachSeconds = 512
 
@@ -113,21 +115,25 @@ export class Folder {
 
       let last = Math.floor(endMs[row] / 1000)
       let first = Math.floor(startMs[row] / 1000)
+      let part = 1
       if (!(first >= earliest && first <= last && last <= latest)) {
         this.counted.timeClipped++
-        last = within(last, earliest, latest)
-        first = within(first, earliest, last)
+        const lasted = last > first ? last - first : 0
+        last = within(last < earliest ? earliest + lasted : last, earliest, latest)
+        first = within(last - lasted, earliest, last)
+        part = Math.min(1, (last - first + 1) / (Math.min(lasted, lastedMax) + 1))
       }
 
       const flags = tcpFlags[row] & 255
       const classFlags = (present[row] & flagsBit) === 0 ? flagsUnknown : flags
       const trafficClass = classOf(this.#classes, protocol, srcPort[row], port, classFlags, fragment[row])
       const rate = samplingRate[row] || 1
-      const scaledPackets = packets[row] * rate
-      const scaledBytes = bytes[row] * rate
+      const observed = Math.ceil(packets[row] * part)
+      const scaledPackets = observed * rate
+      const scaledBytes = Math.ceil(bytes[row] * part) * rate
       const sources = sourceMark(source)
       const ports = portMark(srcPort[row], port)
-      this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, packets[row], sources, ports)
+      this.#counters.add(address, trafficClass, first, last, scaledPackets, scaledBytes, observed, sources, ports)
       if (exporter[row] !== stream) {
         stream = exporter[row]
         place = this.#exporters.placeOf(stream)

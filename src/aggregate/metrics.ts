@@ -17,7 +17,10 @@ export const foldMetrics = [
     name: 'floodgauge_fold_excluded_total',
     help: 'Flow records for watched addresses that were left out, by `excludePorts` and `excludeSources`.',
   },
-  { name: 'floodgauge_fold_time_clipped_total', help: 'Flow records whose times could not be true.' },
+  {
+    name: 'floodgauge_fold_time_clipped_total',
+    help: 'Flow records whose times could not be true, or that reach too far back.',
+  },
   {
     name: 'floodgauge_fold_refused_total',
     help: 'Flow records that found no place in a bounded table: counters (not counted at all), records (not in the lists).',

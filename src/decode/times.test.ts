@@ -147,6 +147,18 @@ describe('times', () => {
     )
   })
 
+  it("of a firewall's connection that goes on, whose counters are of the last minute", () => {
+    const template = templateOf(256, [152, 8], [323, 8], [233, 1])
+    const event = (value: number, exportedTimes = false) => {
+      const record = recordOf(template, exportedMs - 7_200_000, exportedMs, value)
+      const message = { templates: [template], records: [record] }
+      return decoded([encodeMessage({ version: 10, nowMs: exportedMs }, message)], exportedTimes).seen
+    }
+    assert.deepEqual(event(5), [-60_000, 0])
+    assert.deepEqual(event(2), [-7_200_000, 0])
+    assert.deepEqual(event(5, true), [-7_200_000, 0])
+  })
+
   it('of the interval of measurement', () => {
     assert.deepEqual(
       one(
