@@ -1,6 +1,7 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
+import type { Vector } from '../vectors/vectors.ts'
 import { areCarried, connectionCandidate } from './connections.ts'
 import {
   type Alarm,
@@ -92,7 +93,7 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
     ({ window }) =>
       window.to - window.from >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window),
   )
-  const label = worst.moreOfTheSame ? null : vector.label
+  const label = worst.moreOfTheSame || mayBeVisitors(vector, learnt) ? null : vector.label
   const { trafficClass } = series
   return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
 }
@@ -137,6 +138,11 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   return null
 }
 
+/** Before normal is known, whole connections may be those of visitors, however many. */
+export function mayBeVisitors({ ordinary, connection }: Vector, learnt: boolean): boolean {
+  return !learnt && ordinary === true && connection !== undefined && connection !== 'acknowledges'
+}
+
 /** The class that most of a window consists of, unless it looks like ordinary traffic; else `total`. */
 function explaining(target: Target, window: Window, { classes, learnt }: JudgedBy): number {
   for (const { trafficClass, ring, baseline } of target.series.values()) {
@@ -144,9 +150,8 @@ function explaining(target: Target, window: Window, { classes, learnt }: JudgedB
     if (ring === null || vector === undefined) continue
     const part = ring.sum(window.from, window.to)
     if (part.packets < explainingShare * window.packets) continue
-    // Before normal is known, whole connections may be those of visitors, however many.
-    const mayBeVisitors = !learnt && vector.connection !== undefined && vector.connection !== 'acknowledges'
-    const isCrowd = mayBeVisitors || isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline)
+    const isCrowd =
+      mayBeVisitors(vector, learnt) || isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline)
     return vector.ordinary && (isCrowd || !hasSignature(part, vector.signature)) ? total : trafficClass
   }
   return total

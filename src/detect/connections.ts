@@ -4,7 +4,7 @@ import { distinctPorts, distinctSources } from '../aggregate/marks.ts'
 import type { Classes } from '../vectors/compile.ts'
 import { type ConnectionPart, connectionLabels, connectionVector } from '../vectors/vectors.ts'
 import { addNormals, bandOf, deviationOf, type Normal, noNormal } from './baseline.ts'
-import type { Candidate, JudgedBy } from './candidates.ts'
+import { type Candidate, type JudgedBy, mayBeVisitors } from './candidates.ts'
 import { type Alarm, isMoreOfTheSame, judgeVector, observedMin, samplingError } from './judge.ts'
 import { createWindow, type Window } from './rates.ts'
 import type { Series, Target } from './target.ts'
@@ -118,7 +118,9 @@ function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm |
   const { sensitivity } = limits
   const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false }
   const alarm = judgeVector(found.window, test)
-  return alarm === null ? null : ofHeaviest(found, alarm)
+  if (alarm === null) return null
+  const mayBeVisits = mayBeVisitors(connectionVector, learnt) && !isUnused(found)
+  return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
 }
 
 /** An attack is followed by one class: the alarm as one of that which has most of it. */
