@@ -37,7 +37,8 @@ describe('a flood of connections', () => {
     const crowd = connections(100, whole, { packets: 400, bytes: 240_000 })
     assert.deepEqual(labelsAfter(4, crowd), [])
     assert.deepEqual(labelsAfter(15, crowd), [null])
-    assert.deepEqual(labelsAfter(15, connections(100, whole, { packets: 1, bytes: 600, samplingRate: 1_000 })), [null])
+    const lasting = new DetectionLab().run(15, connections(100, whole, { packets: 1, bytes: 600, samplingRate: 1_000 }))
+    assert.ok(lasting.reports.length > 1 && lasting.reports.every(({ label }) => label === null))
   })
 
   it('is told by few of them from few sources when they are left open', () => {
