@@ -12,6 +12,7 @@ import { Metrics } from './metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
+import { AttackedAddresses } from './serve/attacked-addresses.ts'
 import { BaselineKeeper } from './serve/baseline-keeper.ts'
 import { eventId } from './serve/event.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
@@ -79,6 +80,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
     })
     recorder.resume(resumed.events)
+    const attacked = new AttackedAddresses()
     stack.defer(() => recorder.stop())
     const series = new SeriesWriter({ store, clock, log })
     stack.defer(() => series.write())
@@ -106,7 +108,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
       known: await states.load(),
       onChanges: (changes) => states.take(changes),
-      onReports: (reports) => recorder.take(reports),
+      onReports: (reports) => {
+        recorder.take(reports)
+        attacked.take(reports)
+        names.setAttacked(attacked.addresses())
+      },
       onSeries: (points) => series.take(points),
       baselines: await baselines.load(),
       onBaselines: (changed) => baselines.take(changed),
@@ -130,7 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     retention.start()
 
     samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics])
-    registerNamesMetrics(metrics, names)
+    registerNamesMetrics(metrics, names, clock)
     registerExporterMetrics(metrics, exporters)
     registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states, baselines })
     const api = await createServer({

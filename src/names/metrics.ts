@@ -1,5 +1,6 @@
 // What is measured of names and their resolution.
 import type { Histogram } from 'prom-client'
+import type { Clock } from '../clock.ts'
 import type { MetricRow, Metrics } from '../metrics.ts'
 import type { Names } from './names.ts'
 
@@ -20,6 +21,22 @@ export const namesMetrics = {
     help: 'Addresses not bound to a name: not allowed (private or none of a host), evicted (too many of one name), full (too many in all).',
     labels: ['reason'],
   },
+  close: {
+    name: 'floodgauge_dns_close_names',
+    help: 'Names asked every few seconds, since they lead to an address under attack.',
+  },
+  closeRefused: {
+    name: 'floodgauge_dns_close_names_refused',
+    help: 'Names that lead to an address under attack and are asked as seldom as any, since there are too many.',
+  },
+  late: {
+    name: 'floodgauge_dns_late_seconds',
+    help: 'How long the name that is most overdue has waited to be asked: more than a few seconds when names.queriesPerSecond is too low.',
+  },
+  zones: {
+    name: 'floodgauge_dns_failing_zones',
+    help: 'Zones that no resolver can answer for: one of their names is asked in place of all.',
+  },
   names: { name: 'floodgauge_dns_names', help: 'Names that are kept resolved.' },
   namesRefused: {
     name: 'floodgauge_dns_names_refused',
@@ -34,8 +51,8 @@ export function createQueryHistogram(metrics: Metrics): Histogram {
   return metrics.histogram(namesMetrics.duration, [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5])
 }
 
-export function registerNamesMetrics(metrics: Metrics, names: Names): void {
-  const { queries, foreign, dropped, namesRefused, bindings, stale } = namesMetrics
+export function registerNamesMetrics(metrics: Metrics, names: Names, clock: Clock): void {
+  const { queries, foreign, dropped, close, closeRefused, late, zones, namesRefused, bindings, stale } = namesMetrics
   const single = (value: number) => [{ labels: {}, value }]
   metrics.counterFrom(queries, () =>
     names.resolvers.flatMap(({ label, queries }) =>
@@ -53,5 +70,9 @@ export function registerNamesMetrics(metrics: Metrics, names: Names): void {
   metrics.gaugeFrom(namesMetrics.names, () => single(names.schedule.size))
   metrics.gaugeFrom(namesRefused, () => single(names.schedule.refused))
   metrics.gaugeFrom(bindings, () => single(names.bindings.size))
+  metrics.gaugeFrom(close, () => single(names.schedule.close))
+  metrics.gaugeFrom(closeRefused, () => single(names.schedule.closeRefused))
+  metrics.gaugeFrom(late, () => single(names.schedule.lateMs(clock.now()) / 1_000))
+  metrics.gaugeFrom(zones, () => single(names.schedule.zones.size))
   metrics.gaugeFrom(stale, () => single(names.schedule.failing))
 }

@@ -219,6 +219,57 @@ describe('Names', () => {
     await until(() => server.asked.length === 15, 'half a second more')
   })
 
+  it('asks often for what leads to an address under attack, while it does', async () => {
+    let last = 1
+    server.reply = (asked) => [
+      response(asked, [a(asked.name, asked.name === www ? `192.0.2.${last}` : '192.0.2.9', 300)]),
+    ]
+    const names = create()
+    names.start()
+    names.setSites(sites(www, 'other.example.com'))
+    await until(() => watched(names).length === 4, 'the addresses')
+    const attacked = parseIpv4('192.0.2.1') ?? 0
+    names.setAttacked(new Set([attacked]))
+    await until(() => server.asked.length === 3, 'the question at once')
+    last = 2
+    clock.advance(13_000)
+    await until(() => watched(names).includes('192.0.2.2'), 'where the name has moved')
+    clock.advance(13_000)
+    await until(() => server.asked.length === 5, 'a question for the attack that goes on')
+    assert.deepEqual(
+      server.asked.slice(2).map(({ name }) => name),
+      [www, www, www],
+    )
+    const [match] = names.attribute({ address: attacked, fromMs: clock.now(), toMs: clock.now() })
+    assert.equal(match.domain, www)
+    names.setAttacked(new Set())
+    await until(() => names.schedule.close === 0, 'the end')
+    clock.advance(13_000)
+    await until(() => server.asked.length === 6, 'the last that was due')
+    clock.advance(60_000)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.equal(server.asked.length, 6)
+  })
+
+  it('asks no more than allowed for what follows from other questions', async () => {
+    // Each name needs two questions.
+    server.reply = (asked) => [
+      response(
+        asked,
+        asked.name.startsWith('t') ? [a(asked.name, '192.0.2.1')] : [cname(asked.name, `t.${asked.name}`)],
+      ),
+    ]
+    const names = create({ queriesPerSecond: 10 })
+    names.setSites(sites(...Array.from({ length: 100 }, (_, i) => `n${i}.example.com`)))
+    names.start()
+    await until(() => server.asked.length === 20, 'the first questions')
+    clock.advance(1_000)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.equal(server.asked.length, 20)
+    clock.advance(1_000)
+    await until(() => server.asked.length === 40, 'those of the third second')
+  })
+
   it('knows after a restart what it knew before', async () => {
     const names = create()
     names.start()
@@ -243,7 +294,7 @@ describe('Names', () => {
     const metrics = new Metrics()
     const histogram = createQueryHistogram(metrics)
     const names = create({}, { onQueryDuration: (seconds) => histogram.observe(seconds) })
-    registerNamesMetrics(metrics, names)
+    registerNamesMetrics(metrics, names, clock)
     names.start()
     names.setSites(sites(www))
     await until(() => watched(names).length > 0, 'the address')

@@ -29,12 +29,14 @@ export interface NamesOptions {
 }
 
 const tickMs = 100
-/** What is watched is made anew no more often than this, however many answers change it: the collectors compile it each time. */
+/** What is watched, and what is asked closely, is made anew no more often than this, however much changes it. */
 const settleTicks = 10
 const pruneEveryMs = 600_000
-/** Open questions, each with a socket of its own. */
+/** Names being resolved, times resolvers. */
 const openMax = 256
 const namesMax = 100_000
+/** Names that lead to an attacked address and are asked more often for it: with two resolvers, a third of the questions that there may be. */
+const closeMax = 1_000
 
 export class Names {
   /** Addresses in answers that may not be watched (see `allowPrivate`). */
@@ -55,7 +57,10 @@ export class Names {
   #ofConfigured: ConfiguredAddresses
   #outdated = false
   #ticksToSettle = 0
+  #attacked: ReadonlySet<number> = new Set()
+  #attackedAnew = false
   #open = 0
+  /** Questions that may be asked now. Below zero: some were asked that followed from others, and are to be saved. */
   #budget = 0
   #tickedMs = 0
   #prunedMs = 0
@@ -69,7 +74,9 @@ export class Names {
     this.schedule = new Schedule({
       intervalMinMs: settings.intervalMinSeconds * 1_000,
       intervalMaxMs: settings.intervalMaxSeconds * 1_000,
+      closeIntervalMs: settings.attackIntervalSeconds * 1_000,
       namesMax,
+      closeMax,
       random,
     })
     this.#ofConfigured = configuredAddresses(configured, this.bindings, 0)
@@ -80,6 +87,7 @@ export class Names {
           timeoutMs: settings.timeoutSeconds * 1_000,
           attempts: settings.attempts,
           signal: this.#stopped.signal,
+          onAsk: () => this.#budget--,
           onDuration: onQueryDuration,
         }),
     )
@@ -105,6 +113,12 @@ export class Names {
     this.#outdated = true
     this.#settle()
     if (this.#timer !== undefined) this.#tick()
+  }
+
+  /** Replaces the addresses under attack: names that lead there are asked every few seconds, since either side may move. */
+  setAttacked(addresses: ReadonlySet<number>): void {
+    this.#attacked = addresses
+    this.#attackedAnew = true
   }
 
   /** The listener is called when the set of watched addresses has changed. */
@@ -164,13 +178,23 @@ export class Names {
       this.bindings.prune(nowMs)
     }
     this.#ticksToSettle--
-    if (this.#ticksToSettle <= 0 && this.#settle()) this.#ticksToSettle = settleTicks
+    if (this.#ticksToSettle > 0) return
+    const hasSettled = this.#settle()
+    if (!hasSettled && !this.#attackedAnew) return
+    this.#ticksToSettle = settleTicks
+    this.#attackedAnew = false
+    this.schedule.setClose(this.#namesAttacked(nowMs), nowMs)
+  }
+
+  *#namesAttacked(nowMs: number): Generator<string> {
+    for (const address of this.#attacked) {
+      for (const { name, validToMs } of this.bindings.at(address)) if (validToMs > nowMs) yield name
+    }
   }
 
   /** Asks every resolver; each answer counts as soon as it is there, so that a slow resolver delays nothing. */
   async #lookUp(name: string): Promise<void> {
     this.#open += this.resolvers.length
-    this.#budget -= this.resolvers.length
     const resolutions = await Promise.all(
       this.resolvers.map(async (resolver) => {
         const resolution = await resolver.resolve(name)

@@ -12,16 +12,25 @@ describe('Resolver', () => {
   const server = new DnsServer(() => [])
   const stopped = new AbortController()
   let durations: number[]
+  let asked: number
   before(() => server.start())
   after(() => server.stop())
   beforeEach(() => {
     server.asked.length = 0
     durations = []
+    asked = 0
   })
 
   function resolver({ timeoutMs = 2_000, attempts = 1, signal = stopped.signal } = {}): Resolver {
     const at = { address: '127.0.0.1', port: server.port, family: 4 } as const
-    return new Resolver({ server: at, timeoutMs, attempts, signal, onDuration: (seconds) => durations.push(seconds) })
+    return new Resolver({
+      server: at,
+      timeoutMs,
+      attempts,
+      signal,
+      onAsk: () => asked++,
+      onDuration: (seconds) => durations.push(seconds),
+    })
   }
 
   it('follows a chain of three aliases, with the least TTL', async () => {
@@ -57,6 +66,18 @@ describe('Resolver', () => {
       chain: ['a.cdn.example', 'b.cdn.example'],
       ttlSeconds: 10,
     })
+    assert.equal(asked, 2)
+  })
+
+  it('asks for every link of a chain, where none comes with the next', async () => {
+    server.reply = ({ name, ...rest }) => {
+      const link = name === www ? 0 : Number(/^n(\d+)/.exec(name)?.[1])
+      const next = `n${link + 1}.example`
+      return [response({ name, ...rest }, [link === 16 ? a(name, '192.0.2.1') : cname(name, next)])]
+    }
+    const resolution = await resolver().resolve(www)
+    assert.equal(resolution.kind === 'addresses' && resolution.chain.length, 16)
+    assert.equal(asked, 17)
   })
 
   it('asks from another port with another id each time', async () => {
@@ -159,6 +180,22 @@ describe('Resolver', () => {
     assert.equal(two.queries.TIMEOUT, 2)
   })
 
+  it('asks once only while nothing is ever answered', async () => {
+    server.reply = () => []
+    const one = resolver({ timeoutMs: 20, attempts: 3 })
+    const counts: number[] = []
+    for (let i = 0; i < 4; i++) {
+      await one.resolve(www)
+      counts.push(one.queries.TIMEOUT)
+    }
+    assert.deepEqual(counts, [3, 6, 7, 8])
+    server.reply = (given) => [response(given, [a(www, '192.0.2.1')])]
+    await one.resolve(www)
+    server.reply = () => []
+    await one.resolve(www)
+    assert.equal(one.queries.TIMEOUT, 11)
+  })
+
   it('fails where nobody listens, and at once when stopped', async () => {
     const stop = new AbortController()
     server.reply = () => []
@@ -173,6 +210,7 @@ describe('Resolver', () => {
         timeoutMs: 60_000,
         attempts: 2,
         signal: stopped.signal,
+        onAsk: () => {},
         onDuration: () => {},
       })
       assert.deepEqual(await nobody.resolve(www), { kind: 'failed', reason: 'timeout' })

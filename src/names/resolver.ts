@@ -17,12 +17,14 @@ export interface ResolverOptions {
   timeoutMs: number
   attempts: number
   signal: AbortSignal
+  /** Called for every question, repeated ones too. */
+  onAsk: () => void
   /** Told how long each answer took. */
   onDuration: (seconds: number) => void
 }
 
-/** Questions for the rest of an alias chain, after the first. */
-const onwardMax = 4
+/** After so many questions without an answer in a row each is asked only once, until there is one. */
+const silentAfter = 5
 
 export class Resolver {
   readonly label: string
@@ -31,6 +33,7 @@ export class Resolver {
   /** Messages passed over, since they answered no question of ours: broken, or forged. */
   foreign = 0
   readonly #options: ResolverOptions
+  #unanswered = 0
 
   constructor(options: ResolverOptions) {
     this.#options = options
@@ -40,7 +43,8 @@ export class Resolver {
   async resolve(name: string): Promise<Resolution> {
     const chain: string[] = []
     let ttlSeconds = Number.POSITIVE_INFINITY
-    for (let asked = 0; asked <= onwardMax; asked++) {
+    // A resolver may give a chain one alias at a time.
+    for (let asked = 0; asked <= chainMax; asked++) {
       const at = chain.at(-1) ?? name
       const packet = await this.#ask(at)
       if (packet === null) return { kind: 'failed', reason: 'timeout' }
@@ -57,14 +61,17 @@ export class Resolver {
   }
 
   async #ask(name: string): Promise<DecodedPacket | null> {
-    const { server, timeoutMs, attempts, signal, onDuration } = this.#options
+    const { server, timeoutMs, signal, onAsk, onDuration } = this.#options
+    const attempts = this.#unanswered < silentAfter ? this.#options.attempts : 1
     const options: ExchangeOptions = { timeoutMs, signal, onForeign: () => this.foreign++ }
     for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
       const question = { id: randomInt(0x10000), name }
       const startMs = performance.now()
+      onAsk()
       let packet = await askUdp(question, server, options)
       if (packet?.flag_tc === true) packet = await askTcp(question, server, options)
       this.queries[packet === null ? 'TIMEOUT' : (rcodes[rcodeOf(packet)] ?? 'OTHER')]++
+      this.#unanswered = packet === null ? this.#unanswered + 1 : 0
       if (packet === null) continue
       onDuration((performance.now() - startMs) / 1_000)
       return packet

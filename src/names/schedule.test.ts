@@ -4,7 +4,15 @@ import { Schedule } from './schedule.ts'
 
 function schedule(change: Partial<ConstructorParameters<typeof Schedule>[0]> = {}): Schedule {
   // 0.5: in the middle of the jitter, that is, none.
-  return new Schedule({ intervalMinMs: 30_000, intervalMaxMs: 300_000, namesMax: 1_000, random: () => 0.5, ...change })
+  return new Schedule({
+    intervalMinMs: 30_000,
+    intervalMaxMs: 300_000,
+    closeIntervalMs: 10_000,
+    namesMax: 1_000,
+    closeMax: 100,
+    random: () => 0.5,
+    ...change,
+  })
 }
 
 /** When the name is due again, to the second, having been asked at 0. */
@@ -77,6 +85,74 @@ describe('Schedule', () => {
     assert.deepEqual(one.take(60_000, 1), ['a.example'])
     one.answered('a.example', 60_000, 0)
     assert.deepEqual(one.take(120_000, 1), ['b.example'])
+  })
+
+  for (const [random, expected] of [
+    [0, 10],
+    [0.999999, 15],
+  ]) {
+    it(`asks closely every ${expected} s, at once to begin with, whatever the answer`, () => {
+      const one = schedule({ random: () => random })
+      one.setNames(new Set(['a.example', 'b.example']))
+      for (const name of one.take(0, 2)) one.answered(name, 0, 300)
+      one.setClose(['a.example', 'unknown.example'], 1_000)
+      one.setClose(['a.example'], 1_000)
+      assert.equal(one.close, 1)
+      assert.deepEqual(one.take(1_000, 10), ['a.example'])
+      for (const tell of [
+        () => one.answered('a.example', 0, 300),
+        () => one.absent('a.example', 0),
+        () => one.failed('a.example', 0),
+      ]) {
+        tell()
+        assert.equal(dueAfter(one), expected)
+      }
+      one.setClose([], 0)
+      one.answered('a.example', 0, 100)
+      assert.ok(dueAfter(one) > 80)
+    })
+  }
+
+  it('asks closely before it asks the others, and turns away, and counts, names beyond its bound', () => {
+    const one = schedule({ closeMax: 1 })
+    one.setNames(new Set(['a.example', 'b.example', 'c.example']))
+    for (const name of one.take(0, 3)) one.answered(name, 0, 0)
+    one.setClose(['c.example', 'b.example', 'c.example'], 40_000)
+    assert.deepEqual([one.close, one.closeRefused], [1, 1])
+    assert.deepEqual(one.take(40_000, 2), ['c.example', 'a.example'])
+  })
+
+  it('asks for a zone that fails by one name, ever more seldom, until it is answered', () => {
+    const one = schedule()
+    const names = Array.from({ length: 20 }, (_, i) => `n${i}.broken.example`)
+    one.setNames(new Set([...names, 'a.fine.example']))
+    for (const name of one.take(0, 100)) {
+      if (names.includes(name)) one.failed(name, 0)
+      else one.answered(name, 0, 600)
+    }
+    assert.equal(one.zones.size, 1)
+    const asked: number[] = []
+    for (let seconds = 0; seconds <= 250; seconds++) {
+      for (const name of one.take(seconds * 1_000, 100)) {
+        asked.push(seconds)
+        one.failed(name, seconds * 1_000)
+      }
+    }
+    assert.deepEqual(asked, [5, 15, 35, 75, 155])
+    const [name] = one.take(900_000, 1)
+    assert.equal(one.lateMs(900_000), 600_000)
+    one.answered(name, 900_000, 30)
+    assert.equal(one.zones.size, 0)
+    assert.equal(one.take(900_000, 100).length, 20)
+  })
+
+  it('asks closely, and for the first time, also in a zone that fails', () => {
+    const one = schedule()
+    one.setNames(new Set(Array.from({ length: 20 }, (_, i) => `n${i}.broken.example`)))
+    for (const name of one.take(0, 100)) one.failed(name, 0)
+    one.setClose(['n3.broken.example'], 0)
+    one.setNames(new Set(['n3.broken.example', 'new.broken.example']))
+    assert.deepEqual(one.take(0, 100), ['new.broken.example', 'n3.broken.example'])
   })
 
   it('forgets a name that is gone, also while its question is open', () => {

@@ -1,16 +1,22 @@
-// When each name is asked next: at once when new, then at the end of its TTL within bounds, sooner and ever later while it fails.
-// The times are jittered, so that names that were added together do not stay together.
+// When each name is asked next: at once when new, then at the end of its TTL within bounds, sooner and ever later while it fails, and every
+// few seconds while it leads to an address under attack. The times are jittered, so that names that were added together do not stay together.
+import { ZoneBackOff, zoneOf } from './zone-back-off.ts'
 
 export interface ScheduleOptions {
   intervalMinMs: number
   intervalMaxMs: number
+  /** A name that is asked closely is asked again after this, and up to half as much more. */
+  closeIntervalMs: number
   /** Names in all; more are turned away. */
   namesMax: number
+  /** Names asked closely; the others are asked as usual. */
+  closeMax: number
   /** In [0, 1). */
   random: () => number
 }
 
 interface Entry {
+  zone: string
   /** Infinity while the question is open. */
   dueMs: number
   /** Failures in a row. */
@@ -23,20 +29,29 @@ const firstRetryMs = 5_000
 const jitter = 0.1
 
 export class Schedule {
-  /** Names turned away since there are too many, at present. */
+  /** Names turned away since there are too many, at present; and those that are not asked closely, likewise. */
   refused = 0
+  closeRefused = 0
+  readonly zones: ZoneBackOff
   readonly #options: ScheduleOptions
   /** Never asked yet: they come first. */
   readonly #fresh = new Set<string>()
   /** The others, those asked longest ago first. */
   readonly #entries = new Map<string, Entry>()
+  #close: ReadonlySet<string> = new Set()
 
   constructor(options: ScheduleOptions) {
     this.#options = options
+    this.zones = new ZoneBackOff({ firstMs: firstRetryMs, longestMs: options.intervalMaxMs })
   }
 
   get size(): number {
     return this.#fresh.size + this.#entries.size
+  }
+
+  /** Names that are asked closely. */
+  get close(): number {
+    return this.#close.size
   }
 
   /** Names whose last answer was a failure. */
@@ -46,10 +61,20 @@ export class Schedule {
     return failing
   }
 
+  /** How long the name that is most overdue has waited. A name of a zone that is held back is not due. */
+  lateMs(nowMs: number): number {
+    let lateMs = 0
+    for (const { dueMs, zone } of this.#entries.values()) {
+      if (nowMs - dueMs > lateMs && !this.zones.isHeld(zone, nowMs)) lateMs = nowMs - dueMs
+    }
+    return lateMs
+  }
+
   /** Replaces the names; those that stay keep their time. */
   setNames(names: ReadonlySet<string>): void {
     for (const name of this.#fresh) if (!names.has(name)) this.#fresh.delete(name)
     for (const name of this.#entries.keys()) if (!names.has(name)) this.#entries.delete(name)
+    this.zones.keep(new Set(Array.from(this.#entries.values(), ({ zone }) => zone)))
     this.refused = 0
     for (const name of names) {
       if (this.#entries.has(name) || this.#fresh.has(name)) continue
@@ -58,20 +83,32 @@ export class Schedule {
     }
   }
 
+  /** Replaces the names that are asked closely; those that were not are due now. */
+  setClose(names: Iterable<string>, nowMs: number): void {
+    const close = new Set<string>()
+    this.closeRefused = 0
+    for (const name of names) {
+      const entry = this.#entries.get(name)
+      if (entry === undefined || close.has(name)) continue
+      if (close.size >= this.#options.closeMax) {
+        this.closeRefused++
+        continue
+      }
+      close.add(name)
+      const isOpen = entry.dueMs === Number.POSITIVE_INFINITY
+      if (!this.#close.has(name) && !isOpen) entry.dueMs = Math.min(entry.dueMs, nowMs)
+    }
+    this.#close = close
+  }
+
   /** At most `limit` names to ask now. Each is out until one of the three outcomes is told. */
   take(nowMs: number, limit: number): string[] {
     const taken: string[] = []
-    for (const name of this.#fresh) {
-      if (taken.length >= limit) return taken
-      this.#fresh.delete(name)
-      this.#entries.set(name, { dueMs: Number.POSITIVE_INFINITY, failures: 0 })
+    if (limit <= 0) return taken
+    for (const [name, { zone }] of this.#due(nowMs)) {
+      this.zones.asked(zone, nowMs)
       taken.push(name)
-    }
-    for (const [name, entry] of this.#entries) {
       if (taken.length >= limit) break
-      if (entry.dueMs > nowMs) continue
-      entry.dueMs = Number.POSITIVE_INFINITY
-      taken.push(name)
     }
     return taken
   }
@@ -79,27 +116,66 @@ export class Schedule {
   /** The clock was set: what was due in a minute still is. */
   shift(byMs: number): void {
     for (const entry of this.#entries.values()) entry.dueMs += byMs
+    this.zones.shift(byMs)
   }
 
   answered(name: string, nowMs: number, ttlSeconds: number): void {
+    this.#heard(name)
     this.#set(name, nowMs, { afterMs: ttlSeconds * 1_000, failures: 0 })
   }
 
   absent(name: string, nowMs: number): void {
+    this.#heard(name)
     this.#set(name, nowMs, { afterMs: absentMs, failures: 0 })
   }
 
   failed(name: string, nowMs: number): void {
-    const failures = (this.#entries.get(name)?.failures ?? 0) + 1
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return
+    this.zones.failed(entry.zone, nowMs)
+    const failures = entry.failures + 1
     const afterMs = Math.min(firstRetryMs * 2 ** (failures - 1), this.#options.intervalMaxMs)
     this.#set(name, nowMs, { afterMs, failures })
   }
 
+  /** The new, then those that are asked closely, then the others in turn. What is yielded is out. */
+  *#due(nowMs: number): Generator<[name: string, entry: Entry]> {
+    for (const name of this.#fresh) {
+      this.#fresh.delete(name)
+      const entry = { zone: zoneOf(name), dueMs: Number.POSITIVE_INFINITY, failures: 0 }
+      this.#entries.set(name, entry)
+      yield [name, entry]
+    }
+    for (const name of this.#close) {
+      const entry = this.#entries.get(name)
+      if (entry === undefined || entry.dueMs > nowMs) continue
+      entry.dueMs = Number.POSITIVE_INFINITY
+      yield [name, entry]
+    }
+    for (const [name, entry] of this.#entries) {
+      if (entry.dueMs > nowMs || this.zones.isHeld(entry.zone, nowMs)) continue
+      entry.dueMs = Number.POSITIVE_INFINITY
+      yield [name, entry]
+    }
+  }
+
+  #heard(name: string): void {
+    const entry = this.#entries.get(name)
+    if (entry !== undefined) this.zones.answered(entry.zone)
+  }
+
   /** A failed name is asked again sooner than the shortest interval. A name that was taken off the schedule meanwhile stays off. */
   #set(name: string, nowMs: number, { afterMs, failures }: { afterMs: number; failures: number }): void {
-    if (!this.#entries.delete(name)) return
-    const { intervalMinMs, intervalMaxMs, random } = this.#options
-    const waitMs = failures > 0 ? afterMs : Math.max(intervalMinMs, Math.min(afterMs, intervalMaxMs))
-    this.#entries.set(name, { dueMs: nowMs + waitMs * (1 - jitter + 2 * jitter * random()), failures })
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return
+    this.#entries.delete(name)
+    this.#entries.set(name, { zone: entry.zone, dueMs: nowMs + this.#waitMs(name, afterMs, failures > 0), failures })
+  }
+
+  #waitMs(name: string, afterMs: number, hasFailed: boolean): number {
+    const { intervalMinMs, intervalMaxMs, closeIntervalMs, random } = this.#options
+    if (this.#close.has(name)) return closeIntervalMs * (1 + random() / 2)
+    const waitMs = hasFailed ? afterMs : Math.max(intervalMinMs, Math.min(afterMs, intervalMaxMs))
+    return waitMs * (1 - jitter + 2 * jitter * random())
   }
 }

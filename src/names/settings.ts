@@ -26,6 +26,12 @@ export const namesSettings = Type.Object(
       1,
       86_400,
     ),
+    attackIntervalSeconds: seconds(
+      'A name that leads to an address under attack is asked again after this, and up to half as much later.',
+      10,
+      1,
+      300,
+    ),
     graceSeconds: seconds('How long an address is watched after the name last led to it.', 1_800, 0, 86_400),
     staleSeconds: seconds(
       'How long the last known addresses are kept while no resolver answers.',
@@ -34,7 +40,8 @@ export const namesSettings = Type.Object(
       2_592_000,
     ),
     queriesPerSecond: Type.Integer({
-      description: 'Questions to all resolvers together; repeated ones are not counted. Per second.',
+      description:
+        'Questions to all resolvers together, averaged over some seconds: names wait for their turn. Per second.',
       default: 500,
       minimum: 1,
       maximum: 100_000,

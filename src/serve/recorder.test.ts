@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, mock, test } from 'node:test'
-import { courseOf } from '../../test/helpers/events.ts'
+import { detailsOf, reportOf as report, reportStartMs as startMs } from '../../test/helpers/reports.ts'
 import { ManualClock } from '../clock.ts'
-import { type IncidentDetails, type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
@@ -13,7 +12,6 @@ import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store } from '../store/store.ts'
 import { Recorder } from './recorder.ts'
 
-const startMs = 1_800_000_000_000
 const everything = { fromMs: null, toMs: null, after: null, limit: 100 }
 
 let folder: string
@@ -34,34 +32,6 @@ afterEach(async () => {
   await store.close()
   await rm(folder, { recursive: true })
 })
-
-/** As plain as can be; of an attack that has ended it has details. */
-function report({ phase = 'opened', details = null, ...change }: Partial<IncidentReport> = {}): IncidentReport {
-  const state = {
-    incident: 'i1',
-    address: 0x0a000001,
-    label: 'tcp@attack@syn_flood_target',
-    startMs,
-    endMs: startMs + 5_000,
-    bytesPerSecond: 1000,
-    packetsPerSecond: 10,
-    flowsPerSecond: 5,
-    peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: startMs },
-    deviation: 12,
-    why: [],
-    victims: [],
-    vectors: [],
-    followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
-    ...change,
-  }
-  if (phase === 'ended' || phase === 'closed') return { ...state, phase, details: details ?? detailsOf(1) }
-  return { ...state, phase, details }
-}
-
-/** That differ by the number. */
-function detailsOf(distinct: number): IncidentDetails {
-  return { statistics: { ...noStatistics, sources: { distinct, error: 0 } }, course: courseOf(2) }
-}
 
 function matchOf(user: number, domain = ''): Match {
   const dns = domain === '' ? [] : [{ domain, a: { '10.0.0.1': startMs }, cname: {} }]

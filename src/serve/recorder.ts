@@ -5,6 +5,7 @@ import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
 import type { DnsUpdate, EventDetail, EventUpdate, Store } from '../store/store.ts'
+import { victimsOf } from './attacked-addresses.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 
@@ -155,9 +156,8 @@ export class Recorder {
 
 /** Who is hit, once each: by the hardest hit of the victims that are theirs. */
 function ownersOf(report: IncidentReport, match: (address: number) => Match[]): (Match & { address: number })[] {
-  const victims = report.victims.length > 0 ? report.victims.map(({ address }) => address) : [report.address]
   const owners = new Map<string, Match & { address: number }>()
-  for (const address of victims) {
+  for (const address of victimsOf(report)) {
     for (const owner of match(address)) {
       if (!owners.has(owner.userId)) owners.set(owner.userId, { ...owner, address })
     }

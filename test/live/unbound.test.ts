@@ -59,6 +59,7 @@ describe('unbound', { skip }, () => {
       timeoutMs: 500,
       attempts: 20,
       signal: new AbortController().signal,
+      onAsk: () => {},
       onDuration: () => {},
     })
     for (let i = 0; i < 100 && (await resolver.resolve('b.zone.example')).kind !== 'addresses'; i++) {

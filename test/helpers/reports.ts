@@ -1,0 +1,37 @@
+// Reports of the detector, for tests: everything plausible, and what matters to the test given.
+import { type IncidentDetails, type IncidentReport, noStatistics } from '../../src/detect/incident-report.ts'
+import { courseOf } from './events.ts'
+
+export const reportStartMs = 1_800_000_000_000
+
+/** As plain as can be; of an attack that has ended it has details. */
+export function reportOf({
+  phase = 'opened',
+  details = null,
+  ...change
+}: Partial<IncidentReport> = {}): IncidentReport {
+  const state = {
+    incident: 'i1',
+    address: 0x0a000001,
+    label: 'tcp@attack@syn_flood_target',
+    startMs: reportStartMs,
+    endMs: reportStartMs + 5_000,
+    bytesPerSecond: 1000,
+    packetsPerSecond: 10,
+    flowsPerSecond: 5,
+    peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: reportStartMs },
+    deviation: 12,
+    why: [],
+    victims: [],
+    vectors: [],
+    followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
+    ...change,
+  }
+  if (phase === 'ended' || phase === 'closed') return { ...state, phase, details: details ?? detailsOf(1) }
+  return { ...state, phase, details }
+}
+
+/** That differ by the number. */
+export function detailsOf(distinct: number): IncidentDetails {
+  return { statistics: { ...noStatistics, sources: { distinct, error: 0 } }, course: courseOf(2) }
+}
