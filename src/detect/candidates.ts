@@ -1,7 +1,6 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
-import type { Vector } from '../vectors/vectors.ts'
 import { areCarried, connectionCandidate } from './connections.ts'
 import {
   type Alarm,
@@ -10,6 +9,7 @@ import {
   judgeTotal,
   judgeVector,
   leastLine,
+  mayBeVisitors,
   observedMin,
   type VectorTest,
 } from './judge.ts'
@@ -136,11 +136,6 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
   }
   return null
-}
-
-/** Before normal is known, whole connections may be those of visitors, however many. */
-export function mayBeVisitors({ ordinary, connection }: Vector, learnt: boolean): boolean {
-  return !learnt && ordinary === true && connection !== undefined && connection !== 'acknowledges'
 }
 
 /** The class that most of a window consists of, unless it looks like ordinary traffic; else `total`. */

@@ -171,14 +171,21 @@ function isPlain(rate: number, normal: number, floor: number): boolean {
 }
 
 /** Visitors multiply by less, or those who come are no visitors. */
-const visitorsMax = 30
+const visitorsMax = 100
 /** Busy hours and bursts of visitors make as much of normal; what looks like them must be more. */
 const sameRatio = 6
 
 /** By the mean packet length, which another kind of traffic would change. */
 export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal): boolean {
   const ratio = window.bytes / window.packets / baseline.packetBytes
-  return ratio > 0.75 && ratio < 1.33 && rate <= visitorsMax * baseline.level
+  // Packets of a connection differ in length about as much as their mean is: that of few says less.
+  const chance = 2 / Math.sqrt(window.observed)
+  return ratio > 0.75 - chance && ratio < 1.33 + chance && rate <= visitorsMax * baseline.level
+}
+
+/** Before normal is known, whole connections may be those of visitors, however many. */
+export function mayBeVisitors({ ordinary, connection }: Vector, learnt: boolean): boolean {
+  return !learnt && ordinary === true && connection !== undefined && connection !== 'acknowledges'
 }
 
 /** While normal is not known, what hosts may have anyway must at least be plain to see for an exporter that samples: it has large networks. */
