@@ -6,7 +6,7 @@ import { a, cname, response } from '../../test/helpers/dns-server.ts'
 import { addressesMax, chainMax, decodeAnswer, encodeQuestion, readAnswer } from './answer.ts'
 
 const question = { id: 0x1234, name: 'www.example.com' }
-const asked = { id: question.id, name: question.name, over: 'udp', port: 0 } as const
+const asked = { id: question.id, name: question.name, spelled: question.name, over: 'udp', port: 0 } as const
 const fuzzMs = Number(process.env.FUZZ_SECONDS ?? 1) * 1_000
 
 /** What the resolver makes of a datagram, whoever sent it; with the bounds that must hold. */

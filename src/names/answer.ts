@@ -1,7 +1,7 @@
 // One DNS question and what its answer says: pure. Of a message only the answer section is read, walked from the name that was asked
 // along its aliases: whatever else a server sends along has no effect.
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet'
-import { canonicalHostname } from '../net/hostname.ts'
+import { ancestors, canonicalHostname } from '../net/hostname.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 
 /** Aliases followed before a chain counts as broken. */
@@ -13,7 +13,7 @@ const udpPayloadSize = 1_232
 
 export interface Question {
   id: number
-  /** Canonical. */
+  /** Canonical, but for the case of its letters. */
   name: string
 }
 
@@ -56,8 +56,13 @@ export function decodeAnswer(message: Buffer, question: Question): DecodedPacket
   }
   if (packet.type !== 'response' || packet.id !== question.id || packet.questions?.length !== 1) return null
   const [asked] = packet.questions
-  if (asked.type !== 'A' || (asked.class ?? 'IN') !== 'IN' || asked.name.toLowerCase() !== question.name) return null
+  if (asked.type !== 'A' || (asked.class ?? 'IN') !== 'IN' || !isEcho(asked.name, question.name)) return null
   return packet
+}
+
+/** A name that was asked in plain lower case may come back in any; another has to come back as it was. */
+function isEcho(name: string, asked: string): boolean {
+  return name === asked || name.toLowerCase() === asked
 }
 
 const NOERROR = 0
@@ -72,7 +77,7 @@ export function readAnswer(packet: DecodedPacket, name: string): Answer {
   const rcode = rcodeOf(packet)
   if (rcode === NXDOMAIN) return { kind: 'absent' }
   if (rcode !== NOERROR) return { kind: 'failed', reason: 'rcode' }
-  const { aliases, addresses } = recordsOf(packet)
+  const { aliases, addresses, redirections } = recordsOf(packet)
   const chain: string[] = []
   let ttlSeconds = Number.POSITIVE_INFINITY
   let at = name
@@ -86,7 +91,7 @@ export function readAnswer(packet: DecodedPacket, name: string): Answer {
         ttlSeconds: Math.min(ttlSeconds, found.ttlSeconds),
       }
     }
-    const alias = aliases.get(at)
+    const alias = aliases.get(at) ?? synthesized(at, redirections)
     if (alias === undefined) return chain.length === 0 ? { kind: 'absent' } : { kind: 'alias', chain, ttlSeconds }
     const broken = alias.target === null || alias.target === name || chain.includes(alias.target)
     if (alias.target === null || broken || chain.length === chainMax) return { kind: 'failed', reason: 'chain' }
@@ -96,19 +101,31 @@ export function readAnswer(packet: DecodedPacket, name: string): Answer {
   }
 }
 
+interface Alias {
+  /** Null: it is no name. */
+  target: string | null
+  ttlSeconds: number
+}
+
 interface Records {
-  aliases: Map<string, { target: string | null; ttlSeconds: number }>
+  aliases: Map<string, Alias>
+  /** DNAME records: where all names below a name lead. */
+  redirections: Map<string, { target: string; ttlSeconds: number }>
   addresses: Map<string, { values: Set<number>; ttlSeconds: number }>
 }
 
 function recordsOf(packet: DecodedPacket): Records {
-  const records: Records = { aliases: new Map(), addresses: new Map() }
+  const records: Records = { aliases: new Map(), redirections: new Map(), addresses: new Map() }
   for (const record of packet.answers ?? []) {
-    if ((record.type !== 'A' && record.type !== 'CNAME') || record.class !== 'IN') continue
+    if ((record.type !== 'A' && record.type !== 'CNAME' && record.type !== 'DNAME') || record.class !== 'IN') continue
     const name = record.name.toLowerCase()
     const ttlSeconds = plainTtl(record.ttl)
     if (record.type === 'CNAME') {
       if (!records.aliases.has(name)) records.aliases.set(name, { target: canonicalHostname(record.data), ttlSeconds })
+      continue
+    }
+    if (record.type === 'DNAME') {
+      if (!records.redirections.has(name)) records.redirections.set(name, { target: record.data, ttlSeconds })
       continue
     }
     const address = parseIpv4(record.data)
@@ -121,6 +138,17 @@ function recordsOf(packet: DecodedPacket): Records {
     }
   }
   return records
+}
+
+/** The alias that a DNAME record makes of a name below its owner, should the server not have sent it along (RFC 6672 section 2.2). */
+function synthesized(name: string, redirections: Records['redirections']): Alias | undefined {
+  for (const owner of ancestors(name)) {
+    const found = redirections.get(owner)
+    if (found === undefined) continue
+    const below = name.slice(0, name.length - owner.length)
+    return { target: canonicalHostname(below + found.target), ttlSeconds: found.ttlSeconds }
+  }
+  return undefined
 }
 
 /** A TTL with its top bit set counts as 0 (RFC 2181 section 8). */

@@ -1,7 +1,6 @@
-// One question over the network: a datagram from a socket of its own (so that its source port is a fresh one), or a TCP connection.
-// A message that is not the answer is passed over; the wait for the real one goes on.
+// One question over the network by datagram, from a socket of its own, so that its source port is a fresh one. What streams need of an
+// exchange too is here as well. A message that is not the answer is passed over; the wait for the real one goes on.
 import { createSocket } from 'node:dgram'
-import { connect } from 'node:net'
 import type { DecodedPacket } from 'dns-packet'
 import { decodeAnswer, encodeQuestion, type Question } from './answer.ts'
 import type { Server } from './servers.ts'
@@ -12,15 +11,18 @@ export interface ExchangeOptions {
   signal: AbortSignal
   /** A message came that is no answer to the question. */
   onForeign: () => void
+  /** The network, or the other end, refused: an error code. */
+  onRefused: (code: string) => void
 }
 
-export type Exchange = (question: Question, server: Server, options: ExchangeOptions) => Promise<DecodedPacket | null>
-
 /** Null: no answer in time, or the server can't be reached. */
-export const askUdp: Exchange = (question, server, options) => {
+export function askUdp(question: Question, server: Server, options: ExchangeOptions): Promise<DecodedPacket | null> {
   const socket = createSocket(server.family === 6 ? 'udp6' : 'udp4')
   const { promise, finish } = onceWithin(options, () => socket.close())
-  socket.on('error', () => finish(null))
+  socket.on('error', (error) => {
+    options.onRefused(codeOf(error))
+    finish(null)
+  })
   socket.on('message', (message) => {
     const packet = decodeAnswer(message, question)
     if (packet === null) options.onForeign()
@@ -32,34 +34,13 @@ export const askUdp: Exchange = (question, server, options) => {
   return promise
 }
 
-/** Messages over TCP are preceded by their length in two octets (RFC 1035 section 4.2.2). Null as above. */
-export const askTcp: Exchange = (question, server, options) => {
-  const socket = connect(server.port, server.address)
-  const { promise, finish } = onceWithin(options, () => socket.destroy())
-  let received = Buffer.alloc(0)
-  socket.on('error', () => finish(null))
-  socket.on('close', () => finish(null))
-  socket.on('connect', () => {
-    const message = encodeQuestion(question)
-    const length = Buffer.alloc(2)
-    length.writeUInt16BE(message.length)
-    socket.write(Buffer.concat([length, message]))
-  })
-  socket.on('data', (data) => {
-    received = Buffer.concat([received, data])
-    if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
-    const packet = decodeAnswer(received.subarray(2, 2 + received.readUInt16BE(0)), question)
-    if (packet === null) options.onForeign()
-    finish(packet)
-  })
-  return promise
-}
+export type Finish = (packet: DecodedPacket | null) => void
 
 /** A promise that is settled once: by `finish`, by the time-out or by the signal; then `close` is called. */
-function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: () => void) {
+export function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: () => void) {
   const { promise, resolve } = Promise.withResolvers<DecodedPacket | null>()
   let open = true
-  const finish = (packet: DecodedPacket | null): void => {
+  const finish: Finish = (packet) => {
     if (!open) return
     open = false
     clearTimeout(timer)
@@ -71,4 +52,9 @@ function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: () => void) {
   const timer = setTimeout(abandon, timeoutMs)
   signal.addEventListener('abort', abandon)
   return { promise, finish }
+}
+
+/** What an error of a socket is called. */
+export function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
 }

@@ -286,8 +286,12 @@ describe('Names', () => {
     assert.deepEqual(watched(next), ['192.0.2.1', '192.0.2.1'])
   })
 
-  it('refuses a resolver that is none', () => {
+  it('refuses a resolver that is none, and authorities that cannot be read', () => {
     assert.throws(() => create({ resolvers: ['example.com'] }), /names.resolvers: example.com/)
+    assert.throws(
+      () => create({ authoritiesFile: '/nowhere.pem' }),
+      /names.authoritiesFile: .nowhere.pem cannot be read/,
+    )
   })
 
   it('shows its counters', async () => {

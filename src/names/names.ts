@@ -2,7 +2,6 @@
 // watched, and to whom an attack on one belongs.
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
-import { AppError } from '../errors.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import { isHostless, isLocal } from '../net/special.ts'
 import type { HostRecord } from '../targets/site.ts'
@@ -11,7 +10,7 @@ import { type Binding, Bindings, type SavedBinding } from './bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
 import { type Resolution, Resolver } from './resolver.ts'
 import { Schedule } from './schedule.ts'
-import { parseServer, type Server, systemServers } from './servers.ts'
+import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
 import { compileSites, rootsOf, type SiteIndex, type SiteLike, type UserLike } from './site-index.ts'
 import { type Watched, watchedAddresses } from './watched.ts'
@@ -80,10 +79,12 @@ export class Names {
       random,
     })
     this.#ofConfigured = configuredAddresses(configured, this.bindings, 0)
+    const authorities = readAuthorities(settings)
     this.resolvers = serversOf(settings).map(
       (server) =>
         new Resolver({
           server,
+          authorities,
           timeoutMs: settings.timeoutSeconds * 1_000,
           attempts: settings.attempts,
           signal: this.#stopped.signal,
@@ -233,8 +234,8 @@ export class Names {
   #warn(name: string, resolutions: readonly Resolution[]): void {
     const heldBack = this.#throttle.pass('unresolved', this.#options.clock.now())
     if (heldBack === null) return
-    const reasons = resolutions.map((resolution) =>
-      resolution.kind === 'failed' ? resolution.reason : resolution.kind,
+    const reasons = resolutions.map((resolution, i) =>
+      resolution.kind === 'failed' ? (this.resolvers[i].refusal ?? resolution.reason) : resolution.kind,
     )
     this.#options.log.warn(
       { name, reasons, heldBack },
@@ -262,13 +263,4 @@ export class Names {
 
 function bytesOf(words: Uint32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
-}
-
-function serversOf({ resolvers }: NamesSettings): Server[] {
-  if (resolvers.length === 0) return systemServers()
-  return resolvers.map((text) => {
-    const server = parseServer(text)
-    if (server === null) throw new AppError('BAD_CONFIG', `names.resolvers: ${text} is not ADDRESS or ADDRESS:PORT`)
-    return server
-  })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { TRUNCATED_RESPONSE } from 'dns-packet'
-import { a, cname, DnsServer, response } from '../../test/helpers/dns-server.ts'
+import { a, cname, DnsServer, dname, response } from '../../test/helpers/dns-server.ts'
 import { Resolver } from './resolver.ts'
 
 const www = 'www.example.com'
@@ -25,6 +25,7 @@ describe('Resolver', () => {
     const at = { address: '127.0.0.1', port: server.port, family: 4 } as const
     return new Resolver({
       server: at,
+      authorities: null,
       timeoutMs,
       attempts,
       signal,
@@ -148,6 +149,49 @@ describe('Resolver', () => {
     assert.deepEqual(await resolver().resolve(www), { kind: 'absent' })
   })
 
+  it('follows a DNAME record, with the alias that a server makes of it or without', async () => {
+    const expected = {
+      kind: 'addresses',
+      addresses: [0xc0000201],
+      chain: ['www.b.example.net'],
+      ttlSeconds: 30,
+    }
+    const records = [dname('example.com', 'B.example.net', 30), a('www.b.example.net', '192.0.2.1', 300)]
+    server.reply = (asked) => [response(asked, [...records, cname(www, 'www.b.example.net', 30)])]
+    assert.deepEqual(await resolver().resolve(www), expected)
+    server.reply = (asked) => [response(asked, records)]
+    assert.deepEqual(await resolver().resolve(www), expected)
+    // It is for what lies below its owner, and a name can become too long by it.
+    server.reply = (asked) => [response(asked, [dname(www, 'b.example.net'), dname('ample.com', 'b.example.net')])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'absent' })
+    const long = Array(4).fill('x'.repeat(62)).join('.')
+    server.reply = (asked) => [response(asked, [dname('com', long)])]
+    assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+  })
+
+  it('asks in letters of random case, and takes nothing else for an answer', async () => {
+    const name = `${'abcdefgh'.repeat(4)}.example`
+    server.reply = (asked) => [
+      response(asked, [a(name, '198.51.100.66')], { questions: [{ type: 'A', class: 'IN', name }] }),
+      response(asked, [a(name, '192.0.2.1')]),
+    ]
+    const one = resolver({ attempts: 2 })
+    const resolution = await one.resolve(name)
+    assert.deepEqual(resolution.kind === 'addresses' && resolution.addresses, [0xc0000201])
+    assert.equal(one.foreign, 1)
+    await one.resolve(name)
+    assert.notEqual(server.asked[0].spelled, server.asked[1].spelled)
+  })
+
+  it('asks again in plain letters, for a server that does not keep the case', async () => {
+    server.reply = (asked) => [
+      response(asked, [a(asked.name, '192.0.2.1')], { questions: [{ type: 'A', class: 'IN', name: asked.name }] }),
+    ]
+    const one = resolver({ attempts: 2, timeoutMs: 100 })
+    assert.equal((await one.resolve('abcdefgh'.repeat(4))).kind, 'addresses')
+    assert.deepEqual([one.queries.TIMEOUT, one.queries.NOERROR], [1, 1])
+  })
+
   it('gives up on loops and on chains without end', async () => {
     server.reply = (asked) => [response(asked, [cname(www, 'a.example'), cname('a.example', www)])]
     assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
@@ -207,6 +251,7 @@ describe('Resolver', () => {
       const at = { address, port: 1, family: 4 } as const
       const nobody = new Resolver({
         server: at,
+        authorities: null,
         timeoutMs: 60_000,
         attempts: 2,
         signal: stopped.signal,

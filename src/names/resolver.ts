@@ -1,10 +1,11 @@
 // One recursive resolver: asks it for the IPv4 addresses of a name, again when there is no answer, over TCP when the answer was cut,
-// and onward when an alias comes without its address.
-import { randomInt } from 'node:crypto'
+// and onward when an alias comes without its address; a resolver over TLS is asked over TLS alone.
+import { randomBytes, randomInt } from 'node:crypto'
 import type { DecodedPacket } from 'dns-packet'
-import { type Answer, chainMax, rcodeOf, readAnswer } from './answer.ts'
-import { askTcp, askUdp, type ExchangeOptions } from './exchange.ts'
+import { type Answer, chainMax, type Question, rcodeOf, readAnswer } from './answer.ts'
+import { askUdp, type ExchangeOptions } from './exchange.ts'
 import { formatServer, type Server } from './servers.ts'
+import { StreamExchange } from './stream-exchange.ts'
 
 /** What one resolver says of a name. */
 export type Resolution = Exclude<Answer, { kind: 'alias' }> | { kind: 'failed'; reason: 'timeout' }
@@ -14,6 +15,8 @@ const rcodes = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED
 
 export interface ResolverOptions {
   server: Server
+  /** See `StreamOptions`. */
+  authorities: string | null
   timeoutMs: number
   attempts: number
   signal: AbortSignal
@@ -32,12 +35,25 @@ export class Resolver {
   readonly queries = { NOERROR: 0, FORMERR: 0, SERVFAIL: 0, NXDOMAIN: 0, NOTIMP: 0, REFUSED: 0, OTHER: 0, TIMEOUT: 0 }
   /** Messages passed over, since they answered no question of ours: broken, or forged. */
   foreign = 0
+  /** Why the latest question could not even be asked: an error code; null: it could. */
+  refusal: string | null = null
   readonly #options: ResolverOptions
+  readonly #exchange: ExchangeOptions
+  readonly #stream: StreamExchange
   #unanswered = 0
 
   constructor(options: ResolverOptions) {
     this.#options = options
     this.label = formatServer(options.server)
+    this.#exchange = {
+      timeoutMs: options.timeoutMs,
+      signal: options.signal,
+      onForeign: () => this.foreign++,
+      onRefused: (code) => {
+        this.refusal = code
+      },
+    }
+    this.#stream = new StreamExchange({ ...this.#exchange, server: options.server, authorities: options.authorities })
   }
 
   async resolve(name: string): Promise<Resolution> {
@@ -61,21 +77,34 @@ export class Resolver {
   }
 
   async #ask(name: string): Promise<DecodedPacket | null> {
-    const { server, timeoutMs, signal, onAsk, onDuration } = this.#options
+    const { signal, onAsk, onDuration } = this.#options
     const attempts = this.#unanswered < silentAfter ? this.#options.attempts : 1
-    const options: ExchangeOptions = { timeoutMs, signal, onForeign: () => this.foreign++ }
     for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
-      const question = { id: randomInt(0x10000), name }
+      // Some servers do not keep the case: a question that is repeated is plain.
+      const spelled = attempt === 0 && attempts > 1 ? randomCase(name) : name
       const startMs = performance.now()
       onAsk()
-      let packet = await askUdp(question, server, options)
-      if (packet?.flag_tc === true) packet = await askTcp(question, server, options)
+      const packet = await this.#exchanged({ id: randomInt(0x10000), name: spelled })
       this.queries[packet === null ? 'TIMEOUT' : (rcodes[rcodeOf(packet)] ?? 'OTHER')]++
       this.#unanswered = packet === null ? this.#unanswered + 1 : 0
       if (packet === null) continue
+      this.refusal = null
       onDuration((performance.now() - startMs) / 1_000)
       return packet
     }
     return null
   }
+
+  async #exchanged(question: Question): Promise<DecodedPacket | null> {
+    const { server } = this.#options
+    if (server.certificateName !== undefined) return this.#stream.ask(question)
+    const packet = await askUdp(question, server, this.#exchange)
+    return packet?.flag_tc === true ? this.#stream.ask(question) : packet
+  }
+}
+
+/** Who forges an answer has to guess the case of each letter, too (draft-vixie-dnsext-dns0x20). */
+function randomCase(name: string): string {
+  const octets = randomBytes(name.length)
+  return Array.from(name, (letter, i) => (octets[i] < 128 ? letter : letter.toUpperCase())).join('')
 }

@@ -13,6 +13,13 @@ describe('parseServer', () => {
     ['192.0.2.256', null],
     ['dns.example.com', null],
     ['', null],
+    ['tls://192.0.2.1', 'tls://192.0.2.1:853'],
+    ['tls://192.0.2.1:8853#dns.example.com', 'tls://192.0.2.1:8853'],
+    ['tls://[2001:db8::1]:8853', 'tls://[2001:db8::1]:8853'],
+    ['tls://dns.example.com', null],
+    ['tls://192.0.2.1#', null],
+    ['tls://192.0.2.1#a#b', null],
+    ['192.0.2.1#dns.example.com', null],
   ]
   for (const [text, formatted] of cases) {
     it(`${text} -> ${formatted}`, () => {
@@ -20,6 +27,13 @@ describe('parseServer', () => {
       assert.equal(server && formatServer(server), formatted)
     })
   }
+
+  it('a certificate is to be for the name, or else for the address', () => {
+    const names = ['tls://192.0.2.1', 'tls://192.0.2.1#DNS.example.com.', '192.0.2.1'].map(
+      (text) => parseServer(text)?.certificateName,
+    )
+    assert.deepEqual(names, ['192.0.2.1', 'dns.example.com', undefined])
+  })
 
   it('the system has at least one', () => {
     assert.ok(systemServers().length > 0)

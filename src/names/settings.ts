@@ -6,11 +6,17 @@ const seconds = (text: string, value: number, minimum: number, maximum: number) 
 
 export const namesSettings = Type.Object(
   {
-    resolvers: Type.Array(Type.String({ minLength: 2, maxLength: 60 }), {
+    resolvers: Type.Array(Type.String({ minLength: 2, maxLength: 320 }), {
       description:
-        'Recursive resolvers to ask, as ADDRESS or ADDRESS:PORT (an IPv6 address with a port in brackets). All are asked and their answers united. Empty: those of the system.',
+        'Recursive resolvers to ask, as ADDRESS or ADDRESS:PORT (an IPv6 address with a port in brackets); over TLS as tls://ADDRESS:PORT#NAME, with the name that the certificate must be for. All are asked and their answers united. Empty: those of the system.',
       default: [],
       maxItems: 8,
+    }),
+    authoritiesFile: Type.String({
+      description:
+        'File with the certificates (PEM) of the authorities that resolvers over TLS are trusted by. Empty: those of Mozilla, as they come with Node.js.',
+      default: '',
+      maxLength: 4_096,
     }),
     timeoutSeconds: seconds('How long to wait for each answer of a resolver.', 1, 1, 30),
     attempts: Type.Integer({

@@ -1,12 +1,26 @@
-// A DNS server on loopback, UDP and TCP on one port, whose answers a test writes.
+// A DNS server on loopback, UDP and TCP on one port, or TLS on it, whose answers a test writes.
 import { createSocket, type RemoteInfo } from 'node:dgram'
-import { createServer, type Socket } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { type Answer, decode, encode, type Packet } from 'dns-packet'
+
+export type Transport = 'udp' | 'tcp' | 'tls'
+
+/** Of the TLS server: its certificate is for `resolver.example` and 127.0.0.1. */
+export const certificates = {
+  authority: pathOf('authority.pem'),
+  certificate: pathOf('resolver.pem'),
+  key: pathOf('resolver-key.pem'),
+}
 
 export interface Asked {
   id: number
+  /** In lower case, and as it was asked. */
   name: string
-  over: 'udp' | 'tcp'
+  spelled: string
+  over: Transport
   /** UDP: the port that the question came from. */
   port: number
 }
@@ -18,24 +32,19 @@ export class DnsServer {
   readonly asked: Asked[] = []
   reply: Reply
   port = 0
+  /** Connections so far, over TCP or TLS. */
+  connections = 0
   readonly #udp = createSocket('udp4')
-  readonly #connections = new Set<Socket>()
-  readonly #tcp = createServer((socket) => {
-    this.#connections.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      for (const message of this.#answer(data.subarray(2), 'tcp', 0)) {
-        const length = Buffer.alloc(2)
-        length.writeUInt16BE(message.length)
-        // In two parts, as a network may do.
-        socket.write(Buffer.concat([length, message.subarray(0, 5)]))
-        setImmediate(() => socket.write(message.subarray(5)))
-      }
-    })
-  })
+  readonly #open = new Set<Socket>()
+  readonly #stream: Server
 
-  constructor(reply: Reply) {
+  constructor(reply: Reply, stream: 'tcp' | 'tls' = 'tcp') {
     this.reply = reply
+    const serve = (socket: Socket) => this.#serve(socket, stream)
+    this.#stream =
+      stream === 'tcp'
+        ? createServer(serve)
+        : createTlsServer({ cert: readFileSync(certificates.certificate), key: readFileSync(certificates.key) }, serve)
   }
 
   get address(): string {
@@ -43,8 +52,8 @@ export class DnsServer {
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#tcp.listen(0, '127.0.0.1', resolve))
-    const bound = this.#tcp.address()
+    await new Promise<void>((resolve) => this.#stream.listen(0, '127.0.0.1', resolve))
+    const bound = this.#stream.address()
     this.port = typeof bound === 'object' && bound !== null ? bound.port : 0
     await new Promise<void>((resolve) => this.#udp.bind(this.port, '127.0.0.1', resolve))
     this.#udp.on('message', (message, from: RemoteInfo) => {
@@ -55,16 +64,51 @@ export class DnsServer {
 
   stop(): void {
     this.#udp.close()
-    this.#tcp.close()
-    for (const socket of this.#connections) socket.destroy()
+    this.#stream.close()
+    this.disconnect()
   }
 
-  #answer(message: Buffer, over: 'udp' | 'tcp', port: number): Buffer[] {
+  /** Ends the connections that are open. */
+  disconnect(): void {
+    for (const socket of this.#open) socket.destroy()
+    this.#open.clear()
+  }
+
+  #serve(socket: Socket, over: Transport): void {
+    this.connections++
+    this.#open.add(socket)
+    socket.on('error', () => {})
+    let received = Buffer.alloc(0)
+    socket.on('data', (data) => {
+      received = Buffer.concat([received, data])
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const end = 2 + received.readUInt16BE(0)
+        for (const message of this.#answer(received.subarray(2, end), over, 0)) sendInTwo(socket, message)
+        received = received.subarray(end)
+      }
+    })
+  }
+
+  #answer(message: Buffer, over: Transport, port: number): Buffer[] {
     const { id = 0, questions = [] } = decode(message)
-    const asked: Asked = { id, name: questions[0]?.name ?? '', over, port }
+    const spelled = questions[0]?.name ?? ''
+    const asked: Asked = { id, name: spelled.toLowerCase(), spelled, over, port }
     this.asked.push(asked)
     return this.reply(asked).map((reply) => (Buffer.isBuffer(reply) ? reply : encode(reply)))
   }
+}
+
+/** In two parts, as a network may do. */
+function sendInTwo(socket: Socket, message: Buffer): void {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  const whole = Buffer.concat([length, message])
+  socket.write(whole.subarray(0, 5))
+  socket.write(whole.subarray(5))
+}
+
+function pathOf(name: string): string {
+  return fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
 }
 
 /** An answer to the question that was asked, with what the test changes. */
@@ -72,7 +116,7 @@ export function response(asked: Asked, answers: Answer[], change: Packet = {}): 
   return {
     type: 'response',
     id: asked.id,
-    questions: [{ type: 'A', class: 'IN', name: asked.name }],
+    questions: [{ type: 'A', class: 'IN', name: asked.spelled }],
     answers,
     ...change,
   }
@@ -84,4 +128,8 @@ export function a(name: string, data: string, ttl = 60): Answer {
 
 export function cname(name: string, data: string, ttl = 60): Answer {
   return { type: 'CNAME', class: 'IN', name, data, ttl }
+}
+
+export function dname(name: string, data: string, ttl = 60): Answer {
+  return { type: 'DNAME', class: 'IN', name, data, ttl }
 }

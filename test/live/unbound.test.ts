@@ -56,6 +56,7 @@ describe('unbound', { skip }, () => {
     unbound = spawn(findProgram('unbound'), ['-d', '-c', file], { stdio: 'ignore' })
     resolver = new Resolver({
       server: { address: '127.0.0.1', port, family: 4 },
+      authorities: null,
       timeoutMs: 500,
       attempts: 20,
       signal: new AbortController().signal,
