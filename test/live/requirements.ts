@@ -8,7 +8,7 @@ export const required = process.env.REQUIRE_LIVE === '1'
 /** The `skip` option of a live test. */
 export const skip = required
   ? false
-  : 'live test: set REQUIRE_LIVE=1 on a machine with root and the exporters (see .ci/run)'
+  : 'live test: set REQUIRE_LIVE=1 on a machine with root and the packages (see .ci/run)'
 
 const sbin = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin']
 
