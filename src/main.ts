@@ -135,7 +135,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await watcher.start()
     retention.start()
 
-    samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics])
+    const { slotsDelayed } = serviceMetrics
+    samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics, slotsDelayed])
     registerNamesMetrics(metrics, names, clock)
     registerExporterMetrics(metrics, exporters)
     registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states, baselines })

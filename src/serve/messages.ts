@@ -37,6 +37,9 @@ export type ToCollector =
   /** Receive no more, tell what is still to be told, and say `stopped`. */
   | { type: 'stop' }
 
+/** What the detector answers to each slot, on the port that it came by. */
+export type SlotAnswer = 'taken'
+
 export interface BoundListener extends ListenAddress {
   /** Room in the kernel for datagrams that wait, as granted. */
   receiveBufferBytes: number

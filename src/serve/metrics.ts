@@ -10,6 +10,10 @@ import type { StreamStates } from './stream-states.ts'
 export const serviceMetrics = {
   build: { name: 'floodgauge_build_info', help: 'Always 1; the label says which version runs.', labels: ['version'] },
   pass: { name: 'floodgauge_detect_tick_duration_seconds', help: 'Time that a detection pass took.' },
+  slotsDelayed: {
+    name: 'floodgauge_slots_delayed_total',
+    help: 'Slots that a collector sealed late, since the detector had not taken those before: it is behind.',
+  },
   events: { name: 'floodgauge_events_total', help: 'Events made: one for each owner of an attacked site.' },
   unowned: {
     name: 'floodgauge_events_unowned_total',

@@ -17,7 +17,8 @@ import { StreamChanges } from '../../decode/stream-changes.ts'
 import type { Sample } from '../../metrics.ts'
 import { watchListSamples } from '../../targets/metrics.ts'
 import { compileWatchList } from '../../targets/watch-list.ts'
-import { type CollectorData, type FromCollector, slotBuffers, type ToCollector } from '../messages.ts'
+import { type CollectorData, type FromCollector, type SlotAnswer, slotBuffers, type ToCollector } from '../messages.ts'
+import { WaitingSlots } from '../waiting-slots.ts'
 
 /** Before the end what has arrived is read; sockets are looked at more often than this. */
 const drainMs = 30
@@ -58,13 +59,16 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const watches = new StreamWatches({ ...health, streams: decoder.streams, exportedTimes: false })
   const allowed = new AllowList(data.exporters)
   let detector: MessagePort | null = null
+  const waitingSlots = new WaitingSlots()
   let stop: () => unknown = () => parent.postMessage({ type: 'stopped' } satisfies FromCollector)
   let lastDatagramMs: number | null = null
   let watched: Sample[] = []
 
   parent.on('message', (message: ToCollector) => {
-    if (message.type === 'detector') detector = message.port
-    else if (message.type === 'stop') stop()
+    if (message.type === 'detector') {
+      detector = message.port
+      detector.on('message', (_: SlotAnswer) => waitingSlots.taken())
+    } else if (message.type === 'stop') stop()
     else if (message.type === 'exclude') folder.setExclusions(message.exclusions)
     else {
       const list = compileWatchList(message.ranges)
@@ -124,15 +128,17 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   stop = () => setTimeout(end, drainMs)
 
   const seal = (nowMs: number) => {
+    if (detector === null) return
     const slot = folder.seal(nowMs)
-    detector?.postMessage(slot, slotBuffers(slot))
+    detector.postMessage(slot, slotBuffers(slot))
+    waitingSlots.sent()
   }
   const sayAll = (nowMs: number) => {
     const { counters, streams } = decoder
     const socketDrops = drops()
     const received = ingestSamples({ counters, streams, socketDrops, notAllowed: allowed.refused })
     // All collectors watch the same: samples are summed, so one tells.
-    const samples = [...received, ...folder.samples(), ...(data.first ? watched : [])]
+    const samples = [...received, ...folder.samples(), ...waitingSlots.samples(), ...(data.first ? watched : [])]
     say({ type: 'samples', samples, lastDatagramMs })
     sayChanges(changesPerSecond)
     sayHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })
@@ -143,7 +149,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const isSecondOver = ++asked % asksPerSecond === 0
     const nowMs = systemClock.now()
     decoder.flush()
-    if (isSealDue(isSecondOver, folder.heldRecords)) seal(nowMs)
+    if (waitingSlots.maySeal(isSealDue(isSecondOver, folder.heldRecords))) seal(nowMs)
     if (isSecondOver) sayAll(nowMs)
   }, askEveryMs)
 }

@@ -4,7 +4,14 @@ import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
 import { MinuteSeries } from '../../history/minute-series.ts'
-import { type DetectorData, type FromDetector, type Pass, seriesBuffers, type ToDetector } from '../messages.ts'
+import {
+  type DetectorData,
+  type FromDetector,
+  type Pass,
+  type SlotAnswer,
+  seriesBuffers,
+  type ToDetector,
+} from '../messages.ts'
 import { PassRhythm } from '../pass-rhythm.ts'
 import { letCollectorsGoFirst } from './priority.ts'
 
@@ -30,6 +37,21 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     } else listen(message.port)
   })
 
+  const rhythm = new PassRhythm<MessagePort>()
+  let next: NodeJS.Immediate | null = null
+  const listen = (port: MessagePort) => {
+    rhythm.add(port)
+    port.on('message', (slot: SealedSlot) => {
+      take(slot, port)
+      // When all slots that wait are taken: a detector that is behind judges them together.
+      if (rhythm.hear(port)) next ??= setImmediate(pass)
+    })
+  }
+  const take = (slot: SealedSlot, port: MessagePort) => {
+    detector.accept(slot)
+    port.postMessage('taken' satisfies SlotAnswer)
+  }
+
   let seriesTakenMs = 0
   const takeSeries = (atMs: number) => {
     if (Math.abs(atMs - seriesTakenMs) < seriesEveryMs) return null
@@ -37,16 +59,9 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     return history.take()
   }
 
-  const rhythm = new PassRhythm<MessagePort>()
-  const listen = (port: MessagePort) => {
-    rhythm.add(port)
-    port.on('message', (slot: SealedSlot) => {
-      detector.accept(slot)
-      if (rhythm.hear(port)) pass()
-    })
-  }
-
   const pass = () => {
+    if (next !== null) clearImmediate(next)
+    next = null
     const atMs = systemClock.now()
     rhythm.passed(atMs)
     const reports = detector.pass(atMs)
