@@ -67,7 +67,7 @@ export type ToDetector =
   | { type: 'site-addresses'; addresses: SiteAddresses }
   /** To be answered with the state of a target: see `Detector.stateOf`. */
   | { type: 'question'; id: number; address: number; knownFromMs: number }
-  /** Tell what is still to be saved, and say `stopped`. */
+  /** Judge what has come, tell what is still to be saved, and say `stopped`. */
   | { type: 'stop' }
 
 export interface Pass {

@@ -187,7 +187,7 @@ export class Pipeline {
 }
 
 /** How long a thread may take to tell what is still to be told. */
-const stopMs = 2_000
+const stopMs = 4_000
 
 /** Resolves when the thread has told everything, or is gone, or takes too long. */
 function endOf(thread: Worker): Promise<void> {

@@ -136,6 +136,26 @@ it('what is normal for a target is known after a restart, before anything is hea
   }
 })
 
+it('what has come when the service is told to end is judged and written', async () => {
+  const dataFolder = join(folder, 'last')
+  const service = await startService(undefined, { dataFolder, env: workers(2) })
+  const { client } = await makeFirstUser(service)
+  await client.addSites(['203.0.113.1'])
+  await until('the site is watched', async () => {
+    return metricSum(await metricsOf(service.url), 'floodgauge_watched_addresses') === 1
+  })
+  const routers = await routersOf()
+  for (const router of routers) await send(router, datagramsOf(router, 10), service.flowPort)
+  await endOf(service, 'SIGTERM')
+  for (const { socket } of routers) socket.close()
+
+  const database = new DatabaseSync(storeFileOf(dataFolder), { readOnly: true })
+  const { flows } = { ...database.prepare('SELECT sum(flows) AS flows FROM traffic').get() }
+  const { events } = { ...database.prepare('SELECT count(*) AS events FROM events').get() }
+  database.close()
+  assert.deepEqual({ flows, events }, { flows: 2 * 10 * recordsPerDatagram, events: 1 })
+})
+
 const workers = (count: number) => ({ FLOODGAUGE_INGEST_WORKERS: String(count) })
 
 it('a template that comes late loses nothing', async () => {

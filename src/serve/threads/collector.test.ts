@@ -71,3 +71,15 @@ it('goes on folding while four slots have not been taken, and tells all in the n
     await collector.end()
   }
 })
+
+it('tells what it has received before it stops', async () => {
+  const collector = await startCollector()
+  try {
+    await collector.send(40)
+    collector.say({ type: 'stop' })
+    await until('it has stopped', async () => collector.said.at(-1)?.type === 'stopped')
+    await until('all is told', async () => collector.sealed().reduce((a, b) => a + b, 0) === 40)
+  } finally {
+    await collector.end()
+  }
+})

@@ -119,8 +119,9 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const socketDrops = drops()
     for (const listener of listeners) listener.stop()
     decoder.flush()
-    sayChanges(Number.POSITIVE_INFINITY)
     const nowMs = systemClock.now()
+    seal(nowMs)
+    sayChanges(Number.POSITIVE_INFINITY)
     sayHealth(nowMs, socketDrops, { beforeMs: nowMs, max: Number.POSITIVE_INFINITY })
     say({ type: 'stopped' })
   }

@@ -1,5 +1,5 @@
 // Entry of the detector thread: merges the collectors' sealed slots, and judges what changed when all have told theirs.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
@@ -37,14 +37,16 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     } else listen(message.port)
   })
 
+  const ports: MessagePort[] = []
   const rhythm = new PassRhythm<MessagePort>()
   let next: NodeJS.Immediate | null = null
   const listen = (port: MessagePort) => {
+    ports.push(port)
     rhythm.add(port)
     port.on('message', (slot: SealedSlot) => {
       take(slot, port)
       // When all slots that wait are taken: a detector that is behind judges them together.
-      if (rhythm.hear(port)) next ??= setImmediate(pass)
+      if (rhythm.hear(port)) next ??= setImmediate(pass, { isLast: false })
     })
   }
   const take = (slot: SealedSlot, port: MessagePort) => {
@@ -52,20 +54,29 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     port.postMessage('taken' satisfies SlotAnswer)
   }
 
+  /** Slots that have come, and whose messages have not had their turn. */
+  const takeWaiting = () => {
+    for (const port of ports) {
+      for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
+        take(got.message, port)
+      }
+    }
+  }
+
   let seriesTakenMs = 0
-  const takeSeries = (atMs: number) => {
-    if (Math.abs(atMs - seriesTakenMs) < seriesEveryMs) return null
+  const takeSeries = (atMs: number, isLast: boolean) => {
+    if (!isLast && Math.abs(atMs - seriesTakenMs) < seriesEveryMs) return null
     seriesTakenMs = atMs
     return history.take()
   }
 
-  const pass = () => {
+  const pass = ({ isLast }: { isLast: boolean }) => {
     if (next !== null) clearImmediate(next)
     next = null
     const atMs = systemClock.now()
     rhythm.passed(atMs)
     const reports = detector.pass(atMs)
-    const series = takeSeries(atMs)
+    const series = takeSeries(atMs, isLast)
     const pass: Pass = {
       type: 'pass',
       atMs,
@@ -78,11 +89,13 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     say(pass, seriesBuffers(series))
   }
   const every = setInterval(() => {
-    if (rhythm.isDue(systemClock.now())) pass()
+    if (rhythm.isDue(systemClock.now())) pass({ isLast: false })
   }, lookEveryMs)
 
   const stop = () => {
     clearInterval(every)
+    takeWaiting()
+    pass({ isLast: true })
     say({ type: 'stopped', baselines: detector.takeBaselines({ all: true }) })
   }
 }
