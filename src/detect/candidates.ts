@@ -41,7 +41,8 @@ export interface JudgedBy {
 /** A second vector has at least this share of the traffic, and lasts this long. */
 const vectorShareMin = 0.2
 const vectorSecondsMin = 10
-/** All traffic that no vector explains must pass its limit for longer. */
+/** All traffic must pass an absolute limit for so long; for longer when no vector explains it. */
+const limitSecondsMin = 3
 const unexplainedSecondsMin = 10
 /** The share of traffic that explains it. */
 const explainingShare = 0.5
@@ -128,10 +129,12 @@ function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
   const { from, to } = secondsAround(changed)
   if (changed.ring.isWithin(by.limits, from, to)) return null
   for (const window of busiestWindows(changed, 0)) {
+    const seconds = window.to - window.from
+    if (seconds < limitSecondsMin) continue
     const alarm = judgeTotal(window, target.total.baseline, by.learnt, by.limits)
     if (alarm === null) continue
     const trafficClass = explaining(target, window, by)
-    if (trafficClass === total && window.to - window.from < unexplainedSecondsMin) continue
+    if (trafficClass === total && seconds < unexplainedSecondsMin) continue
     const label = by.classes.vectors[trafficClass]?.label ?? null
     return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
   }

@@ -178,6 +178,16 @@ describe('absolute limits', () => {
     assert.equal(opened.why[0].threshold, 20_000)
   })
 
+  it('are crossed for three seconds, or not at all', () => {
+    const tunnel = { recordsPerSecond: 210, sources: 5, row: { ipProto: 50, bytes: 10_000, packets: 100 } }
+    const acknowledgements = { recordsPerSecond: 2_100, row: { ...tcp(0x10, 600), packets: 10 } }
+    for (const burst of [tunnel, acknowledgements]) {
+      const lab = new DetectionLab().run(30, visitors(2))
+      assert.deepEqual(lab.run(1, burst).run(60, visitors(2)).reports, [])
+      assert.equal(lab.run(3, burst).phases('opened').length, 1)
+    }
+  })
+
   it('give no label to more of what a target has anyway', () => {
     const labels = (packetsPerSecond: number) =>
       new DetectionLab({ packetsPerSecond, learnSeconds: 60 })
