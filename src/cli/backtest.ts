@@ -35,7 +35,7 @@ export interface BacktestProgress {
 interface Pipeline {
   decoder: Decoder
   detector: Detector
-  /** What the service does once a second. */
+  /** What the service does whenever a slot comes, here once a second. */
   judge(): Promise<void>
 }
 

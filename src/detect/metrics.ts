@@ -3,13 +3,13 @@ import type { MetricRow, Sample } from '../metrics.ts'
 
 /** Since it was made. */
 export interface DetectorCounters {
-  /** Counter groups of addresses that there was no place for. */
+  /** Counter groups of addresses and networks that there was no place for, in each slot anew. */
   targetsRefused: number
-  /** Counter groups of classes that their target had no place for; its total has them. */
+  /** Counter groups of classes that their target had no place for, in each slot anew, or lost to a heavier one; its total has them. */
   classesRefused: number
   /** Networks whose saved baselines could not be used. */
   baselinesRefused: number
-  /** Attacks that were not followed, since too many others were. */
+  /** Attacks that were not followed, since too many others were, in each pass anew. */
   incidentsRefused: number
   /** Attacks that were opened. */
   incidents: number
@@ -42,7 +42,7 @@ export const detectMetrics = [
   },
   {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents, records of the last moments, items of lists, exporters; and saved baselines that could not be used.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents (these four in each slot or pass anew, so up to four times a second), records of the last moments, items of lists, exporters; and saved baselines that could not be used.',
     labels: ['table'],
   },
 ] as const satisfies readonly MetricRow[]

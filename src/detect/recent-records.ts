@@ -1,5 +1,5 @@
 // The records of the last moments, of all targets, as the collectors sent them: when an attack is judged, its lists begin with what had already
-// come. To keep a slot costs nothing; only an attack that begins has them read, and all that begin in one second share the reading.
+// come. To keep a slot costs nothing; only an attack that begins has them read, and all that begin in one pass share the reading.
 import type { RecordColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { AttackedIndex } from './attacked-index.ts'
 

@@ -34,6 +34,24 @@ describe('many attacks at a time', () => {
     assert.equal(begun.detector.pass(begun.nowMs + 1_000).filter(isUpdateInFull).length, 100)
   })
 
+  it('have no turn while nothing is heard of them, as after a restart', () => {
+    const before = new DetectionLab().run(5, ...attacks(150))
+    const lab = new DetectionLab()
+    lab.clock.set(before.nowMs)
+    const was = before
+      .phases('opened')
+      .flatMap(({ phase, details, ...state }) => (details === null ? [] : { ...state, details, endedMs: null }))
+    lab.detector.resume(was, lab.nowMs)
+    const live = attacks(200).slice(-1)
+    lab.run(12, ...live)
+    const [begun, ...updates] = lab.seen.filter(({ report }) => report.details !== null)
+    assert.deepEqual([was.length, begun.report.phase], [150, 'opened'])
+    assert.deepEqual(
+      updates.map(({ atMs }) => atMs - begun.atMs),
+      [5_000, 10_000],
+    )
+  })
+
   it('are updated every few seconds, each in full when it is its turn', () => {
     const updatesInFull = perPass.map((reports) => reports.filter(isUpdateInFull).length)
     assert.equal(Math.max(...updatesInFull), 100)

@@ -1,4 +1,4 @@
-// Which attacks are told of in full in a second. Lists and courses are large: of thousands of attacks that go on at the same time some are, in turn,
+// Which attacks are told of in full in a second, in its first pass. Lists and courses are large: of thousands of attacks that go on at the same time some are, in turn,
 // and of the others their rates alone.
 import type { Incident } from './incident.ts'
 
@@ -26,7 +26,7 @@ export class ReportTurns {
     this.#changesLeft = changesMax
     for (const incident of this.#fresh) {
       if (this.#chosen.size === updatesMax) return
-      this.#chosen.add(incident)
+      if (incident.changed) this.#chosen.add(incident)
     }
     for (const [incident, toldMs] of this.#told) {
       if (this.#chosen.size === updatesMax) return
@@ -39,6 +39,7 @@ export class ReportTurns {
     return this.#changesLeft > 0
   }
 
+  /** Whether it is told of in full in this pass. */
   isChosen(incident: Incident): boolean {
     return this.#chosen.has(incident)
   }
