@@ -23,7 +23,7 @@ export class Learners {
   readonly #priorsOfNetworks = new Priors(() => [])
   #learntThrough = 0
   /** Networks to be saved. */
-  #due: Target[] = []
+  #due = new Set<Target>()
 
   /** `hostsOf`: finds the targets of a network. */
   constructor(learnSeconds: number, hostsOf: (network: number) => readonly Target[]) {
@@ -46,6 +46,7 @@ export class Learners {
 
   remove(target: Target): void {
     this.#turnOf(target).delete(target)
+    this.#due.delete(target)
   }
 
   /** All learn, in their turn, the settled seconds since, whether they had traffic or not. `onLearnt` is told of each. */
@@ -61,8 +62,8 @@ export class Learners {
   /** The networks that are to be saved since this was last asked. */
   takeDue(): Target[] {
     const due = this.#due
-    this.#due = []
-    return due
+    this.#due = new Set()
+    return [...due]
   }
 
   #missed(seconds: number, nowSecond: number): void {
@@ -76,17 +77,20 @@ export class Learners {
     if (turn === 0) for (const priors of [this.#priors, this.#priorsOfNetworks]) priors.turn()
     const { targets, networks } = this.#turns[turn]
     const begin = second - learnEverySeconds
-    const attacked = new Set<number>()
+    const attackedAsWhole = new Set<number>()
+    for (const network of networks) if (network.isAttackedSince(begin)) attackedAsWhole.add(network.address)
+    const attacked = new Set(attackedAsWhole)
     for (const target of targets) {
+      const network = networkAt(target.address)
       const isAttacked = target.isAttackedSince(begin)
-      if (isAttacked) attacked.add(networkAt(target.address))
-      target.learn(begin, second, isAttacked)
+      if (isAttacked) attacked.add(network)
+      target.learn(begin, second, isAttacked || attackedAsWhole.has(network))
     }
     for (const network of networks) {
-      network.learn(begin, second, attacked.has(network.address) || network.isAttackedSince(begin))
+      network.learn(begin, second, attacked.has(network.address))
       this.#priors.drop(network.address)
       const isDue = numberOf(network) % saveEverySeconds === second % saveEverySeconds
-      if (isDue && network.lastHeardSecond > nowSecond - changingSeconds) this.#due.push(network)
+      if (isDue && network.lastHeardSecond > nowSecond - changingSeconds) this.#due.add(network)
     }
     for (const target of targets) this.#settle(target, this.#priors, nowSecond)
     for (const network of networks) this.#settle(network, this.#priorsOfNetworks, nowSecond)

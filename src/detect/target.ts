@@ -212,7 +212,7 @@ export class Target {
       const rate = packets / seconds
       if (series === this.total) this.#season.learn(from, teaches === 'nothing' ? Math.min(rate, baseline.mean) : rate)
       baseline.learn(rate, noise, teaches)
-      if (window !== undefined && packets > 0 && !this.inIncident) baseline.learnLength(window.bytes / packets)
+      if (window !== undefined && packets > 0 && !attacked && !this.inIncident) baseline.learnLength(window.bytes / packets)
     }
   }
 
