@@ -186,7 +186,7 @@ export class KnownTargets {
     if (network !== null && !network.isChanged) this.changedNetworks.push(network)
     this.#ofNetwork.take((trafficClass, counters, rows) => {
       if (trafficClass === total) network?.raiseTotal(counters, rows)
-      else network?.raise(trafficClass, counters, rows)
+      else if (network?.raise(trafficClass, counters, rows) === false) this.counted.classesRefused++
     })
   }
 

@@ -48,6 +48,8 @@ export interface Gap {
 export const flowsMin = 1e-6
 /** Classes of a target at a time. Hosts have some ten; who sends of everything must not fill the memory. */
 const classesMax = 64
+/** What a class had so long ago keeps its place. Seconds. */
+const weighedSeconds = 60
 /** A class of less than this is none that a target has. Packets a second. */
 const levelMin = 1
 
@@ -79,6 +81,8 @@ export class Target {
   /** By class, with `total`. */
   readonly series = new Map<number, Series>()
   incidents: Incident[] = []
+  /** No class whose place may be taken is lighter, as far as was found out since it was last judged: all need not be weighed for each that comes. */
+  #leastWeight = 0
 
   constructor(origin: TargetOrigin, second: number) {
     this.#memory = origin.memory
@@ -93,20 +97,12 @@ export class Target {
     this.total = this.#createSeries(total, 0)
   }
 
-  /** The series of a class, made when absent; null when it has too many. */
-  seriesOf(trafficClass: number, second: number): Series | null {
-    const found = this.series.get(trafficClass)
-    if (found !== undefined) return found
-    if (this.series.size > classesMax) return null
-    const zeros = Math.min(zerosMax, Math.floor((second - this.sinceSecond) / learnEverySeconds))
-    return this.#createSeries(trafficClass, Math.max(0, zeros))
-  }
-
-  /** Applies the differences of some rows of one class; false when there is no place for it. What all classes get is for `raiseTotal`. */
+  /** Applies the differences of some rows of one class; false when there was no place for all: it, or a lighter one, has none. What all classes get is for `raiseTotal`. */
   raise(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
-    const series = this.seriesOf(trafficClass, counters.second[rows.from])
-    if (series !== null) this.#raiseSeries(series, counters, rows)
-    return series !== null
+    const hasPlace = this.series.has(trafficClass) || this.#hasPlace
+    if (!hasPlace && !this.#makePlace(mostPackets(counters, rows))) return false
+    this.#raiseSeries(this.#seriesOf(trafficClass, counters.second[rows.from]), counters, rows)
+    return hasPlace
   }
 
   raiseTotal(counters: CounterColumns, rows: RowRange): void {
@@ -135,6 +131,7 @@ export class Target {
 
   /** Forgets which seconds changed: they have been judged. */
   judged(): void {
+    this.#leastWeight = 0
     for (const series of this.series.values()) {
       series.changedFrom = Number.POSITIVE_INFINITY
       series.changedTo = Number.NEGATIVE_INFINITY
@@ -174,8 +171,7 @@ export class Target {
       // Made anew, it would begin with a history of zeros, which is what it has.
       const { recent, usual } = series.baseline
       if (series.ring !== null || series === this.total || Math.max(recent, usual) >= levelMin) continue
-      series.baseline.release()
-      this.series.delete(series.trafficClass)
+      this.#drop(series)
     }
   }
 
@@ -212,7 +208,8 @@ export class Target {
       const rate = packets / seconds
       if (series === this.total) this.#season.learn(from, teaches === 'nothing' ? Math.min(rate, baseline.mean) : rate)
       baseline.learn(rate, noise, teaches)
-      if (window !== undefined && packets > 0 && !attacked && !this.inIncident) baseline.learnLength(window.bytes / packets)
+      if (window !== undefined && packets > 0 && !attacked && !this.inIncident)
+        baseline.learnLength(window.bytes / packets)
     }
   }
 
@@ -252,9 +249,10 @@ export class Target {
     this.#hadLearnt = saved.hadLearnt || savedSecond - saved.learnsSince >= learnSeconds
     this.#season.restore(saved.season)
     for (const { trafficClass, numbers } of saved.classes) {
-      const series = this.seriesOf(trafficClass, nowSecond)
-      series?.baseline.restore(numbers)
-      if (isLong) series?.baseline.relearn()
+      if (!this.series.has(trafficClass) && !this.#hasPlace) continue
+      const { baseline } = this.#seriesOf(trafficClass, nowSecond)
+      baseline.restore(numbers)
+      if (isLong) baseline.relearn()
     }
     this.settle(nowSecond, learnSeconds)
   }
@@ -262,6 +260,45 @@ export class Target {
   #teaches(attacked: boolean): Teaches {
     if (attacked) return 'nothing'
     return this.inIncident ? 'whole' : 'clipped'
+  }
+
+  get #hasPlace(): boolean {
+    return this.series.size <= classesMax
+  }
+
+  /** Takes the place of the lightest class, if that has less than so many packets a second and is in no attack: few packets keep no flood out. */
+  #makePlace(rate: number): boolean {
+    if (rate <= this.#leastWeight) return false
+    let lightest: Series | null = null
+    this.#leastWeight = Number.POSITIVE_INFINITY
+    for (const series of this.series.values()) {
+      if (series === this.total || this.#isAttackedBy(series)) continue
+      const weight = weightOf(series, this.lastHeardSecond - weighedSeconds)
+      if (weight >= this.#leastWeight) continue
+      this.#leastWeight = weight
+      lightest = series
+    }
+    if (lightest === null || this.#leastWeight >= rate) return false
+    this.#drop(lightest)
+    return true
+  }
+
+  #isAttackedBy({ trafficClass }: Series): boolean {
+    return this.incidents.some((incident) => !incident.isOver && incident.follows(trafficClass))
+  }
+
+  #drop(series: Series): void {
+    releaseRing(series)
+    series.baseline.release()
+    this.series.delete(series.trafficClass)
+  }
+
+  /** The series of a class, made when absent. */
+  #seriesOf(trafficClass: number, second: number): Series {
+    const found = this.series.get(trafficClass)
+    if (found !== undefined) return found
+    const zeros = Math.min(zerosMax, Math.floor((second - this.sinceSecond) / learnEverySeconds))
+    return this.#createSeries(trafficClass, Math.max(0, zeros))
   }
 
   #createSeries(trafficClass: number, zeros: number): Series {
@@ -298,6 +335,23 @@ export class Target {
     series.changedFrom = Math.min(series.changedFrom, counters.second[rows.from])
     series.changedTo = Math.max(series.changedTo, counters.second[rows.to - 1])
   }
+}
+
+/** The most that a class had in a second since, or has usually. Packets a second. */
+function weightOf({ ring, baseline }: Series, second: number): number {
+  const most = ring === null ? 0 : ring.mostWithin('packets', Math.max(ring.first, second), ring.last + 1)
+  return Math.max(most, baseline.recent, baseline.usual)
+}
+
+/** The most that a second gets of the rows. */
+function mostPackets({ packets }: CounterColumns, { from, to }: RowRange): number {
+  let rate = 0
+  let most = 0
+  for (let row = from; row < to; row++) {
+    rate += packets[row]
+    most = Math.max(most, rate)
+  }
+  return most
 }
 
 function releaseRing(series: Series): void {
