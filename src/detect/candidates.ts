@@ -45,7 +45,7 @@ const vectorSecondsMin = 10
 const limitSecondsMin = 3
 const unexplainedSecondsMin = 10
 /** The share of traffic that explains it. */
-const explainingShare = 0.5
+export const explainingShare = 0.5
 
 export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
   const candidates: Candidate[] = []
@@ -149,7 +149,7 @@ function explaining(target: Target, window: Window, { classes, learnt }: JudgedB
     const part = ring.sum(window.from, window.to)
     if (part.packets < explainingShare * window.packets) continue
     const isCrowd =
-      mayBeVisitors(vector, learnt) || isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline)
+      mayBeVisitors(vector, learnt) || isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline, vector)
     return vector.ordinary && (isCrowd || !hasSignature(part, vector.signature)) ? total : trafficClass
   }
   return total

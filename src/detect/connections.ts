@@ -101,7 +101,7 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   const error = samplingError(window)
   const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, error, source }
   const deviation = deviationOf(rate, normal.level, window.packets / window.observed / seconds)
-  const moreOfTheSame = learnt && isMoreOfTheSame(window, rate, normal)
+  const moreOfTheSame = learnt && isMoreOfTheSame(window, rate, normal, connectionVector)
   return ofHeaviest(found, {
     window,
     rate,

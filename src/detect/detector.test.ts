@@ -98,6 +98,14 @@ describe('what is normal', () => {
     assert.equal(lab.phases('opened')[0].label, 'tcp@attack@conn_flood_target')
   })
 
+  it('may grow by more than visitors do: what had no label gets one then, and stays one event', () => {
+    const lab = learn(new DetectionLab(settings), visitors(5)).run(100, visitors(200))
+    assert.equal(lab.reports.at(-1)?.label, null)
+    lab.run(200, visitors(1_500))
+    assert.equal(lab.phases('opened').length, 1)
+    assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@conn_flood_target')
+  })
+
   it('is nothing for a class never seen before, so that a slow rise is no new normal', () => {
     const lab = learn(new DetectionLab(settings), visitors(20))
     for (let rate = 10; rate <= 300; rate += 10) lab.run(10, visitors(20), ntpAmplification(rate))

@@ -2,8 +2,9 @@
 // so far.
 // Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
 
+import { total } from '../vectors/compile.ts'
 import { beginOf, lastActive, spanSeconds } from './activity.ts'
-import type { Candidate } from './candidates.ts'
+import { type Candidate, explainingShare } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
 import type { Followed, IncidentState, ResumedIncident, VectorShare, Victim, Why } from './incident-report.ts'
@@ -183,7 +184,7 @@ export class Incident {
   }
 
   /** Whether traffic is of one of its vectors. The same label may come from two ports; what accompanies an attack is part of it. */
-  isOf({ trafficClass, label, besides }: Pick<Candidate, 'trafficClass' | 'label' | 'besides'>): boolean {
+  isOf({ trafficClass, label, besides }: SaidOfAttack): boolean {
     if (this.#parts.has(trafficClass)) return true
     const labels = [...this.#parts.values()].flatMap((part) => part.label ?? [])
     return labels.some((own) => own === label || besides.some((attack) => own.startsWith(attack)))
@@ -200,6 +201,22 @@ export class Incident {
     return Math.abs(began - this.startSecond) <= togetherSeconds
   }
 
+  /** What was traffic of unknown kind shows which vector it is. */
+  name({ trafficClass, label, alarm }: Candidate, ringOf: RingOf, nowSecond: number): void {
+    const part = this.#parts.get(trafficClass)
+    if (label === null || part === undefined || part.label !== null) return
+    this.#parts.set(trafficClass, { ...part, label, why: alarm.why })
+    this.#chooseMain(ringOf, nowSecond)
+  }
+
+  /** It accompanies traffic that is too little to be judged by itself, and has its name. */
+  accompany({ trafficClass, label }: { trafficClass: number; label: string }, ringOf: RingOf, nowSecond: number): void {
+    const own = this.#parts.get(this.trafficClass)
+    if (own === undefined || this.#parts.has(trafficClass)) return
+    this.#parts.set(trafficClass, { label, besides: [], quietBelow: own.quietBelow, why: own.why })
+    this.#chooseMain(ringOf, nowSecond)
+  }
+
   /** Another vector of it. */
   join({ trafficClass, label, besides, alarm }: Candidate, ringOf: RingOf, nowSecond: number): void {
     this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2, why: alarm.why })
@@ -207,21 +224,30 @@ export class Incident {
     this.#chooseMain(ringOf, nowSecond)
   }
 
-  /** While it is young the heaviest of its vectors gives it its label; what only accompanies another one does not. */
+  /**
+   * While it is young the heaviest of its vectors gives it its label; what only accompanies another one does not. Later only an attack without a
+   * label gets one, from a vector that explains it, and one that turns out to accompany another vector, from that.
+   */
   #chooseMain(ringOf: RingOf, nowSecond: number): void {
-    if (this.#parts.size === 1 || nowSecond - this.startSecond > youngSeconds) return
+    if (this.#parts.size === 1 && this.label !== null) return
     const labels = [...this.#parts.values()].map(({ label }) => label)
-    let most = -1
+    const accompanies = ({ besides }: Part) =>
+      besides.some((attack) => labels.some((label) => label?.startsWith(attack)))
+    const packetsOf = (trafficClass: number) => ringOf(trafficClass)?.packetsIn(this.startSecond, nowSecond + 1) ?? 0
+    const own = this.#parts.get(this.trafficClass)
+    const isYoung = nowSecond - this.startSecond <= youngSeconds
+    if (!isYoung && this.label !== null && (own === undefined || !accompanies(own))) return
+    let most = !isYoung && this.label === null ? explainingShare * packetsOf(total) : -1
     let main = this.trafficClass
-    for (const [trafficClass, { label, besides }] of this.#parts) {
-      if (label === null || besides.some((attack) => labels.some((other) => other?.startsWith(attack)))) continue
-      const packets = ringOf(trafficClass)?.packetsIn(this.startSecond, nowSecond + 1) ?? 0
+    for (const [trafficClass, part] of this.#parts) {
+      if (part.label === null || accompanies(part)) continue
+      const packets = packetsOf(trafficClass)
       if (packets <= most) continue
       most = packets
       main = trafficClass
     }
     const part = this.#parts.get(main)
-    if (main === this.trafficClass || part === undefined) return
+    if (part === undefined || (main === this.trafficClass && part.label === this.label)) return
     this.trafficClass = main
     this.label = part.label
     if (part.why !== null) this.#why = [part.why]
@@ -304,4 +330,11 @@ export class Incident {
       }
     }
   }
+}
+
+type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
+
+/** All traffic together is no vector, and part of what goes on. */
+export function isSameAttack(incident: Incident, candidate: SaidOfAttack): boolean {
+  return incident.isOf(candidate) || (candidate.trafficClass === total && !incident.isOver)
 }

@@ -4,12 +4,13 @@ import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import { ClassKeys } from '../vectors/class-keys.ts'
 import { type Classes, total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
+import { nameByAccompanied } from './accompanied.ts'
 import { AttackedIndex } from './attacked-index.ts'
 import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, type IncidentRates, type RingOf } from './incident.ts'
+import { Incident, type IncidentRates, isSameAttack, type RingOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import { Places } from './places.ts'
 import { keepMs, RecentRecords } from './recent-records.ts'
@@ -19,8 +20,6 @@ import type { DetectSettings } from './settings.ts'
 import { vectorsOf, victimsOf } from './shares.ts'
 import { statisticsOf, topMax } from './statistics.ts'
 import type { Target } from './target.ts'
-
-type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
 
 interface Attack {
   incident: Incident
@@ -170,8 +169,8 @@ export class Incidents {
         known.note(candidate.alarm)
         if (known.isOver) this.#reopen(known, candidate, target)
         const { trafficClass } = candidate
-        if (trafficClass !== total && !known.follows(trafficClass))
-          known.join(candidate, ringsOf(target), this.#nowSecond)
+        if (known.follows(trafficClass)) known.name(candidate, ringsOf(target), this.#nowSecond)
+        else if (trafficClass !== total) known.join(candidate, ringsOf(target), this.#nowSecond)
         continue
       }
       const begun = this.#begunWith(target, candidate)
@@ -250,11 +249,15 @@ export class Incidents {
     return why.normal === null && this.#classes.vectors[trafficClass]?.unasked !== true
   }
 
-  /** The attack that goes on, and that it began together with. */
+  /** The attack that goes on, and that it began together with; what is of unknown kind is one, whenever its parts began. */
   #begunWith(target: Target, candidate: Candidate): Incident | undefined {
     const ring = ringsOf(target)(candidate.trafficClass)
     const earliest = target.overThrough + 1
-    return target.incidents.find((incident) => !incident.isOver && incident.beganWith(candidate, ring, earliest))
+    return target.incidents.find(
+      (incident) =>
+        !incident.isOver &&
+        ((candidate.label === null && incident.label === null) || incident.beganWith(candidate, ring, earliest)),
+    )
   }
 
   /** The lists of new attacks begin with what had come for them: one reading of it for all. */
@@ -279,6 +282,7 @@ export class Incidents {
         continue
       }
       incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
+      nameByAccompanied(incident, target, this.#classes, this.#nowSecond)
       const quietMs = this.#nowMs - Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
       const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
       // Found out so late, as after the clock has leapt, it is not opened again any more.
@@ -377,11 +381,6 @@ export class Incidents {
     if (series === undefined || !target.learnt) return null
     return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
   }
-}
-
-/** All traffic together is no vector, and part of what goes on. */
-export function isSameAttack(incident: Incident, candidate: SaidOfAttack): boolean {
-  return incident.isOf(candidate) || (candidate.trafficClass === total && !incident.isOver)
 }
 
 function ringsOf(target: Target): RingOf {

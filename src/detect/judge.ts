@@ -41,7 +41,8 @@ export interface VectorTest {
   wide: boolean
 }
 
-export function judgeVector(window: Window, { vector, baseline, learnt, sensitivity, wide }: VectorTest): Alarm | null {
+export function judgeVector(window: Window, test: VectorTest): Alarm | null {
+  const { vector, baseline, learnt, sensitivity, wide } = test
   if (window.observed < observedMin) return null
   const { raise } = vector
   const seconds = window.to - window.from
@@ -51,7 +52,7 @@ export function judgeVector(window: Window, { vector, baseline, learnt, sensitiv
   const forged = whole && isForged(window)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   const moreOfTheSame =
-    vector.ordinary === true && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline)
+    vector.ordinary === true && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
   let floor = learnt ? raise.packetsPerSecond : unlearntFloor(window, vector)
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
   if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
@@ -170,17 +171,18 @@ function isPlain(rate: number, normal: number, floor: number): boolean {
   return rate > 20 * normal && rate > 4 * floor
 }
 
-/** Visitors multiply by less, or those who come are no visitors. */
-const visitorsMax = 100
+/** Traffic of the same kind multiplies by less, or it is no crowd: the connections of visitors, and what else is ordinary. */
+const crowdMax = { connections: 100, others: 30 }
 /** Busy hours and bursts of visitors make as much of normal; what looks like them must be more. */
 const sameRatio = 6
 
 /** By the mean packet length, which another kind of traffic would change. */
-export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal): boolean {
+export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal, { connection }: Vector): boolean {
   const ratio = window.bytes / window.packets / baseline.packetBytes
-  // Packets of a connection differ in length about as much as their mean is: that of few says less.
-  const chance = 2 / Math.sqrt(window.observed)
-  return ratio > 0.75 - chance && ratio < 1.33 + chance && rate <= visitorsMax * baseline.level
+  // The lengths of packets deviate about as much as their mean is, and their number by its root: few packets say less of either.
+  const chance = 3 / Math.sqrt(window.observed)
+  const most = connection === undefined ? crowdMax.others : crowdMax.connections
+  return ratio > 0.75 - chance && ratio < 1.33 + chance && rate * (1 - chance) <= most * baseline.level
 }
 
 /** Before normal is known, whole connections may be those of visitors, however many. */
