@@ -129,6 +129,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       clock,
       log,
       onWatched: (ranges) => pipeline.watch(ranges),
+      onNetworks: (networks) => pipeline.setNetworks(networks),
       onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
     })
     stack.defer(() => watcher.stop())

@@ -10,12 +10,15 @@ import { Detector } from '../detect/detector.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable } from '../detect/target-settings.ts'
+import type { Prefix } from '../net/prefix.ts'
 import { compileWatchList } from '../targets/watch-list.ts'
 
 export interface BacktestOptions {
   files: string[]
   /** Sorted, disjoint pairs of first and last address. */
   watched: Uint32Array
+  /** See `Detector.setNetworks`. */
+  networks: Prefix[]
   settings: DetectSettings
   tunnels: IngestSettings['tunnels']
   /** In place of the sampling rate of every exporter. */
@@ -88,7 +91,7 @@ function wholeSecond(ms: number): number {
 }
 
 function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
-  const { watched, settings, tunnels, sampling, onReports } = options
+  const { watched, networks, settings, tunnels, sampling, onReports } = options
   const folder = new Folder({ clock, exporterAt: (stream) => decoder.streams.list[stream]?.address ?? '' })
   folder.setExclusions(new SettingsTable(settings).exclusions())
   folder.setWatchList(compileWatchList(watched))
@@ -99,6 +102,7 @@ function pipelineOf(options: BacktestOptions, clock: ManualClock): Pipeline {
     ...(sampling === undefined ? {} : { samplingOverrideOf: () => sampling }),
   })
   const detector = new Detector({ settings })
+  detector.setNetworks(networks)
   const judge = async () => {
     decoder.flush()
     if (!isSealDue(clock.now() % 1000 === 0, folder.heldRecords)) return

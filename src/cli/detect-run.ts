@@ -2,6 +2,7 @@
 import type { IngestSettings } from '../collect/settings.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { mergeRanges } from '../net/prefix.ts'
+import { prefixOf } from '../targets/site.ts'
 import { type BacktestProgress, backtest } from './backtest.ts'
 import { EventLines, type WatchedHost } from './event-lines.ts'
 
@@ -29,6 +30,7 @@ export async function detect({ watched, namesFile, ...run }: DetectRun, told: De
   await backtest({
     ...run,
     watched: mergeRanges(watched.map(({ first, last }) => [first, last])),
+    networks: watched.map(prefixOf),
     onReports: async (reports, atMs) => {
       for (const line of lines.take(reports, atMs)) await told.onLine(line)
     },

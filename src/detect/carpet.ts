@@ -1,6 +1,5 @@
-// An attack on a network as a whole: on many of its addresses alike, be it so thinly that none of them stands out (the same judgement on the sums of a
-// /24), or so that each does. It becomes one incident, of an address that gets as much as any, with the others as victims.
-import { networkOf } from '../net/prefix.ts'
+// An attack on a network as a whole: on many of its addresses alike, be it so thinly that none of them stands out (the same judgement on the sums of the
+// network), or so that each does. It becomes one incident, of an address that gets as much as any, with the others as victims.
 import { total } from '../vectors/compile.ts'
 import { bandOf, deviationOf, type Normal } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
@@ -27,20 +26,14 @@ export interface NetworkTraffic {
   candidates: readonly Candidate[]
 }
 
-/** Addresses of a network. */
-export const networkSize = 256
-
-export function networkAt(address: number): number {
-  return networkOf(address, 24)
-}
-
 export function carpetCandidates(traffic: NetworkTraffic, by: JudgedBy): Candidate[] {
   return [...wideCandidates(traffic), ...thinCandidates(traffic, by)]
 }
 
-/** Whether what stands out at an address is but its part of an attack on its network. */
-export function isPartOf(network: Target, candidate: Candidate): boolean {
+/** Whether what stands out at an address, or a longer network, is but its part of an attack on a network that it is in. */
+export function isPartOf(network: Target, part: Target, candidate: Candidate): boolean {
   if (!network.incidents.some((incident) => !incident.isOver && isSameAttack(incident, candidate))) return false
+  if (part.isNetwork) return true
   const { from, to } = candidate.alarm.window
   const all = network.series.get(candidate.trafficClass)?.ring?.packetsIn(from, to) ?? 0
   return candidate.alarm.rate * (to - from) <= shareMax * all
@@ -86,8 +79,8 @@ function spreadOf(hosts: readonly Target[], trafficClass: number, window: Window
   return { window, parts, heaviest: [...descending.subarray(0, hostsMin)], isWide: descending[0] <= shareMax * sum }
 }
 
-/** The alarm of one address, as one of the network that it is in. */
-function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Window, normal: Normal): Alarm {
+/** The alarm of an address, or a longer network, as one of the network that it is in: the window is that of the network. */
+export function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Window, normal: Normal): Alarm {
   const seconds = window.to - window.from
   const all = window.packets / seconds
   const networkLine = all * (line / rate)
@@ -105,8 +98,8 @@ function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, window: Win
 }
 
 /** Packets above normal. */
-function excessOf(host: Target, trafficClass: number, { from, to }: Window): number {
-  const series = host.series.get(trafficClass)
+export function excessOf(target: Target, trafficClass: number, { from, to }: Window): number {
+  const series = target.series.get(trafficClass)
   if (series?.ring == null) return 0
   return Math.max(0, series.ring.packetsIn(from, to) - series.baseline.level * (to - from))
 }

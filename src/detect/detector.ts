@@ -2,15 +2,19 @@
 // known-targets.ts, what makes an incident is judge.ts and vectors/, how it lives on is incidents.ts.
 import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Sample } from '../metrics.ts'
+import type { Prefix } from '../net/prefix.ts'
 import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
-import { carpetCandidates, isPartOf, networkAt } from './carpet.ts'
+import { carpetCandidates, isPartOf } from './carpet.ts'
 import type { IncidentReport, ResumedIncident } from './incident-report.ts'
 import { Incidents } from './incidents.ts'
 import { leastLineOfAll } from './judge.ts'
 import { KnownTargets } from './known-targets.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
+import { ofNetworksAttacked } from './nested-networks.ts'
+import { isWithin, networkAt } from './networks.ts'
+import { lengthOf } from './resumed.ts'
 import type { SavedBaselines } from './saved-baselines.ts'
 import type { DetectSettings } from './settings.ts'
 import { flowsMin, type RowRange, type Target } from './target.ts'
@@ -45,6 +49,7 @@ export class Detector {
       settings,
       classes: this.#classes,
       hostsOf: this.#hostsOf,
+      relatedTo: (network) => [...this.#hostsOf(network), ...this.#known.networks.relatedTo(network)],
       isJudged: this.#isJudged,
     })
     this.#history = history ?? null
@@ -55,10 +60,15 @@ export class Detector {
     this.#own = new SettingsTable(this.#settings, addresses)
   }
 
+  /** The networks that are watched as such: those of /25 to /29 are judged as a whole, too, as every /24 is. */
+  setNetworks(networks: readonly Prefix[]): void {
+    this.#known.networks.watch(networks)
+  }
+
   /** Goes on with attacks from before the service was started. */
   resume(incidents: readonly ResumedIncident[], nowMs: number): void {
     for (const was of incidents) {
-      const target = this.#known.resume(was.address, was.victims.length > 0, nowMs)
+      const target = this.#known.resume(was.address, lengthOf(was), nowMs)
       this.#incidents.resume(target, was, nowMs)
     }
   }
@@ -81,41 +91,52 @@ export class Detector {
     this.#incidents.startOver(nowSecond)
     known.startOver(nowSecond)
     const found = new Map<Target, Candidate[]>()
-    const byNetwork = new Map<number, Candidate[]>()
+    const byWhole = new Map<number, Candidate[]>()
     for (const target of known.changed) {
       const by = this.#judgedBy(target)
       const candidates = by === null ? [] : candidatesOf(target, by)
       if (candidates.length === 0) continue
       found.set(target, candidates)
       const network = networkAt(target.address)
-      byNetwork.set(network, [...(byNetwork.get(network) ?? []), ...candidates])
+      byWhole.set(network, [...(byWhole.get(network) ?? []), ...candidates])
     }
-    for (const network of known.changedNetworks) {
-      const by = this.#judgedBy(network)
-      if (by === null) continue
-      const candidates = byNetwork.get(network.address) ?? []
-      this.#incidents.take(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
-    }
-    for (const [target, candidates] of found) {
-      const network = known.networkOf(target)
-      const own = candidates.filter((candidate) => network === undefined || !isPartOf(network, candidate))
-      this.#incidents.take(target, own)
-    }
+    this.#takeCarpets(byWhole)
+    for (const [target, candidates] of found) this.#takeOwn(target, candidates)
     const reports = this.#incidents.endPass()
     known.judged()
     known.learn(nowSecond)
     return reports
   }
 
+  /** `byWhole`: what stands out at single addresses, by the first address of their /24. */
+  #takeCarpets(byWhole: ReadonlyMap<number, Candidate[]>): void {
+    const { networks } = this.#known
+    const found = new Map<Target, Candidate[]>()
+    for (const network of networks.changed) {
+      const by = this.#judgedBy(network)
+      if (by === null) continue
+      const within = byWhole.get(networkAt(network.address)) ?? []
+      const candidates = within.filter(({ address }) => isWithin({ address, length: 32 }, network))
+      found.set(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
+    }
+    for (const [network, candidates] of ofNetworksAttacked(found, networks)) this.#takeOwn(network, candidates)
+  }
+
+  /** Leaves out what is but a part of an attack on a network. */
+  #takeOwn(target: Target, candidates: readonly Candidate[]): void {
+    const networks = this.#known.networks.holding(target)
+    const own = candidates.filter((candidate) => !networks.some((network) => isPartOf(network, target, candidate)))
+    this.#incidents.take(target, own)
+  }
+
   /** `knownFromMs`: see `Asked`. */
   stateOf(address: number, knownFromMs: number): TargetState {
     const target = this.#known.find(address)
-    const network = target === null ? null : (this.#known.networkOf(target) ?? null)
     return targetState({
       settings: this.#own.of(address),
       target,
-      network,
-      neighbours: () => (network === null ? [] : this.#hostsOf(network)),
+      networks: target === null ? [] : this.#known.networks.holding(target),
+      hostsOf: this.#hostsOf,
       classes: this.#classes,
       learnSeconds: this.#settings.learnSeconds,
       nowSecond: Math.floor(this.#nowMs / 1000),
@@ -164,8 +185,9 @@ export class Detector {
   readonly #isJudged = (address: number): boolean => this.#own.of(address).values.enabled
 
   /** Null: it is not to be judged. */
-  #judgedBy({ address, isNetwork, learnt }: Target): JudgedBy | null {
-    const { values, limits } = isNetwork ? this.#own.ofNetwork(address) : this.#own.of(address)
+  #judgedBy({ address, length, isNetwork, learnt }: Target): JudgedBy | null {
+    const own = this.#own
+    const { values, limits } = isNetwork ? own.ofNetwork({ network: address, length }) : own.of(address)
     return values.enabled ? { classes: this.#classes, limits, learnt, leastLine: this.#leastLine } : null
   }
 }

@@ -65,15 +65,15 @@ export class ClassSums {
   readonly #total = new DifferenceSums()
   readonly #used = new Set<number>()
 
-  get isEmpty(): boolean {
-    return this.#used.size === 0
-  }
-
-  add(trafficClass: number, counters: CounterColumns, rows: RowRange): void {
-    this.#ofClass[trafficClass] ??= new DifferenceSums()
-    this.#ofClass[trafficClass].add(counters, rows)
-    this.#total.add(counters, rows)
-    this.#used.add(trafficClass)
+  /** The rows are those of an address, by class. */
+  add(counters: CounterColumns, rows: RowRange): void {
+    const { trafficClass } = counters
+    for (let from = rows.from; from < rows.to; ) {
+      let to = from + 1
+      while (to < rows.to && trafficClass[to] === trafficClass[from]) to++
+      this.#addClass(trafficClass[from], counters, { from, to })
+      from = to
+    }
   }
 
   /** Gives what was added since the last time, class by class; `total` comes last. The rows are valid until `onSums` returns. */
@@ -85,5 +85,12 @@ export class ClassSums {
     const { counters, rows } = this.#total.take()
     onSums(total, counters, rows)
     this.#used.clear()
+  }
+
+  #addClass(trafficClass: number, counters: CounterColumns, rows: RowRange): void {
+    this.#ofClass[trafficClass] ??= new DifferenceSums()
+    this.#ofClass[trafficClass].add(counters, rows)
+    this.#total.add(counters, rows)
+    this.#used.add(trafficClass)
   }
 }

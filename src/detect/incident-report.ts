@@ -146,6 +146,8 @@ export type IncidentReport = IncidentState &
 
 /** What is needed to follow it on after a restart. */
 export interface Followed {
+  /** Of an attack on a network that is longer than a /24: of its prefix, in bits. */
+  networkLength?: number
   waitedSeconds: number
   isProvisional: boolean
   /** Its vectors, the heaviest first: the key of the class (see vectors/class-keys.ts), the label, packets a second below which it is quiet. */

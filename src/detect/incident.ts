@@ -1,7 +1,6 @@
 // One attack on one address, by the vectors that began together, from when it was judged until it has been quiet for long enough: what it amounts to
 // so far.
 // Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
-
 import { total } from '../vectors/compile.ts'
 import { beginOf, lastActive, spanSeconds } from './activity.ts'
 import { type Candidate, explainingShare } from './candidates.ts'
@@ -9,7 +8,9 @@ import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
 import type { Followed, IncidentState, ResumedIncident, VectorShare, Victim, Why } from './incident-report.ts'
 import type { Alarm } from './judge.ts'
+import { wholeLength } from './networks.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
+import type { Target } from './target.ts'
 
 /** Seconds older than this do not change any more. */
 const settledSeconds = ringSeconds - 40
@@ -24,8 +25,8 @@ const newNormalRatio = 2
 
 export interface IncidentOrigin {
   address: number
-  /** Whether it is on the network of the address. */
-  isNetwork: boolean
+  /** Of the prefix that is attacked, in bits; less than 32: it is the network of the address. */
+  length: number
   trafficClass: number
   label: string | null
   besides: readonly string[]
@@ -62,6 +63,7 @@ export interface Part {
 }
 
 /** More than there are traffic classes. */
+const lengthKind = 0x0100_0000
 const networkKind = 0x8000_0000
 
 /** Vectors that begin within so long of each other are one attack. Seconds. */
@@ -75,6 +77,7 @@ export class Incident {
   trafficClass: number
   label: string | null
   readonly address: number
+  #length: number
   readonly evidence: Evidence
   readonly startSecond: number
   readonly course: CourseLog
@@ -100,8 +103,9 @@ export class Incident {
   readonly #parts = new Map<number, Part>()
 
   constructor(origin: IncidentOrigin, rates: IncidentRates) {
-    const { address, isNetwork, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds } = origin
+    const { address, length, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds } = origin
     this.address = address
+    this.#length = length
     this.trafficClass = trafficClass
     this.label = label
     this.evidence = evidence
@@ -111,8 +115,8 @@ export class Incident {
     this.lastSecond = this.startSecond
     this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
-    // An address may be attacked for itself, and stand for its network.
-    const kind = isNetwork ? trafficClass + networkKind : trafficClass
+    // An address may be attacked for itself, and stand for its networks.
+    const kind = length < 32 ? trafficClass + networkKind + (length - wholeLength) * lengthKind : trafficClass
     this.id = [this.startSecond, address, kind].map((part) => part.toString(16).padStart(8, '0')).join('')
     this.#isProvisional = origin.isProvisional
     this.#waited(heldSeconds)
@@ -162,6 +166,7 @@ export class Incident {
     const parts = [...this.#parts].map(([trafficClass, { label, quietBelow }]) => ({ trafficClass, label, quietBelow }))
     parts.sort((a, b) => Number(b.trafficClass === this.trafficClass) - Number(a.trafficClass === this.trafficClass))
     return {
+      ...(this.#length < 32 && this.#length > wholeLength && { networkLength: this.#length }),
       waitedSeconds: this.waitedSeconds,
       isProvisional: this.#isProvisional,
       parts: parts.map(({ trafficClass, ...part }) => ({ key: keyOf(trafficClass), ...part })),
@@ -188,6 +193,17 @@ export class Incident {
     if (this.#parts.has(trafficClass)) return true
     const labels = [...this.#parts.values()].flatMap((part) => part.label ?? [])
     return labels.some((own) => own === label || besides.some((attack) => own.startsWith(attack)))
+  }
+
+  /** It turns out to be on a network that holds the one that it was on. What else that one gets has its own lines there. */
+  widen(length: number, { trafficClass, label, besides, alarm }: Candidate): void {
+    this.#length = length
+    this.trafficClass = trafficClass
+    this.label = label
+    this.#parts.clear()
+    this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2, why: alarm.why })
+    this.note(alarm)
+    this.changed = true
   }
 
   /** Whether it is followed by this traffic class, too. */
@@ -337,4 +353,14 @@ type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
 /** All traffic together is no vector, and part of what goes on. */
 export function isSameAttack(incident: Incident, candidate: SaidOfAttack): boolean {
   return incident.isOf(candidate) || (candidate.trafficClass === total && !incident.isOver)
+}
+
+export function ringsOf(target: Target): RingOf {
+  return (trafficClass) => target.series.get(trafficClass)?.ring ?? null
+}
+
+export function ratesOf(target: Target, trafficClass: number): IncidentRates {
+  const series = target.series.get(trafficClass)
+  const normal = series === undefined ? 0 : series.baseline.level
+  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
 }

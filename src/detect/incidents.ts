@@ -10,7 +10,7 @@ import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, type IncidentRates, isSameAttack, type RingOf } from './incident.ts'
+import { Incident, isSameAttack, ratesOf, ringsOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import { Places } from './places.ts'
 import { keepMs, RecentRecords } from './recent-records.ts'
@@ -31,6 +31,8 @@ interface IncidentsOptions {
   classes: Classes
   /** The targets of a network that are judged. */
   hostsOf: (network: Target) => Target[]
+  /** Those that have traffic in common with a network: its targets that are judged, the networks in it, and those that it is in. */
+  relatedTo: (network: Target) => Target[]
   isJudged: (address: number) => boolean
 }
 
@@ -54,6 +56,7 @@ export class Incidents {
   readonly #classes: Classes
   readonly #keys = new ClassKeys(vectors)
   readonly #hostsOf: (network: Target) => Target[]
+  readonly #relatedTo: (network: Target) => Target[]
   readonly #places = new Places(evidencePlaces)
   readonly #exporters = new ExporterNumbers((used) => {
     this.#recent.markExporters(used)
@@ -75,10 +78,11 @@ export class Incidents {
   #untold: IncidentReport[] = []
   #nowMs = 0
 
-  constructor({ settings, classes, hostsOf, isJudged }: IncidentsOptions) {
+  constructor({ settings, classes, hostsOf, relatedTo, isJudged }: IncidentsOptions) {
     this.#settings = settings
     this.#classes = classes
     this.#hostsOf = hostsOf
+    this.#relatedTo = relatedTo
     this.#isJudged = isJudged
     this.#index = new AttackedIndex(isJudged)
   }
@@ -121,7 +125,7 @@ export class Incidents {
     this.#attacked.add(target)
     this.#known++
     if (!incident.isOver) {
-      this.#index.add(incident, target.address, target.isNetwork)
+      this.#index.add(incident, target)
       this.#turns.opened(incident, false, nowMs)
       return
     }
@@ -201,7 +205,9 @@ export class Incidents {
     }
   }
 
-  #open(target: Target, { address, trafficClass, label, besides, alarm }: Candidate): void {
+  #open(target: Target, candidate: Candidate): void {
+    if (target.isNetwork && this.#widen(target, candidate)) return
+    const { trafficClass, alarm } = candidate
     if (!this.#makeRoom()) {
       this.counted.incidentsRefused++
       return
@@ -212,19 +218,7 @@ export class Incidents {
     const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
     const isProvisional = this.#isProvisional(trafficClass, alarm.why)
-    const { isNetwork } = target
-    const origin = {
-      address,
-      isNetwork,
-      trafficClass,
-      label,
-      besides,
-      alarm,
-      evidence,
-      earliest,
-      heldSeconds,
-      isProvisional,
-    }
+    const origin = { ...candidate, length: target.length, evidence, earliest, heldSeconds, isProvisional }
     const incident = new Incident(origin, rates)
     target.incidents.push(incident)
     this.#attacked.add(target)
@@ -232,15 +226,32 @@ export class Incidents {
     this.counted.incidents++
     incident.follow(rates, ringsOf(target), nowSecond)
     this.#opened.push({ incident, target })
-    if (isNetwork) this.#absorb(incident, target)
+    if (target.isNetwork) this.#absorb(incident, target)
   }
 
-  /** What goes on at single addresses, and is part of an attack on their network, is not followed by itself any more. */
+  /** What goes on at a network in this one goes on as an attack on this one. False: nothing does. */
+  #widen(network: Target, candidate: Candidate): boolean {
+    for (const part of this.#relatedTo(network)) {
+      const incident = part.incidents.find((own) => !own.isOver && isSameAttack(own, candidate))
+      if (!part.isNetwork || incident === undefined) continue
+      part.incidents = part.incidents.filter((own) => own !== incident)
+      this.#index.remove(incident, part)
+      network.incidents.push(incident)
+      this.#index.add(incident, network)
+      this.#attacked.add(network)
+      incident.widen(network.length, candidate)
+      this.#absorb(incident, network)
+      return true
+    }
+    return false
+  }
+
+  /** What goes on at single addresses and other networks, and is part of an attack on a network, is not followed by itself any more. */
   #absorb(attack: Incident, network: Target): void {
-    for (const host of this.#hostsOf(network)) {
-      for (const own of host.incidents) {
+    for (const related of this.#relatedTo(network)) {
+      for (const own of related.incidents) {
         const isPart = attack.isOf({ trafficClass: own.trafficClass, label: own.label, besides: [] })
-        if (isPart && !own.isOver && own.lastReportMs > 0) this.#close(own, host)
+        if (isPart && !own.isOver && own.lastReportMs > 0) this.#close(own, related)
       }
     }
   }
@@ -264,9 +275,9 @@ export class Incidents {
   #beginLists(): void {
     if (this.#opened.length + this.#reopened.length === 0) return
     const unread = new AttackedIndex(this.#isJudged)
-    for (const { incident, target } of this.#reopened) unread.add(incident, target.address, target.isNetwork)
+    for (const { incident, target } of this.#reopened) unread.add(incident, target)
     for (const { incident, target } of this.#opened) {
-      for (const index of [this.#index, unread]) index.add(incident, target.address, target.isNetwork)
+      for (const index of [this.#index, unread]) index.add(incident, target)
     }
     this.#recent.addTo(unread)
   }
@@ -290,6 +301,9 @@ export class Incidents {
       if (isQuiet && this.#turns.mayTell) {
         if (isPast) this.#close(incident, target)
         else this.#end(incident, target)
+        // What it is a part of, or has in it, makes no other attack of its traffic.
+        const related = target.isNetwork ? this.#relatedTo(target).filter(({ isNetwork }) => isNetwork) : []
+        for (const other of related) other.overThrough = Math.max(other.overThrough, incident.lastSecond)
       } else if (incident.changed) this.#update(incident, target)
     }
     if (target.incidents.length === 0) this.#attacked.delete(target)
@@ -307,7 +321,7 @@ export class Incidents {
     this.#over++
     this.#tell({ ...this.#stateOf(incident, target), phase: 'ended', details: this.#detailsOf(incident, target) })
     this.#turns.ended(incident)
-    this.#index.remove(incident, target.address, target.isNetwork)
+    this.#index.remove(incident, target)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
     if (!incident.mayBeNormal(this.#nowSecond)) {
       target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
@@ -321,10 +335,11 @@ export class Incidents {
     if (overForMs >= keepMs) this.#reopened.push({ incident, target })
     this.#over--
     this.counted.reopened++
-    this.#index.add(incident, target.address, target.isNetwork)
+    this.#index.add(incident, target)
     incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
     this.#report(incident, 'reopened', target, false)
     this.#turns.opened(incident, false, this.#nowMs)
+    if (target.isNetwork) this.#absorb(incident, target)
   }
 
   #close(incident: Incident, target: Target): void {
@@ -381,14 +396,4 @@ export class Incidents {
     if (series === undefined || !target.learnt) return null
     return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
   }
-}
-
-function ringsOf(target: Target): RingOf {
-  return (trafficClass) => target.series.get(trafficClass)?.ring ?? null
-}
-
-function ratesOf(target: Target, trafficClass: number): IncidentRates {
-  const series = target.series.get(trafficClass)
-  const normal = series === undefined ? 0 : series.baseline.level
-  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
 }

@@ -1,18 +1,18 @@
 // The targets whose traffic is followed: watched addresses, and what all addresses of a network get together. They take in what the collectors
 // counted, learn what is normal, and are forgotten when nothing is heard of them.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
+import { networkOf } from '../net/prefix.ts'
 import { ClassKeys } from '../vectors/class-keys.ts'
-import { total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { createBaselineRows } from './baseline.ts'
-import { networkAt, networkSize } from './carpet.ts'
-import { ClassSums, DifferenceSums } from './difference-sums.ts'
+import { DifferenceSums } from './difference-sums.ts'
 import { Learners } from './learners.ts'
+import { Networks, networkAt, wholeLength } from './networks.ts'
 import { RatePages } from './rate-pages.ts'
 import { decodeTargets, encodeTargets, keepSeconds, type SavedBaselines } from './saved-baselines.ts'
 import { createSeasonRows } from './season.ts'
 import type { DetectSettings } from './settings.ts'
-import { type RowRange, Target, type TargetMemory } from './target.ts'
+import { type RowRange, Target, type TargetMemory, type TargetOrigin } from './target.ts'
 
 /** When there are more targets than this part of what there may be, those without traffic are forgotten after a day: that costs less than to have no place. */
 const crowded = 0.75
@@ -28,13 +28,11 @@ export class KnownTargets {
   readonly #isJudged: (address: number) => boolean
   readonly #memory: TargetMemory
   readonly #targets = new Map<number, Target>()
-  /** By their first address. */
-  readonly #networks = new Map<number, Target>()
+  /** There may be as many as targets. */
+  readonly networks: Networks
   /** Those with traffic that was not judged yet. */
   readonly changed: Target[] = []
-  readonly changedNetworks: Target[] = []
   readonly #ofTarget = new DifferenceSums()
-  readonly #ofNetwork = new ClassSums()
   readonly #learners: Learners
   readonly #keys = new ClassKeys(vectors)
 
@@ -47,7 +45,12 @@ export class KnownTargets {
       baselines: createBaselineRows(),
       seasons: createSeasonRows(),
     }
-    this.#learners = new Learners(settings.learnSeconds, (network) => this.#hostsOf(network))
+    this.#learners = new Learners(settings.learnSeconds, (network) => this.#hostsOf(network, wholeLength))
+    this.networks = new Networks({
+      priorOfWhole: this.#learners.priorOfNetworks,
+      onClassRefused: () => this.counted.classesRefused++,
+      create: (place, known, nowMs) => this.#create(place, known, nowMs),
+    })
   }
 
   /** Addresses followed. */
@@ -62,6 +65,7 @@ export class KnownTargets {
   /** `onTotal`: is told what each address got of all classes together; the rows are valid until it returns. */
   accept(counters: CounterColumns, nowMs: number, onTotal: OnTotal): void {
     let network = -1
+    let parts: RowRange[] = []
     for (let from = 0; from < counters.rows; ) {
       const address = counters.address[from]
       let to = from + 1
@@ -69,45 +73,43 @@ export class KnownTargets {
       const target = this.#targetOf(address, nowMs)
       if (target !== null) {
         if (networkAt(address) !== network) {
-          this.#raiseNetwork(network, nowMs)
+          this.networks.raise(counters, parts, nowMs)
           network = networkAt(address)
+          parts = []
         }
+        if (this.#isJudged(address)) parts.push({ from, to })
         this.#raise(target, counters, { from, to }, onTotal)
       }
       from = to
     }
-    this.#raiseNetwork(network, nowMs)
+    this.networks.raise(counters, parts, nowMs)
   }
 
-  /** The target of an attack that goes on from before the service was started; null: there is no room. */
-  resume(address: number, isNetwork: boolean, nowMs: number): Target | null {
-    return isNetwork ? this.#networkOf(networkAt(address), nowMs) : this.#targetOf(address, nowMs)
+  /** What is known from before the service was started, of an address or of the network that it is in; null: there is no room. */
+  resume(address: number, length: number, nowMs: number): Target | null {
+    if (length === 32) return this.#targetOf(address, nowMs)
+    return this.networks.resume({ network: networkOf(address, length), length }, nowMs)
   }
 
   find(address: number): Target | null {
     return this.#targets.get(address) ?? null
   }
 
-  /** The targets of a network. */
+  /** The addresses of a network. */
   within(network: Target): Target[] {
-    return this.#hostsOf(network.address)
-  }
-
-  /** What it and its neighbours get together, if they are judged. */
-  networkOf({ address }: Target): Target | undefined {
-    return this.#networks.get(networkAt(address))
+    return this.#hostsOf(network.address, network.length)
   }
 
   /** The clock was set back: what lies ahead of it has not been. */
   startOver(nowSecond: number): void {
-    for (const changed of [this.changed, this.changedNetworks]) {
+    for (const changed of [this.changed, this.networks.changed]) {
       for (const target of changed) if (target.isAheadOf(nowSecond)) target.startOver(nowSecond)
     }
   }
 
   /** What changed has been judged. */
   judged(): void {
-    for (const changed of [this.changed, this.changedNetworks]) {
+    for (const changed of [this.changed, this.networks.changed]) {
       for (const target of changed) target.judged()
       changed.length = 0
     }
@@ -119,15 +121,18 @@ export class KnownTargets {
     const forgetBefore = nowSecond - (isCrowded ? keepCrowdedSeconds : keepSeconds)
     this.#learners.learn(nowSecond, (target) => {
       target.release(nowSecond)
-      if (target.isForgotten(forgetBefore)) this.#forget(target)
+      const isFollowed = !target.isNetwork || this.networks.isWatched(target)
+      if (target.isForgotten(isFollowed ? forgetBefore : Number.POSITIVE_INFINITY)) this.#forget(target)
     })
   }
 
   /** What is to be saved since this was last asked; `all`: what there is. */
   takeBaselines(nowMs: number, { all }: { all: boolean }): SavedBaselines[] {
     const due = this.#learners.takeDue()
-    return (all ? [...this.#networks.values()] : due).map((network) => {
-      const targets = [network, ...this.within(network)].map((target) => target.save())
+    return (all ? this.networks.wholes : due).map((network) => {
+      const targets = [network, ...this.networks.within(network), ...this.within(network)].map((target) =>
+        target.save(),
+      )
       const heardMs = network.lastHeardSecond * 1000
       return { network: network.address, heardMs, savedMs: nowMs, octets: encodeTargets(targets, this.#keys) }
     })
@@ -143,34 +148,31 @@ export class KnownTargets {
       const targets = decodeTargets(baselines, this.#keys)
       if (targets === null) this.counted.baselinesRefused++
       for (const saved of targets ?? []) {
-        const target = saved.isNetwork ? this.#networkOf(saved.address, nowMs) : this.#targetOf(saved.address, nowMs)
-        target?.restore(saved, gap)
+        this.resume(saved.address, saved.length, nowMs)?.restore(saved, gap)
       }
     }
   }
 
   #forget(target: Target): void {
-    const known = target.isNetwork ? this.#networks : this.#targets
-    known.delete(target.address)
+    if (target.isNetwork) this.networks.forget(target)
+    else this.#targets.delete(target.address)
     this.#learners.remove(target)
     target.forget()
   }
 
-  #hostsOf(network: number): Target[] {
-    return Array.from({ length: networkSize }, (_, i) => this.#targets.get(network + i) ?? []).flat()
+  #hostsOf(network: number, length: number): Target[] {
+    return Array.from({ length: 2 ** (32 - length) }, (_, i) => this.#targets.get(network + i) ?? []).flat()
   }
 
   /** The rows are those of an address. */
   #raise(target: Target, counters: CounterColumns, rows: RowRange, onTotal: OnTotal): void {
     const { trafficClass } = counters
     if (!target.isChanged) this.changed.push(target)
-    const isPartOfNetwork = this.#isJudged(target.address)
     const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
     for (let from = rows.from; from < rows.to; ) {
       let to = from + 1
       while (to < rows.to && trafficClass[to] === trafficClass[from]) to++
       if (!target.raise(trafficClass[from], counters, { from, to })) this.counted.classesRefused++
-      if (isPartOfNetwork) this.#ofNetwork.add(trafficClass[from], counters, { from, to })
       if (!hasOneClass) this.#ofTarget.add(counters, { from, to })
       from = to
     }
@@ -179,44 +181,23 @@ export class KnownTargets {
     onTotal(target.address, total.counters, total.rows)
   }
 
-  /** Applies what its addresses got. */
-  #raiseNetwork(address: number, nowMs: number): void {
-    if (this.#ofNetwork.isEmpty) return
-    const network = this.#networkOf(address, nowMs)
-    if (network !== null && !network.isChanged) this.changedNetworks.push(network)
-    this.#ofNetwork.take((trafficClass, counters, rows) => {
-      if (trafficClass === total) network?.raiseTotal(counters, rows)
-      else if (network?.raise(trafficClass, counters, rows) === false) this.counted.classesRefused++
-    })
-  }
-
   #targetOf(address: number, nowMs: number): Target | null {
     const found = this.#targets.get(address)
     if (found !== undefined) return found
-    if (this.#targets.size >= this.#settings.targetsMax) {
-      this.counted.targetsRefused++
-      return null
-    }
-    const priorOf = this.#learners.priorOf(address)
-    const target = new Target({ memory: this.#memory, address, isNetwork: false, priorOf }, Math.floor(nowMs / 1000))
-    this.#targets.set(address, target)
-    this.#learners.add(target)
-    return target
+    const place = { address, length: 32, priorOf: this.#learners.priorOf(address) }
+    const made = this.#create(place, this.#targets.size, nowMs)
+    if (made !== null) this.#targets.set(address, made)
+    return made
   }
 
-  /** Per /24, what its targets get together. There may be as many as targets; those from before the start may have none yet. */
-  #networkOf(network: number, nowMs: number): Target | null {
-    const found = this.#networks.get(network)
-    if (found !== undefined) return found
-    if (this.#networks.size >= this.#settings.targetsMax) {
+  /** Null: there is no room beside the `known`. */
+  #create(place: Omit<TargetOrigin, 'memory'>, known: number, nowMs: number): Target | null {
+    if (known >= this.#settings.targetsMax) {
       this.counted.targetsRefused++
       return null
     }
-    const priorOf = this.#learners.priorOfNetworks
-    const origin = { memory: this.#memory, address: network, isNetwork: true, priorOf }
-    const made = new Target(origin, Math.floor(nowMs / 1000))
-    this.#networks.set(network, made)
-    this.#learners.add(made)
-    return made
+    const target = new Target({ memory: this.#memory, ...place }, Math.floor(nowMs / 1000))
+    this.#learners.add(target)
+    return target
   }
 }

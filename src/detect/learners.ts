@@ -1,7 +1,7 @@
 // Who learns when: a network with its addresses in the same second of thirty, so that no pass has all of them to teach, and in the same second of
 // ten minutes is it to be saved.
 import { learnEverySeconds } from './baseline.ts'
-import { networkAt, networkSize } from './carpet.ts'
+import { isWithin, networkAt, wholeLength } from './networks.ts'
 import { type PriorOf, Priors } from './prior.ts'
 import { ringSeconds } from './rates.ts'
 import type { Target } from './target.ts'
@@ -77,17 +77,24 @@ export class Learners {
     if (turn === 0) for (const priors of [this.#priors, this.#priorsOfNetworks]) priors.turn()
     const { targets, networks } = this.#turns[turn]
     const begin = second - learnEverySeconds
-    const attackedAsWhole = new Set<number>()
-    for (const network of networks) if (network.isAttackedSince(begin)) attackedAsWhole.add(network.address)
-    const attacked = new Set(attackedAsWhole)
-    for (const target of targets) {
-      const network = networkAt(target.address)
-      const isAttacked = target.isAttackedSince(begin)
-      if (isAttacked) attacked.add(network)
-      target.learn(begin, second, isAttacked || attackedAsWhole.has(network))
+    // By their /24.
+    const attacked = new Map<number, Target[]>()
+    for (const learners of [targets, networks]) {
+      for (const target of learners) {
+        if (!target.isAttackedSince(begin)) continue
+        const network = networkAt(target.address)
+        attacked.set(network, [...(attacked.get(network) ?? []), target])
+      }
+    }
+    for (const learners of [targets, networks]) {
+      for (const target of learners) {
+        const others = attacked.get(networkAt(target.address)) ?? none
+        const isAttacked = others.some((other) => isWithin(other, target) || isWithin(target, other))
+        target.learn(begin, second, isAttacked)
+      }
     }
     for (const network of networks) {
-      network.learn(begin, second, attacked.has(network.address))
+      if (network.length > wholeLength) continue
       this.#priors.drop(network.address)
       const isDue = numberOf(network) % saveEverySeconds === second % saveEverySeconds
       if (isDue && network.lastHeardSecond > nowSecond - changingSeconds) this.#due.add(network)
@@ -99,7 +106,7 @@ export class Learners {
 
   #settle(target: Target, priors: Priors, nowSecond: number): void {
     target.settle(nowSecond, this.#learnSeconds)
-    priors.note(target)
+    if (!target.isNetwork || target.length === wholeLength) priors.note(target)
   }
 
   #turnOf(target: Target): Set<Target> {
@@ -108,7 +115,9 @@ export class Learners {
   }
 }
 
+const none: readonly never[] = []
+
 /** Of the network that it is, or is in. */
 function numberOf({ address }: Target): number {
-  return networkAt(address) / networkSize
+  return networkAt(address) / 256
 }

@@ -4,6 +4,7 @@ import type { Classes } from '../vectors/compile.ts'
 import type { Evidence } from './evidence.ts'
 import type { IncidentOrigin, Part } from './incident.ts'
 import type { ResumedIncident } from './incident-report.ts'
+import { wholeLength } from './networks.ts'
 import { createWindow } from './rates.ts'
 
 /** By traffic class, the heaviest first; empty: today's table of vectors has none of them. */
@@ -17,16 +18,20 @@ export function partsOf({ followed }: ResumedIncident, keys: ClassKeys, classes:
   return parts
 }
 
+/** Of the prefix that is attacked, in bits; 32: it is a single address. */
+export function lengthOf({ victims, followed }: ResumedIncident): number {
+  return followed.networkLength ?? (victims.length > 0 ? wholeLength : 32)
+}
+
 /** Its alarm is long past: what it was is in the incident itself. */
 export function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
-  const { address, victims, label, startMs, endMs, packetsPerSecond, deviation, why, followed } = was
+  const { address, label, startMs, endMs, packetsPerSecond, deviation, why, followed } = was
   const window = createWindow(startMs / 1000, endMs / 1000)
   const alarm = { window, rate: packetsPerSecond, line: 0, deviation, whole: true, moreOfTheSame: false, why: why[0] }
   const { isProvisional } = followed
-  const isNetwork = victims.length > 0
   return {
     address,
-    isNetwork,
+    length: lengthOf(was),
     trafficClass,
     label,
     besides: [],

@@ -36,11 +36,11 @@ describe('what is normal', () => {
     assert.equal(saved.length, 1)
     const targets = targetsOf(saved)
     assert.deepEqual(
-      targets.map(({ address, isNetwork }) => [address, isNetwork]),
+      targets.map(({ address, length }) => [address, length]),
       [
-        [victim - 10, true],
-        [victim, false],
-        [victim + 1, false],
+        [victim - 10, 24],
+        [victim, 32],
+        [victim + 1, 32],
       ],
     )
     assert.deepEqual(encodeTargets(targets, keys), saved[0].octets)

@@ -2,10 +2,12 @@
 // read back, since a disk may say anything.
 //
 //   version 2 | then for each target
-//   number 2: the last octet of the address, 256: the network | since 4 | heard 4 | learns since 4 | hour 4 | hour's sum 4 | hour's count 1 |
+//   number 2: the last octet of the address; 256 is added for the /24, 512 for a /25, ... | since 4 | heard 4 | learns since 4 | hour 4 | hour's sum 4 | hour's count 1 |
 //   1: had learnt before a gap, plus 2: with a season, then its 168 octets | classes 1 | then for each class its key 4 (see class-keys.ts) and its numbers, 4 each
+import { networkOf } from '../net/prefix.ts'
 import type { ClassKeys } from '../vectors/class-keys.ts'
 import { savedNumbers } from './baseline.ts'
+import { longestLength, wholeLength } from './networks.ts'
 import { type SavedSeason, weekHours } from './season.ts'
 
 /** What is known of a target without traffic is kept for so long, so that what comes once a week is known. Seconds. */
@@ -23,7 +25,8 @@ export interface SavedBaselines {
 /** See target.ts; times are Unix time, seconds. */
 export interface SavedTarget {
   address: number
-  isNetwork: boolean
+  /** Of its prefix, in bits. */
+  length: number
   sinceSecond: number
   heardSecond: number
   learnsSince: number
@@ -36,7 +39,6 @@ export interface SavedTarget {
 const version = 2
 const hadLearntBit = 1
 const seasonBit = 2
-const networkNumber = 256
 const fixedOctets = 2 + 4 * 5 + 1 + 1 + 1
 const classOctets = 4 + 4 * savedNumbers
 
@@ -48,8 +50,8 @@ export function encodeTargets(targets: readonly SavedTarget[], keys: ClassKeys):
   octets[0] = version
   let at = 1
   for (const target of targets) {
-    const { address, isNetwork, sinceSecond, heardSecond, learnsSince, hadLearnt, season, classes } = target
-    view.setUint16(at, isNetwork ? networkNumber : address % networkNumber, true)
+    const { address, length, sinceSecond, heardSecond, learnsSince, hadLearnt, season, classes } = target
+    view.setUint16(at, (address % 256) + 256 * kindOf(length), true)
     view.setUint32(at + 2, sinceSecond, true)
     view.setUint32(at + 6, heardSecond, true)
     view.setUint32(at + 10, learnsSince, true)
@@ -86,9 +88,7 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
   const targets: SavedTarget[] = []
   if (view.getUint8(0) !== version) throw new RangeError('of another version')
   for (let at = 1; at < octets.length; ) {
-    const number = view.getUint16(at, true)
-    if (number > networkNumber) throw new RangeError('no address')
-    const isNetwork = number === networkNumber
+    const { octet, length } = placeAt(view, at)
     const bits = view.getUint8(at + 23)
     const hasSeason = (bits & seasonBit) !== 0
     const season: SavedSeason = {
@@ -98,8 +98,8 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
       codes: hasSeason ? octets.slice(at + 24, at + 24 + weekHours) : null,
     }
     const target: SavedTarget = {
-      address: isNetwork ? network : network + number,
-      isNetwork,
+      address: network + octet,
+      length,
       sinceSecond: view.getUint32(at + 2, true),
       heardSecond: view.getUint32(at + 6, true),
       learnsSince: view.getUint32(at + 10, true),
@@ -118,6 +118,20 @@ function targetsOf(network: number, octets: Uint8Array, keys: ClassKeys): SavedT
     targets.push(target)
   }
   return targets
+}
+
+/** 0: an address; 1: a /24, 2: a /25, ... */
+function kindOf(length: number): number {
+  return length === 32 ? 0 : length - wholeLength + 1
+}
+
+function placeAt(view: DataView, at: number): { octet: number; length: number } {
+  const number = view.getUint16(at, true)
+  const octet = number % 256
+  const length = number < 256 ? 32 : wholeLength - 1 + Math.floor(number / 256)
+  const isNetwork = length <= longestLength && networkOf(octet, length) === octet
+  if (length !== 32 && !isNetwork) throw new RangeError('no address and no network')
+  return { octet, length }
 }
 
 function amountAt(view: DataView, at: number): number {

@@ -122,8 +122,13 @@ describe('the settings of a whole network', () => {
       ],
       sites: [{ site: '192.0.3.0/24', sensitivity: 3 }],
     })
-    const found = ['192.0.2.0', '192.0.3.0'].map((text) => settings.ofNetwork(address(text)).limits.sensitivity)
+    const found = ['192.0.2.0', '192.0.3.0'].map(
+      (text) => settings.ofNetwork({ network: address(text), length: 24 }).limits.sensitivity,
+    )
     assert.deepEqual(found, [2, 3])
+    const sensitivityOf = (length: number) =>
+      settings.ofNetwork({ network: address('192.0.2.0'), length }).limits.sensitivity
+    assert.deepEqual([25, 27].map(sensitivityOf), [9, 9])
   })
 })
 

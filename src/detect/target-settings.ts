@@ -3,7 +3,7 @@
 import { compileExclusions, type Exclusions } from '../aggregate/exclusions.ts'
 import { formatPrefix, lastAddress, type Prefix, parsePrefix } from '../net/prefix.ts'
 import { placeOf } from '../net/sorted.ts'
-import { type HostRecord, parseHostRecord } from '../targets/site.ts'
+import { type HostRecord, parseHostRecord, prefixOf } from '../targets/site.ts'
 import { type PrefixSettings, sensitivityOf } from './own-settings.ts'
 import { type DetectSettings, detectSettings } from './settings.ts'
 
@@ -50,26 +50,31 @@ interface Stretches {
 
 export class SettingsTable {
   readonly #ofAddresses: Stretches
-  readonly #ofNetworks: Stretches
+  readonly #all: TargetSettings
+  readonly #layers: readonly Layer[]
+  /** By length of the prefix; made when it is first asked for. */
+  readonly #ofNetworks = new Map<number, Stretches>()
 
   /** The settings have been checked. */
   constructor(settings: DetectSettings, siteAddresses: SiteAddresses = []) {
-    const all = forAll(settings)
-    const layers = [...settings.prefixes.map(prefixLayer), ...siteLayers(settings, siteAddresses)]
-    this.#ofAddresses = stretchesOf(layers, all)
-    this.#ofNetworks = stretchesOf(
-      layers.filter(({ prefix }) => prefix.length <= 24),
-      all,
-    )
+    this.#all = forAll(settings)
+    this.#layers = [...settings.prefixes.map(prefixLayer), ...siteLayers(settings, siteAddresses)]
+    this.#ofAddresses = stretchesOf(this.#layers, this.#all)
   }
 
   of(address: number): TargetSettings {
     return at(this.#ofAddresses, address)
   }
 
-  /** What holds for the whole of a /24, given by its first address. */
-  ofNetwork(network: number): TargetSettings {
-    return at(this.#ofNetworks, network)
+  /** What holds for the whole of a network. */
+  ofNetwork({ network, length }: Prefix): TargetSettings {
+    let stretches = this.#ofNetworks.get(length)
+    if (stretches === undefined) {
+      const whole = this.#layers.filter(({ prefix }) => prefix.length <= length)
+      stretches = stretchesOf(whole, this.#all)
+      this.#ofNetworks.set(length, stretches)
+    }
+    return at(stretches, network)
   }
 
   /** What the folder leaves out. */
@@ -116,18 +121,14 @@ function siteLayers(settings: DetectSettings, addresses: SiteAddresses): Layer[]
 function precedenceOf(record: HostRecord): number {
   if (record.kind === 'wildcard') return 100 + record.zone.length
   if (record.kind === 'fqdn') return 1_000
-  return 2_000 + lengthOf(record)
+  return 2_000 + prefixOf(record).length
 }
 
 function networksOf(record: HostRecord, addresses: readonly number[]): Prefix[] {
   if (record.kind === 'fqdn' || record.kind === 'wildcard') {
     return addresses.map((network) => ({ network, length: 32 }))
   }
-  return [{ network: record.first, length: lengthOf(record) }]
-}
-
-function lengthOf({ first, last }: { first: number; last: number }): number {
-  return 32 - Math.log2(last - first + 1)
+  return [prefixOf(record)]
 }
 
 /** A walk over the networks, the outer before the inner, that settles what holds wherever one begins or ends. */

@@ -14,7 +14,7 @@ export interface TargetState {
   learning: Learning | null
   /** All traffic first, then the classes that have traffic or a normal, the heaviest first. */
   classes: ClassState[]
-  /** Those that go on. `isNetwork`: on its /24, and it is among the victims. */
+  /** Those that go on. `isNetwork`: on a network that it is in, and it is among the victims. */
   incidents: { id: string; label: string | null; isNetwork: boolean }[]
 }
 
@@ -43,9 +43,10 @@ export interface ClassState {
 export interface Asked {
   settings: TargetSettings
   target: Target | null
-  /** Its /24, and the targets there that are judged. */
-  network: Target | null
-  neighbours: () => Target[]
+  /** Those that it is in. */
+  networks: readonly Target[]
+  /** The targets of a network that are judged. */
+  hostsOf: (network: Target) => Target[]
   classes: Classes
   learnSeconds: number
   nowSecond: number
@@ -72,12 +73,14 @@ export function targetState(asked: Asked): TargetState {
   }
 }
 
-function incidentsOf(target: Target, { network, neighbours, knownFromSecond }: Asked): TargetState['incidents'] {
+function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Asked): TargetState['incidents'] {
   const goesOn = ({ isOver, startSecond }: Incident) => !isOver && startSecond >= knownFromSecond
-  const isVictim = (incident: Incident) =>
-    victimsOf(incident, neighbours()).some(({ address }) => address === target.address)
+  const isVictim = (incident: Incident, network: Target) =>
+    victimsOf(incident, hostsOf(network)).some(({ address }) => address === target.address)
   const own = target.incidents.filter(goesOn)
-  const wide = network?.incidents.filter((incident) => goesOn(incident) && isVictim(incident)) ?? []
+  const wide = networks.flatMap((network) =>
+    network.incidents.filter((incident) => goesOn(incident) && isVictim(incident, network)),
+  )
   return [
     ...own.map(({ id, label }) => ({ id, label, isNetwork: false })),
     ...wide.map(({ id, label }) => ({ id, label, isNetwork: true })),

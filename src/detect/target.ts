@@ -60,8 +60,8 @@ export class Target {
   readonly #priorOf: PriorOf
   /** The first of them, of a network. */
   readonly address: number
-  /** Whether it is a network: what all its addresses get together. */
-  readonly isNetwork: boolean
+  /** Of its prefix, in bits: 32, or less for a network, which is what all its addresses get together. */
+  readonly length: number
   /** When it was first heard of, Unix time, seconds. */
   sinceSecond: number
   /** When it last had traffic, Unix time, seconds. */
@@ -89,7 +89,7 @@ export class Target {
     this.#season = new Season(origin.memory.seasons)
     this.#priorOf = origin.priorOf
     this.address = origin.address
-    this.isNetwork = origin.isNetwork
+    this.length = origin.length
     this.sinceSecond = second
     this.lastHeardSecond = second
     this.#learnsSince = second
@@ -108,6 +108,10 @@ export class Target {
   raiseTotal(counters: CounterColumns, rows: RowRange): void {
     this.lastHeardSecond = Math.max(this.lastHeardSecond, counters.second[rows.from])
     this.#raiseSeries(this.total, counters, rows)
+  }
+
+  get isNetwork(): boolean {
+    return this.length < 32
   }
 
   get learnsSince(): number {
@@ -230,9 +234,9 @@ export class Target {
       trafficClass,
       numbers: baseline.save(),
     }))
-    const { address, isNetwork, sinceSecond, lastHeardSecond } = this
+    const { address, length, sinceSecond, lastHeardSecond } = this
     return {
-      ...{ address, isNetwork, sinceSecond, heardSecond: lastHeardSecond },
+      ...{ address, length, sinceSecond, heardSecond: lastHeardSecond },
       ...{ learnsSince: this.#learnsSince, hadLearnt: this.#hadLearnt, season: this.#season.save(), classes },
     }
   }
@@ -363,7 +367,8 @@ export interface TargetOrigin {
   memory: TargetMemory
   /** The first of them, of a network. */
   address: number
-  isNetwork: boolean
+  /** Of its prefix, in bits; 32: it is no network. */
+  length: number
   priorOf: PriorOf
 }
 

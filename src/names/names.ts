@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
+import type { Prefix } from '../net/prefix.ts'
 import { isHostless, isLocal } from '../net/special.ts'
 import type { HostRecord } from '../targets/site.ts'
 import { type Attack, attribute, type Match, type Way, waysTo } from './attribution.ts'
@@ -130,6 +131,15 @@ export class Names {
   /** Sorted, disjoint pairs of first and last address, for `compileWatchList`. */
   watchedAddresses(): Uint32Array {
     return this.#watched.ranges
+  }
+
+  /** The networks among the sites, each once. */
+  watchedNetworks(): Prefix[] {
+    return Array.from(this.#index.networks, ([length, networks]) =>
+      Array.from(networks.keys(), (network) => ({ network, length })),
+    )
+      .flat()
+      .filter(({ length }) => length < 32)
   }
 
   /** The listener is called when the addresses that the configured host records stand for have changed. */

@@ -1,7 +1,7 @@
 // The sites of all users, compiled once when they change into the look-ups that attribution and the watch list need.
 import { ancestors } from '../net/hostname.ts'
 import { contains, networkOf, type Prefix } from '../net/prefix.ts'
-import { type Allowed, allowedBy, type HostRecord, parseHostRecord, readNetworks } from '../targets/site.ts'
+import { type Allowed, allowedBy, type HostRecord, parseHostRecord, prefixOf, readNetworks } from '../targets/site.ts'
 
 /** A site that is to be watched. Structurally the store's. */
 export interface SiteLike {
@@ -72,10 +72,10 @@ function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId
   if (record.kind === 'fqdn') addUser(names, record.host, userId)
   else if (record.kind === 'wildcard') addUser(wildcards, record.zone, userId)
   else {
-    const length = 32 - Math.log2(record.last - record.first + 1)
+    const { network, length } = prefixOf(record)
     const ofLength = networks.get(length) ?? new Map<number, Users>()
     networks.set(length, ofLength)
-    addUser(ofLength, record.first, userId)
+    addUser(ofLength, network, userId)
     ranges.push([record.first, record.last])
   }
 }

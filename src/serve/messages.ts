@@ -14,6 +14,7 @@ import type { TargetState } from '../detect/target-state.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
+import type { Prefix } from '../net/prefix.ts'
 
 export interface CollectorData {
   listen: ListenAddress[]
@@ -65,6 +66,8 @@ export interface DetectorData {
 export type ToDetector =
   | { type: 'collector'; port: MessagePort }
   | { type: 'site-addresses'; addresses: SiteAddresses }
+  /** See `Detector.setNetworks`. */
+  | { type: 'networks'; networks: Prefix[] }
   /** To be answered with the state of a target: see `Detector.stateOf`. */
   | { type: 'question'; id: number; address: number; knownFromMs: number }
   /** Judge what has come, tell what is still to be saved, and say `stopped`. */

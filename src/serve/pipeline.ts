@@ -12,6 +12,7 @@ import type { TargetState } from '../detect/target-state.ts'
 import type { MinuteColumns } from '../history/minute-series.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
+import type { Prefix } from '../net/prefix.ts'
 import type { SavedBaselines } from '../store/store.ts'
 import type {
   BoundListener,
@@ -96,6 +97,11 @@ export class Pipeline {
   /** Sorted, disjoint pairs of first and last address (see targets/watch-list.ts). */
   watch(ranges: Uint32Array): void {
     for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
+  }
+
+  /** See `Detector.setNetworks`. */
+  setNetworks(networks: Prefix[]): void {
+    this.#detector?.postMessage({ type: 'networks', networks } satisfies ToDetector)
   }
 
   /** See `Detector.stateOf`. Rejects with AppError DETECTION_BUSY when the detector does not answer within five seconds. */

@@ -10,6 +10,7 @@ import { createLogger } from '../log.ts'
 import { Names } from '../names/names.ts'
 import { namesSettings } from '../names/settings.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
+import { formatPrefix, type Prefix } from '../net/prefix.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
@@ -38,6 +39,7 @@ async function start(over: Partial<Store> = {}) {
   assert.ok(record.ok)
   const names = new Names({ settings: Value.Create(namesSettings), configured: [record], clock, log })
   let watched: number[] = []
+  let networks: Prefix[] = []
   let configured: number[][] = []
   const watcher = new Watcher({
     store: { ...store, ...over },
@@ -47,12 +49,15 @@ async function start(over: Partial<Store> = {}) {
     onWatched: (ranges) => {
       watched = [...ranges]
     },
+    onNetworks: (prefixes) => {
+      networks = prefixes
+    },
     onConfigured: (addresses) => {
       configured = addresses
     },
   })
   await watcher.start()
-  return { watcher, names, watched: () => watched, configured: () => configured }
+  return { watcher, names, watched: () => watched, networks: () => networks, configured: () => configured }
 }
 
 const rangeOf = (address: string) => [parseIpv4(address), parseIpv4(address)]
@@ -71,6 +76,18 @@ test('what is watched follows the sites: added, disabled, enabled, deleted', asy
     await watcher.refresh()
     assert.deepEqual(watched(), expected)
   }
+  await watcher.stop()
+})
+
+test('the networks among the sites are told, also those in which nothing new is watched', async () => {
+  const { watcher, networks } = await start()
+  const hosts = ['192.0.2.0/24', '192.0.2.64/27', '192.0.2.7', 'www.example.com']
+  await store.addSites(userId, hosts, 10)
+  await watcher.refresh()
+  assert.deepEqual(networks().map(formatPrefix).sort(), hosts.slice(0, 2))
+  await store.setEnabled(userId, ['192.0.2.64/27'], false)
+  await watcher.refresh()
+  assert.deepEqual(networks().map(formatPrefix), ['192.0.2.0/24'])
   await watcher.stop()
 })
 

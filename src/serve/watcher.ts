@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Names } from '../names/names.ts'
+import type { Prefix } from '../net/prefix.ts'
 import type { Store } from '../store/store.ts'
 
 const pollEveryMs = 500
@@ -15,6 +16,8 @@ interface WatcherOptions {
   log: Logger
   /** Sorted, disjoint pairs of first and last address. */
   onWatched: (ranges: Uint32Array) => void
+  /** The networks among the sites; told when sites have changed. */
+  onNetworks: (networks: Prefix[]) => void
   /** See `Names.configuredAddresses`. */
   onConfigured: (addresses: number[][]) => void
 }
@@ -64,11 +67,12 @@ export class Watcher {
   }
 
   async #readSites(): Promise<void> {
-    const { store, names } = this.#options
+    const { store, names, onNetworks } = this.#options
     await this.#attempt('sites could not be read; the last known are watched', async () => {
       const version = await store.sitesVersion()
       if (version === this.#version) return
       names.setSites(await store.enabledSites(), await store.listUsers())
+      onNetworks(names.watchedNetworks())
       this.#version = version
     })
   }

@@ -18,6 +18,11 @@ export type HostRecord =
   | { kind: 'fqdn'; host: string }
   | { kind: 'wildcard'; host: string; zone: string }
 
+/** What an address or a network is as a prefix. */
+export function prefixOf({ first, last }: AddressRange): Prefix {
+  return { network: first, length: 32 - Math.log2(last - first + 1) }
+}
+
 export type ParsedHost = ({ ok: true } & HostRecord) | { ok: false; reason: string }
 
 /** Characters of the longest text that is looked at: an international name may need more of them than its 253 octets. */

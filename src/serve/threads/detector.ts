@@ -30,6 +30,7 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
 
   parent.on('message', (message: ToDetector) => {
     if (message.type === 'site-addresses') detector.setSiteAddresses(message.addresses)
+    else if (message.type === 'networks') detector.setNetworks(message.networks)
     else if (message.type === 'stop') stop()
     else if (message.type === 'question') {
       const state = detector.stateOf(message.address, message.knownFromMs)
