@@ -62,6 +62,16 @@ describe('the life of an attack', () => {
     assert.deepEqual([closed.victims, closed.vectors], [ended.victims, ended.vectors])
   })
 
+  it('on a network is not opened again by what its addresses had got until it ended', () => {
+    const to = (host: number, recordsPerSecond: number) => ({
+      recordsPerSecond,
+      row: { ...tcp(SYN), dstAddr: victim + host },
+    })
+    const all = (recordsPerSecond: number) => Array.from({ length: 10 }, (_, host) => to(host, recordsPerSecond))
+    const lab = new DetectionLab().run(40, ...all(600)).run(60, ...all(2))
+    assert.deepEqual(lab.life(), ['opened', 'ended'])
+  })
+
   it('gives room to a new attack when others are over', () => {
     const on = (host: number) => ({ recordsPerSecond: 500, row: { ...tcp(SYN), dstAddr: victim + host } })
     const lab = new DetectionLab({ incidentsMax: 2 }).run(10, on(0), on(1)).run(60).run(10, on(2))

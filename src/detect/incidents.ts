@@ -302,7 +302,7 @@ export class Incidents {
         if (isPast) this.#close(incident, target)
         else this.#end(incident, target)
         // What it is a part of, or has in it, makes no other attack of its traffic.
-        const related = target.isNetwork ? this.#relatedTo(target).filter(({ isNetwork }) => isNetwork) : []
+        const related = target.isNetwork ? this.#relatedTo(target) : []
         for (const other of related) other.overThrough = Math.max(other.overThrough, incident.lastSecond)
       } else if (incident.changed) this.#update(incident, target)
     }

@@ -126,7 +126,7 @@ describe('an attack on a whole /24', () => {
   it('is one event also where every address stands out', () => {
     const lab = learnt('192.0.2.64/27', '192.0.2.128/27')
       .run(30, ...busy, ...syn(90, 50, 500))
-      .run(60)
+      .run(60, ...busy)
     assert.deepEqual(lab.life(), ['opened', 'ended'])
     assert.equal(lab.phases('ended')[0].victims.length, 50)
   })
