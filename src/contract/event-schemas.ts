@@ -220,7 +220,7 @@ export const EventReport = Type.Object(
     }),
     victims: Type.Array(EventVictim, {
       description:
-        'Of an attack on a network: the addresses of the site that are hit, the hardest hit first. Empty: `address` alone is.',
+        'Of an attack on a network: the addresses of the site that are hit, or were, the hardest hit first. Empty: `address` alone is.',
     }),
     statistics: EventStatistics,
     dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),

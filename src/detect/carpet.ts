@@ -3,7 +3,7 @@
 import { total } from '../vectors/compile.ts'
 import { bandOf, deviationOf, type Normal } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
-import { isSameAttack } from './incident.ts'
+import { type Incident, isSameAttack } from './incident.ts'
 import { type Alarm, samplingError } from './judge.ts'
 import type { Window } from './rates.ts'
 import type { Target } from './target.ts'
@@ -12,7 +12,7 @@ import type { Target } from './target.ts'
 const floorFactor = 4
 /** ...but not for ordinary traffic that so many of its addresses get alike: visitors go to few. */
 const wideHostsMin = 32
-const hostsMin = 8
+export const hostsMin = 8
 /** The greatest part that one address may have. */
 const shareMax = 0.5
 /** Addresses are hit alike that get such a part of what the one that stands out gets. */
@@ -26,6 +26,8 @@ export interface NetworkTraffic {
   candidates: readonly Candidate[]
 }
 
+type Span = Pick<Window, 'from' | 'to'>
+
 export function carpetCandidates(traffic: NetworkTraffic, by: JudgedBy): Candidate[] {
   return [...wideCandidates(traffic), ...thinCandidates(traffic, by)]
 }
@@ -33,10 +35,34 @@ export function carpetCandidates(traffic: NetworkTraffic, by: JudgedBy): Candida
 /** Whether what stands out at an address, or a longer network, is but its part of an attack on a network that it is in. */
 export function isPartOf(network: Target, part: Target, candidate: Candidate): boolean {
   if (!network.incidents.some((incident) => !incident.isOver && isSameAttack(incident, candidate))) return false
-  if (part.isNetwork) return true
-  const { from, to } = candidate.alarm.window
-  const all = network.series.get(candidate.trafficClass)?.ring?.packetsIn(from, to) ?? 0
-  return candidate.alarm.rate * (to - from) <= shareMax * all
+  return part.isNetwork || !exceedsPart(part, network, candidate.trafficClass, candidate.alarm.window)
+}
+
+/** Whether the same goes on at an address, and is too much for a part of what stands out at its network. */
+export function isAttackedAlone(host: Target, network: Target, candidate: Candidate): boolean {
+  return host.incidents.some((own) => !own.isOver && own.isOf(candidate) && isAlone(own, host, network, candidate))
+}
+
+/** What was told of as going on at an address, or a longer network, and is but its part of an attack on a network that it is in. */
+export function attackPartsOf(attack: Incident, network: Target, part: Target, candidate: Candidate): Incident[] {
+  return part.incidents.filter((own) => {
+    const { trafficClass, label, isOver, lastReportMs } = own
+    if (isOver || lastReportMs === 0 || !attack.isOf({ trafficClass, label, besides: [] })) return false
+    return part.isNetwork || !isAlone(own, part, network, candidate)
+  })
+}
+
+/** Judged by what shows the attack on the network since both go on. */
+function isAlone(own: Incident, host: Target, network: Target, { alarm }: Candidate): boolean {
+  const from = Math.max(alarm.window.from, own.startSecond)
+  const to = Math.max(alarm.window.to, own.lastSecond + 1)
+  return exceedsPart(host, network, own.trafficClass, { from, to })
+}
+
+/** Whether an address gets too much of what comes of a class to its network for it to be a part of an attack on all. */
+function exceedsPart(host: Target, network: Target, trafficClass: number, { from, to }: Span): boolean {
+  const packetsTo = ({ series }: Target) => series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0
+  return packetsTo(host) > shareMax * packetsTo(network)
 }
 
 /** What stands out at one address, and comes to others alike. */

@@ -146,7 +146,7 @@ export type IncidentReport = IncidentState &
 
 /** What is needed to follow it on after a restart. */
 export interface Followed {
-  /** Of an attack on a network that is longer than a /24: of its prefix, in bits. */
+  /** Of an attack on a network: of its prefix, in bits. */
   networkLength?: number
   waitedSeconds: number
   isProvisional: boolean
@@ -160,7 +160,7 @@ export interface IncidentState {
   incident: string
   /** IPv4 address of the victim; of several, that of the one that was first seen to get as much as any. */
   address: number
-  /** Of an attack on a network: those of its addresses that are hit, the hardest hit first. Empty: `address` alone is. */
+  /** Of an attack on a network: those of its addresses that are hit or were, the hardest hit first, without those with an incident of their own. Empty: `address` alone is. */
   victims: Victim[]
   /** What it consists of by what is seen of the last minutes, the largest part first. */
   vectors: VectorShare[]

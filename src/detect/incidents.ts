@@ -8,6 +8,7 @@ import { nameByAccompanied } from './accompanied.ts'
 import { AttackedIndex } from './attacked-index.ts'
 import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
+import { attackPartsOf, isAttackedAlone } from './carpet.ts'
 import { Evidence, type EvidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, isSameAttack, ratesOf, ringsOf } from './incident.ts'
@@ -213,7 +214,9 @@ export class Incidents {
       return
     }
     const evidence = new Evidence(evidenceLimits, this.#places)
-    const earliest = target.overThrough + 1
+    // Of one address before, the sums of its network say nothing of when the others began.
+    const isBeside = target.isNetwork && this.#hostsOf(target).some((host) => isAttackedAlone(host, target, candidate))
+    const earliest = Math.max(target.overThrough + 1, isBeside ? alarm.window.from : 0)
     const rates = ratesOf(target, trafficClass)
     const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
@@ -226,7 +229,7 @@ export class Incidents {
     this.counted.incidents++
     incident.follow(rates, ringsOf(target), nowSecond)
     this.#opened.push({ incident, target })
-    if (target.isNetwork) this.#absorb(incident, target)
+    if (target.isNetwork) this.#absorb(incident, target, candidate)
   }
 
   /** What goes on at a network in this one goes on as an attack on this one. False: nothing does. */
@@ -240,19 +243,16 @@ export class Incidents {
       this.#index.add(incident, network)
       this.#attacked.add(network)
       incident.widen(network.length, candidate)
-      this.#absorb(incident, network)
+      this.#absorb(incident, network, candidate)
       return true
     }
     return false
   }
 
   /** What goes on at single addresses and other networks, and is part of an attack on a network, is not followed by itself any more. */
-  #absorb(attack: Incident, network: Target): void {
+  #absorb(attack: Incident, network: Target, candidate: Candidate): void {
     for (const related of this.#relatedTo(network)) {
-      for (const own of related.incidents) {
-        const isPart = attack.isOf({ trafficClass: own.trafficClass, label: own.label, besides: [] })
-        if (isPart && !own.isOver && own.lastReportMs > 0) this.#close(own, related)
-      }
+      for (const own of attackPartsOf(attack, network, related, candidate)) this.#close(own, related)
     }
   }
 
@@ -339,7 +339,7 @@ export class Incidents {
     incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
     this.#report(incident, 'reopened', target, false)
     this.#turns.opened(incident, false, this.#nowMs)
-    if (target.isNetwork) this.#absorb(incident, target)
+    if (target.isNetwork) this.#absorb(incident, target, candidate)
   }
 
   #close(incident: Incident, target: Target): void {
@@ -369,7 +369,7 @@ export class Incidents {
   #stateOf(incident: Incident, target: Target): IncidentState {
     if (!incident.isOver) {
       const vectorsNow = vectorsOf(incident, target, this.#classes)
-      const victimsNow = target.isNetwork ? victimsOf(incident, this.#hostsOf(target)) : []
+      const victimsNow = target.isNetwork ? victimsOf(incident, target, this.#hostsOf(target)) : []
       // After a restart nothing may have been heard of it yet.
       if (vectorsNow.length > 0) incident.consistsOf = { vectors: vectorsNow, victims: victimsNow }
     }

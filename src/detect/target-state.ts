@@ -76,7 +76,7 @@ export function targetState(asked: Asked): TargetState {
 function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Asked): TargetState['incidents'] {
   const goesOn = ({ isOver, startSecond }: Incident) => !isOver && startSecond >= knownFromSecond
   const isVictim = (incident: Incident, network: Target) =>
-    victimsOf(incident, hostsOf(network)).some(({ address }) => address === target.address)
+    victimsOf(incident, network, hostsOf(network)).some(({ address }) => address === target.address)
   const own = target.incidents.filter(goesOn)
   const wide = networks.flatMap((network) =>
     network.incidents.filter((incident) => goesOn(incident) && isVictim(incident, network)),
