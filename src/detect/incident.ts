@@ -166,7 +166,7 @@ export class Incident {
     const parts = [...this.#parts].map(([trafficClass, { label, quietBelow }]) => ({ trafficClass, label, quietBelow }))
     parts.sort((a, b) => Number(b.trafficClass === this.trafficClass) - Number(a.trafficClass === this.trafficClass))
     return {
-      ...(this.#length < 32 && this.#length > wholeLength && { networkLength: this.#length }),
+      ...(this.#length < 32 && { networkLength: this.#length }),
       waitedSeconds: this.waitedSeconds,
       isProvisional: this.#isProvisional,
       parts: parts.map(({ trafficClass, ...part }) => ({ key: keyOf(trafficClass), ...part })),

@@ -66,6 +66,15 @@ describe('an attack that goes on while the service is started again', () => {
     assert.equal(lab.phases('ended')[0].victims.length, 20)
   })
 
+  it('is that of its network, also when no victim of it was told of', () => {
+    const before = new DetectionLab().run(30, ...carpet)
+    for (const report of before.reports) report.victims = []
+    const { lab, was } = restarted(before, 10)
+    lab.run(30, ...carpet).run(100)
+    assert.deepEqual(lab.life(), ['ended'])
+    assert.equal(lab.reports[0].incident, was.incident)
+  })
+
   it('goes on where nothing but it could be followed', () => {
     const ordinary: Traffic = { recordsPerSecond: 50, sources: 40, row: { ...tcp(0x1b, 12_000), packets: 120 } }
     const ntp: Traffic = { recordsPerSecond: 300, row: udpFrom(123, 468) }

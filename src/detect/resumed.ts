@@ -18,7 +18,7 @@ export function partsOf({ followed }: ResumedIncident, keys: ClassKeys, classes:
   return parts
 }
 
-/** Of the prefix that is attacked, in bits; 32: it is a single address. */
+/** Of the prefix that is attacked, in bits; 32: it is a single address. Where it is not said, as of old, a /24 has victims. */
 export function lengthOf({ victims, followed }: ResumedIncident): number {
   return followed.networkLength ?? (victims.length > 0 ? wholeLength : 32)
 }
