@@ -71,7 +71,9 @@ export class Evidence {
     for (const { address, flows, packets, bytes } of statistics.exporter) {
       this.lists.exporter.add(numberOf(address), flows, packets, bytes, 0)
     }
-    if (statistics.srcip.length === topMax) this.#sourcesBefore = statistics.sources
+    this.lists.exporter.lost(statistics.flowsMissedMax.exporter)
+    if (statistics.srcip.length === topMax || statistics.flowsMissedMax.srcip > 0)
+      this.#sourcesBefore = statistics.sources
     const records = statistics.proto.reduce((sum, { flows }) => sum + flows, 0)
     this.samples.resume(statistics.samples, records, numberOf)
   }

@@ -28,7 +28,8 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     why: report.why,
     vectors: report.vectors,
     victims: report.victims,
-    followed: report.followed,
+    // What is closed is not opened again after a restart, either.
+    followed: report.phase === 'closed' ? null : report.followed,
   }
 }
 

@@ -1,6 +1,6 @@
 // What goes on after a restart: attacks that were seen shortly before the service stopped are followed on, under the events that they have.
 import type { Clock } from '../clock.ts'
-import type { ResumedIncident } from '../detect/incident-report.ts'
+import { type IncidentDetails, noStatistics, type ResumedIncident } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { Logger } from '../log.ts'
 import type { EventDetail, EventUpdate, Store } from '../store/store.ts'
@@ -37,9 +37,9 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
 }
 
 /** All events of an incident say the same of it, but for whose they are and which of the victims is theirs. Null: too little is known. */
-function resumedFrom({ endMs, lastMs, followed, statistics, course, ...event }: EventDetail): ResumedIncident | null {
-  if (followed === null || course === null || event.why.length === 0) return null
-  const { incident, victims, vectors, label, startMs, peak, deviation, why } = event
+function resumedFrom(event: EventDetail): ResumedIncident | null {
+  const { incident, victims, vectors, label, startMs, lastMs, endMs, peak, deviation, why, followed } = event
+  if (followed === null || why.length === 0) return null
   const { bytesPerSecond, packetsPerSecond, flowsPerSecond } = event
   return {
     incident,
@@ -57,6 +57,26 @@ function resumedFrom({ endMs, lastMs, followed, statistics, course, ...event }: 
     why,
     followed,
     endedMs: endMs,
-    details: { statistics, course },
+    details: detailsOf(event),
+  }
+}
+
+/** Of an attack that was not told of in full yet nothing is known: lists may miss all of its flows. */
+function detailsOf({ statistics, course, startMs, lastMs, flowsPerSecond }: EventDetail): IncidentDetails {
+  if (course !== null) return { statistics, course }
+  const missed = Math.round((flowsPerSecond * (lastMs - startMs)) / 1000)
+  const flowsMissedMax = {
+    dstport: missed,
+    srcport: missed,
+    srcip: missed,
+    proto: missed,
+    flags: missed,
+    length: missed,
+    exporter: missed,
+  }
+  const none = { packetsPerSecond: [], bytesPerSecond: [], flowsPerSecond: [] }
+  return {
+    statistics: { ...noStatistics, flowsMissedMax },
+    course: { fromMs: startMs, stepSeconds: 1, total: none, attack: none, normal: null },
   }
 }

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { DetectionLab, tcp } from '../../test/helpers/detection.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
+import { createLogger } from '../log.ts'
+import { SYN } from '../net/tcp-flags.ts'
+import { openSqliteStore } from '../store/sqlite/index.ts'
+import type { Store } from '../store/store.ts'
+import { Recorder } from './recorder.ts'
+import { resumeEvents } from './resumption.ts'
+
+const log = createLogger('silent')
+const settings = { reopenSeconds: 600 }
+const synFlood = { recordsPerSecond: 2_000, row: tcp(SYN) }
+
+let folder: string
+let lab: DetectionLab
+let store: Store
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'resumption-'))
+  lab = new DetectionLab()
+  store = await openSqliteStore(join(folder, 'test.db'), { clock: lab.clock })
+})
+
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+/** What is followed on when these reports were all that was recorded. */
+async function resumedAfter(...reports: IncidentReport[]) {
+  const { id: userId } = await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })
+  const match = () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }]
+  const newEventId = () => '1'.padStart(24, '0')
+  const recorder = new Recorder({ store, clock: lab.clock, log, incidentsMax: 10, match, newEventId })
+  for (const report of reports) {
+    recorder.take([report])
+    await recorder.write()
+  }
+  await recorder.stop()
+  return (await resumeEvents({ store, clock: lab.clock, log, settings })).incidents
+}
+
+test('an attack that was not told of in full before goes on, and says what its lists miss', async () => {
+  const before = lab.run(20, synFlood).reports.at(-1)
+  assert.ok(before?.phase === 'updated')
+  const [was] = await resumedAfter({ ...before, details: null })
+  const lists = new DetectionLab()
+  lists.clock.set(lab.nowMs + 5_000)
+  lists.detector.resume([was], lists.nowMs)
+  lists.run(30, synFlood).run(60)
+  assert.deepEqual(lists.life(), ['ended'])
+  const [ended] = lists.phases('ended')
+  assert.deepEqual([ended.incident, ended.startMs], [before.incident, before.startMs])
+  assert.ok(ended.details)
+  const { statistics, course } = ended.details
+  const told = Math.round((before.flowsPerSecond * (before.endMs - before.startMs)) / 1_000)
+  assert.ok(told > 20_000)
+  assert.deepEqual(new Set(Object.values(statistics.flowsMissedMax)), new Set([told]))
+  assert.ok(statistics.sources.error > 0, 'the sources before are not known')
+  assert.equal(statistics.proto[0].flows, 60_000)
+  assert.equal(course.fromMs, before.startMs)
+  assert.equal(course.total.packetsPerSecond.at(-1), 2_000)
+})
+
+test('an attack that is over may come back', async () => {
+  const [opened, ended] = toldOfOne()
+  const [was] = await resumedAfter(opened, ended)
+  assert.deepEqual([was.incident, was.endedMs], [ended.incident, ended.endMs])
+})
+
+test('an attack that was closed may not', async () => {
+  const [opened, ended] = toldOfOne()
+  assert.ok(ended.details)
+  assert.deepEqual(await resumedAfter(opened, { ...ended, phase: 'closed', details: ended.details }), [])
+})
+
+/** Its first report and its last. */
+function toldOfOne(): [IncidentReport, IncidentReport] {
+  lab.run(20, synFlood).run(60)
+  return [lab.phases('opened')[0], lab.phases('ended')[0]]
+}
