@@ -18,7 +18,12 @@ function labelsAfter(seconds: number, of: (n: number) => Partial<FlowRow>): (str
 }
 
 /** Anywhere in 32 bits. */
-const anywhere = (n: number) => Math.imul((n + 1) ^ ((n + 1) << 13), 0x85ebca6b) >>> 0
+function anywhere(n: number): number {
+  const mixed = Math.imul(n + 1, 0x9e37_79b1)
+  const once = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2_ae35)
+  return (twice ^ (twice >>> 16)) >>> 0
+}
 /** Where hosts are. */
 const hosts = (n: number) => 0x0100_0000 + (anywhere(n) % 0x5f00_0000)
 
@@ -26,16 +31,21 @@ describe('sources', () => {
   it('that no packet can come from show a flood of ordinary packets that is small yet', () => {
     const ack = tcp(ACK)
     assert.deepEqual(
-      labelsAfter(8, (n) => ({ ...ack, srcAddr: anywhere(n) })),
+      labelsAfter(12, (n) => ({ ...ack, srcAddr: anywhere(n) })),
       ['tcp@attack@ack_flood_target'],
     )
     assert.deepEqual(
-      labelsAfter(8, (n) => ({ ...ack, srcAddr: hosts(n) })),
+      labelsAfter(12, (n) => ({ ...ack, srcAddr: hosts(n) })),
       [],
     )
     assert.deepEqual(
-      labelsAfter(8, (n) => ({ ...ack, srcAddr: n === 60 ? 0xe000_0001 : hosts(n) })),
+      labelsAfter(12, (n) => ({ ...ack, srcAddr: n === 60 ? 0xe000_0001 : hosts(n) })),
       [],
+    )
+    assert.deepEqual(
+      labelsAfter(12, (n) => ({ ...ack, srcAddr: n % 60 === 0 ? 0x7f00_0001 + n : hosts(n) })),
+      [],
+      'few of them',
     )
   })
 

@@ -210,14 +210,16 @@ export function hasSignature(window: Window, signature: Signature): boolean {
 
 /** The part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
 const impossiblePart = 34 / 256
-/** So many seconds with impossible sources are no accident. */
-const forgedSecondsMin = 2
+/** So many seconds with impossible sources are no accident, nor are there hosts that send from such by mistake. */
+const forgedSecondsMin = 4
+/** Of the seconds in which random addresses would show them. */
+const forgedPart = 0.7
 
 /** Whether sources are made up: impossible ones are there about as often as among random addresses. No host sends from such. */
 function isForged({ from, to, observed, forgedSeconds }: Window): boolean {
   const seconds = to - from
   const expected = seconds * (1 - (1 - impossiblePart) ** (observed / seconds))
-  return forgedSeconds >= Math.max(forgedSecondsMin, expected / 2)
+  return forgedSeconds >= Math.max(Math.min(forgedSecondsMin, seconds), forgedPart * expected)
 }
 
 /** One source, from ports all over and to ports all over: made up by a program, as no scanner and no system of a host does. */
