@@ -25,7 +25,7 @@ export interface Export {
 }
 
 const flowsMade = 30_000
-const samplingRate = 100
+const samplingRate = 1
 const options = {
   id: 258,
   scopes: 1,
