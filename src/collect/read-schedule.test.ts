@@ -27,6 +27,18 @@ describe('read schedule', () => {
     return socket
   }
 
+  it('reads beside the schedule when asked, at the same pace', () => {
+    const schedule = new ReadSchedule()
+    const socket = createSocket()
+    socket.share = reach.many
+    schedule.add(socket.read, 100)
+    assert.equal(socket.readsIn(0), 0)
+    schedule.readNow()
+    schedule.readNow()
+    assert.equal(socket.readsIn(leisureMs), 1, 'not faster for it')
+    schedule.remove(socket.read)
+  })
+
   it('reads all sockets at the same moments, as seldom as the most hurried of them allows', () => {
     const schedule = new ReadSchedule()
     const [calm, hurried] = [createSocket(), createSocket()]

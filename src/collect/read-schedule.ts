@@ -26,6 +26,11 @@ export class ReadSchedule {
     if (this.#readers.size === 0) this.#stop()
   }
 
+  /** Reads them beside the schedule: before work that takes long, which then has all of the buffers for what comes meanwhile. */
+  readNow(): void {
+    for (const reader of this.#readers.keys()) reader()
+  }
+
   #stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null

@@ -148,10 +148,13 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   let asked = 0
   const every = setInterval(() => {
     const isSecondOver = ++asked % asksPerSecond === 0
-    const nowMs = systemClock.now()
+    schedule.readNow()
     decoder.flush()
+    const nowMs = systemClock.now()
     if (waitingSlots.maySeal(isSealDue(isSecondOver, folder.heldRecords))) seal(nowMs)
-    if (isSecondOver) sayAll(nowMs)
+    if (!isSecondOver) return
+    schedule.readNow()
+    sayAll(nowMs)
   }, askEveryMs)
 }
 
