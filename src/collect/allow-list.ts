@@ -1,29 +1,12 @@
 // Who may send flows: addresses and prefixes, IPv4 and IPv6. An empty list lets everybody. Refused senders are counted, and the busiest are known
 // by address.
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
+import { parseAddressRange } from '../net/address-range.ts'
 import type { RefusedSender } from './health/reception.ts'
 import { TopSenders } from './top-senders.ts'
 
 /** Addresses whose verdict is remembered: looking one up in the list takes longer. */
 const verdictsMax = 4_096
-
-interface Entry {
-  address: string
-  /** Bits; null: one address. */
-  length: number | null
-  family: 'ipv4' | 'ipv6'
-}
-
-/** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`; null when the text is none of these. */
-export function parseEntry(text: string): Entry | null {
-  const [address, bits, ...more] = text.split('/')
-  const version = address.includes('%') ? 0 : isIP(address)
-  if (version === 0 || more.length > 0) return null
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  if (bits === undefined) return { address, length: null, family }
-  const length = /^(0|[1-9]\d{0,2})$/.test(bits) ? Number(bits) : Number.NaN
-  return length <= (version === 4 ? 32 : 128) ? { address, length, family } : null
-}
 
 export class AllowList {
   readonly #list = new BlockList()
@@ -34,11 +17,11 @@ export class AllowList {
   /** Datagrams refused. */
   refused = 0
 
-  /** The entries have been checked: see `parseEntry`. */
+  /** The entries have been checked: see `parseAddressRange`. */
   constructor(entries: readonly string[]) {
     this.isOpen = entries.length === 0
     for (const text of entries) {
-      const entry = parseEntry(text)
+      const entry = parseAddressRange(text)
       if (entry === null) throw new TypeError(`neither an address nor a prefix: ${text}`)
       if (entry.length === null) this.#list.addAddress(entry.address, entry.family)
       else this.#list.addSubnet(entry.address, entry.length, entry.family)

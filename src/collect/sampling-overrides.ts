@@ -2,14 +2,14 @@
 // rows that fit, one for the domain goes first, then the longest prefix.
 import { BlockList } from 'node:net'
 import { type Static, Type } from 'typebox'
-import { parseEntry } from './allow-list.ts'
+import { parseAddressRange } from '../net/address-range.ts'
 
 export const samplingSettings = Type.Array(
   Type.Object(
     {
       exporter: Type.Refine(
         Type.String({ maxLength: 60, description: 'Whose records: an address or a prefix, IPv4 or IPv6.' }),
-        (text) => parseEntry(text) !== null,
+        (text) => parseAddressRange(text) !== null,
         () => 'must be an address or a prefix (192.0.2.7, 192.0.2.0/24, 2001:db8::/32)',
       ),
       domain: Type.Optional(
@@ -63,7 +63,7 @@ function compile(rows: readonly SamplingOverride[], pick: (row: SamplingOverride
   const compiled = rows
     .filter((row) => pick(row) !== undefined)
     .map((row) => {
-      const entry = parseEntry(row.exporter)
+      const entry = parseAddressRange(row.exporter)
       if (entry === null) throw new TypeError(`neither an address nor a prefix: ${row.exporter}`)
       const bits = entry.family === 'ipv4' ? 32 : 128
       const length = entry.length ?? bits

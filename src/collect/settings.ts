@@ -1,6 +1,6 @@
 // Settings of flow reception: where flows are expected, and with how much room.
 import { type Static, Type } from 'typebox'
-import { parseEntry } from './allow-list.ts'
+import { parseAddressRange } from '../net/address-range.ts'
 import { samplingSettings } from './sampling-overrides.ts'
 
 const listen = (description: string, value: string) =>
@@ -26,7 +26,7 @@ export const ingestSettings = Type.Object(
     exporters: Type.Array(
       Type.Refine(
         Type.String({ maxLength: 60 }),
-        (text) => parseEntry(text) !== null,
+        (text) => parseAddressRange(text) !== null,
         () => 'must be an address or a prefix (192.0.2.7, 192.0.2.0/24, 2001:db8::/32)',
       ),
       {
