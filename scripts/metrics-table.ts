@@ -17,7 +17,7 @@ function rowsOf(module: object): MetricRow[] {
     .filter(isRow)
 }
 
-const modules = globSync('*/{,*-}metrics.ts', { cwd: source }).map((path) => import(`${source}/${path}`))
+const modules = globSync('**/{,*-}metrics.ts', { cwd: source }).map((path) => import(`${source}/${path}`))
 const rows = (await Promise.all(modules)).flatMap(rowsOf).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 export function renderMetrics(): string {

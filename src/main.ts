@@ -9,6 +9,8 @@ import { detectMetrics } from './detect/metrics.ts'
 import { configuredSites } from './detect/target-settings.ts'
 import type { Logger } from './log.ts'
 import { Metrics } from './metrics.ts'
+import { DnstapListener } from './names/dnstap/listener.ts'
+import { registerDnstapMetrics } from './names/dnstap/metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
@@ -20,6 +22,7 @@ import { registerExporterMetrics } from './serve/exporter-metrics.ts'
 import { createHealth } from './serve/health.ts'
 import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
+import { ObservationKeeper } from './serve/observation-keeper.ts'
 import { Pipeline } from './serve/pipeline.ts'
 import { Recorder } from './serve/recorder.ts'
 import { resumeEvents } from './serve/resumption.ts'
@@ -134,13 +137,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })
     stack.defer(() => watcher.stop())
     await watcher.start()
+    const observations = new ObservationKeeper({
+      store,
+      names,
+      clock,
+      log,
+      days: config.store.retentionDays.bindings,
+      staleSeconds: config.names.staleSeconds,
+    })
+    stack.defer(() => observations.stop())
+    await observations.start()
+    const dnstap = new DnstapListener({ settings: config.names.dnstap, clock, log, observer: names })
+    stack.defer(() => dnstap.stop())
+    await dnstap.start().catch((error) => {
+      throw listenError('dnstap', error)
+    })
     retention.start()
 
     const { slotsDelayed } = serviceMetrics
     samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics, slotsDelayed])
     registerNamesMetrics(metrics, names, clock)
+    registerDnstapMetrics(metrics, dnstap)
     registerExporterMetrics(metrics, exporters)
-    registerServiceMetrics(metrics, { version: options.version, store, recorder, series, retention, states, baselines })
+    const measured = { store, recorder, series, retention, states, baselines, observations }
+    registerServiceMetrics(metrics, { version: options.version, ...measured })
     const api = await createServer({
       store,
       clock,

@@ -7,6 +7,7 @@ import { baselineCases } from './store-contract/baselines.ts'
 import { eventCases } from './store-contract/events.ts'
 import { exporterCases } from './store-contract/exporters.ts'
 import { isolationCases } from './store-contract/isolation.ts'
+import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
@@ -40,6 +41,7 @@ const cases: StoreCase[] = [
   ...isolationCases,
   ...streamStateCases,
   ...baselineCases,
+  ...observationCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */

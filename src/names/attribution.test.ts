@@ -4,12 +4,14 @@ import fc from 'fast-check'
 import { parseIpv4 } from '../net/ipv4.ts'
 import { attribute, type Match, waysTo } from './attribution.ts'
 import { type Binding, Bindings } from './bindings.ts'
+import { groupOf, scopeOf } from './scope.ts'
 import { compileSites, type SiteLike } from './site-index.ts'
 import { watchedAddresses } from './watched.ts'
 
 const victim = '192.0.2.10'
 const graceMs = 1_800_000
 const hour = 3_600_000
+const times = { graceMs, staleMs: hour }
 const startMs = 10 * hour
 
 const ip = (text: string) => parseIpv4(text) ?? -1
@@ -17,6 +19,8 @@ const sitesOf = (userId: string, ...hosts: string[]): SiteLike[] => hosts.map((h
 
 interface Told {
   name: string
+  /** Told by a resolver elsewhere so often. */
+  observed?: number
   address?: string
   chain?: string[]
   atMs?: number
@@ -27,11 +31,14 @@ function match(
   told: Told[],
   { address = victim, fromMs = startMs, toMs = startMs + 60_000 } = {},
 ): Match[] {
-  const bindings = new Bindings({ graceMs, staleMs: hour })
-  for (const { name, address = victim, chain = [], atMs = startMs - 1_000 } of told) {
-    bindings.confirm(name, { addresses: [ip(address)], chain, ttlSeconds: 60 }, atMs)
+  const [asked, observed] = [new Bindings(times), new Bindings(times)]
+  for (const { name, address = victim, chain = [], atMs = startMs - 1_000, observed: count = 0 } of told) {
+    const resolved = { addresses: [ip(address)], chain, ttlSeconds: 60 }
+    if (count === 0) asked.confirm(name, resolved, atMs)
+    for (let i = 1; i <= count; i++) observed.confirm(name, resolved, atMs - 60_000 * (count - i))
   }
-  return attribute({ address: ip(address), fromMs, toMs }, compileSites(sites), bindings.at(ip(address)))
+  const leading = { asked: asked.at(ip(address)), observed: observed.at(ip(address)) }
+  return attribute({ address: ip(address), fromMs, toMs }, compileSites(sites), leading)
 }
 
 /** [site, domain] of one user's match. */
@@ -68,6 +75,55 @@ describe('attribute', () => {
       ['shop.example.com', '*.cdn.example.net'],
       [aliased],
       ['shop.example.com', 'shop.example.com'],
+    ],
+    [
+      'a wildcard holds what somebody was seen to ask for',
+      ['*.example.com'],
+      [{ name: 'shop.example.com', observed: 1 }],
+      ['*.example.com', 'shop.example.com'],
+    ],
+    [
+      'a registered name may be seen, too',
+      ['www.example.com'],
+      [{ ...www, observed: 1 }],
+      ['www.example.com', 'www.example.com'],
+    ],
+    ['what was seen is nothing to whoever has no site above it', ['www.example.com'], [{ ...apex, observed: 5 }], null],
+    [
+      'of names as recent, what is told of more often',
+      ['*.example.com'],
+      [www, { name: 'a.example.com', observed: 2 }, { name: 'shop.example.com', observed: 3 }],
+      ['*.example.com', 'shop.example.com'],
+    ],
+    [
+      'the name that was asked for, not its alias target',
+      ['*.example.com'],
+      [
+        { name: 'shop.example.com', chain: ['e.example.com'], observed: 1 },
+        { name: 'e.example.com', observed: 2 },
+      ],
+      ['*.example.com', 'shop.example.com'],
+    ],
+    [
+      'for an address, too, what the user registered',
+      [victim, 'www.example.com', '*.example.com'],
+      [www, { name: 'shop.example.com', observed: 9 }],
+      [victim, 'www.example.com'],
+    ],
+    [
+      'a name that was seen once is not preferred',
+      ['*.example.com'],
+      [www, { name: 'a.example.com', observed: 1 }],
+      ['*.example.com', 'www.example.com'],
+    ],
+    [
+      'a name seen during the attack before one of long ago',
+      ['*.example.com'],
+      [
+        { name: 'old.example.com', observed: 9, atMs: startMs - 1_500_000 },
+        { name: 'a.example.com', observed: 1 },
+      ],
+      ['*.example.com', 'a.example.com'],
     ],
     ['nobody asked for this name', ['www.example.com'], [{ name: 'mail.example.com' }], null],
     ['not the victim', ['192.0.3.0/24', '192.0.2.11', 'www.example.com'], [], null],
@@ -133,17 +189,21 @@ describe('attribute', () => {
 
   it('a name gives a user no address outside the networks that the user is allowed', () => {
     const sites = sitesOf('u', 'www.example.com', victim)
-    const bindings = new Bindings({ graceMs, staleMs: hour })
+    const bindings = new Bindings(times)
     const addresses = [ip(victim), ip('198.51.100.1')]
     bindings.confirm('www.example.com', { addresses, chain: [], ttlSeconds: 60 }, startMs)
     const allowed = (networks: string[]) => [{ id: 'u', allowed: { networks, domains: ['example.com'] } }]
     const seen = (networks: string[]) => {
       const index = compileSites(sites, allowed(networks))
       const found = addresses.filter(
-        (address) => attribute({ address, fromMs: startMs, toMs: startMs }, index, bindings.at(address)).length > 0,
+        (address) =>
+          attribute({ address, fromMs: startMs, toMs: startMs }, index, { asked: bindings.at(address), observed: [] })
+            .length > 0,
       )
       assert.deepEqual(
-        [...watchedAddresses(index, bindings, startMs).ranges].filter((_, i) => i % 2 === 0),
+        [...watchedAddresses(index, { asked: bindings, observed: new Bindings(times) }, startMs).ranges].filter(
+          (_, i) => i % 2 === 0,
+        ),
         found,
       )
       return found.length
@@ -169,7 +229,7 @@ describe('attribute', () => {
 })
 
 it('every site of a user leads to its addresses, by name since the first answer that said so', () => {
-  const bindings = new Bindings({ graceMs, staleMs: hour })
+  const bindings = new Bindings(times)
   const confirm = (name: string, chain: string[], atMs: number) =>
     bindings.confirm(name, { addresses: [ip(victim)], chain, ttlSeconds: 60 }, atMs)
   confirm('www.example.com', [], startMs - 2_000)
@@ -179,7 +239,8 @@ it('every site of a user leads to its addresses, by name since the first answer 
   const others = sitesOf('other', '192.0.2.8/29', 'shop.example.com')
   const own = sitesOf('u', '192.0.2.0/24', victim, '192.0.2.11', 'www.example.com', 'mail.example.com')
   const index = compileSites([...others, ...own])
-  const at = (userId: string) => waysTo({ address: ip(victim), atMs: startMs, userId }, index, bindings.at(ip(victim)))
+  const at = (userId: string) =>
+    waysTo({ address: ip(victim), atMs: startMs, userId }, index, { asked: bindings.at(ip(victim)), observed: [] })
   assert.deepEqual(at('u'), [
     { site: victim, sinceMs: 0 },
     { site: '192.0.2.0/24', sinceMs: 0 },
@@ -214,23 +275,36 @@ describe('two users, any sites and names', () => {
       ttlSeconds: fc.constant(0),
     })
     .map((each) => ({ ...each, fromMs: each.confirmedMs, validToMs: each.confirmedMs + 10 }))
+    .map((each) => ({ ...each, firstMs: each.fromMs, count: 1, sensor: '' }))
+  const knownOf = (all: Binding[], nowMs: number): Bindings => {
+    const known = new Bindings({ graceMs: 20, staleMs: 1 })
+    for (const each of all.toSorted((a, b) => a.confirmedMs - b.confirmedMs))
+      if (each.confirmedMs <= nowMs) known.confirm(each.name, { ...each, addresses: [each.address] }, each.confirmedMs)
+    return known
+  }
   const attack = fc.record({ address: address.map(ip), fromMs: fc.nat(60), toMs: fc.integer({ min: 60, max: 120 }) })
   const world = fc.record({
     sites: fc.array(site, { maxLength: 12 }),
-    bindings: fc.array(binding, { maxLength: 12 }),
+    asked: fc.array(binding, { maxLength: 12 }),
+    observed: fc.array(binding, { maxLength: 12 }),
     attack,
   })
 
   it('what one is told does not depend on what the other has', () => {
     fc.assert(
-      fc.property(world, ({ sites, bindings, attack }) => {
-        const here = bindings.filter((each) => each.address === attack.address)
-        const together = attribute(attack, compileSites(sites), here)
+      fc.property(world, ({ sites, asked, observed, attack }) => {
+        const here = (bindings: Binding[]) => bindings.filter((each) => each.address === attack.address)
+        const leading = { asked: here(asked), observed: here(observed) }
+        const together = attribute(attack, compileSites(sites), leading)
         assert.equal(new Set(together.map(({ userId }) => userId)).size, together.length)
         for (const userId of ['a', 'b']) {
           const alone = compileSites(sites.filter((each) => each.userId === userId))
-          // What the resolvers would have been asked for, had this user been the only one.
-          const own = here.filter((each) => alone.roots.has(each.name))
+          const scope = scopeOf(alone)
+          // What there would have been, had this user been the only one.
+          const own = {
+            asked: leading.asked.filter((each) => alone.roots.has(each.name)),
+            observed: leading.observed.filter((each) => groupOf(scope, each.name) !== null),
+          }
           assert.deepEqual(
             together.filter((each) => each.userId === userId),
             attribute(attack, alone, own),
@@ -243,9 +317,10 @@ describe('two users, any sites and names', () => {
 
   it('whoever has a match has the site; the site holds the address or the domain', () => {
     fc.assert(
-      fc.property(world, ({ sites, bindings, attack }) => {
-        const here = bindings.filter((each) => each.address === attack.address)
-        for (const { userId, site, domain, dns } of attribute(attack, compileSites(sites), here)) {
+      fc.property(world, ({ sites, asked, observed, attack }) => {
+        const here = (bindings: Binding[]) => bindings.filter((each) => each.address === attack.address)
+        const leading = { asked: here(asked), observed: here(observed) }
+        for (const { userId, site, domain, dns } of attribute(attack, compileSites(sites), leading)) {
           assert.ok(sites.some((each) => each.userId === userId && each.host === site))
           if (site.startsWith('*.')) assert.ok(domain === site.slice(2) || domain.endsWith(site.slice(1)))
           else if (/[a-z]/.test(site)) assert.equal(domain, site)
@@ -258,23 +333,20 @@ describe('two users, any sites and names', () => {
 
   it('an address is watched just when an attack on it now would have a match', () => {
     fc.assert(
-      fc.property(world, ({ sites, bindings }) => {
+      fc.property(world, ({ sites, asked, observed }) => {
         const nowMs = 50
         const index = compileSites(sites)
-        const known = new Bindings({ graceMs: 20, staleMs: 1 })
-        for (const each of bindings.toSorted((a, b) => a.confirmedMs - b.confirmedMs)) {
-          if (each.confirmedMs <= nowMs)
-            known.confirm(each.name, { ...each, addresses: [each.address] }, each.confirmedMs)
-        }
+        const known = { asked: knownOf(asked, nowMs), observed: knownOf(observed, nowMs) }
         const { ranges } = watchedAddresses(index, known, nowMs)
         for (const text of [victim, '192.0.2.11', '198.51.100.1', '203.0.113.1']) {
           const address = ip(text)
           const watched = ranges.some((first, i) => i % 2 === 0 && first <= address && address <= ranges[i + 1])
           const atMs = nowMs + 1
-          const matches = attribute({ address, fromMs: atMs, toMs: atMs }, index, known.at(address))
+          const leading = { asked: known.asked.at(address), observed: known.observed.at(address) }
+          const matches = attribute({ address, fromMs: atMs, toMs: atMs }, index, leading)
           assert.equal(matches.length > 0, watched, text)
           for (const userId of ['a', 'b']) {
-            const ways = waysTo({ address, atMs, userId }, index, known.at(address))
+            const ways = waysTo({ address, atMs, userId }, index, leading)
             const match = matches.find((each) => each.userId === userId)
             assert.equal(ways.length > 0, match !== undefined)
             assert.ok(match === undefined || ways.some(({ site }) => site === match.site))

@@ -3,7 +3,16 @@
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatPrefix, networkOf } from '../net/prefix.ts'
 import type { Binding } from './bindings.ts'
-import { addressLengths, addressSites, nameSite, type SiteIndex, usersLedTo } from './site-index.ts'
+import { lastingAfterMs } from './name-group.ts'
+import { addressLengths, addressSites, nameSite, type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
+
+/** What leads to an address. */
+export interface Leading {
+  /** As our resolvers answered: for those on whose account they were asked. */
+  asked: Iterable<Binding>
+  /** As resolvers elsewhere were told (see observed-names.ts): for those who have a site at or above the name. */
+  observed: Iterable<Binding>
+}
 
 /** A name as it led to the address; times are Unix milliseconds of the last confirmation. */
 export interface DnsSnapshot {
@@ -32,22 +41,30 @@ interface Lead {
   name: string
   /** The user has it resolved; it is no mere alias target. */
   root: boolean
+  /** Another name of the user is an alias of it. */
+  isTarget: boolean
   fromMs: number
   confirmedMs: number
+  /** It is no name that was asked for once: such are made up by the thousand where any name leads somewhere. */
+  lasting: boolean
+  /** How often resolvers elsewhere told of it. */
+  count: number
   /** Alias targets by time. */
   targets: Map<string, number>
   /** The user's best name site for it. */
   site: string | null
 }
 
+type Weight = Pick<Lead, 'lasting' | 'count'>
+
 const snapshotsMax = 50
 
 /** Two names confirmed within this of each other are equally recent: each is asked again only so often. */
 const recheckMs = 600_000
 
-/** One match a user, in order of user. `bindings`: those of the address. */
-export function attribute(attack: Attack, index: SiteIndex, bindings: Iterable<Binding>): Match[] {
-  const leads = leadsByUser(attack, index, bindings)
+/** One match a user, in order of user. `leading`: the bindings of the address. */
+export function attribute(attack: Attack, index: SiteIndex, leading: Leading): Match[] {
+  const leads = leadsByUser(attack, index, leading)
   const byAddress = addressSites(index, attack.address)
   const matches: Match[] = []
   for (const userId of [...new Set([...byAddress.keys(), ...leads.keys()])].toSorted()) {
@@ -74,53 +91,85 @@ export interface Way {
   sinceMs: number
 }
 
-/** Every site of the user that an address belongs to at a moment. `bindings`: those of the address. */
+/** Every site of the user that an address belongs to at a moment. `leading`: the bindings of the address. */
 export function waysTo(
   { address, atMs, userId }: { address: number; atMs: number; userId: string },
   index: SiteIndex,
-  bindings: Iterable<Binding>,
+  leading: Leading,
 ): Way[] {
   const lengths = addressLengths(index, address).filter(([, users]) => users.has(userId))
   const byAddress = lengths.map(([length]) => ({ site: addressSite(address, length), sinceMs: 0 }))
-  const leads = leadsByUser({ address, fromMs: atMs, toMs: atMs }, index, bindings).get(userId)?.values() ?? []
+  const leads = leadsByUser({ address, fromMs: atMs, toMs: atMs }, index, leading).get(userId)?.values() ?? []
   const byName = [...leads].flatMap(({ site, fromMs }) => (site === null ? [] : { site, sinceMs: fromMs }))
   return [...byAddress, ...byName]
 }
 
 /** The names that led to the address during the attack or not long before, for each user who may know of them. */
-function leadsByUser(attack: Attack, index: SiteIndex, bindings: Iterable<Binding>): Map<string, Map<string, Lead>> {
+function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, Map<string, Lead>> {
   const users = new Map<string, Map<string, Lead>>()
-  for (const binding of bindings) {
-    if (binding.fromMs > attack.toMs || binding.validToMs < attack.fromMs) continue
-    for (const userId of usersLedTo(index, binding.name, binding.address)) {
+  const add = (binding: Binding, userIds: Iterable<string>, weight: Weight) => {
+    for (const userId of userIds) {
       const leads = users.get(userId) ?? new Map<string, Lead>()
       users.set(userId, leads)
-      const path = [binding.name, ...binding.chain]
-      path.forEach((name, i) => {
-        const lead = leads.get(name) ?? newLead(name, nameSite(index, userId, name))
-        leads.set(name, lead)
-        lead.root ||= i === 0
-        lead.fromMs = Math.min(lead.fromMs, binding.fromMs)
-        lead.confirmedMs = Math.max(lead.confirmedMs, binding.confirmedMs)
-        if (i + 1 < path.length) {
-          lead.targets.set(path[i + 1], Math.max(lead.targets.get(path[i + 1]) ?? 0, binding.confirmedMs))
-        }
-      })
+      addPath(leads, binding, weight, (name) => nameSite(index, userId, name))
     }
+  }
+  const isOf = ({ fromMs, validToMs }: Binding) => fromMs <= attack.toMs && validToMs >= attack.fromMs
+  for (const binding of asked)
+    if (isOf(binding)) add(binding, usersLedTo(index, binding.name, binding.address), { lasting: true, count: 0 })
+  for (const binding of observed) {
+    const { name, address, count, firstMs, confirmedMs } = binding
+    const lasting = confirmedMs - firstMs >= lastingAfterMs
+    if (isOf(binding)) add(binding, usersAbove(index, name, address), { lasting, count })
   }
   return users
 }
 
-function newLead(name: string, site: string | null): Lead {
-  return { name, root: false, fromMs: Number.POSITIVE_INFINITY, confirmedMs: 0, targets: new Map(), site }
+function addPath(
+  leads: Map<string, Lead>,
+  { name: root, chain, fromMs, confirmedMs }: Binding,
+  { lasting, count }: Weight,
+  siteOf: (name: string) => string | null,
+): void {
+  const path = [root, ...chain]
+  path.forEach((name, i) => {
+    const lead = leads.get(name) ?? newLead(name, siteOf(name))
+    leads.set(name, lead)
+    lead.root ||= i === 0
+    lead.isTarget ||= i > 0
+    lead.fromMs = Math.min(lead.fromMs, fromMs)
+    lead.confirmedMs = Math.max(lead.confirmedMs, confirmedMs)
+    lead.lasting ||= lasting
+    lead.count += count
+    if (i + 1 < path.length) lead.targets.set(path[i + 1], Math.max(lead.targets.get(path[i + 1]) ?? 0, confirmedMs))
+  })
 }
 
-/** The user's own names before alias targets, then the more recent, then the shorter; the alphabet decides at last. */
+function newLead(name: string, site: string | null): Lead {
+  const unknown = {
+    root: false,
+    isTarget: false,
+    fromMs: Number.POSITIVE_INFINITY,
+    confirmedMs: 0,
+    lasting: false,
+    count: 0,
+  }
+  return { name, ...unknown, targets: new Map(), site }
+}
+
+/**
+ * The user's own names before alias targets, then those that the user registered, then those that no other is an alias of, then the more recent,
+ * then those that last, then those told of more often, then the shorter; the alphabet decides at last.
+ */
 function compareLeads({ fromMs }: Attack): (a: Lead, b: Lead) => number {
   const recent = (lead: Lead) => Math.min(lead.confirmedMs, fromMs - recheckMs)
   return (a, b) =>
     Number(b.root) - Number(a.root) ||
+    Number(b.site === b.name) - Number(a.site === a.name) ||
+    Number(a.isTarget) - Number(b.isTarget) ||
     recent(b) - recent(a) ||
+    Number(b.lasting) - Number(a.lasting) ||
+    b.count - a.count ||
     a.name.length - b.name.length ||
     (a.name < b.name ? -1 : 1)
 }

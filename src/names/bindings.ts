@@ -12,7 +12,17 @@ export interface SavedBinding {
   ttlSeconds: number
 }
 
-export interface Binding extends SavedBinding {
+/** A binding in passive-DNS form, as it is saved. */
+export interface SavedObservation extends SavedBinding {
+  /** When it was heard of first; `fromMs` is when it last began to be live. */
+  firstMs: number
+  /** How often it was heard of. */
+  count: number
+  /** Who told of it last; empty: the resolvers that we ask. */
+  sensor: string
+}
+
+export interface Binding extends SavedObservation {
   /** Live until then. */
   validToMs: number
 }
@@ -27,6 +37,7 @@ export interface Resolved {
   addresses: readonly number[]
   chain: string[]
   ttlSeconds: number
+  sensor?: string
 }
 
 /** How long a binding is kept after it ended. */
@@ -61,6 +72,15 @@ export class Bindings {
     return this.#byName.get(name)?.values() ?? []
   }
 
+  /** How many addresses the name has. */
+  sizeOf(name: string): number {
+    return this.#byName.get(name)?.size ?? 0
+  }
+
+  byAddress(): Iterable<[address: number, bindings: Iterable<Binding>]> {
+    return this.#byAddress
+  }
+
   *all(): Generator<Binding> {
     for (const bindings of this.#byName.values()) yield* bindings.values()
   }
@@ -68,14 +88,16 @@ export class Bindings {
   /** The name led there now. True when an address of the name has become live. */
   confirm(name: string, resolved: Resolved, nowMs: number): boolean {
     let changed = false
-    const { chain, ttlSeconds } = resolved
+    const { chain, ttlSeconds, sensor = '' } = resolved
     for (const address of resolved.addresses) {
       const known = this.#byName.get(name)?.get(address)
       const live = known !== undefined && known.validToMs > nowMs
       const fromMs = live ? known.fromMs : nowMs
       const validToMs = this.#endOf(nowMs, ttlSeconds)
-      if (known !== undefined) Object.assign(known, { chain, ttlSeconds, fromMs, confirmedMs: nowMs, validToMs })
-      else this.#add({ name, address, chain, fromMs, confirmedMs: nowMs, ttlSeconds, validToMs })
+      const { firstMs, count } = known ?? { firstMs: nowMs, count: 0 }
+      const confirmed = { chain, ttlSeconds, fromMs, confirmedMs: nowMs, validToMs, firstMs, count: count + 1, sensor }
+      if (known !== undefined) Object.assign(known, confirmed)
+      else this.#add({ name, address, ...confirmed })
       changed ||= !live
     }
     return changed
@@ -90,6 +112,10 @@ export class Bindings {
     }
   }
 
+  forget(name: string): void {
+    for (const binding of [...this.of(name)]) this.#delete(binding)
+  }
+
   /** Forgets what ended long ago. */
   prune(nowMs: number): void {
     for (const binding of this.all()) if (binding.validToMs + keepMs <= nowMs) this.#delete(binding)
@@ -99,12 +125,13 @@ export class Bindings {
    * Takes what an earlier process saved. What was live when its name was last confirmed is live again for the grace period, however
    * long the service was down, up to the bound of stale answers.
    */
-  load(saved: readonly SavedBinding[], nowMs: number): void {
+  load(saved: readonly (SavedBinding | SavedObservation)[], nowMs: number): void {
     const lastMs = new Map<string, number>()
     for (const { name, confirmedMs } of saved) lastMs.set(name, Math.max(lastMs.get(name) ?? 0, confirmedMs))
     for (const given of saved) {
       const confirmedMs = Math.min(given.confirmedMs, nowMs)
-      const binding = { ...given, confirmedMs, validToMs: this.#endOf(confirmedMs, given.ttlSeconds) }
+      const validToMs = this.#endOf(confirmedMs, given.ttlSeconds)
+      const binding: Binding = { firstMs: given.fromMs, count: 1, sensor: '', ...given, confirmedMs, validToMs }
       if (binding.validToMs > (lastMs.get(given.name) ?? 0) && nowMs - confirmedMs < this.#options.staleMs) {
         binding.validToMs = Math.max(binding.validToMs, nowMs + this.#options.graceMs)
       }

@@ -2,7 +2,8 @@
 // sites, so it does not matter whose names lead there.
 import { ancestors } from '../net/hostname.ts'
 import type { HostRecord } from '../targets/site.ts'
-import type { Bindings } from './bindings.ts'
+import type { Binding } from './bindings.ts'
+import type { KnownBindings } from './watched.ts'
 
 export interface ConfiguredAddresses {
   /** Of each record, sorted; of those that are no names, none. */
@@ -13,20 +14,24 @@ export interface ConfiguredAddresses {
 
 export function configuredAddresses(
   records: readonly HostRecord[],
-  bindings: Bindings,
+  { asked, observed }: KnownBindings,
   nowMs: number,
 ): ConfiguredAddresses {
   const found = records.map(() => new Set<number>())
   const byName = placesOf(records, (record) => (record.kind === 'fqdn' ? record.host : null))
   const byZone = placesOf(records, (record) => (record.kind === 'wildcard' ? record.zone : null))
+  const placesFor = ({ name, chain }: Binding) =>
+    [name, ...chain].flatMap((each) =>
+      [byName.get(each), ...[each, ...ancestors(each)].map((zone) => byZone.get(zone))].filter(
+        (place) => place !== undefined,
+      ),
+    )
   let validToMs = Number.POSITIVE_INFINITY
   if (byName.size + byZone.size > 0) {
-    for (const binding of bindings.all()) {
-      if (binding.validToMs <= nowMs) continue
-      for (const name of [binding.name, ...binding.chain]) {
-        const places = [byName.get(name), ...[name, ...ancestors(name)].map((zone) => byZone.get(zone))]
-        for (const place of places) {
-          if (place === undefined) continue
+    for (const bindings of [asked, observed]) {
+      for (const binding of bindings.all()) {
+        if (binding.validToMs <= nowMs) continue
+        for (const place of placesFor(binding)) {
           found[place].add(binding.address)
           validToMs = Math.min(validToMs, binding.validToMs)
         }

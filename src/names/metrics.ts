@@ -43,6 +43,19 @@ export const namesMetrics = {
     help: 'Names that are not resolved, since there are too many.',
   },
   bindings: { name: 'floodgauge_dns_bindings', help: 'Pairs of a name and an address that are remembered.' },
+  observed: {
+    name: 'floodgauge_observed_names',
+    help: 'Names at or below sites that were learnt from what resolvers elsewhere were asked.',
+  },
+  observedBindings: {
+    name: 'floodgauge_observed_bindings',
+    help: 'Pairs of such a name and an address that are remembered.',
+  },
+  observedDropped: {
+    name: 'floodgauge_observed_dropped_total',
+    help: 'Of such names: zone (given up for others of its zone), full (given up, too many in all), addresses (addresses given up, too many of one name), chain (aliases that are a loop, or too many).',
+    labels: ['reason'],
+  },
   stale: { name: 'floodgauge_dns_stale_sites', help: 'Names that no resolver could answer for when last asked.' },
 } as const satisfies Record<string, MetricRow>
 
@@ -53,6 +66,7 @@ export function createQueryHistogram(metrics: Metrics): Histogram {
 
 export function registerNamesMetrics(metrics: Metrics, names: Names, clock: Clock): void {
   const { queries, foreign, dropped, close, closeRefused, late, zones, namesRefused, bindings, stale } = namesMetrics
+  const { observed, observedBindings, observedDropped } = namesMetrics
   const single = (value: number) => [{ labels: {}, value }]
   metrics.counterFrom(queries, () =>
     names.resolvers.flatMap(({ label, queries }) =>
@@ -70,6 +84,14 @@ export function registerNamesMetrics(metrics: Metrics, names: Names, clock: Cloc
   metrics.gaugeFrom(namesMetrics.names, () => single(names.schedule.size))
   metrics.gaugeFrom(namesRefused, () => single(names.schedule.refused))
   metrics.gaugeFrom(bindings, () => single(names.bindings.size))
+  metrics.gaugeFrom(observed, () => single(names.observed.size))
+  metrics.gaugeFrom(observedBindings, () => single(names.observed.bindings.size))
+  metrics.counterFrom(observedDropped, () => [
+    { labels: { reason: 'zone' }, value: names.observed.evicted.zone },
+    { labels: { reason: 'full' }, value: names.observed.evicted.full },
+    { labels: { reason: 'addresses' }, value: names.observed.bindings.evicted },
+    { labels: { reason: 'chain' }, value: names.observed.broken },
+  ])
   metrics.gaugeFrom(close, () => single(names.schedule.close))
   metrics.gaugeFrom(closeRefused, () => single(names.schedule.closeRefused))
   metrics.gaugeFrom(late, () => single(names.schedule.lateMs(clock.now()) / 1_000))

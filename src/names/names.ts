@@ -4,17 +4,20 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Prefix } from '../net/prefix.ts'
+import { isInRanges } from '../net/sorted.ts'
 import { isHostless, isLocal } from '../net/special.ts'
 import type { HostRecord } from '../targets/site.ts'
-import { type Attack, attribute, type Match, type Way, waysTo } from './attribution.ts'
-import { type Binding, Bindings, type SavedBinding } from './bindings.ts'
+import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './attribution.ts'
+import { Bindings, type SavedBinding, type SavedObservation } from './bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
+import { ObservedNames, type Told } from './observed-names.ts'
 import { type Resolution, Resolver } from './resolver.ts'
 import { Schedule } from './schedule.ts'
+import { groupOf, type Scope, scopeOf, scopeOfRecords } from './scope.ts'
 import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
-import { compileSites, rootsOf, type SiteIndex, type SiteLike, type UserLike } from './site-index.ts'
-import { type Watched, watchedAddresses } from './watched.ts'
+import { compileSites, type SiteIndex, type SiteLike, type UserLike, usersAbove } from './site-index.ts'
+import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
   settings: NamesSettings
@@ -43,12 +46,13 @@ export class Names {
   discarded = 0
   readonly resolvers: readonly Resolver[]
   readonly bindings: Bindings
+  readonly observed: ObservedNames
   readonly schedule: Schedule
   readonly #options: NamesOptions
   readonly #throttle = new LogThrottle()
   readonly #stopped = new AbortController()
   readonly #configured: readonly HostRecord[]
-  readonly #configuredNames: ReadonlySet<string>
+  readonly #configuredScope: Scope
   readonly #listeners = new Set<() => void>()
   readonly #configuredListeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
@@ -69,8 +73,10 @@ export class Names {
     const { settings, configured = [], onQueryDuration = () => {}, random = Math.random } = options
     this.#options = options
     this.#configured = configured
-    this.#configuredNames = new Set(configured.flatMap(rootsOf))
-    this.bindings = new Bindings({ graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 })
+    this.#configuredScope = scopeOfRecords(configured)
+    const times = { graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 }
+    this.bindings = new Bindings(times)
+    this.observed = new ObservedNames(times)
     this.schedule = new Schedule({
       intervalMinMs: settings.intervalMinSeconds * 1_000,
       intervalMaxMs: settings.intervalMaxSeconds * 1_000,
@@ -79,7 +85,7 @@ export class Names {
       closeMax,
       random,
     })
-    this.#ofConfigured = configuredAddresses(configured, this.bindings, 0)
+    this.#ofConfigured = configuredAddresses(configured, this.#known, 0)
     const authorities = readAuthorities(settings)
     this.resolvers = serversOf(settings).map(
       (server) =>
@@ -108,7 +114,8 @@ export class Names {
   /** Replaces the sites that are watched, and what their users are allowed. Names that are new are asked for at once. */
   setSites(sites: Iterable<SiteLike>, users: Iterable<UserLike> = []): void {
     this.#index = compileSites(sites, users)
-    this.schedule.setNames(new Set([...this.#configuredNames, ...this.#index.roots.keys()]))
+    this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
+    this.observed.setScope(scopeOf(this.#index, this.#configuredScope))
     const { skipped } = this.#index
     if (skipped > 0)
       this.#options.log.warn({ skipped }, 'sites that cannot be read, or are no longer allowed, are not watched')
@@ -154,12 +161,26 @@ export class Names {
 
   /** For each user who has a site that the address belongs to, the best one. */
   attribute(attack: Attack): Match[] {
-    return attribute(attack, this.#index, this.bindings.at(attack.address))
+    return attribute(attack, this.#index, this.#leading(attack.address))
   }
 
   /** The sites of the user that the address belongs to now. */
   waysTo(userId: string, address: number): Way[] {
-    return waysTo({ userId, address, atMs: this.#options.clock.now() }, this.#index, this.bindings.at(address))
+    return waysTo({ userId, address, atMs: this.#options.clock.now() }, this.#index, this.#leading(address))
+  }
+
+  /** Whether an answer to a question for this name, asked by others, says something that matters. */
+  wants(name: string): boolean {
+    return this.observed.wants(name)
+  }
+
+  /** What a resolver elsewhere was told. Gives how many addresses were taken. */
+  observe(told: Told): number {
+    const addresses = this.#allowed(told.addresses)
+    if (addresses.length === 0 && told.addresses.length > 0) return 0
+    for (const name of this.observed.take({ ...told, addresses }, this.#options.clock.now()))
+      this.#outdated ||= addresses.some((address) => this.#isNews(name, address))
+    return addresses.length
   }
 
   /** What an earlier process saved. */
@@ -171,8 +192,36 @@ export class Names {
 
   /** What has been confirmed since then. */
   save(sinceMs: number): SavedBinding[] {
-    const confirmed = this.bindings.all().filter(({ confirmedMs }) => confirmedMs >= sinceMs)
-    return Array.from(confirmed, ({ validToMs: _, ...saved }: Binding) => saved)
+    const confirmed = this.bindings.all().filter((binding) => binding.confirmedMs >= sinceMs)
+    return Array.from(confirmed, ({ name, address, chain, fromMs, confirmedMs, ttlSeconds }) => {
+      return { name, address, chain, fromMs, confirmedMs, ttlSeconds }
+    })
+  }
+
+  /** What an earlier process saved, the least recently confirmed first; the sites are known already. */
+  loadObserved(saved: readonly SavedObservation[]): void {
+    this.observed.load(saved, this.#options.clock.now())
+    this.#outdated = true
+    this.#settle()
+  }
+
+  /** Of the names that are kept for the long run, what has been confirmed since then. */
+  saveObserved(sinceMs: number): SavedObservation[] {
+    return this.observed.save(sinceMs)
+  }
+
+  get #known(): KnownBindings {
+    return { asked: this.bindings, observed: this.observed.bindings }
+  }
+
+  #leading(address: number): Leading {
+    return { asked: this.bindings.at(address), observed: this.observed.bindings.at(address) }
+  }
+
+  /** Whether what is watched, or what the configured records stand for, may change by an observed binding that has become live. */
+  #isNews(name: string, address: number): boolean {
+    if (groupOf(this.#configuredScope, name) !== null) return true
+    return !isInRanges(this.#watched.ranges, address) && usersAbove(this.#index, name, address).size > 0
   }
 
   #tick(): void {
@@ -187,6 +236,7 @@ export class Names {
     if (nowMs - this.#prunedMs >= pruneEveryMs) {
       this.#prunedMs = nowMs
       this.bindings.prune(nowMs)
+      this.observed.prune(nowMs)
     }
     this.#ticksToSettle--
     if (this.#ticksToSettle > 0) return
@@ -230,11 +280,16 @@ export class Names {
 
   #take(name: string, resolution: Resolution): void {
     if (resolution.kind !== 'addresses') return
-    if (!this.#index.roots.has(name) && !this.#configuredNames.has(name)) return
-    const addresses = resolution.addresses.filter((address) => this.#mayWatch(address))
-    this.discarded += resolution.addresses.length - addresses.length
+    if (!this.#index.roots.has(name) && !this.#configuredScope.names.has(name)) return
+    const addresses = this.#allowed(resolution.addresses)
     const changed = this.bindings.confirm(name, { ...resolution, addresses }, this.#options.clock.now())
     this.#outdated ||= changed
+  }
+
+  #allowed(addresses: readonly number[]): number[] {
+    const allowed = addresses.filter((address) => this.#mayWatch(address))
+    this.discarded += addresses.length - allowed.length
+    return allowed
   }
 
   #mayWatch(address: number): boolean {
@@ -260,11 +315,11 @@ export class Names {
     this.#outdated = false
     // What holds for an address is told before it is watched.
     const known = this.#ofConfigured.addresses
-    this.#ofConfigured = configuredAddresses(this.#configured, this.bindings, nowMs)
+    this.#ofConfigured = configuredAddresses(this.#configured, this.#known, nowMs)
     if (!isDeepStrictEqual(known, this.#ofConfigured.addresses))
       for (const listener of this.#configuredListeners) listener()
     const before = this.#watched.ranges
-    this.#watched = watchedAddresses(this.#index, this.bindings, nowMs)
+    this.#watched = watchedAddresses(this.#index, this.#known, nowMs)
     if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) !== 0)
       for (const listener of this.#listeners) listener()
     return true

@@ -102,10 +102,19 @@ function addUser<K>(users: Map<K, Users>, key: K, userId: string): void {
 
 /** The users for whom the name is resolved and who may see that it leads to the address. */
 export function* usersLedTo(index: SiteIndex, name: string, address: number): Generator<string> {
-  for (const userId of index.roots.get(name) ?? []) {
-    const limits = index.limits.get(userId)
-    if (limits === undefined || limits.some((prefix) => contains(prefix, address))) yield userId
-  }
+  for (const userId of index.roots.get(name) ?? []) if (mayBeLedTo(index, userId, address)) yield userId
+}
+
+/** The users who have a site at or above the name, and may see that it leads to the address. */
+export function usersAbove(index: SiteIndex, name: string, address: number): Set<string> {
+  const users = new Set(index.names.get(name))
+  for (const zone of [name, ...ancestors(name)]) for (const userId of index.wildcards.get(zone) ?? []) users.add(userId)
+  for (const userId of users) if (!mayBeLedTo(index, userId, address)) users.delete(userId)
+  return users
+}
+
+function mayBeLedTo({ limits }: SiteIndex, userId: string, address: number): boolean {
+  return limits.get(userId)?.some((prefix) => contains(prefix, address)) ?? true
 }
 
 /** The users of address sites that hold the address, each with the prefix length of the longest. */

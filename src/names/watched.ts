@@ -1,7 +1,7 @@
 // The addresses that are to be watched: those of the address sites, and those that the users' names lead to.
 import { mergeRanges } from '../net/prefix.ts'
 import type { Bindings } from './bindings.ts'
-import { type SiteIndex, usersLedTo } from './site-index.ts'
+import { type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
 
 export interface Watched {
   /** Sorted, disjoint pairs first, last (see targets/watch-list.ts). */
@@ -10,14 +10,29 @@ export interface Watched {
   validToMs: number
 }
 
-export function watchedAddresses(index: SiteIndex, bindings: Bindings, nowMs: number): Watched {
+/** The bindings that there are: as our resolvers answered, and as resolvers elsewhere were told. */
+export interface KnownBindings {
+  asked: Bindings
+  observed: Bindings
+}
+
+export function watchedAddresses(index: SiteIndex, { asked, observed }: KnownBindings, nowMs: number): Watched {
   const ranges = [...index.ranges]
   let validToMs = Number.POSITIVE_INFINITY
   for (const name of index.roots.keys()) {
-    for (const binding of bindings.of(name)) {
+    for (const binding of asked.of(name)) {
       if (binding.validToMs <= nowMs || usersLedTo(index, name, binding.address).next().done === true) continue
       ranges.push([binding.address, binding.address])
       validToMs = Math.min(validToMs, binding.validToMs)
+    }
+  }
+  for (const [address, bindings] of observed.byAddress()) {
+    // One is enough, of the thousands that an address may have.
+    for (const { name, validToMs: endMs } of bindings) {
+      if (endMs <= nowMs || usersAbove(index, name, address).size === 0) continue
+      ranges.push([address, address])
+      validToMs = Math.min(validToMs, endMs)
+      break
     }
   }
   return { ranges: mergeRanges(ranges), validToMs }

@@ -2,6 +2,7 @@
 import type { MetricRow, Metrics } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
 import type { BaselineKeeper } from './baseline-keeper.ts'
+import type { ObservationKeeper } from './observation-keeper.ts'
 import type { Recorder } from './recorder.ts'
 import type { Retention } from './retention.ts'
 import type { SeriesWriter } from './series-writer.ts'
@@ -47,6 +48,14 @@ export const serviceMetrics = {
     help: 'What was saved of exporters and could not be used: damaged (damaged), or too much at once to be saved (overflow).',
     labels: ['reason'],
   },
+  observationsSaved: {
+    name: 'floodgauge_observations_saved_total',
+    help: 'Observed names and addresses written to the store: those that were seen for a minute at least, every five minutes.',
+  },
+  observationsDeleted: {
+    name: 'floodgauge_observations_deleted_total',
+    help: 'Observed names and addresses deleted from the store, since they are old, or too many.',
+  },
   baselinesSaved: {
     name: 'floodgauge_baselines_saved_total',
     help: 'What is normal for a /24 and its addresses, written to the store for the next start.',
@@ -67,11 +76,12 @@ interface Measured {
   retention: Retention
   states: StreamStates
   baselines: BaselineKeeper
+  observations: ObservationKeeper
 }
 
 export function registerServiceMetrics(
   metrics: Metrics,
-  { version, store, recorder, series, retention, states, baselines }: Measured,
+  { version, store, recorder, series, retention, states, baselines, observations }: Measured,
 ): void {
   const rows = serviceMetrics
   const single = (value: number) => [{ labels: {}, value }]
@@ -90,6 +100,8 @@ export function registerServiceMetrics(
     { labels: { reason: 'damaged' }, value: states.counts.unusable },
     { labels: { reason: 'overflow' }, value: states.counts.refused },
   ])
+  metrics.counterFrom(rows.observationsSaved, () => single(observations.counts.saved))
+  metrics.counterFrom(rows.observationsDeleted, () => single(observations.counts.deleted))
   metrics.counterFrom(rows.baselinesSaved, () => single(baselines.counts.saved))
   metrics.counterFrom(rows.baselinesRefused, () => [
     { labels: { reason: 'damaged' }, value: baselines.counts.damaged },

@@ -6,7 +6,7 @@ import type { Course, Followed, IncidentDetails, IncidentState, Statistics, Why 
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
-import type { SavedBinding } from '../names/bindings.ts'
+import type { SavedBinding, SavedObservation } from '../names/bindings.ts'
 
 /** What the store keeps as those who make it have it. */
 export type {
@@ -14,6 +14,7 @@ export type {
   MinutePoint,
   SavedBaselines,
   SavedBinding,
+  SavedObservation,
   SavedStream,
   SavedTemplate,
   StreamChange,
@@ -217,6 +218,14 @@ export interface Store {
   /** The latest confirmation of each (name, address) stays. */
   saveBindings(bindings: SavedBinding[]): Promise<void>
   loadBindings(): Promise<SavedBinding[]>
+
+  // Names that resolvers elsewhere were asked for.
+  /** The latest confirmation of each (name, address) stays, with the earliest `firstMs` and the highest `count`. */
+  saveObservations(observations: SavedObservation[]): Promise<void>
+  /** The `max` confirmed last, of those confirmed since then; the one confirmed longest ago first. */
+  loadObservations(since: { confirmedSinceMs: number; max: number }): Promise<SavedObservation[]>
+  /** Deletes what was not confirmed since then, and of more than `max` those confirmed longest ago; gives how many. */
+  pruneObservations(limits: { confirmedBeforeMs: number; max: number }): Promise<number>
 
   // Exporters: the last known state of each of their streams.
   saveStreamReports(reports: StreamReport[]): Promise<void>

@@ -237,7 +237,7 @@ export const rules: readonly Rule[] = [
     name: 'only the composition root constructs components',
     about: below(7),
     find: inCode(
-      /\bnew\s+(?:Decoder|Folder|Detector|Names|Worker)\s*[(<]|(?<!function\s)\b(?:openSqliteStore|createServer|createListener)\s*\(/,
+      /\bnew\s+(?:Decoder|Folder|Detector|Names|DnstapListener|Worker)\s*[(<]|(?<!function\s)\b(?:openSqliteStore|createServer|createListener)\s*\(/,
       'components are made in serve, main and cli',
     ),
     breaks: [

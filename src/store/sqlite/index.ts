@@ -8,6 +8,7 @@ import { Database } from './database.ts'
 import { createEvents } from './events.ts'
 import { createExporters } from './exporters.ts'
 import { migrate } from './migrate.ts'
+import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
 import { createSites } from './sites.ts'
 import { createStreamStates } from './stream-states.ts'
@@ -36,6 +37,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createEvents(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),
+      ...createObservations(database),
       ...createExporters(database),
       ...createStreamStates(database),
       ...createBaselines(database),

@@ -45,6 +45,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   9: `UPDATE event_details SET vectors = '[{"label":"x","share":1,"packetsPerSecond":2}]'`,
   10: `INSERT INTO baselines VALUES (3221225984, 1, 2, x'01', 3)`,
   11: `UPDATE event_details SET followed = '{"waitedSeconds":1,"isProvisional":false,"parts":[]}'`,
+  12: `INSERT INTO observations VALUES ('b.example', 3221225985, '[]', 1, 2, 3, 60, 4, 'ns1')`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -76,6 +77,8 @@ for (let version = 0; version < migrations.length; version++) {
     assert.deepEqual(event?.victims, version >= 3 ? [] : undefined)
     assert.equal((await store.seriesOf(3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
+    const observations = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
+    assert.equal(observations.length, version >= 12 ? 1 : 0)
     await store.close()
 
     await (await openSqliteStore(fresh, { clock })).close()

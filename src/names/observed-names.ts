@@ -1,0 +1,246 @@
+// Names at or below sites that resolvers elsewhere were asked for, and where they led as these told: how a name becomes known that nobody
+// registered. What is told of one name in several messages, alias by alias, is put together. Bounded by name, by zone and in all.
+import { AliasTarget } from './alias-target.ts'
+import { chainMax } from './answer.ts'
+import { Bindings, type BindingsOptions, type SavedObservation } from './bindings.ts'
+import { lastingAfterMs, type NameEntry, NameGroup } from './name-group.ts'
+import { groupOf, type Scope } from './scope.ts'
+
+/** What an answer said: the name leads along the chain to the addresses. Without addresses the chain's last name has still to be asked. */
+export interface Told {
+  /** Canonical, as are those of the chain. */
+  name: string
+  chain: string[]
+  addresses: readonly number[]
+  ttlSeconds: number
+  /** Who told it. */
+  sensor: string
+}
+
+type Confirm = (entry: NameEntry, told: Told) => void
+
+export interface ObservedNamesOptions extends BindingsOptions {
+  /** Of one zone. */
+  namesPerGroupMax?: number
+  /** Names and addresses of names, in all. */
+  sizeMax?: number
+}
+
+export class ObservedNames {
+  readonly bindings: Bindings
+  /** Names given up for others, since their zone has too many, or there are too many in all. */
+  readonly evicted = { zone: 0, full: 0 }
+  /** Chains across several messages that are loops or too long. */
+  broken = 0
+  readonly #graceMs: number
+  readonly #namesPerGroupMax: number
+  readonly #sizeMax: number
+  readonly #groups = new Map<string, NameGroup>()
+  readonly #entries = new Map<string, NameEntry>()
+  /** Alias targets of which another answer is to tell where they lead. */
+  readonly #targets = new Map<string, AliasTarget>()
+  #scope: Scope = { names: new Set(), zones: new Set() }
+  #size = 0
+
+  constructor({ namesPerGroupMax = 5_000, sizeMax = 200_000, ...options }: ObservedNamesOptions) {
+    this.bindings = new Bindings(options)
+    this.#graceMs = options.graceMs
+    this.#namesPerGroupMax = namesPerGroupMax
+    this.#sizeMax = sizeMax
+  }
+
+  /** Names that are known. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Names that matter no more are forgotten; the others share their room with those of the zones that there are now. */
+  setScope(scope: Scope): void {
+    this.#scope = scope
+    for (const entry of [...this.#entries.values()]) {
+      // One that moved before may have taken its room.
+      if (!this.#entries.has(entry.name)) continue
+      const key = groupOf(scope, entry.name)
+      if (key === null) this.#drop(entry)
+      else if (key !== entry.group.key) this.#move(entry, key)
+    }
+    for (const { key, count } of this.#groups.values()) if (count === 0) this.#groups.delete(key)
+  }
+
+  /** Whether an answer to a question for this name says something that matters. */
+  wants(name: string): boolean {
+    return this.#targets.has(name) || groupOf(this.#scope, name) !== null
+  }
+
+  /** Gives the names for which an address has become live. */
+  take(told: Told, nowMs: number): string[] {
+    const changed = new Set<string>()
+    const confirm: Confirm = (entry, given) => {
+      if (this.#confirm(entry, given, nowMs)) changed.add(entry.name)
+    }
+    const path = [told.name, ...told.chain]
+    // The last of an alias without address was not asked for, and nothing is known of it.
+    for (let i = 0; i < path.length - Number(told.addresses.length === 0); i++) {
+      const entry = this.#enter({ name: path[i], firstMs: nowMs }, nowMs)
+      if (entry === null) continue
+      const chain = path.slice(i + 1)
+      if (told.addresses.length > 0) {
+        if (!startsWith(chain, entry.via)) this.#follow(entry, [], 0)
+        confirm(entry, { ...told, chain })
+      } else {
+        const viaToMs = this.#endOf(told, nowMs)
+        if (startsWith(entry.via, chain)) entry.viaToMs = viaToMs
+        else this.#follow(entry, chain, viaToMs)
+        this.#catchUp(entry, nowMs, confirm)
+      }
+    }
+    const target = this.#targets.get(told.name)
+    if (target?.isNews(told, nowMs) === true)
+      for (const entry of [...target.names]) this.#goOn(entry, told, nowMs, confirm)
+    this.#makeRoom()
+    return [...changed]
+  }
+
+  /** Of those that are kept for the long run, what was confirmed since then. */
+  save(sinceMs: number): SavedObservation[] {
+    const saved: SavedObservation[] = []
+    for (const { validToMs: _, ...binding } of this.bindings.all())
+      if (binding.confirmedMs >= sinceMs && binding.confirmedMs - binding.firstMs >= lastingAfterMs) saved.push(binding)
+    return saved
+  }
+
+  /** What an earlier process saved, the least recently confirmed first. */
+  load(saved: readonly SavedObservation[], nowMs: number): void {
+    for (const { name, firstMs, confirmedMs } of saved) this.#enter({ name, firstMs }, confirmedMs)
+    this.bindings.load(
+      saved.filter(({ name }) => this.#entries.has(name)),
+      nowMs,
+    )
+    for (const entry of this.#entries.values()) this.#weigh(entry)
+    this.#makeRoom()
+  }
+
+  prune(nowMs: number): void {
+    this.bindings.prune(nowMs)
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.viaToMs <= nowMs) this.#follow(entry, [], 0)
+      this.#weigh(entry)
+      if (this.bindings.sizeOf(entry.name) === 0 && entry.via.length === 0) this.#drop(entry)
+    }
+  }
+
+  /** Goes on along what was told of the aliases of the name before. */
+  #catchUp(entry: NameEntry, nowMs: number, confirm: Confirm): void {
+    for (let via: readonly string[] = []; via !== entry.via; ) {
+      via = entry.via
+      const told = this.#targets.get(via[via.length - 1])?.toldBefore(nowMs)
+      if (told !== undefined) this.#goOn(entry, told, nowMs, confirm)
+    }
+  }
+
+  /** An answer tells how an alias of the name goes on. */
+  #goOn(entry: NameEntry, told: Told, nowMs: number, confirm: Confirm): void {
+    const place = entry.via.indexOf(told.name)
+    // It came to lead elsewhere by this very answer.
+    if (place === -1) return
+    if (entry.viaToMs <= nowMs) {
+      this.#follow(entry, [], 0)
+      return
+    }
+    const chain = [...entry.via.slice(0, place + 1), ...told.chain]
+    if (chain.length > chainMax || new Set([entry.name, ...chain]).size <= chain.length) this.broken++
+    else if (told.addresses.length > 0) confirm(entry, { ...told, chain })
+    else if (!startsWith(entry.via, chain)) this.#follow(entry, chain, entry.viaToMs)
+  }
+
+  #confirm(entry: NameEntry, told: Told, nowMs: number): boolean {
+    entry.group.touch(entry, nowMs)
+    const changed = this.bindings.confirm(entry.name, told, nowMs)
+    this.#weigh(entry)
+    return changed
+  }
+
+  /** The entry of the name, made when it is new; null: the name does not matter. */
+  #enter({ name, firstMs }: { name: string; firstMs: number }, nowMs: number): NameEntry | null {
+    const known = this.#entries.get(name)
+    if (known !== undefined) {
+      known.group.touch(known, nowMs)
+      return known
+    }
+    const key = groupOf(this.#scope, name)
+    if (key === null) return null
+    const group = this.#roomIn(key)
+    const entry: NameEntry = { name, group, firstMs, via: [], viaToMs: 0, size: 0 }
+    this.#entries.set(name, entry)
+    group.touch(entry, nowMs)
+    this.#weigh(entry)
+    return entry
+  }
+
+  #move(entry: NameEntry, key: string): void {
+    entry.group.remove(entry)
+    entry.group = this.#roomIn(key)
+    entry.group.size += entry.size
+    const lastMs = Array.from(this.bindings.of(entry.name), ({ confirmedMs }) => confirmedMs)
+    entry.group.touch(entry, Math.max(entry.firstMs, ...lastMs))
+  }
+
+  /** The group, with room for one name more. */
+  #roomIn(key: string): NameGroup {
+    const group = this.#groups.get(key) ?? new NameGroup(key, this.#namesPerGroupMax)
+    this.#groups.set(key, group)
+    if (group.count >= group.namesMax) {
+      this.evicted.zone++
+      this.#drop(group.takeFirst())
+    }
+    return group
+  }
+
+  /** Gives up names of the largest zone until there is room. */
+  #makeRoom(): void {
+    while (this.#size > this.#sizeMax) {
+      const largest = [...this.#groups.values()].reduce((a, b) => (b.size > a.size ? b : a))
+      this.evicted.full++
+      this.#drop(largest.takeFirst())
+    }
+  }
+
+  #drop(entry: NameEntry | undefined): void {
+    if (entry === undefined) return
+    this.#follow(entry, [], 0)
+    this.#entries.delete(entry.name)
+    entry.group.remove(entry)
+    this.#size -= entry.size
+    this.bindings.forget(entry.name)
+  }
+
+  #weigh(entry: NameEntry): void {
+    const size = 1 + this.bindings.sizeOf(entry.name)
+    entry.group.size += size - entry.size
+    this.#size += size - entry.size
+    entry.size = size
+  }
+
+  #follow(entry: NameEntry, via: readonly string[], untilMs: number): void {
+    for (const name of entry.via) {
+      const target = this.#targets.get(name)
+      target?.names.delete(entry)
+      if (target?.names.size === 0) this.#targets.delete(name)
+    }
+    entry.via = via
+    entry.viaToMs = untilMs
+    for (const name of via) {
+      const target = this.#targets.get(name) ?? new AliasTarget()
+      target.names.add(entry)
+      this.#targets.set(name, target)
+    }
+  }
+
+  #endOf({ ttlSeconds }: Told, nowMs: number): number {
+    return nowMs + Math.max(ttlSeconds * 1_000, this.#graceMs)
+  }
+}
+
+function startsWith(list: readonly string[], start: readonly string[]): boolean {
+  return start.every((each, i) => list[i] === each)
+}

@@ -1,0 +1,70 @@
+// Names that resolvers elsewhere were asked for, and where they led.
+import type { SavedObservation, Store } from '../store.ts'
+import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
+import type { Database } from './database.ts'
+import { json, number, text } from './rows.ts'
+
+type Observations = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservations'>
+
+export function createObservations(database: Database): Observations {
+  const save = database.prepare(`
+    INSERT INTO observations (name, address, chain, first_ms, from_ms, confirmed_ms, ttl_seconds, count, sensor)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (name, address) DO UPDATE
+    SET chain = excluded.chain, first_ms = min(first_ms, excluded.first_ms), from_ms = excluded.from_ms, confirmed_ms = excluded.confirmed_ms,
+      ttl_seconds = excluded.ttl_seconds, count = max(count, excluded.count), sensor = excluded.sensor
+    WHERE excluded.confirmed_ms >= confirmed_ms`)
+  const select = database.prepare(`
+    SELECT * FROM (
+      SELECT * FROM observations WHERE confirmed_ms >= ? ORDER BY confirmed_ms DESC, name, address LIMIT ?)
+    ORDER BY confirmed_ms, name, address`)
+  const deleteOld = database.prepare(`
+    DELETE FROM observations WHERE (name, address) IN (
+      SELECT name, address FROM observations WHERE confirmed_ms < ? LIMIT ${deletedPerChunk})`)
+  const deleteAbove = database.prepare(`
+    DELETE FROM observations WHERE (name, address) IN (
+      SELECT name, address FROM observations ORDER BY confirmed_ms
+      LIMIT min(${deletedPerChunk}, max(0, (SELECT count(*) FROM observations) - ?)))`)
+  const untilNone = (run: () => number) =>
+    untilDone(() => {
+      const deleted = database.write(run, { durable: false })
+      return deleted === 0 ? null : deleted
+    })
+
+  return {
+    async saveObservations(observations) {
+      await inChunks(observations, (chunk) =>
+        database.write(
+          () => {
+            for (const { name, address, chain, firstMs, fromMs, confirmedMs, ttlSeconds, count, sensor } of chunk) {
+              const path = JSON.stringify(chain)
+              save.run(name, address, path, firstMs, fromMs, confirmedMs, ttlSeconds, count, sensor)
+            }
+          },
+          { durable: false },
+        ),
+      )
+    },
+
+    async loadObservations({ confirmedSinceMs, max }) {
+      return database
+        .read(() => select.all(confirmedSinceMs, max))
+        .map((row) => ({
+          name: text(row, 'name'),
+          address: number(row, 'address'),
+          chain: json<SavedObservation['chain']>(row, 'chain'),
+          firstMs: number(row, 'first_ms'),
+          fromMs: number(row, 'from_ms'),
+          confirmedMs: number(row, 'confirmed_ms'),
+          ttlSeconds: number(row, 'ttl_seconds'),
+          count: number(row, 'count'),
+          sensor: text(row, 'sensor'),
+        }))
+    },
+
+    async pruneObservations({ confirmedBeforeMs, max }) {
+      const old = await untilNone(() => Number(deleteOld.run(confirmedBeforeMs).changes))
+      return old + (await untilNone(() => Number(deleteAbove.run(max).changes)))
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// The contract's part on names that resolvers elsewhere were asked for.
+import assert from 'node:assert/strict'
+import type { SavedObservation } from '../../src/store/store.ts'
+import type { StoreCase } from '../store-contract.ts'
+
+const observation = (name: string, confirmedMs: number, more: Partial<SavedObservation> = {}): SavedObservation => ({
+  name,
+  address: 0xc000_0201,
+  chain: ['cdn.example'],
+  firstMs: 1,
+  fromMs: 2,
+  confirmedMs,
+  ttlSeconds: 60,
+  count: 3,
+  sensor: 'ns1',
+  ...more,
+})
+const everything = { confirmedSinceMs: 0, max: 10_000 }
+
+export const observationCases: StoreCase[] = [
+  {
+    name: 'the latest confirmation of an observation stays, with when it was first heard of and how often at most',
+    async run({ open }) {
+      const store = await open()
+      const other = observation('b.example', 100)
+      await store.saveObservations([observation('a.example', 100), other])
+      const later = observation('a.example', 200, { chain: [], firstMs: 150, fromMs: 150, count: 2, sensor: 'ns2' })
+      await store.saveObservations([later])
+      await store.saveObservations([observation('a.example', 100)])
+      const kept = { ...later, firstMs: 1, count: 3 }
+      assert.deepEqual(await (await open()).loadObservations(everything), [other, kept])
+    },
+  },
+  {
+    name: 'the observations confirmed last are read, in the order in which they were',
+    async run({ open }) {
+      const store = await open()
+      const all = [1, 2, 3, 4].map((confirmedMs) => observation(`${9 - confirmedMs}.example`, confirmedMs))
+      await store.saveObservations(all.toReversed())
+      assert.deepEqual(await store.loadObservations({ confirmedSinceMs: 2, max: 10 }), all.slice(1))
+      assert.deepEqual(await store.loadObservations({ confirmedSinceMs: 0, max: 2 }), all.slice(2))
+    },
+  },
+  {
+    name: 'observations that were not confirmed for long are forgotten, then those confirmed longest ago until no more than so many are left',
+    async run({ open }) {
+      const store = await open()
+      const numbers = Array.from({ length: 1_500 }, (_, number) => number)
+      await store.saveObservations(numbers.map((number) => observation(`${number}.example`, number)))
+      assert.equal(await store.pruneObservations({ confirmedBeforeMs: 400, max: 2_000 }), 400)
+      assert.equal(await store.pruneObservations({ confirmedBeforeMs: 400, max: 700 }), 400)
+      assert.equal(await store.pruneObservations({ confirmedBeforeMs: 400, max: 700 }), 0)
+      const left = await store.loadObservations(everything)
+      assert.deepEqual(
+        left.map(({ confirmedMs }) => confirmedMs),
+        numbers.slice(800),
+      )
+    },
+  },
+]
