@@ -35,7 +35,7 @@ export function resolverAt(server: Server, authorities: string | null = null): R
   })
 }
 
-abstract class NameServer {
+export abstract class NameServer {
   readonly folder: string
   port = 0
   readonly #program: string
@@ -56,11 +56,11 @@ abstract class NameServer {
     return { address: '127.0.0.1', port: this.port, family: 4 }
   }
 
-  /** Resolves when it has an answer, of whatever kind, for the name. */
-  protected async run(config: string, name: string): Promise<void> {
+  /** Resolves when it has an answer, of whatever kind, for the name. `options`: those before the file. */
+  protected async run(config: string, name: string, options: readonly string[] = ['-d', '-c']): Promise<void> {
     const file = join(this.folder, `${this.#program}.conf`)
     writeFileSync(file, config)
-    const child = spawn(findProgram(this.#program), ['-d', '-c', file], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(findProgram(this.#program), [...options, file], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#process = child
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -73,6 +73,10 @@ abstract class NameServer {
       const resolution = await resolver.resolve(name)
       return resolution.kind !== 'failed' || resolution.reason !== 'timeout'
     })
+  }
+
+  protected writeFile(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text)
   }
 
   protected signal(name: NodeJS.Signals): void {
