@@ -78,7 +78,8 @@ export class DnstapSender {
   }
 }
 
-function wireForm(name: string): Buffer {
+/** A name as on the wire. */
+export function wireForm(name: string): Buffer {
   const labels = name.split('.').filter((label) => label !== '')
   return Buffer.concat([...labels.map((label) => Buffer.from([label.length, ...Buffer.from(label)])), Buffer.from([0])])
 }

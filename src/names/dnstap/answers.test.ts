@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from 'dns-packet'
 import { a, cname } from '../../../test/helpers/dns-server.ts'
-import { type DnstapGiven, dnsMessage, dnstapMessage } from '../../../test/helpers/dnstap.ts'
+import { type DnstapGiven, dnsMessage, dnstapMessage, wireForm } from '../../../test/helpers/dnstap.ts'
 import { isWithin } from '../../net/hostname.ts'
 import { formatIpv4 } from '../../net/ipv4.ts'
 import { readTold } from './answers.ts'
@@ -100,7 +100,7 @@ describe('readDnstap', () => {
       kind: 'response',
       type: 'CLIENT_RESPONSE',
       identity: 'ns1',
-      zone: 'example.com',
+      zone: wireForm('Example.com'),
       response: dnsMessage(www, given.answers),
     }
     for (const queryAddress of [[], [203, 0, 113, 5], Array(16).fill(0x20)].map((octets) => Buffer.from(octets)))

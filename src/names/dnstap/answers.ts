@@ -40,11 +40,13 @@ export function readTold(
   if (!wants(name)) return { kind: 'other' }
   const packet = decoded(response)
   if (packet === null) return { kind: 'broken' }
-  return toldBy(packet, name, type === 'RESOLVER_RESPONSE' ? (zone ?? name) : '')
+  if (type !== 'RESOLVER_RESPONSE') return toldBy(packet, name, '')
+  return toldBy(packet, name, zone === null ? name : wireName(zone))
 }
 
-/** `zone`: whose records count; empty: all. */
-function toldBy(packet: DecodedPacket, name: string, zone: string): ReadAnswer {
+/** `zone`: whose records count; empty: of all. Null: it is no zone of hosts. */
+function toldBy(packet: DecodedPacket, name: string, zone: string | null): ReadAnswer {
+  if (zone === null) return { kind: 'broken' }
   const own = packet.answers?.filter((record) => zone === '' || isWithin(record.name.toLowerCase(), zone)) ?? []
   const answer = readAnswer({ ...packet, answers: own }, name)
   if (answer.kind !== 'addresses' && answer.kind !== 'alias') return { kind: 'other' }

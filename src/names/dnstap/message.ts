@@ -31,9 +31,8 @@ export interface DnstapResponse {
   type: ResponseType
   /** What the sender calls itself; empty: nothing, or no printable text. */
   identity: string
-  /** Canonical; empty: the root. Null: it is not told. */
-  zone: string | null
-  /** As on the wire. Valid as long as the frame. */
+  /** The name of the zone that was asked, and the answer, as on the wire. Valid as long as the frame. Null: it is not told. */
+  zone: Buffer | null
   response: Buffer
 }
 
@@ -53,11 +52,11 @@ export function readDnstap(frame: Buffer): DnstapMessage {
 
 function readMessage(message: Buffer, identity: string): DnstapMessage {
   let typeNumber = 0
-  let zone: string | null = null
+  let zone: Buffer | null = null
   let response: Buffer | null = null
   const isWhole = walkFields(message, (field, from, to, value) => {
     if (field === inner.type) typeNumber = value
-    if (field === inner.queryZone) zone = wireName(message.subarray(from, to))
+    if (field === inner.queryZone) zone = message.subarray(from, to)
     if (field === inner.responseMessage) response = message.subarray(from, to)
   })
   if (!isWhole) return { kind: 'broken' }
@@ -70,18 +69,28 @@ function printable(text: string): string {
   return /^[\x21-\x7e]*$/.test(text) ? text : ''
 }
 
+/** Octets of a label that may stand in the name of a host. A dot within a label would make another name of it. */
+const isOfHost = Uint8Array.from({ length: 256 }, (_, octet) =>
+  Number(/[A-Za-z0-9_-]/.test(String.fromCharCode(octet))),
+)
+const dot = 0x2e
+
 /** A host's name in wire form without compression (RFC 1035 section 3.1), canonical; `''` is the root, null no such name. */
-export function wireName(octets: Uint8Array, from = 0): string | null {
-  const labels: string[] = []
-  for (let at = from; at < octets.length; ) {
-    const length = octets[at++]
-    if (length === 0) return labels.length === 0 ? '' : canonicalHostname(labels.join('.'))
-    if (length > 63 || at + length > octets.length || labels.length === 127) return null
-    const label = String.fromCharCode(...octets.subarray(at, at + length))
-    // A dot within a label would make another name of it.
-    if (!/^[A-Za-z0-9_-]+$/.test(label)) return null
-    labels.push(label)
-    at += length
+export function wireName(octets: Buffer, from = 0): string | null {
+  let end = from
+  for (;;) {
+    if (end >= octets.length || octets[end] > 63) return null
+    if (octets[end] === 0) break
+    const labelEnd = end + 1 + octets[end]
+    for (let at = end + 1; at < labelEnd; at++) if (isOfHost[octets[at]] !== 1) return null
+    end = labelEnd
   }
-  return null
+  if (end === from) return ''
+  const text = Buffer.from(octets.subarray(from + 1, end))
+  for (let at = octets[from]; at < text.length; ) {
+    const length = text[at]
+    text[at] = dot
+    at += 1 + length
+  }
+  return canonicalHostname(text.toString('latin1'))
 }
