@@ -36,8 +36,8 @@ export function askUdp(question: Question, server: Server, options: ExchangeOpti
 
 export type Finish = (packet: DecodedPacket | null) => void
 
-/** A promise that is settled once: by `finish`, by the time-out or by the signal; then `close` is called. */
-export function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: () => void) {
+/** A promise that is settled once: by `finish`, by the time-out or by the signal; then `close` is called with the same. */
+export function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: Finish) {
   const { promise, resolve } = Promise.withResolvers<DecodedPacket | null>()
   let open = true
   const finish: Finish = (packet) => {
@@ -45,7 +45,7 @@ export function onceWithin({ timeoutMs, signal }: ExchangeOptions, close: () => 
     open = false
     clearTimeout(timer)
     signal.removeEventListener('abort', abandon)
-    close()
+    close(packet)
     resolve(packet)
   }
   const abandon = (): void => finish(null)

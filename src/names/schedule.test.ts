@@ -117,7 +117,7 @@ describe('Schedule', () => {
     const one = schedule({ closeMax: 1 })
     one.setNames(new Set(['a.example', 'b.example', 'c.example']))
     for (const name of one.take(0, 3)) one.answered(name, 0, 0)
-    one.setClose(['c.example', 'b.example', 'c.example'], 40_000)
+    one.setClose(['c.example', 'b.example', 'c.example', 'b.example'], 40_000)
     assert.deepEqual([one.close, one.closeRefused], [1, 1])
     assert.deepEqual(one.take(40_000, 2), ['c.example', 'a.example'])
   })

@@ -86,12 +86,12 @@ export class Schedule {
   /** Replaces the names that are asked closely; those that were not are due now. */
   setClose(names: Iterable<string>, nowMs: number): void {
     const close = new Set<string>()
-    this.closeRefused = 0
+    const refused = new Set<string>()
     for (const name of names) {
       const entry = this.#entries.get(name)
       if (entry === undefined || close.has(name)) continue
       if (close.size >= this.#options.closeMax) {
-        this.closeRefused++
+        refused.add(name)
         continue
       }
       close.add(name)
@@ -99,6 +99,7 @@ export class Schedule {
       if (!this.#close.has(name) && !isOpen) entry.dueMs = Math.min(entry.dueMs, nowMs)
     }
     this.#close = close
+    this.closeRefused = refused.size
   }
 
   /** At most `limit` names to ask now. Each is out until one of the three outcomes is told. */

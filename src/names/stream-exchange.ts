@@ -1,5 +1,6 @@
 // Questions over TCP and over TLS (RFC 7766, RFC 7858): any number at a time on one connection, answered in any order. A connection that
-// has nothing to do is kept for a while and then closed; one that is silent while a question waits in vain is given up.
+// has nothing to do is kept for a while and then closed; one that is silent, or in the midst of a message, while a question waits in vain is
+// given up.
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { DecodedPacket } from 'dns-packet'
@@ -62,9 +63,11 @@ class Connection {
   ask(given: Question): Promise<DecodedPacket | null> {
     const question = { ...given, id: this.#freeId(given.id) }
     const askedMs = performance.now()
-    const { promise, finish } = onceWithin(this.#options, () => {
+    const { promise, finish } = onceWithin(this.#options, (packet) => {
       this.#waiting.delete(question.id)
-      if (this.#heardMs < askedMs) this.#socket.destroy()
+      // Where a message does not come to its end, its length was none, and whatever follows would be taken for a part of it.
+      const isStuck = this.#heardMs < askedMs || this.#received.length > 0
+      if (packet === null && isStuck) this.#socket.destroy()
       else if (this.#waiting.size === 0) this.#rest()
     })
     this.#waiting.set(question.id, { question, finish })

@@ -1,7 +1,9 @@
-// What is watched follows the sites within a second of the answer: the promise that an owner relies on who adds a site under attack.
+// What is watched follows the sites within a second of the answer, and within two where a name has to be asked for: the promise that an owner
+// relies on who adds a site under attack.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { a, DnsServer, response } from '../helpers/dns-server.ts'
 import { type FirstUser, makeFirstUser } from '../helpers/first-user.ts'
 import { type FlowSender, flowSender, synFlood } from '../helpers/flows.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
@@ -9,22 +11,26 @@ import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const promisedMs = 1_000
+const promisedForNamesMs = 2_000
 const one = '198.51.100.7'
 const other = '203.0.113.0/24'
 const flows = [...synFlood(one, 30), ...synFlood('203.0.113.77', 30)]
 
+let dns: DnsServer
 let service: RunningService
 let user: FirstUser
 let sender: FlowSender
 
 before(async () => {
-  service = await startService()
+  dns = await new DnsServer((asked) => [response(asked, [a(asked.name, one)])]).start()
+  service = await startService(undefined, { env: { FLOODGAUGE_NAMES_RESOLVERS: dns.address } })
   user = await makeFirstUser(service)
   sender = await flowSender(service.flowAddresses[0])
 })
 after(async () => {
   await sender?.close()
   await service?.stop()
+  dns?.stop()
 })
 
 async function counts() {
@@ -35,10 +41,10 @@ async function counts() {
   }
 }
 
-/** Of thirty flows to each of the two, sent a second after the change, how many counted. */
-async function foldedAfter(change: () => Promise<unknown>): Promise<number> {
+/** Of thirty flows to each of the two, sent so long after the change, how many counted. */
+async function foldedAfter(change: () => Promise<unknown>, withinMs = promisedMs): Promise<number> {
   await change()
-  await delay(promisedMs)
+  await delay(withinMs)
   const earlier = await counts()
   await sender.send(flows)
   return until('the flows are decoded', async () => {
@@ -53,4 +59,11 @@ it('a site counts from when it was added until it is disabled or deleted', async
   assert.equal(await foldedAfter(() => client.addSites([one, other])), 60)
   assert.equal(await foldedAfter(() => Promise.all([client.disableSites([one]), client.deleteSites([other])])), 0)
   assert.equal(await foldedAfter(() => client.enableSites([one])), 30)
+})
+
+it('so does a name, as soon as it is known where it leads', async () => {
+  const { client } = user
+  await client.deleteSites([one])
+  assert.equal(await foldedAfter(() => client.addSites(['www.example.com']), promisedForNamesMs), 30)
+  assert.equal(await foldedAfter(() => client.deleteSites(['www.example.com'])), 0)
 })
