@@ -23,6 +23,7 @@ test('each function calls its endpoint with the authentication headers', async (
   await client.getEventReport('a/b')
   await client.getEventSeries('a/b')
   await client.getTarget('192.0.2.1')
+  await client.getSite('192.0.2.0/24')
   await client.listExporters()
   await client.getExporter('a/b')
   assert.deepEqual(
@@ -39,12 +40,14 @@ test('each function calls its endpoint with the authentication headers', async (
       ['GET', '/api/v1/events/a%2Fb', undefined],
       ['GET', '/api/v1/events/a%2Fb/series', undefined],
       ['GET', '/api/v1/targets/192.0.2.1', undefined],
+      ['GET', '/api/v1/sites/192.0.2.0%2F24', undefined],
       ['GET', '/api/v1/exporters', undefined],
       ['GET', '/api/v1/exporters/a%2Fb', undefined],
     ],
   )
   const declared = Object.values(routes).map(
-    ({ method, path }) => `${method} ${path.replace('{id}', 'a%2Fb').replace('{address}', '192.0.2.1')}`,
+    ({ method, path }) =>
+      `${method} ${path.replace('{id}', 'a%2Fb').replace('{address}', '192.0.2.1').replace('{host}', '192.0.2.0%2F24')}`,
   )
   assert.deepEqual(
     service.calls.map(({ method, url }) => `${method} ${url.pathname}`),

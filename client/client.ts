@@ -13,6 +13,7 @@ import type {
   ExporterDetail,
   ExporterList,
   Site,
+  SiteReport,
   Target,
 } from './types.ts'
 import { type EventFilter, type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
@@ -75,6 +76,8 @@ export interface Client {
   getExporter(id: string, options?: CallOptions): Promise<ExporterDetail | null>
   /** What is known of an address; null when it belongs to no site of the user, unless the token is for `admin`. */
   getTarget(address: string, options?: CallOptions): Promise<Target | null>
+  /** Where a site of the caller leads; null when it is none. */
+  getSite(host: string, options?: CallOptions): Promise<SiteReport | null>
   /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
   pollEvents(options?: PollOptions): AsyncGenerator<DdosEvent, void, undefined>
 }
@@ -167,6 +170,7 @@ export function createClient(options: ClientOptions): Client {
     },
     getExporter: (id, call) => find<ExporterDetail>(`/api/v1/exporters/${encodeURIComponent(id)}`, call),
     getTarget: (address, call) => find<Target>(`/api/v1/targets/${encodeURIComponent(address)}`, call),
+    getSite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}`, call),
     eventsBetween,
     pollEvents: (poll) =>
       pollEvents({ timing, eventsFrom: (start, signal) => eventsBetween({ start }, { signal }) }, poll),

@@ -18,6 +18,7 @@ export type {
   ExporterDetail,
   ExporterList,
   Site,
+  SiteReport,
   StatisticEntry,
   Target,
 } from './types.ts'

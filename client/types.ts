@@ -10,4 +10,5 @@ export type {
   Site,
   StatisticEntry,
 } from '../src/contract/schemas.ts'
+export type { SiteReport } from '../src/contract/site-schemas.ts'
 export type { Target } from '../src/contract/target-schemas.ts'

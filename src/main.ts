@@ -173,6 +173,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
         waysTo: (userId, address) => names.waysTo(userId, address),
       },
+      siteWatch: {
+        addressesOf: (userId, record) => names.addressesOf(userId, record),
+        lastDatagramMs: () => pipeline.lastDatagramMs,
+      },
       health: createHealth({ store, pipeline, clock }),
       siteQuota: config.store.siteQuota,
     })

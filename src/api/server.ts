@@ -22,6 +22,7 @@ import { sendProblem } from './problem.ts'
 import { WindowLimiter } from './rate-limit.ts'
 import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
+import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
 import { createTargetHandlers, type Targets } from './targets.ts'
 import { TokenUses } from './token-uses.ts'
@@ -37,6 +38,7 @@ export interface ServerOptions {
   health: () => Health | Promise<Health>
   exporters: Exporters
   targets: Targets
+  siteWatch: SiteWatch
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
 }
@@ -87,6 +89,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       ...createEventHandlers({ store, clock, linkBase: settings.publicUrl.replace(/\/+$/, '') }),
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),
+      ...createSiteReportHandlers({ store, clock, watch: options.siteWatch }),
     },
     gate,
   )

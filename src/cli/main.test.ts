@@ -69,6 +69,7 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
     }
   }
   if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: examples.getTarget.response }
+  if (url.pathname === '/api/v1/sites/www.example.com') return { body: examples.getSite.response }
   if (url.pathname.startsWith('/api/v1/targets/')) return { status: 404, body: { title: 'Not found' } }
   if (url.pathname === '/open/event/ddos') {
     if (url.searchParams.has('cursor')) return { body: { data: [eventAt(2000)] } }
@@ -234,6 +235,22 @@ test('event list follows the pages; show prints the statistics', async () => {
   assert.match(page.out, /198\.51\.100\.1:123 +192\.0\.2\.10:443 +UDP /)
   const none = await run(['event', 'show', 'none'], { env: remote })
   assert.deepEqual([none.status, none.out, none.err], [1, '', 'floodgauge: no event none\n'])
+})
+
+test('site show: where a site leads, and what of that is not seen', async () => {
+  const shown = await run(['site', 'show', 'www.example.com'], { env: remote })
+  assert.equal(shown.status, 0, shown.err)
+  assert.match(shown.out, /^www\.example\.com: enabled, added 2017-02-01 08:00:00\n/)
+  assert.match(
+    shown.out,
+    /192\.0\.2\.10 +seen +2017-03-08 10:09:00 +2017-03-08 10:09:18 +www\.example\.com \(shared with example\.org\)/,
+  )
+  assert.match(shown.out, /198\.51\.100\.10 +NOT SEEN +- /)
+  assert.match(shown.out, /\n1 of 2 not seen in flows for a day/)
+  const lines = await run(['site', 'show', 'www.example.com', '--json'], { env: remote })
+  assert.deepEqual(JSON.parse(lines.out), examples.getSite.response)
+  const unknown = await run(['site', 'show', 'other.example.com'], { env: remote })
+  assert.deepEqual([unknown.status, unknown.err], [1, 'floodgauge: no site other.example.com of this user\n'])
 })
 
 test('explain says what holds by the configuration, and why', async () => {

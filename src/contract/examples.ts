@@ -100,6 +100,34 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
   findEvents: { response: { events: [overviewExample] } },
   getEventReport: { response: reportExample },
   getEventSeries: { response: seriesExample },
+  getSite: {
+    response: {
+      host: 'www.example.com',
+      isEnabled: true,
+      addedAt: '2017-02-01T08:00:00+00:00',
+      addresses: [
+        {
+          address: '192.0.2.10',
+          names: ['www.example.com'],
+          since: '2017-02-01T08:00:01+00:00',
+          confirmedAt: '2017-03-08T10:09:18+00:00',
+          traffic: 'seen',
+          lastTrafficAt: '2017-03-08T10:09:00+00:00',
+          sharedWith: ['example.org'],
+        },
+        {
+          address: '198.51.100.10',
+          names: ['www.example.com'],
+          since: '2017-02-01T08:00:01+00:00',
+          confirmedAt: '2017-03-08T10:09:18+00:00',
+          traffic: 'none',
+          lastTrafficAt: null,
+          sharedWith: [],
+        },
+      ],
+      addressesOmitted: 0,
+    },
+  },
   getTarget: {
     response: {
       address: '192.0.2.10',
@@ -204,6 +232,7 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   limit: 100,
   cursor: '015aad64f0b058bfd7ae1f0a4b3c9d2e6f70',
   id: event._id,
+  host: 'www.example.com',
   address: event.ip,
   state: 'open',
 }

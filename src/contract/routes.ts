@@ -118,6 +118,16 @@ export const routes = {
       'The settings that hold for an address, how far its normal is learnt, and its traffic beside the lines that it would have to cross. A token for `admin` sees any address; others see those of enabled sites of the caller, any other is answered with 404. The detector is asked: when it does not answer within five seconds, 503.',
     mayBeMissing: true,
   },
+  getSite: {
+    method: 'GET',
+    path: '/api/v1/sites/{host}',
+    scope: 'read',
+    tag: 'Sites',
+    summary: 'Get what is known of a site',
+    description:
+      'Where a site of the caller leads, and which of its addresses are seen in flows. A host that is no site of the caller is answered with 404.',
+    mayBeMissing: true,
+  },
   listExporters: {
     method: 'GET',
     path: '/api/v1/exporters',

@@ -5,6 +5,7 @@ import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import type { RouteName } from './routes.ts'
+import { SiteParams, SiteReport } from './site-schemas.ts'
 import { Target, TargetParams } from './target-schemas.ts'
 
 const closed = { additionalProperties: false } as const
@@ -233,6 +234,7 @@ export const schemas = {
   getEventReport: { params: EventParams, response: EventReport },
   getEventSeries: { params: EventParams, response: EventSeries },
   getTarget: { params: TargetParams, response: Target },
+  getSite: { params: SiteParams, response: SiteReport },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
 } as const satisfies Record<RouteName, EndpointSchemas>

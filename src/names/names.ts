@@ -16,6 +16,7 @@ import { Schedule } from './schedule.ts'
 import { groupOf, type Scope, scopeOf, scopeOfRecords } from './scope.ts'
 import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
+import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
 import { compileSites, type SiteIndex, type SiteLike, type UserLike, usersAbove } from './site-index.ts'
 import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
 
@@ -181,6 +182,11 @@ export class Names {
     for (const name of this.observed.take({ ...told, addresses }, this.#options.clock.now()))
       this.#outdated ||= addresses.some((address) => this.#isNews(name, address))
     return addresses.length
+  }
+
+  /** What a site of the user stands for now. */
+  addressesOf(userId: string, record: HostRecord): SiteAddresses {
+    return siteAddresses({ userId, record, nowMs: this.#options.clock.now() }, this.#index, this.#known)
   }
 
   /** What an earlier process saved. */

@@ -213,6 +213,8 @@ export interface Store {
   appendSeries(points: MinutePoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
+  /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. */
+  lastTraffic(addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
 
   // Names: the last known bindings, so that a restart knows them before the first answer.
   /** The latest confirmation of each (name, address) stays. */

@@ -47,6 +47,7 @@ export interface TestApiOptions {
   health?: ServerOptions['health']
   exporters?: ServerOptions['exporters']
   targets?: ServerOptions['targets']
+  siteWatch?: ServerOptions['siteWatch']
   log?: ServerOptions['log']
 }
 
@@ -66,6 +67,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     onSitesChanged: () => changes++,
     exporters: options.exporters ?? noExporters,
     targets: options.targets ?? noTargets,
+    siteWatch: options.siteWatch ?? noSiteWatch,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -85,6 +87,11 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
 export const noTargets: ServerOptions['targets'] = {
   stateOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
   waysTo: () => [],
+}
+
+export const noSiteWatch: ServerOptions['siteWatch'] = {
+  addressesOf: () => ({ addresses: [], omitted: 0 }),
+  lastDatagramMs: () => null,
 }
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }

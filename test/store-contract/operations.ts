@@ -35,6 +35,22 @@ export const operationCases: StoreCase[] = [
     },
   },
   {
+    name: 'the latest minute with traffic is told of each address that has any since then',
+    async run({ open }) {
+      const store = await open()
+      await store.appendSeries([point(1, 120), point(1, 60), point(2, 60), { ...point(3, 120), flows: 0 }])
+      assert.deepEqual(
+        await store.lastTraffic([1, 2, 3, 4], 60),
+        new Map([
+          [1, 120],
+          [2, 60],
+        ]),
+      )
+      assert.deepEqual(await store.lastTraffic([1, 2], 61), new Map([[1, 120]]))
+      assert.deepEqual(await store.lastTraffic([], 0), new Map())
+    },
+  },
+  {
     name: 'the latest confirmation of a binding stays',
     async run({ open }) {
       const store = await open()

@@ -6,6 +6,7 @@ import { hostsMax } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
+import { renderSite } from '../site-text.ts'
 import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
@@ -40,6 +41,9 @@ const columns: Column<Site>[] = [
 export function registerSite(program: Command): void {
   const site = program.command('site').description('List and change the monitored sites of a running service')
   withRemote(site.command('list').description('List the sites')).action(listSites)
+  withRemote(site.command('show').description('Show where a site leads, and what of that is seen in flows'))
+    .argument('<HOST>', 'a host as it was added')
+    .action(showSite)
   for (const verb of verbs) {
     withRemote(site.command(verb.name).description(verb.description))
       .argument('<HOST...>', 'name, *.name, IPv4 address or range (CIDR); - reads them from standard input, one a line')
@@ -51,6 +55,12 @@ async function listSites(options: RemoteOptions): Promise<void> {
   const sites = await withClient(options, (client) => client.listSites())
   if (!options.json) await writeLine(tableHead(columns))
   for (const site of sites) await writeLine(options.json ? JSON.stringify(site) : tableRow(columns, site))
+}
+
+async function showSite(host: string, options: RemoteOptions): Promise<void> {
+  const site = await withClient(options, (client) => client.getSite(host))
+  if (site === null) throw new AppError('NOT_FOUND', `no site ${printable(host)} of this user`)
+  await writeLine(options.json ? JSON.stringify(site) : renderSite(site))
 }
 
 async function changeSites(verb: (typeof verbs)[number], given: string[], options: RemoteOptions): Promise<void> {

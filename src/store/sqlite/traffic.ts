@@ -4,7 +4,7 @@ import { inChunks } from './chunks.ts'
 import type { Database } from './database.ts'
 import { number } from './rows.ts'
 
-type Traffic = Pick<Store, 'appendSeries' | 'seriesOf'>
+type Traffic = Pick<Store, 'appendSeries' | 'seriesOf' | 'lastTraffic'>
 
 export function createTraffic(database: Database): Traffic {
   const addPoint = database.prepare(`
@@ -14,6 +14,8 @@ export function createTraffic(database: Database): Traffic {
   const selectPoints = database.prepare(`
     SELECT address, minute, bytes, packets, flows FROM traffic
     WHERE address = ? AND minute >= ? AND minute < ? ORDER BY minute`)
+  const selectLast = database.prepare(`
+    SELECT minute FROM traffic WHERE address = ? AND minute >= ? AND flows > 0 ORDER BY minute DESC LIMIT 1`)
 
   return {
     async appendSeries(points) {
@@ -38,6 +40,17 @@ export function createTraffic(database: Database): Traffic {
           packets: number(row, 'packets'),
           flows: number(row, 'flows'),
         }))
+    },
+
+    async lastTraffic(addresses, fromMinute) {
+      const last = new Map<number, number>()
+      database.read(() => {
+        for (const address of addresses) {
+          const row = selectLast.get(address, fromMinute)
+          if (row !== undefined) last.set(address, number(row, 'minute'))
+        }
+      })
+      return last
     },
   }
 }

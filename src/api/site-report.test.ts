@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { Value } from 'typebox/value'
+import { createTestApi, startMs, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
+import { address } from '../../test/helpers/flow-rows.ts'
+import { SiteReport } from '../contract/site-schemas.ts'
+import type { SiteAddress } from '../names/site-addresses.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const www = 'www.example.com'
+const [seen, unseen] = [address('192.0.2.10'), address('198.51.100.10')]
+
+let api: TestApi
+let ann: TestCaller
+let bob: TestCaller
+let sinceMs = 0
+let lastDatagramMs: number | null = startMs
+const asked: string[] = []
+
+const leading = (of: number, sharedWith: string[] = []): SiteAddress => ({
+  address: of,
+  names: [www],
+  sinceMs,
+  confirmedMs: startMs - 5_000,
+  sharedWith,
+})
+
+before(async () => {
+  api = await createTestApi({
+    siteWatch: {
+      addressesOf: (userId, record) => {
+        asked.push(record.host)
+        return userId === ann.user.id
+          ? { addresses: [leading(seen), leading(unseen, ['example.org'])], omitted: 3 }
+          : { addresses: [], omitted: 0 }
+      },
+      lastDatagramMs: () => lastDatagramMs,
+    },
+  })
+  ann = await api.addCaller('ann@example.net', { scopes: ['read'] })
+  bob = await api.addCaller('bob@example.net', { scopes: ['read'] })
+  await api.store.addSites(ann.user.id, [www, '192.0.2.0/24'], startMs - 2 * day)
+  await api.store.addSites(ann.user.id, ['off.example.com'], startMs - 2 * day)
+  await api.store.setEnabled(ann.user.id, ['off.example.com'], false)
+  const minute = (startMs - hour) / 1_000
+  await api.store.appendSeries([{ address: seen, minute, bytes: 1, packets: 1, flows: 1 }])
+})
+after(() => api.close())
+beforeEach(() => {
+  sinceMs = startMs - 2 * day
+  lastDatagramMs = startMs
+})
+
+async function get(host: string, caller = ann) {
+  return api.server.inject({ url: `/api/v1/sites/${encodeURIComponent(host)}`, headers: caller.headers })
+}
+
+async function trafficOf(host = www): Promise<string[]> {
+  const { addresses }: SiteReport = (await get(host)).json()
+  return addresses.map(({ traffic }) => traffic)
+}
+
+describe('what is known of a site', () => {
+  it('is where it leads, and which of that is seen in flows', async () => {
+    const answer = await get('WWW.example.com')
+    assert.equal(answer.statusCode, 200)
+    const site = answer.json()
+    assert.ok(Value.Check(SiteReport, site), JSON.stringify([...Value.Errors(SiteReport, site)]))
+    const common = { names: [www], since: '2026-01-13T12:00:00+00:00', confirmedAt: '2026-01-15T11:59:55+00:00' }
+    assert.deepEqual(site, {
+      host: www,
+      isEnabled: true,
+      addedAt: '2026-01-13T12:00:00+00:00',
+      addresses: [
+        {
+          address: '192.0.2.10',
+          ...common,
+          traffic: 'seen',
+          lastTrafficAt: '2026-01-15T11:00:00+00:00',
+          sharedWith: [],
+        },
+        { address: '198.51.100.10', ...common, traffic: 'none', lastTrafficAt: null, sharedWith: ['example.org'] },
+      ],
+      addressesOmitted: 3,
+    })
+  })
+
+  it('says nothing of what is not watched for a day, nor while exporters tell of nothing', async () => {
+    sinceMs = startMs - day + 1
+    assert.deepEqual(await trafficOf(), ['seen', 'unknown'])
+    sinceMs = startMs - day
+    assert.deepEqual(await trafficOf(), ['seen', 'none'])
+    for (const ms of [null, startMs - hour]) {
+      lastDatagramMs = ms
+      assert.deepEqual(await trafficOf(), ['seen', 'unknown'])
+    }
+  })
+
+  it("says nothing of traffic from before the address was one of the caller's", async () => {
+    sinceMs = startMs - hour + 1
+    assert.deepEqual(await trafficOf(), ['unknown', 'unknown'])
+  })
+
+  it('is asked for with any host record, and of a disabled site there are no addresses', async () => {
+    assert.equal((await get('192.0.2.7/24')).json().host, '192.0.2.0/24')
+    asked.length = 0
+    const off: SiteReport = (await get('off.example.com')).json()
+    assert.deepEqual([off.isEnabled, off.addresses, asked], [false, [], []])
+  })
+
+  it('is nothing for anybody else, nor of what is no site', async () => {
+    const answers = await Promise.all([get(www, bob), get('none.example.com'), get('no host'), get('*.example.com')])
+    for (const answer of answers) assert.equal(answer.statusCode, 404)
+    assert.equal(new Set(answers.map(({ body }) => body)).size, 1)
+  })
+})

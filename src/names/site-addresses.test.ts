@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
+import { parseHostRecord } from '../targets/site.ts'
+import { Bindings } from './bindings.ts'
+import { siteAddresses } from './site-addresses.ts'
+import { compileSites, type UserLike } from './site-index.ts'
+
+const graceMs = 1_800_000
+const nowMs = 10 * graceMs
+
+const told = {
+  'www.example.com': ['192.0.2.1', '192.0.2.2'],
+  'example.com': ['192.0.2.1'],
+  'www.example.org': ['192.0.2.1'],
+  'other.example.net': ['192.0.2.2'],
+}
+const sites = [
+  { userId: 'ann', host: 'www.example.com' },
+  { userId: 'ann', host: '*.example.com' },
+  { userId: 'ann', host: 'www.example.org' },
+  { userId: 'ann', host: '192.0.2.0/30' },
+  { userId: 'bob', host: 'other.example.net' },
+  { userId: 'eve', host: '*.example.org' },
+]
+
+/** What a site of the user stands for, in short: address, names, other domains. */
+function addressesOf(userId: string, host: string, users: UserLike[] = [], atMs = nowMs): string[] {
+  const bindings = new Bindings({ graceMs, staleMs: graceMs })
+  for (const [name, addresses] of Object.entries(told)) {
+    const resolved = { addresses: addresses.map((each) => parseIpv4(each) ?? -1), chain: [], ttlSeconds: 60 }
+    bindings.confirm(name, resolved, nowMs - 1_000)
+  }
+  const record = parseHostRecord(host)
+  assert.ok(record.ok)
+  const observed = new Bindings({ graceMs, staleMs: graceMs })
+  for (const [name, address] of [
+    ['shop.example.com', '192.0.2.9'],
+    ['blog.example.org', '192.0.2.9'],
+  ]) {
+    observed.confirm(name, { addresses: [parseIpv4(address) ?? -1], chain: [], ttlSeconds: 60 }, nowMs - 1_000)
+  }
+  const index = compileSites(sites, users)
+  const known = { asked: bindings, observed }
+  const { addresses, omitted } = siteAddresses({ userId, record, nowMs: atMs }, index, known)
+  assert.equal(omitted, 0)
+  return addresses.map(({ address, names, sharedWith }) => [formatIpv4(address), names, sharedWith].join('|'))
+}
+
+describe('siteAddresses', () => {
+  it('of a name are those that it leads to, with the own domains that lead there too', () => {
+    assert.deepEqual(addressesOf('ann', 'www.example.com'), [
+      '192.0.2.1|www.example.com|example.org',
+      '192.0.2.2|www.example.com|',
+    ])
+  })
+
+  it('of a wildcard are those of the names below it', () => {
+    assert.deepEqual(addressesOf('ann', '*.example.com'), [
+      '192.0.2.1|example.com,www.example.com|example.org',
+      '192.0.2.2|www.example.com|',
+      '192.0.2.9|shop.example.com|',
+    ])
+  })
+
+  it('of a wildcard are also those of names that were learnt', () => {
+    assert.deepEqual(addressesOf('eve', '*.example.org'), ['192.0.2.1|www.example.org|', '192.0.2.9|blog.example.org|'])
+  })
+
+  it('of a network are all of it, with the names of the user', () => {
+    assert.deepEqual(addressesOf('ann', '192.0.2.0/30'), [
+      '192.0.2.0||',
+      '192.0.2.1|example.com,www.example.com,www.example.org|',
+      '192.0.2.2|www.example.com|',
+      '192.0.2.3||',
+    ])
+  })
+
+  it('of another user say nothing', () => {
+    assert.deepEqual(addressesOf('bob', 'www.example.com'), [])
+    assert.deepEqual(addressesOf('bob', 'other.example.net'), ['192.0.2.2|other.example.net|'])
+  })
+
+  it('are no more than the user may watch, and only while the name leads there', () => {
+    const ann = { id: 'ann', allowed: { networks: ['192.0.2.2'], domains: ['example.com'] } }
+    assert.deepEqual(addressesOf('ann', 'www.example.com', [ann]), ['192.0.2.2|www.example.com|'])
+    assert.deepEqual(addressesOf('ann', 'www.example.com', [], nowMs + graceMs), [])
+  })
+
+  it('are bounded', () => {
+    const bindings = new Bindings({ graceMs, staleMs: graceMs })
+    for (const [i, name] of ['example.com', 'www.example.com'].entries()) {
+      const addresses = Array.from({ length: 200 }, (_, k) => 0xc000_0200 + i * 200 + k)
+      bindings.confirm(name, { addresses, chain: [], ttlSeconds: 60 }, nowMs)
+    }
+    const observed = new Bindings({ graceMs, staleMs: graceMs })
+    for (let i = 0; i < 600; i++) {
+      observed.confirm(`n${i}.example.com`, { addresses: [0xc000_0200], chain: [], ttlSeconds: 60 }, nowMs + i)
+    }
+    const known = { asked: bindings, observed }
+    const record = parseHostRecord('*.example.com')
+    assert.ok(record.ok)
+    const found = siteAddresses({ userId: 'ann', record, nowMs }, compileSites(sites), known)
+    assert.deepEqual([found.addresses.length, found.omitted], [256, 144])
+    const [{ names, confirmedMs }] = found.addresses
+    assert.deepEqual([names.length, names[0], confirmedMs], [20, 'example.com', nowMs + 599])
+  })
+})

@@ -1,0 +1,85 @@
+// The addresses that a site stands for now, with the names of its user that lead to each. Pure. As in attribution, a user is shown only
+// what follows from sites of their own.
+import { isWithin } from '../net/hostname.ts'
+import type { HostRecord } from '../targets/site.ts'
+import type { Binding, Bindings } from './bindings.ts'
+import { type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
+import type { KnownBindings } from './watched.ts'
+import { zoneOf } from './zone-back-off.ts'
+
+export interface SiteAddress {
+  address: number
+  /** Names of the user that lead there, those known for longest first; of a site that is a name or a wildcard, those of the site. */
+  names: string[]
+  /** Since when it leads there, and when that was last confirmed, Unix milliseconds; null: it is an address of the site itself. */
+  sinceMs: number | null
+  confirmedMs: number | null
+  /** Registered domains of the user's other names that lead there. */
+  sharedWith: string[]
+}
+
+export interface SiteAddresses {
+  addresses: SiteAddress[]
+  /** There are so many more. */
+  omitted: number
+}
+
+interface Asked {
+  userId: string
+  record: HostRecord
+  nowMs: number
+}
+
+const addressesMax = 256
+/** Of an address. */
+const namesMax = 20
+/** Of an address: where any name leads to it, thousands are known that do. */
+const namesReadMax = 500
+
+/** In order of address. */
+export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindings): SiteAddresses {
+  const { userId, record, nowMs } = asked
+  const isAsked = (binding: Binding) =>
+    binding.validToMs > nowMs && usersLedTo(index, binding.name, binding.address).some((id) => id === userId)
+  const isObserved = (binding: Binding) =>
+    binding.validToMs > nowMs && usersAbove(index, binding.name, binding.address).has(userId)
+  /** What leads to an address, as far as it is read. */
+  const leading = (address: number): Binding[] => [
+    ...[...known.asked.at(address)].slice(0, namesReadMax).filter(isAsked),
+    ...[...known.observed.at(address)].slice(0, namesReadMax).filter(isObserved),
+  ]
+  if (record.kind === 'ipv4' || record.kind === 'cidr') {
+    const addresses = Array.from({ length: record.last - record.first + 1 }, (_, i) => {
+      const address = record.first + i
+      return { address, names: namesOf(leading(address)), sinceMs: null, confirmedMs: null, sharedWith: [] }
+    })
+    return { addresses, omitted: 0 }
+  }
+  const ofSite = [
+    ...bindingsOf(record, known.asked).filter(isAsked),
+    ...bindingsOf(record, known.observed).filter(isObserved),
+  ]
+  const ordered = [...Map.groupBy(ofSite, ({ address }) => address)].toSorted(([a], [b]) => a - b)
+  const addresses = ordered.slice(0, addressesMax).map(([address, own]): SiteAddress => {
+    const domains = new Set(own.map(({ name }) => zoneOf(name)))
+    const others = leading(address).map(({ name }) => zoneOf(name))
+    return {
+      address,
+      names: namesOf(own),
+      sinceMs: own.reduce((least, { fromMs }) => Math.min(least, fromMs), Number.POSITIVE_INFINITY),
+      confirmedMs: own.reduce((most, { confirmedMs }) => Math.max(most, confirmedMs), 0),
+      sharedWith: [...new Set(others.filter((domain) => !domains.has(domain)))].toSorted(),
+    }
+  })
+  return { addresses, omitted: ordered.length - addresses.length }
+}
+
+function bindingsOf(record: Extract<HostRecord, { kind: 'fqdn' | 'wildcard' }>, bindings: Bindings): Binding[] {
+  if (record.kind === 'fqdn') return [...bindings.of(record.host)]
+  return [...bindings.all().filter(({ name }) => isWithin(name, record.zone))]
+}
+
+function namesOf(bindings: readonly Binding[]): string[] {
+  const known = bindings.toSorted((a, b) => a.firstMs - b.firstMs || (a.name < b.name ? -1 : 1))
+  return [...new Set(known.map(({ name }) => name))].slice(0, namesMax)
+}
