@@ -48,6 +48,7 @@ before(async () => {
     store,
     clock,
     settings: loadConfig({ env: {} }).http,
+    access: loadConfig({ env: {} }).access,
     log: createLogger('silent'),
     metrics: new Metrics(),
     onSitesChanged: () => {},

@@ -10,6 +10,7 @@ import { AppError } from './errors.ts'
 import { logLevels } from './log.ts'
 import { namesSettings } from './names/settings.ts'
 import { storeSettings } from './store/settings.ts'
+import { accessSettings } from './targets/settings.ts'
 
 const logSettings = Type.Object(
   {
@@ -27,6 +28,7 @@ export const configSchema = Type.Object(
     ingest: ingestSettings,
     detect: detectSettings,
     names: namesSettings,
+    access: accessSettings,
     store: storeSettings,
     log: logSettings,
   },

@@ -19,7 +19,7 @@ import { BaselineKeeper } from './serve/baseline-keeper.ts'
 import { eventId } from './serve/event.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { registerExporterMetrics } from './serve/exporter-metrics.ts'
-import { createHealth } from './serve/health.ts'
+import { createHealth, openWarning } from './serve/health.ts'
 import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
 import { ObservationKeeper } from './serve/observation-keeper.ts'
@@ -65,10 +65,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stack.defer(() => store.close())
     const resumed = await resumeEvents({ store, clock, log, settings: config.detect })
 
+    if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
+
     const metrics = new Metrics()
     const queryTimes = createQueryHistogram(metrics)
     const names = new Names({
       settings: config.names,
+      access: config.access,
       clock,
       log,
       configured: configuredSites(config.detect),
@@ -80,6 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       incidentsMax: config.detect.incidentsMax,
       match: (attack) => names.attribute(attack),
+      mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
       newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
     })
     recorder.resume(resumed.events)
@@ -165,6 +169,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       store,
       clock,
       settings: config.http,
+      access: config.access,
       log,
       metrics,
       onSitesChanged: () => void watcher.refresh(),
@@ -177,7 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         addressesOf: (userId, record) => names.addressesOf(userId, record),
         lastDatagramMs: () => pipeline.lastDatagramMs,
       },
-      health: createHealth({ store, pipeline, clock }),
+      health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
       siteQuota: config.store.siteQuota,
     })
     stack.defer(() => api.server.close())

@@ -124,6 +124,7 @@ describe('events are found', () => {
       address: '192.0.2.10',
       site: '192.0.2.0/24',
       domain: '',
+      view: 'all',
       attackType: null,
       average: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 1 },
       deviation: 2,

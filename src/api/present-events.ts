@@ -33,6 +33,7 @@ export function presentOverview(event: EventSummary): EventOverview {
     address: formatIpv4(event.address),
     site: event.site,
     domain: event.domain,
+    view: event.view,
     attackType: event.label,
     average: presentRates(event),
     deviation: rounded(event.deviation),

@@ -25,6 +25,7 @@ const event: EventDetail = {
   address: 0xc000020a,
   site: '192.0.2.0/24',
   domain: 'www.example.com',
+  view: 'all',
   label: 'udp@attack@amp_flood_target-NTP',
   bytesPerSecond: 1_000.5,
   packetsPerSecond: 10,

@@ -6,6 +6,7 @@ import { buildOpenApi } from '../contract/openapi.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
+import type { AccessSettings } from '../targets/settings.ts'
 import { Authenticator } from './auth.ts'
 import { acceptJson } from './body.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
@@ -31,6 +32,7 @@ export interface ServerOptions {
   store: Store
   clock: Clock
   settings: HttpSettings
+  access: AccessSettings
   log: Logger
   metrics: Metrics
   /** Called after a change of sites is committed, before it is answered. */
@@ -85,7 +87,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   registerEndpoints(
     server,
     {
-      ...createSiteHandlers({ store, clock, onSitesChanged: options.onSitesChanged }),
+      ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged: options.onSitesChanged }),
       ...createEventHandlers({ store, clock, linkBase: settings.publicUrl.replace(/\/+$/, '') }),
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),

@@ -9,7 +9,7 @@ import type { SiteAddress } from '../names/site-addresses.ts'
 const hour = 3_600_000
 const day = 24 * hour
 const www = 'www.example.com'
-const [seen, unseen] = [address('192.0.2.10'), address('198.51.100.10')]
+const [seen, unseen, unowned] = [address('192.0.2.10'), address('198.51.100.10'), address('203.0.113.10')]
 
 let api: TestApi
 let ann: TestCaller
@@ -24,6 +24,7 @@ const leading = (of: number, sharedWith: string[] = []): SiteAddress => ({
   sinceMs,
   confirmedMs: startMs - 5_000,
   sharedWith,
+  isOwn: of !== unowned,
 })
 
 before(async () => {
@@ -67,7 +68,12 @@ describe('what is known of a site', () => {
     assert.equal(answer.statusCode, 200)
     const site = answer.json()
     assert.ok(Value.Check(SiteReport, site), JSON.stringify([...Value.Errors(SiteReport, site)]))
-    const common = { names: [www], since: '2026-01-13T12:00:00+00:00', confirmedAt: '2026-01-15T11:59:55+00:00' }
+    const common = {
+      names: [www],
+      since: '2026-01-13T12:00:00+00:00',
+      confirmedAt: '2026-01-15T11:59:55+00:00',
+      isOwn: true,
+    }
     assert.deepEqual(site, {
       host: www,
       isEnabled: true,

@@ -49,9 +49,9 @@ export function createSiteReportHandlers({ store, clock, watch }: SiteReportOpti
         addresses: addresses.map((each) => {
           // What came before it was the caller's is none of theirs.
           const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
-          const minuteMs = lastMinutes.get(each.address)
+          const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
           const trafficMs = minuteMs !== undefined && minuteMs >= ownedMs ? minuteMs : null
-          return presentAddress(each, { trafficMs, isKnowable: isHearing && nowMs - ownedMs >= dayMs })
+          return presentAddress(each, { trafficMs, isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs })
         }),
         addressesOmitted: omitted,
       }
@@ -61,7 +61,7 @@ export function createSiteReportHandlers({ store, clock, watch }: SiteReportOpti
 }
 
 function presentAddress(
-  { address, names, sinceMs, confirmedMs, sharedWith }: SiteAddress,
+  { address, names, sinceMs, confirmedMs, sharedWith, isOwn }: SiteAddress,
   { trafficMs, isKnowable }: { trafficMs: number | null; isKnowable: boolean },
 ): SiteReport['addresses'][number] {
   return {
@@ -72,5 +72,6 @@ function presentAddress(
     traffic: trafficMs !== null ? 'seen' : isKnowable ? 'none' : 'unknown',
     lastTrafficAt: trafficMs === null ? null : formatTime(trafficMs),
     sharedWith,
+    isOwn,
   }
 }

@@ -124,6 +124,36 @@ describe('adding', () => {
   })
 })
 
+describe('adding under a policy that asks for a say', () => {
+  const reason = 'The host is outside the networks and domains that this account may monitor'
+  const allowed = { networks: ['198.51.100.0/24'], domains: ['example.net'] }
+
+  it('refuses what is another’s as it refuses what is nobody’s', async () => {
+    await api.addCaller('holder@example.net', { policy: 'assigned', allowed })
+    const caller = await api.addCaller('assigned@example.net', {
+      policy: 'assigned',
+      allowed: { networks: ['192.0.2.0/25'], domains: [] },
+    })
+    const hosts = ['192.0.2.5', '198.51.100.5', '203.0.113.5', 'www.example.net', 'www.example.org']
+    assert.deepEqual(await post('/open/site/add', hosts, caller), {
+      status: 0,
+      success: ['192.0.2.5'],
+      error: hosts.slice(1).map((host) => ({ [host]: reason })),
+    })
+    const empty = await api.addCaller('empty@example.net', { policy: 'assigned' })
+    assert.equal((await post('/open/site/add', hosts, empty)).status, -1)
+  })
+
+  it('takes what can be proved, whosever it is', async () => {
+    const caller = await api.addCaller('verified@example.net', { policy: 'verified' })
+    assert.deepEqual(await post('/open/site/add', ['198.51.100.5', 'www.example.net', 'co.uk'], caller), {
+      status: 0,
+      success: ['198.51.100.5', 'www.example.net'],
+      error: [{ 'co.uk': reason }],
+    })
+  })
+})
+
 describe('changing', () => {
   const verbs = ['delete', 'enable', 'disable']
 

@@ -1,8 +1,9 @@
 // The site endpoints: host records in, one outcome a host.
 import type { Clock } from '../clock.ts'
 import { hostsMax } from '../contract/limits.ts'
-import type { Store, User } from '../store/store.ts'
-import { allowedBy, parseHostRecord } from '../targets/site.ts'
+import type { Policy, Store, User } from '../store/store.ts'
+import { mayRegister } from '../targets/policy.ts'
+import { parseHostRecord } from '../targets/site.ts'
 import type { Answer, Handlers } from './endpoints.ts'
 import { type HostOutcome, presentAdded, presentChanged } from './present.ts'
 import { ProblemError } from './problem.ts'
@@ -11,13 +12,15 @@ import { SiteLists } from './site-lists.ts'
 export interface SiteHandlerOptions {
   store: Pick<Store, 'listSites' | 'sitesVersion' | 'addSites' | 'setEnabled' | 'deleteSites'>
   clock: Clock
+  /** Of users who have none of their own. */
+  policy: Policy
   /** Called after a change is committed, before it is answered. */
   onSitesChanged: () => void
 }
 
 type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'enableSites' | 'disableSites'>
 
-export function createSiteHandlers({ store, clock, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
+export function createSiteHandlers({ store, clock, policy, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
   const lists = new SiteLists(store)
 
   /** Changes sites that are there: true where the caller had one. */
@@ -39,7 +42,7 @@ export function createSiteHandlers({ store, clock, onSitesChanged }: SiteHandler
     listSites: async (_input, caller) => ({ text: await lists.textOf(caller) }),
 
     addSites: async ({ body }, caller) => {
-      const requested = readHosts(body.hosts).map((each) => withAllowance(each, caller))
+      const requested = readHosts(body.hosts).map((each) => withAllowance(each, caller, policy))
       const valid = requested.filter(({ host, reason }) => host !== null && reason === null)
       const outcomes = valid.length === 0 ? [] : await store.addSites(caller.id, valid.map(canonicalOf), clock.now())
       if (outcomes.includes('added')) onSitesChanged()
@@ -79,10 +82,11 @@ function readHosts(spellings: readonly string[]): RequestedHost[] {
   return [...requested.values()]
 }
 
-function withAllowance(each: RequestedHost, caller: User): RequestedHost {
-  if (each.host === null || caller.allowed === null) return each
+/** The reason is the same whether or not somebody else may. */
+function withAllowance(each: RequestedHost, caller: User, policy: Policy): RequestedHost {
+  if (each.host === null) return each
   const record = parseHostRecord(each.host)
-  if (record.ok && allowedBy(caller.allowed, record)) return each
+  if (record.ok && mayRegister(record, caller, policy)) return each
   return { ...each, reason: 'The host is outside the networks and domains that this account may monitor' }
 }
 

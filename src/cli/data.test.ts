@@ -80,7 +80,11 @@ test('users and tokens are made, listed, changed and revoked beside a service th
   await done('token', 'revoke', line.id)
   assert.equal(await service.credentialByHash(hashTokenSecret(secret)), null)
 
-  await done('user', 'set', 'ann@example.com', '--allow', 'any', '--quota', '7')
+  await done('user', 'set', 'ann@example.com', '--policy', 'assigned')
+  assert.equal((await service.userByEmail('ann@example.com'))?.policy, 'assigned')
+  assert.match(await done('user', 'list'), / assigned  192\.0\.2\.0\/24,example\.com$/)
+
+  await done('user', 'set', 'ann@example.com', '--allow', 'any', '--quota', '7', '--policy', 'default')
   assert.match(await done('user', 'list'), /^EMAIL .*\nAnn@Example\.com +0 of 7 .* any$/)
 })
 
@@ -109,6 +113,7 @@ test('work that fails is told apart from wrong usage; both say why', async () =>
     [UsageError, /network/, ['user', 'add', 'bob@example.com', '--allow', '192.0.2.0/33']],
     [UsageError, /allow/, ['user', 'set', 'taken@example.com', '--allow', 'not a domain']],
     [UsageError, /allow/, ['user', 'set', 'taken@example.com', '--allow', '']],
+    [UsageError, /policy/, ['user', 'set', 'taken@example.com', '--policy', 'some']],
     [UsageError, /nothing to change/, ['user', 'set', 'taken@example.com']],
     [UsageError, /root/, ['token', 'create', 'taken@example.com', '--scope', 'read,root']],
     [UsageError, /name/, ['token', 'create', 'taken@example.com', '--name', ' ']],

@@ -40,6 +40,7 @@ export class EventLines {
   #eventFrom(report: IncidentReport, createdMs: number): EventDetail {
     const site = this.#watched.find(({ first, last }) => report.address >= first && report.address <= last)
     const match = {
+      view: 'all' as const,
       userId: '',
       address: report.address,
       site: site?.host ?? formatIpv4(report.address),

@@ -48,7 +48,10 @@ export function renderReport(report: EventReport, top: number): string {
     ...report.why.map((why): [string, string] => ['why', whyText(why)]),
     ...report.vectors.map((vector): [string, string] => ['vector', vectorText(vector)]),
     ['victims', report.victims.map(({ address }) => address).join(', ')],
-    ['sources', sourcesText(statistics.distinctSources)],
+    [
+      'sources',
+      report.view === 'all' ? sourcesText(statistics.distinctSources) : 'not told: the address is not yours alone',
+    ],
     ...report.dns.map((dns): [string, string] => ['dns', dnsText(dns)]),
   ]
   const head = rows.filter(([, text]) => text !== '').map(([name, text]) => `${name.padEnd(10)}${printable(text)}`)

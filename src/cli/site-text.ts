@@ -13,7 +13,11 @@ const trafficTexts: Record<Address['traffic'], string> = {
 
 const columns: Column<Address>[] = [
   { title: 'ADDRESS', width: 15, text: ({ address }) => address },
-  { title: 'TRAFFIC', width: 13, text: ({ traffic }) => trafficTexts[traffic] },
+  {
+    title: 'TRAFFIC',
+    width: 13,
+    text: ({ traffic, isOwn }) => (isOwn ? trafficTexts[traffic] : 'not told'),
+  },
   {
     title: 'LAST (UTC)',
     width: 19,

@@ -15,6 +15,7 @@ export const overviewExample: EventOverview = {
   address: '192.0.2.10',
   site: '*.example.com',
   domain: 'www.example.com',
+  view: 'all',
   attackType: 'udp@attack@amp_flood_target-NTP',
   average: { bytesPerSecond: 31_560_000, packetsPerSecond: 67_600, flowsPerSecond: 705 },
   deviation: 38.2,

@@ -58,6 +58,10 @@ const overview = {
   address: Address('The victim.'),
   site: Type.String({ description: 'The monitored host record that the victim belongs to.' }),
   domain: Type.String({ description: 'Host name that led to the victim during the attack; may be empty.' }),
+  view: Type.Enum(['all', 'totals'], {
+    description:
+      '`totals`: the caller has no say over all of the addresses that are hit, only over a name that leads there; statistics are empty then.',
+  }),
   attackType: Maybe(Type.String(), 'The vector: an open vocabulary. Null: a spike of traffic of unknown kind.'),
   average: EventRates,
   deviation: Type.Number({ description: 'Traffic during the attack compared with normal traffic.' }),

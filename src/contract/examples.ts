@@ -114,6 +114,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
           traffic: 'seen',
           lastTrafficAt: '2017-03-08T10:09:00+00:00',
           sharedWith: ['example.org'],
+          isOwn: true,
         },
         {
           address: '198.51.100.10',
@@ -123,6 +124,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
           traffic: 'none',
           lastTrafficAt: null,
           sharedWith: [],
+          isOwn: true,
         },
       ],
       addressesOmitted: 0,

@@ -23,6 +23,10 @@ export const SiteAddress = Type.Object(
       description:
         "Other registered domains of the caller's whose names lead there: an attack on it may be meant for one of them.",
     }),
+    isOwn: Type.Boolean({
+      description:
+        'Whether the caller has a say over the address (see "Who may watch what" in the documentation), rather than over a name only that leads there. False: its traffic is not told, and of attacks on it totals at most.',
+    }),
   },
   closed,
 )

@@ -91,7 +91,10 @@ export interface Way {
   sinceMs: number
 }
 
-/** Every site of the user that an address belongs to at a moment. `leading`: the bindings of the address. */
+/**
+ * Every site of the user that an address belongs to at a moment; none by name where the user has no say over the address. `leading`: the
+ * bindings of the address.
+ */
 export function waysTo(
   { address, atMs, userId }: { address: number; atMs: number; userId: string },
   index: SiteIndex,
@@ -99,6 +102,7 @@ export function waysTo(
 ): Way[] {
   const lengths = addressLengths(index, address).filter(([, users]) => users.has(userId))
   const byAddress = lengths.map(([length]) => ({ site: addressSite(address, length), sinceMs: 0 }))
+  if (!index.authority.hasAddress(userId, address)) return byAddress
   const leads = leadsByUser({ address, fromMs: atMs, toMs: atMs }, index, leading).get(userId)?.values() ?? []
   const byName = [...leads].flatMap(({ site, fromMs }) => (site === null ? [] : { site, sinceMs: fromMs }))
   return [...byAddress, ...byName]

@@ -6,8 +6,10 @@ import { type Logger, LogThrottle } from '../log.ts'
 import type { Prefix } from '../net/prefix.ts'
 import { isInRanges } from '../net/sorted.ts'
 import { isHostless, isLocal } from '../net/special.ts'
+import type { AccessSettings } from '../targets/settings.ts'
 import type { HostRecord } from '../targets/site.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './attribution.ts'
+import type { Claim, SiteLike, UserLike } from './authority.ts'
 import { Bindings, type SavedBinding, type SavedObservation } from './bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
 import { ObservedNames, type Told } from './observed-names.ts'
@@ -17,11 +19,13 @@ import { groupOf, type Scope, scopeOf, scopeOfRecords } from './scope.ts'
 import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
 import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
-import { compileSites, type SiteIndex, type SiteLike, type UserLike, usersAbove } from './site-index.ts'
+import { compileSites, type SiteIndex, usersAbove } from './site-index.ts'
 import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
   settings: NamesSettings
+  /** Left out: nothing is checked. */
+  access?: AccessSettings
   clock: Clock
   log: Logger
   /** Host records that have settings of their own: their names are resolved whether or not they are anybody's sites. */
@@ -112,14 +116,18 @@ export class Names {
     this.#stopped.abort()
   }
 
-  /** Replaces the sites that are watched, and what their users are allowed. Names that are new are asked for at once. */
-  setSites(sites: Iterable<SiteLike>, users: Iterable<UserLike> = []): void {
-    this.#index = compileSites(sites, users)
+  /** Replaces the sites that are watched, and what their users are allowed and have proved. Names that are new are asked for at once. */
+  setSites(sites: readonly SiteLike[], users: Iterable<UserLike> = [], claims: Iterable<Claim> = []): void {
+    const { access } = this.#options
+    this.#index = compileSites(sites, users, { claims, ...(access !== undefined && { access }) })
     this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
     this.observed.setScope(scopeOf(this.#index, this.#configuredScope))
     const { skipped } = this.#index
     if (skipped > 0)
-      this.#options.log.warn({ skipped }, 'sites that cannot be read, or are no longer allowed, are not watched')
+      this.#options.log.warn(
+        { skipped },
+        'sites that cannot be read, or are not their users\u2019 to watch, are not watched',
+      )
     this.#outdated = true
     this.#settle()
     if (this.#timer !== undefined) this.#tick()
@@ -165,7 +173,12 @@ export class Names {
     return attribute(attack, this.#index, this.#leading(attack.address))
   }
 
-  /** The sites of the user that the address belongs to now. */
+  /** See `Authority.mayKnowSources`. */
+  mayKnowSources(userId: string, addresses: readonly number[]): boolean {
+    return this.#index.authority.mayKnowSources(userId, addresses)
+  }
+
+  /** The sites of the user that the address belongs to now, if it is the user's by more than a name. */
   waysTo(userId: string, address: number): Way[] {
     return waysTo({ userId, address, atMs: this.#options.clock.now() }, this.#index, this.#leading(address))
   }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
 import { parseHostRecord } from '../targets/site.ts'
+import type { UserLike } from './authority.ts'
 import { Bindings } from './bindings.ts'
 import { siteAddresses } from './site-addresses.ts'
-import { compileSites, type UserLike } from './site-index.ts'
+import { compileSites } from './site-index.ts'
 
 const graceMs = 1_800_000
 const nowMs = 10 * graceMs

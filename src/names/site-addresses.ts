@@ -3,7 +3,7 @@
 import { isWithin } from '../net/hostname.ts'
 import type { HostRecord } from '../targets/site.ts'
 import type { Binding, Bindings } from './bindings.ts'
-import { type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
+import { nameSite, type SiteIndex } from './site-index.ts'
 import type { KnownBindings } from './watched.ts'
 import { zoneOf } from './zone-back-off.ts'
 
@@ -16,6 +16,8 @@ export interface SiteAddress {
   confirmedMs: number | null
   /** Registered domains of the user's other names that lead there. */
   sharedWith: string[]
+  /** The user has a say over the address, not only over a name that leads there. */
+  isOwn: boolean
 }
 
 export interface SiteAddresses {
@@ -36,13 +38,15 @@ const namesMax = 20
 /** Of an address: where any name leads to it, thousands are known that do. */
 const namesReadMax = 500
 
-/** In order of address. */
+/** In order of address; none of a site that is not the user's to watch. */
 export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindings): SiteAddresses {
   const { userId, record, nowMs } = asked
-  const isAsked = (binding: Binding) =>
-    binding.validToMs > nowMs && usersLedTo(index, binding.name, binding.address).some((id) => id === userId)
-  const isObserved = (binding: Binding) =>
-    binding.validToMs > nowMs && usersAbove(index, binding.name, binding.address).has(userId)
+  const { authority } = index
+  if (!authority.mayWatch(userId, record)) return { addresses: [], omitted: 0 }
+  const isAsked = ({ validToMs, name, address }: Binding) =>
+    validToMs > nowMs && index.roots.get(name)?.has(userId) === true && authority.mayBeListed(userId, address)
+  const isObserved = ({ validToMs, name, address }: Binding) =>
+    validToMs > nowMs && nameSite(index, userId, name) !== null && authority.mayBeListed(userId, address)
   /** What leads to an address, as far as it is read. */
   const leading = (address: number): Binding[] => [
     ...[...known.asked.at(address)].slice(0, namesReadMax).filter(isAsked),
@@ -51,7 +55,14 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
   if (record.kind === 'ipv4' || record.kind === 'cidr') {
     const addresses = Array.from({ length: record.last - record.first + 1 }, (_, i) => {
       const address = record.first + i
-      return { address, names: namesOf(leading(address)), sinceMs: null, confirmedMs: null, sharedWith: [] }
+      return {
+        address,
+        names: namesOf(leading(address)),
+        sinceMs: null,
+        confirmedMs: null,
+        sharedWith: [],
+        isOwn: true,
+      }
     })
     return { addresses, omitted: 0 }
   }
@@ -69,6 +80,7 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
       sinceMs: own.reduce((least, { fromMs }) => Math.min(least, fromMs), Number.POSITIVE_INFINITY),
       confirmedMs: own.reduce((most, { confirmedMs }) => Math.max(most, confirmedMs), 0),
       sharedWith: [...new Set(others.filter((domain) => !domains.has(domain)))].toSorted(),
+      isOwn: authority.hasAddress(userId, address),
     }
   })
   return { addresses, omitted: ordered.length - addresses.length }

@@ -1,20 +1,9 @@
 // The sites of all users, compiled once when they change into the look-ups that attribution and the watch list need.
 import { ancestors } from '../net/hostname.ts'
-import { contains, networkOf, type Prefix } from '../net/prefix.ts'
-import { type Allowed, allowedBy, type HostRecord, parseHostRecord, prefixOf, readNetworks } from '../targets/site.ts'
-
-/** A site that is to be watched. Structurally the store's. */
-export interface SiteLike {
-  userId: string
-  /** Canonical. */
-  host: string
-}
-
-/** What an operator allows a user. Structurally the store's. */
-export interface UserLike {
-  id: string
-  allowed: Allowed
-}
+import { networkOf } from '../net/prefix.ts'
+import type { AccessSettings } from '../targets/settings.ts'
+import { type HostRecord, parseHostRecord, prefixOf } from '../targets/site.ts'
+import { Authority, type Claim, type SiteLike, type UserLike } from './authority.ts'
 
 type Users = Set<string>
 
@@ -31,12 +20,8 @@ export interface SiteIndex {
    * name and its `www`. What such a name leads to, and through which aliases, those users may see, and nobody else.
    */
   readonly roots: ReadonlyMap<string, Users>
-  /**
-   * Networks that the names of a user must lead into, where the operator named any: who controls a name does not thereby control the
-   * address that it leads to.
-   */
-  readonly limits: ReadonlyMap<string, readonly Prefix[]>
-  /** Sites that are not watched: their host can no longer be read, or the user is no longer allowed it. */
+  readonly authority: Authority
+  /** Sites that are not watched: their host can no longer be read, or it is not the user's to watch. */
   readonly skipped: number
 }
 
@@ -48,9 +33,21 @@ interface Compiled {
   roots: Map<string, Users>
 }
 
-/** A user who is not among `users` is allowed anything. */
-export function compileSites(sites: Iterable<SiteLike>, users: Iterable<UserLike> = []): SiteIndex {
-  const allowed = new Map(Array.from(users, (user) => [user.id, user.allowed]))
+interface Rights {
+  access?: AccessSettings
+  /** What users have proved. */
+  claims?: Iterable<Claim>
+}
+
+const unchecked: AccessSettings = { policy: 'single', sharedNetworks: [] }
+
+/** The operator has said nothing of a user who is not among `users`. */
+export function compileSites(
+  sites: readonly SiteLike[],
+  users: Iterable<UserLike> = [],
+  { access = unchecked, claims = [] }: Rights = {},
+): SiteIndex {
+  const authority = new Authority({ users, sites, claims, access })
   const compiled: Compiled = {
     ranges: [],
     networks: new Map(),
@@ -61,10 +58,10 @@ export function compileSites(sites: Iterable<SiteLike>, users: Iterable<UserLike
   let skipped = 0
   for (const { userId, host } of sites) {
     const record = parseHostRecord(host)
-    if (record.ok && allowedBy(allowed.get(userId) ?? null, record)) addSite(compiled, userId, record)
+    if (record.ok && authority.mayWatch(userId, record)) addSite(compiled, userId, record)
     else skipped++
   }
-  return { ...compiled, limits: limitsOf(allowed), skipped }
+  return { ...compiled, authority, skipped }
 }
 
 function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId: string, record: HostRecord): void {
@@ -86,14 +83,6 @@ export function rootsOf(record: HostRecord): string[] {
   return record.kind === 'wildcard' ? [record.zone, `www.${record.zone}`] : []
 }
 
-function limitsOf(allowed: ReadonlyMap<string, Allowed>): Map<string, Prefix[]> {
-  const limits = new Map<string, Prefix[]>()
-  for (const [userId, each] of allowed) {
-    if (each !== null && each.networks.length > 0) limits.set(userId, readNetworks(each.networks))
-  }
-  return limits
-}
-
 function addUser<K>(users: Map<K, Users>, key: K, userId: string): void {
   const known = users.get(key)
   if (known === undefined) users.set(key, new Set([userId]))
@@ -102,19 +91,15 @@ function addUser<K>(users: Map<K, Users>, key: K, userId: string): void {
 
 /** The users for whom the name is resolved and who may see that it leads to the address. */
 export function* usersLedTo(index: SiteIndex, name: string, address: number): Generator<string> {
-  for (const userId of index.roots.get(name) ?? []) if (mayBeLedTo(index, userId, address)) yield userId
+  for (const userId of index.roots.get(name) ?? []) if (index.authority.viewOf(userId, address) !== null) yield userId
 }
 
 /** The users who have a site at or above the name, and may see that it leads to the address. */
 export function usersAbove(index: SiteIndex, name: string, address: number): Set<string> {
   const users = new Set(index.names.get(name))
   for (const zone of [name, ...ancestors(name)]) for (const userId of index.wildcards.get(zone) ?? []) users.add(userId)
-  for (const userId of users) if (!mayBeLedTo(index, userId, address)) users.delete(userId)
+  for (const userId of users) if (index.authority.viewOf(userId, address) === null) users.delete(userId)
   return users
-}
-
-function mayBeLedTo({ limits }: SiteIndex, userId: string, address: number): boolean {
-  return limits.get(userId)?.some((prefix) => contains(prefix, address)) ?? true
 }
 
 /** The users of address sites that hold the address, each with the prefix length of the longest. */

@@ -1,7 +1,7 @@
 // An incident as one owner's event.
 import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import type { Match } from '../names/attribution.ts'
-import type { EventDetail, EventUpdate } from '../store/store.ts'
+import type { EventDetail, EventUpdate, View } from '../store/store.ts'
 
 /** Whether the attack has ended, as far as is known. */
 export function isOver(report: IncidentReport): report is Extract<IncidentReport, { phase: 'ended' | 'closed' }> {
@@ -36,7 +36,7 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
 /** The event of an owner, one of whose addresses is the victim that `match` is of. `createdMs`: when the event becomes listable, a whole second. */
 export function eventFrom(
   report: IncidentReport,
-  match: Match & { address: number },
+  match: Match & { address: number; view: View },
   identity: { id: string; createdMs: number },
 ): EventDetail {
   return {
@@ -45,6 +45,7 @@ export function eventFrom(
     address: match.address,
     site: match.site,
     domain: match.domain,
+    view: match.view,
     ...stateOf(report),
     statistics: report.details?.statistics ?? noStatistics,
     course: report.details?.course ?? null,

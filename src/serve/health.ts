@@ -2,7 +2,7 @@
 import type { Health } from '../api/health.ts'
 import type { Clock } from '../clock.ts'
 import { formatListen } from '../net/listen.ts'
-import type { Store } from '../store/store.ts'
+import type { Policy, Store } from '../store/store.ts'
 import type { Pipeline } from './pipeline.ts'
 
 /** Detection runs at least once a second; without a pass for so long it stands still. */
@@ -10,6 +10,9 @@ const passOverdueMs = 10_000
 
 /** Anyone may ask, and each check of the store is a write: no more than one in this time. */
 const storeCheckEveryMs = 1_000
+
+/** What an operator should know who lets anybody watch anything. */
+export const openWarning = 'open: every user may see who sends traffic to any address'
 
 interface Check {
   ok: boolean
@@ -20,9 +23,10 @@ interface HealthOptions {
   store: Pick<Store, 'checkWritable'>
   pipeline: Pick<Pipeline, 'listeners' | 'lastPassMs' | 'lastDatagramMs'>
   clock: Clock
+  policy: Policy
 }
 
-export function createHealth({ store, pipeline, clock }: HealthOptions): () => Promise<Health> {
+export function createHealth({ store, pipeline, clock, policy }: HealthOptions): () => Promise<Health> {
   const storeState = storeCheck(store)
   return async () => {
     const checks = {
@@ -34,6 +38,7 @@ export function createHealth({ store, pipeline, clock }: HealthOptions): () => P
       flows: { ok: true, detail: ago('last datagram', pipeline.lastDatagramMs, clock.now()) ?? 'no datagram yet' },
       detection: detection(pipeline.lastPassMs, clock.now()),
       store: await storeState(clock.now()),
+      ...(policy === 'open' ? { policy: { ok: true, detail: openWarning } } : {}),
     }
     return { ready: Object.values(checks).every(({ ok }) => ok), checks }
   }

@@ -18,8 +18,10 @@ let folder: string
 let store: Store
 let users: string[]
 let clock: ManualClock
+let mayKnowSources = (_userId: string, _addresses: readonly number[]) => true
 
 beforeEach(async () => {
+  mayKnowSources = () => true
   folder = await mkdtemp(join(tmpdir(), 'recorder-'))
   clock = new ManualClock(startMs + 5_250)
   store = await openSqliteStore(join(folder, 'test.db'), { clock })
@@ -46,6 +48,7 @@ function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {})
     log: createLogger('silent'),
     incidentsMax: 10,
     match,
+    mayKnowSources: (userId, addresses) => mayKnowSources(userId, addresses),
     newEventId: () => `${++made}`.padStart(24, '0'),
   })
 }
@@ -87,6 +90,42 @@ test('the DNS evidence is refreshed at the end, for its owner alone', async () =
   assert.deepEqual(await dnsOf(users[0], event.id), ['new.example.com'])
   const [other] = await store.eventsBetween(users[1], everything)
   assert.deepEqual(await dnsOf(users[1], other.id), [])
+})
+
+test('who may not know the sources has the totals, and from then on no more once that is so', async () => {
+  let strangers = new Set([users[1]])
+  mayKnowSources = (userId) => !strangers.has(userId)
+  const subject = recorder(() => [matchOf(0), matchOf(1)])
+  const seenBy = async (user: string) => {
+    const [{ id }] = await store.eventsBetween(user, everything)
+    const event = await store.eventById(user, id)
+    return [event?.view, event?.statistics.sources.distinct, event?.packetsPerSecond, event?.course !== null]
+  }
+  const told = async (distinct: number, packetsPerSecond: number) => {
+    subject.take([report({ phase: 'updated', packetsPerSecond, details: detailsOf(distinct) })])
+    await subject.write()
+  }
+  await told(1, 10)
+  assert.deepEqual(await seenBy(users[0]), ['all', 1, 10, true])
+  assert.deepEqual(await seenBy(users[1]), ['totals', 0, 10, true])
+  strangers = new Set(users)
+  await told(2, 20)
+  assert.deepEqual(await seenBy(users[0]), ['totals', 0, 20, true])
+  // What was once not theirs to see stays so.
+  strangers = new Set()
+  await told(3, 30)
+  for (const user of users) assert.deepEqual(await seenBy(user), ['totals', 0, 30, true])
+  await subject.stop()
+})
+
+test('all addresses that an attack hits decide on whether its sources may be known', async () => {
+  const asked: (readonly number[])[] = []
+  mayKnowSources = (_userId, addresses) => asked.push(addresses) > 0
+  const subject = recorder(() => [matchOf(0)])
+  const victims = [1, 2].map((address) => ({ address, packetsPerSecond: 1, bytesPerSecond: 1 }))
+  subject.take([report({ address: 1, victims })])
+  await subject.stop()
+  assert.deepEqual(asked, [[1, 2]])
 })
 
 test('a user who adds the site during the attack has the event too', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
-import type { DnsUpdate, EventDetail, EventUpdate, Store } from '../store/store.ts'
+import type { EventDetail, EventUpdate, OwnerUpdate, Store, View } from '../store/store.ts'
 import { victimsOf } from './attacked-addresses.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 import { OneAtATime } from './one-at-a-time.ts'
@@ -23,6 +23,8 @@ interface RecorderOptions {
   incidentsMax: number
   /** Whose site the victim belonged to during the attack, one match a user. */
   match: (attack: Attack) => Match[]
+  /** Whether the user may know who sends traffic to the addresses. */
+  mayKnowSources: (userId: string, addresses: readonly number[]) => boolean
   newEventId: (createdMs: number) => string
 }
 
@@ -37,8 +39,8 @@ export class Recorder {
   readonly #throttle = new LogThrottle()
   /** The latest report of each incident that is not written yet. */
   readonly #pending = new Map<string, Waiting>()
-  /** Users who have an event of an incident that goes on, or may be opened again. */
-  readonly #told = new Map<string, Set<string>>()
+  /** What users see in their event of an incident that goes on, or may be opened again. */
+  readonly #told = new Map<string, Map<string, View>>()
   readonly #writing = new OneAtATime(() => this.#drain())
   #retry: NodeJS.Timeout | null = null
   readonly counts = { events: 0, unowned: 0, refused: 0, failures: 0 }
@@ -48,7 +50,7 @@ export class Recorder {
   }
 
   /** Whose events there are already, of attacks that may go on after a restart. */
-  resume(events: readonly Pick<EventDetail, 'incident' | 'userId'>[]): void {
+  resume(events: readonly Pick<EventDetail, 'incident' | 'userId' | 'view'>[]): void {
     this.#remember(events)
   }
 
@@ -104,34 +106,42 @@ export class Recorder {
   }
 
   async #record(waiting: Waiting[]): Promise<void> {
-    const { store, clock, match, newEventId } = this.#options
+    const { store, clock, match, mayKnowSources, newEventId } = this.#options
     const createdMs = listableAt(clock.now())
     const created: EventDetail[] = []
     const updates: EventUpdate[] = []
-    const evidence: DnsUpdate[] = []
+    const ofOwners: OwnerUpdate[] = []
     for (const { report, mayBegin } of waiting) {
       const { incident, startMs } = report
       const told = this.#told.get(incident)
       const toMs = isOver(report) ? report.endMs : clock.now()
       const owners = ownersOf(report, (address) => match({ address, fromMs: startMs, toMs }))
+      const viewOf = (userId: string): View => (mayKnowSources(userId, victimsOf(report)) ? 'all' : 'totals')
+      for (const [userId, view] of told ?? [])
+        if (view === 'all' && viewOf(userId) === 'totals') ofOwners.push({ incident, userId, view: 'totals' })
       if (told === undefined && owners.length === 0) this.counts.unowned++
       for (const owner of owners) {
         if (told?.has(owner.userId)) {
-          if (isOver(report)) evidence.push({ incident, userId: owner.userId, dns: owner.dns })
-        } else if (mayBegin) created.push(eventFrom(report, owner, { id: newEventId(createdMs), createdMs }))
+          if (isOver(report)) ofOwners.push({ incident, userId: owner.userId, dns: owner.dns })
+        } else if (mayBegin) {
+          const shown = { ...owner, view: viewOf(owner.userId) }
+          created.push(eventFrom(report, shown, { id: newEventId(createdMs), createdMs }))
+        }
       }
       if (told !== undefined) updates.push(eventUpdate(report))
     }
-    await store.updateEvents(updates, evidence)
+    await store.updateEvents(updates, ofOwners)
     await store.appendEvents(created)
     this.#remember(created)
+    for (const { incident, userId, view } of ofOwners)
+      if (view === 'totals') this.#told.get(incident)?.set(userId, view)
     for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
     this.counts.events += created.length
   }
 
-  #remember(created: readonly Pick<EventDetail, 'incident' | 'userId'>[]): void {
-    for (const { incident, userId } of created) {
-      this.#told.set(incident, (this.#told.get(incident) ?? new Set()).add(userId))
+  #remember(created: readonly Pick<EventDetail, 'incident' | 'userId' | 'view'>[]): void {
+    for (const { incident, userId, view } of created) {
+      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, view))
     }
   }
 

@@ -36,7 +36,15 @@ async function resumedAfter(...reports: IncidentReport[]) {
   const { id: userId } = await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })
   const match = () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }]
   const newEventId = () => '1'.padStart(24, '0')
-  const recorder = new Recorder({ store, clock: lab.clock, log, incidentsMax: 10, match, newEventId })
+  const recorder = new Recorder({
+    store,
+    clock: lab.clock,
+    log,
+    incidentsMax: 10,
+    match,
+    mayKnowSources: () => true,
+    newEventId,
+  })
   for (const report of reports) {
     recorder.take([report])
     await recorder.write()

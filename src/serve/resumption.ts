@@ -63,7 +63,8 @@ function resumedFrom(event: EventDetail): ResumedIncident | null {
 
 /** Of an attack that was not told of in full yet nothing is known: lists may miss all of its flows. */
 function detailsOf({ statistics, course, startMs, lastMs, flowsPerSecond }: EventDetail): IncidentDetails {
-  if (course !== null) return { statistics, course }
+  // Of totals alone the lists are not known either.
+  if (course !== null && statistics.proto.length > 0) return { statistics, course }
   const missed = Math.round((flowsPerSecond * (lastMs - startMs)) / 1000)
   const flowsMissedMax = {
     dstport: missed,
@@ -77,6 +78,6 @@ function detailsOf({ statistics, course, startMs, lastMs, flowsPerSecond }: Even
   const none = { packetsPerSecond: [], bytesPerSecond: [], flowsPerSecond: [] }
   return {
     statistics: { ...noStatistics, flowsMissedMax },
-    course: { fromMs: startMs, stepSeconds: 1, total: none, attack: none, normal: null },
+    course: course ?? { fromMs: startMs, stepSeconds: 1, total: none, attack: none, normal: null },
   }
 }

@@ -6,12 +6,15 @@ import type { Course, Followed, IncidentDetails, IncidentState, Statistics, Why 
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
+import type { View } from '../names/authority.ts'
 import type { SavedBinding, SavedObservation } from '../names/bindings.ts'
+import type { Policy } from '../targets/policy.ts'
 
 /** What the store keeps as those who make it have it. */
 export type {
   DnsSnapshot,
   MinutePoint,
+  Policy,
   SavedBaselines,
   SavedBinding,
   SavedObservation,
@@ -21,6 +24,7 @@ export type {
   StreamKey,
   StreamName,
   StreamReport,
+  View,
 }
 
 export const scopes = ['read', 'write', 'admin'] as const
@@ -35,7 +39,12 @@ export interface User {
   siteQuota: number
   /** Networks (CIDR) and domains that the user's sites must lie in; null: anything. */
   allowed: { networks: string[]; domains: string[] } | null
+  /** Who may watch what, for this user; null: as everybody. */
+  policy: Policy | null
 }
+
+/** The policy is that of everybody where it is left out. */
+export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy'> & Partial<Pick<User, 'policy'>>
 
 export interface Token {
   id: string
@@ -76,6 +85,8 @@ export interface EventSummary {
   address: number
   site: string
   domain: string
+  /** `totals`: statistics are not its owner's to see, and not kept with it. */
+  view: View
   label: string | null
   bytesPerSecond: number
   packetsPerSecond: number
@@ -151,20 +162,23 @@ export type EventUpdate = Pick<
   details: IncidentDetails | null
 }
 
-/** The DNS evidence of an incident's event of one user. */
-export interface DnsUpdate {
+/** What changes in an incident's event of one user. */
+export interface OwnerUpdate {
   incident: string
   userId: string
-  dns: DnsSnapshot[]
+  /** Left out: it stays as it is. */
+  dns?: DnsSnapshot[]
+  /** Only the totals are the owner's to see from now on: what is there of the rest is deleted. */
+  view?: 'totals'
 }
 
 export interface Store {
   // Users and tokens.
   /** Throws AppError CONFLICT when the e-mail is taken. */
-  addUser(user: Omit<User, 'id' | 'createdMs'>): Promise<User>
+  addUser(user: NewUser): Promise<User>
   userByEmail(email: string): Promise<User | null>
   listUsers(): Promise<User[]>
-  updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed'>>): Promise<void>
+  updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed' | 'policy'>>): Promise<void>
   addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
   /** Also of a token that has expired. */
   credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
@@ -195,8 +209,8 @@ export interface Store {
    * already is left as it is, and left out of the answer: appending again after a failure is safe.
    */
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
-  /** Changes the incidents' events of every user, and the DNS evidence of those of one; all or none. */
-  updateEvents(updates: EventUpdate[], evidence?: DnsUpdate[]): Promise<void>
+  /** Changes the incidents' events of every user, then those of one; all or none. */
+  updateEvents(updates: EventUpdate[], ofOwners?: OwnerUpdate[]): Promise<void>
   /** Ascending by (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
@@ -204,7 +218,7 @@ export interface Store {
   endOpenEvents(seenBeforeMs: number): Promise<number>
   /**
    * Events of everybody that were last seen then or later, whether they have an end or not: what goes on after a restart. Statistics and
-   * course of an incident's first event, which has had every report, stand for those of its others.
+   * course of an incident's first event, which has had every report, stand for those of its others: the first that is shown all, if any.
    */
   eventsSeenAfter(ms: number): Promise<EventDetail[]>
 

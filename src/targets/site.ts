@@ -135,7 +135,7 @@ function parseName(text: string): ParsedHost {
 }
 
 /** Registries' suffixes (`co.uk`) and those of companies that give names to anyone (`github.io`), by the Public Suffix List. */
-function isPublicSuffix(name: string): boolean {
+export function isPublicSuffix(name: string): boolean {
   const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
   const { publicSuffix, isIcann, isPrivate } = parseSuffix(name, options)
   return publicSuffix === name && (isIcann === true || isPrivate === true)
@@ -151,10 +151,11 @@ export function allowedBy(allowed: Allowed, record: HostRecord): boolean {
     return readNetworks(allowed.networks).some((each) => contains(each, record.first) && contains(each, record.last))
   }
   const name = record.kind === 'wildcard' ? record.zone : record.host
-  return allowed.domains.some((text) => {
-    const domain = canonicalHostname(text.replace(/^\*\./, ''))
-    return domain !== null && isWithin(name, domain)
-  })
+  return readDomains(allowed.domains).some((domain) => isWithin(name, domain))
+}
+
+export function readDomains(texts: readonly string[]): string[] {
+  return texts.map((text) => canonicalHostname(text.replace(/^\*\./, ''))).filter((domain) => domain !== null)
 }
 
 export function readNetworks(texts: readonly string[]): Prefix[] {

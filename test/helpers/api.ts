@@ -37,6 +37,7 @@ export interface CallerOptions {
   expiresMs?: number | null
   siteQuota?: number
   allowed?: User['allowed']
+  policy?: User['policy']
 }
 
 export interface TestApiOptions {
@@ -49,6 +50,7 @@ export interface TestApiOptions {
   targets?: ServerOptions['targets']
   siteWatch?: ServerOptions['siteWatch']
   log?: ServerOptions['log']
+  access?: ServerOptions['access']
 }
 
 export const startMs = Date.UTC(2026, 0, 15, 12)
@@ -62,6 +64,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     store: options.wrap?.(store) ?? store,
     clock,
     settings: settingsOf(options.settings),
+    access: options.access ?? { policy: 'single', sharedNetworks: [] },
     log: options.log ?? createLogger('silent'),
     metrics: new Metrics(),
     onSitesChanged: () => changes++,
@@ -107,8 +110,8 @@ function defaultsOf(): object {
 }
 
 async function addCaller(store: Store, email: string, given: CallerOptions = {}): Promise<TestCaller> {
-  const { scopes = ['read', 'write'], expiresMs = null, siteQuota = 1_000, allowed = null } = given
-  const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, siteQuota, allowed }))
+  const { scopes = ['read', 'write'], expiresMs = null, siteQuota = 1_000, allowed = null, policy = null } = given
+  const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, siteQuota, allowed, policy }))
   const secret = newTokenSecret()
   const token = await store.addToken({ userId: user.id, name: '', scopes, expiresMs }, hashTokenSecret(secret))
   return { user, secret, tokenId: token.id, headers: { 'x-svc-authtoken': secret, 'x-svc-authemail': email } }
@@ -128,6 +131,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     address: 0xc000020a,
     site: '192.0.2.0/24',
     domain: '',
+    view: 'all',
     label: 'tcp@attack@syn_flood_target',
     bytesPerSecond: 1_000,
     packetsPerSecond: 10,

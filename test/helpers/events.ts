@@ -14,6 +14,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     address: 0xc000_0201 + number,
     site: '192.0.2.0/24',
     domain: 'www.example.com',
+    view: 'all',
     label: 'udp@attack@amp_flood_target-NTP',
     ...rates,
     deviation: 42.5,
@@ -36,7 +37,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
 export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { id, userId, createdMs, address, site, domain, dns, ...change } = event
+  const { id, userId, createdMs, address, site, domain, view, dns, ...change } = event
   return { ...change, details: course === null ? null : { statistics, course } }
 }
 

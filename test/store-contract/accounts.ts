@@ -41,7 +41,11 @@ export const accountCases: StoreCase[] = [
         { ...zoe, siteQuota: 3 },
         { ...ann, allowed },
       ])
-      await store.updateUser(ann.id, { allowed: null })
+      await store.updateUser(ann.id, { policy: 'assigned' })
+      assert.deepEqual(await store.userByEmail('ann@example.com'), { ...ann, allowed, policy: 'assigned' })
+      assert.equal((await store.userByEmail('zoe@example.com'))?.policy, null)
+      await store.updateUser(ann.id, { allowed: null, policy: null })
+      assert.equal((await store.userByEmail('ann@example.com'))?.policy, null)
       assert.equal((await store.userByEmail('ann@example.com'))?.allowed, null)
       await assert.rejects(store.updateUser('nobody', { siteQuota: 1 }), { code: 'NOT_FOUND' })
     },

@@ -240,6 +240,39 @@ export const eventCases: StoreCase[] = [
     },
   },
   {
+    name: 'an event of which only the totals are to be seen has no statistics, whatever is told of its incident',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const incident = 'incident'
+      const [his, hers] = await store.appendEvents([
+        eventOf(bob, 1, { incident, view: 'totals' }),
+        eventOf(ann, 2, { incident }),
+      ])
+      const totals = { statistics: noStatistics }
+      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...totals })
+      assert.deepEqual(await store.eventById(ann, hers.id), hers)
+      assert.deepEqual(
+        (await store.eventsSeenAfter(0)).map(({ view, statistics }) => [view, statistics]),
+        [
+          ['totals', hers.statistics],
+          ['all', hers.statistics],
+        ],
+      )
+
+      const course = courseOf(9)
+      const { statistics } = hers
+      const update = updateOf({ ...hers, course, packetsPerSecond: 4 })
+      const changed = { course, packetsPerSecond: 4 }
+      await store.updateEvents([update])
+      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...changed, ...totals })
+      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...changed, statistics })
+
+      await store.updateEvents([update], [{ incident, userId: ann, view: 'totals' }])
+      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...changed, ...totals, view: 'totals' })
+    },
+  },
+  {
     name: 'events without an end that were not seen of late are ended where they were last seen, never before their start',
     async run({ open }) {
       const store = await open()

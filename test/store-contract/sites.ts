@@ -120,6 +120,7 @@ export const siteCases: StoreCase[] = [
       await rises(0, () => store.setEnabled(ann, ['none'], true))
       await rises(0, () => store.listSites(ann))
       await rises(1, () => store.updateUser(ann, { allowed: { networks: [], domains: ['a.b'] } }))
+      await rises(1, () => store.updateUser(ann, { policy: 'verified' }))
       await rises(0, () => store.updateUser(ann, { siteQuota: 5 }))
     },
   },

@@ -4,6 +4,7 @@ import { canonicalHostname } from '../../net/hostname.ts'
 import { hasStore } from '../../store/data-directory.ts'
 import { isEmail } from '../../store/email.ts'
 import type { User } from '../../store/store.ts'
+import { policies } from '../../targets/policy.ts'
 import { readNetworks } from '../../targets/site.ts'
 import { type DataOptions, isoTime, requireUser, settingsOf, withData, withStore, withStoreIn } from '../data.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
@@ -13,6 +14,7 @@ import { UsageError } from '../usage.ts'
 interface UserOptions extends DataOptions {
   quota?: string
   allow?: string
+  policy?: string
 }
 
 const quotaMax = 1_000_000
@@ -22,6 +24,8 @@ interface UserLine {
   sites: number
   siteQuota: number
   allowed: string[] | null
+  /** Null: the installation's. */
+  policy: User['policy']
   created: string
 }
 
@@ -29,6 +33,7 @@ const columns: Column<UserLine>[] = [
   { title: 'EMAIL', width: 32, text: ({ email }) => email },
   { title: 'SITES', width: 13, text: ({ sites, siteQuota }) => `${sites} of ${siteQuota}` },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
+  { title: 'POLICY', width: 8, text: ({ policy }) => policy ?? '-' },
   { title: 'ALLOWED', width: 0, text: ({ allowed }) => allowed?.join(',') ?? 'any' },
 ]
 
@@ -47,12 +52,20 @@ function withLimits(command: Command): Command {
   return command
     .option('--quota <N>', 'how many sites the user may have')
     .option('--allow <LIST>', 'networks (CIDR) and domains, by commas, in which sites must lie; any: anywhere')
+    .option(
+      '--policy <POLICY>',
+      `who may watch what, for this user: ${policies.join(', ')}; default: as access.policy says`,
+    )
 }
 
 async function addUser(email: string, options: UserOptions): Promise<void> {
   if (!isEmail(email)) throw new UsageError(`not an e-mail address: ${email}`)
   const { dir, siteQuota } = settingsOf(options)
-  const limits = { siteQuota: parseQuota(options.quota) ?? siteQuota, allowed: parseAllowed(options.allow) ?? null }
+  const limits = {
+    siteQuota: parseQuota(options.quota) ?? siteQuota,
+    allowed: parseAllowed(options.allow) ?? null,
+    policy: parsePolicy(options.policy) ?? null,
+  }
   if (!hasStore(dir)) process.stderr.write(`a new store is made in ${printable(dir)}\n`)
   const user = await withStoreIn(dir, (store) => store.addUser({ email, ...limits }))
   await writeLine(options.json ? JSON.stringify(lineOf(user, 0)) : `added ${printable(user.email)}`)
@@ -70,22 +83,24 @@ async function listUsers(options: UserOptions): Promise<void> {
 async function setUser(email: string, options: UserOptions): Promise<void> {
   const siteQuota = parseQuota(options.quota)
   const allowed = parseAllowed(options.allow)
-  if (siteQuota === undefined && allowed === undefined)
-    throw new UsageError('nothing to change: give --quota or --allow')
+  const policy = parsePolicy(options.policy)
+  if (siteQuota === undefined && allowed === undefined && policy === undefined)
+    throw new UsageError('nothing to change: give --quota, --allow or --policy')
   const line = await withStore(options, async (store) => {
     const user = await requireUser(store, email)
     await store.updateUser(user.id, {
       ...(siteQuota === undefined ? {} : { siteQuota }),
       ...(allowed === undefined ? {} : { allowed }),
+      ...(policy === undefined ? {} : { policy }),
     })
     return lineOf(await requireUser(store, email), (await store.listSites(user.id)).length)
   })
   await writeLine(options.json ? JSON.stringify(line) : `changed ${printable(line.email)}`)
 }
 
-function lineOf({ email, siteQuota, allowed, createdMs }: User, sites: number): UserLine {
+function lineOf({ email, siteQuota, allowed, policy, createdMs }: User, sites: number): UserLine {
   const list = allowed === null ? null : [...allowed.networks, ...allowed.domains]
-  return { email, sites, siteQuota, allowed: list, created: isoTime(createdMs) }
+  return { email, sites, siteQuota, allowed: list, policy, created: isoTime(createdMs) }
 }
 
 function parseQuota(text: string | undefined): number | undefined {
@@ -93,6 +108,15 @@ function parseQuota(text: string | undefined): number | undefined {
   const quota = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(quota <= quotaMax)) throw new UsageError(`--quota must be a whole number from 0 to ${quotaMax}: ${text}`)
   return quota
+}
+
+/** Undefined: not given. Null: the installation's. */
+function parsePolicy(text: string | undefined): User['policy'] | undefined {
+  if (text === undefined) return undefined
+  if (text === 'default') return null
+  const found = policies.find((policy) => policy === text)
+  if (found === undefined) throw new UsageError(`--policy must be one of ${policies.join(', ')}, default: ${text}`)
+  return found
 }
 
 /** Undefined: not given. Null: anywhere. */

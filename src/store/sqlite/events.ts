@@ -2,7 +2,7 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
-import type { EventDetail, EventFilter, EventSummary, EventUpdate, Store } from '../store.ts'
+import type { EventDetail, EventFilter, EventSummary, EventUpdate, OwnerUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
@@ -11,7 +11,7 @@ type Events = Pick<
   'appendEvents' | 'updateEvents' | 'endOpenEvents' | 'eventsSeenAfter' | 'eventsBetween' | 'eventById'
 >
 
-const columns = `user_id, created_ms, id, incident, address, site, domain, label,
+const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
   bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, last_ms, end_ms`
 
 const filterConditions = {
@@ -30,7 +30,7 @@ const restampsMax = 6
 
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
-    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
   const insertDetail = database.prepare(
     'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
@@ -48,7 +48,14 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const updateEvidence = database.prepare(`
     UPDATE event_evidence
     SET statistics = ?, course = ?
-    WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
+    WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND view = 'all')`)
+  const updateTotals = database.prepare(`
+    UPDATE event_evidence SET course = ?
+    WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND view = 'totals')`)
+  const restrict = database.prepare(`UPDATE events SET view = 'totals' WHERE incident = ? AND user_id = ?`)
+  const clearStatistics = database.prepare(`
+    UPDATE event_evidence SET statistics = ?
+    WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
   const updateDns = database.prepare(`
     UPDATE event_details SET dns = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
@@ -87,6 +94,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.address,
       event.site,
       event.domain,
+      event.view,
       event.label,
       event.bytesPerSecond,
       event.packetsPerSecond,
@@ -99,7 +107,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     if (changes === 0) return false
     const { peak, why, vectors, victims, followed, dns } = event
     insertDetail.run(event.id, ...[peak, why, vectors, victims, followed, dns].map((part) => JSON.stringify(part)))
-    insertEvidence.run(event.id, JSON.stringify(event.statistics), JSON.stringify(event.course))
+    const statistics = event.view === 'all' ? event.statistics : noStatistics
+    insertEvidence.run(event.id, JSON.stringify(statistics), JSON.stringify(event.course))
     return true
   }
 
@@ -110,7 +119,16 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     const { peak, why, vectors, victims, followed } = change
     updateDetails.run(...[peak, why, vectors, victims, followed].map((part) => JSON.stringify(part)), incident)
     if (details === null) return
-    updateEvidence.run(JSON.stringify(details.statistics), JSON.stringify(details.course), incident)
+    const course = JSON.stringify(details.course)
+    updateEvidence.run(JSON.stringify(details.statistics), course, incident)
+    updateTotals.run(course, incident)
+  }
+
+  function updateOfOwner({ incident, userId, dns, view }: OwnerUpdate): void {
+    if (dns !== undefined) updateDns.run(JSON.stringify(dns), incident, userId)
+    if (view === undefined) return
+    restrict.run(incident, userId)
+    clearStatistics.run(JSON.stringify(noStatistics), incident, userId)
   }
 
   /**
@@ -153,11 +171,11 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       return restampOrLeave(added)
     },
 
-    async updateEvents(updates, evidence = []) {
-      if (updates.length === 0 && evidence.length === 0) return
+    async updateEvents(updates, ofOwners = []) {
+      if (updates.length === 0 && ofOwners.length === 0) return
       const write = () => {
         updates.forEach(update)
-        for (const { incident, userId, dns } of evidence) updateDns.run(JSON.stringify(dns), incident, userId)
+        ofOwners.forEach(updateOfOwner)
       }
       database.write(write, { durable: false })
     },
@@ -168,12 +186,14 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
     async eventsSeenAfter(ms) {
       return database.read(() => {
+        const events = selectSeenAfter.all(ms).map(describedFrom)
+        const { all = [], totals = [] } = Object.groupBy(events, ({ view }) => view)
         const evidence = new Map<string, Evidence>()
-        return selectSeenAfter.all(ms).map((row) => {
-          const event = describedFrom(row)
-          const ofIncident = evidence.get(event.incident) ?? evidenceFrom(selectEvidence.get(event.id) ?? {})
-          evidence.set(event.incident, ofIncident)
-          return { ...event, ...ofIncident }
+        for (const { incident, id } of [...all, ...totals])
+          if (!evidence.has(incident)) evidence.set(incident, evidenceFrom(selectEvidence.get(id) ?? {}))
+        return events.flatMap((event) => {
+          const ofIncident = evidence.get(event.incident)
+          return ofIncident === undefined ? [] : [{ ...event, ...ofIncident }]
         })
       })
     },
@@ -222,6 +242,7 @@ function summaryFrom(row: Row): EventSummary {
     address: number(row, 'address'),
     site: text(row, 'site'),
     domain: text(row, 'domain'),
+    view: text(row, 'view') === 'all' ? 'all' : 'totals',
     label: textOrNull(row, 'label'),
     bytesPerSecond: number(row, 'bytes_per_second'),
     packetsPerSecond: number(row, 'packets_per_second'),

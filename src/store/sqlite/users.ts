@@ -1,11 +1,12 @@
 // Users and tokens.
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
+import { policies } from '../../targets/policy.ts'
 import { emailKey } from '../email.ts'
 import type { Credential, Store, Token, User } from '../store.ts'
 import type { Database } from './database.ts'
 import { isDuplicate } from './errors.ts'
-import { json, jsonOrNull, number, numberOrNull, type Row, text } from './rows.ts'
+import { json, jsonOrNull, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
 type Users = Pick<
   Store,
@@ -20,24 +21,25 @@ type Users = Pick<
   | 'touchTokens'
 >
 
-const userColumns = 'id, email, created_ms, site_quota, allowed'
+const userColumns = 'id, email, created_ms, site_quota, allowed, policy'
 const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const insertUser = database.prepare(
-    'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const selectUser = database.prepare(`SELECT ${userColumns} FROM users WHERE email_key = ?`)
   const selectUsers = database.prepare(`SELECT ${userColumns} FROM users ORDER BY created_ms, email_key`)
   const updateQuota = database.prepare('UPDATE users SET site_quota = ? WHERE id = ?')
   const updateAllowed = database.prepare('UPDATE users SET allowed = ? WHERE id = ?')
+  const updatePolicy = database.prepare('UPDATE users SET policy = ? WHERE id = ?')
   const userExists = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertToken = database.prepare(`
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const selectCredential = database.prepare(`
     SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy
     FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.secret_hash = ?`)
   const selectTokens = database.prepare(`
@@ -51,10 +53,12 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
 
   return {
     async addUser(given) {
-      const user: User = { ...given, id: newId(), createdMs: clock.now() }
-      const { id, email, createdMs, siteQuota, allowed } = user
+      const user: User = { policy: null, ...given, id: newId(), createdMs: clock.now() }
+      const { id, email, createdMs, siteQuota, allowed, policy } = user
       try {
-        database.write(() => insertUser.run(id, email, emailKey(email), createdMs, siteQuota, jsonText(allowed)))
+        database.write(() =>
+          insertUser.run(id, email, emailKey(email), createdMs, siteQuota, jsonText(allowed), policy),
+        )
       } catch (error) {
         if (!isDuplicate(error)) throw error
         throw new AppError('CONFLICT', `there is a user ${email} already`, { cause: error })
@@ -75,10 +79,10 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       database.write(() => {
         requireUser(id)
         if (change.siteQuota !== undefined) updateQuota.run(change.siteQuota, id)
-        if (change.allowed === undefined) return
-        updateAllowed.run(jsonText(change.allowed), id)
-        // Which sites are watched depends on it.
-        raiseSitesVersion.run()
+        if (change.allowed !== undefined) updateAllowed.run(jsonText(change.allowed), id)
+        if (change.policy !== undefined) updatePolicy.run(change.policy, id)
+        // Which sites are watched depends on them.
+        if (change.allowed !== undefined || change.policy !== undefined) raiseSitesVersion.run()
       })
     },
 
@@ -128,7 +132,13 @@ function userFrom(row: Row): User {
     createdMs: number(row, 'created_ms'),
     siteQuota: number(row, 'site_quota'),
     allowed: jsonOrNull<NonNullable<User['allowed']>>(row, 'allowed'),
+    policy: policyFrom(textOrNull(row, 'policy')),
   }
+}
+
+/** A word that this version does not know, of a newer one, allows least. */
+function policyFrom(word: string | null): User['policy'] {
+  return word === null ? null : (policies.find((policy) => policy === word) ?? 'assigned')
 }
 
 function tokenFrom(row: Row): Token {
