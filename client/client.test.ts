@@ -24,6 +24,8 @@ test('each function calls its endpoint with the authentication headers', async (
   await client.getEventSeries('a/b')
   await client.getTarget('192.0.2.1')
   await client.getSite('192.0.2.0/24')
+  await client.importNames(new TextEncoder().encode('{}\n'))
+  await client.queryPassiveDns('a/b')
   await client.listExporters()
   await client.getExporter('a/b')
   assert.deepEqual(
@@ -41,22 +43,28 @@ test('each function calls its endpoint with the authentication headers', async (
       ['GET', '/api/v1/events/a%2Fb/series', undefined],
       ['GET', '/api/v1/targets/192.0.2.1', undefined],
       ['GET', '/api/v1/sites/192.0.2.0%2F24', undefined],
+      ['POST', '/api/v1/names/observations', undefined],
+      ['GET', '/pdns/query/a%2Fb', undefined],
       ['GET', '/api/v1/exporters', undefined],
       ['GET', '/api/v1/exporters/a%2Fb', undefined],
     ],
   )
   const declared = Object.values(routes).map(
     ({ method, path }) =>
-      `${method} ${path.replace('{id}', 'a%2Fb').replace('{address}', '192.0.2.1').replace('{host}', '192.0.2.0%2F24')}`,
+      `${method} ${path
+        .replace(/\{(id|question)\}/, 'a%2Fb')
+        .replace('{address}', '192.0.2.1')
+        .replace('{host}', '192.0.2.0%2F24')}`,
   )
   assert.deepEqual(
     service.calls.map(({ method, url }) => `${method} ${url.pathname}`),
     declared,
   )
-  for (const { headers, method } of service.calls) {
+  for (const { headers, method, url } of service.calls) {
     assert.equal(headers.get('x-svc-authtoken'), 'secret')
     assert.equal(headers.get('x-svc-authemail'), 'ann@example.org')
-    assert.equal(headers.get('content-type'), method === 'POST' ? 'application/json' : null)
+    const bodyType = url.pathname.startsWith('/open/') ? 'application/json' : 'application/x-ndjson'
+    assert.equal(headers.get('content-type'), method === 'POST' ? bodyType : null)
   }
 })
 
@@ -185,4 +193,13 @@ test('a service that announces the same page for ever is refused', async () => {
   const service = new FakeService(() => json({ data: [] }, 200, { link: '</open/event/ddos?cursor=a>; rel=next' }))
   await assert.rejects(service.client().eventsBetween()[Symbol.asyncIterator]().next(), /this page/)
   assert.equal(service.calls.length, 2)
+})
+
+test('an answer of lines is a list', async () => {
+  const line = { rrname: 'a.example', rrtype: 'A', rdata: '192.0.2.1', time_first: 1, time_last: 2 }
+  const texts = ['', `${JSON.stringify(line)}\n${JSON.stringify(line)}\n`]
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const client = new FakeService(() => new Response(texts.shift(), { headers })).client()
+  assert.deepEqual(await client.queryPassiveDns('a.example'), [])
+  assert.deepEqual(await client.queryPassiveDns('a.example'), [line, line])
 })

@@ -12,6 +12,8 @@ import type {
   EventSeries,
   ExporterDetail,
   ExporterList,
+  NamesImport,
+  PassiveDnsRecord,
   Site,
   SiteReport,
   Target,
@@ -78,6 +80,10 @@ export interface Client {
   getTarget(address: string, options?: CallOptions): Promise<Target | null>
   /** Where a site of the caller leads; null when it is none. */
   getSite(host: string, options?: CallOptions): Promise<SiteReport | null>
+  /** Takes passive DNS in the Common Output Format, one JSON object a line, in UTF-8. The token needs the scope `admin`. */
+  importNames(lines: Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<NamesImport>
+  /** Where a name led, alias by alias, or what led to an address; those seen last come first. */
+  queryPassiveDns(question: string, options?: CallOptions): Promise<PassiveDnsRecord[]>
   /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
   pollEvents(options?: PollOptions): AsyncGenerator<DdosEvent, void, undefined>
 }
@@ -171,6 +177,18 @@ export function createClient(options: ClientOptions): Client {
     getExporter: (id, call) => find<ExporterDetail>(`/api/v1/exporters/${encodeURIComponent(id)}`, call),
     getTarget: (address, call) => find<Target>(`/api/v1/targets/${encodeURIComponent(address)}`, call),
     getSite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}`, call),
+    importNames: async (lines, { signal } = {}) => {
+      const { body } = await requester.send({ method: 'POST', path: '/api/v1/names/observations', lines, signal })
+      return declared<NamesImport>(body)
+    },
+    queryPassiveDns: async (question, { signal } = {}) => {
+      const { body } = await requester.send({
+        method: 'GET',
+        path: `/pdns/query/${encodeURIComponent(question)}`,
+        signal,
+      })
+      return declared<PassiveDnsRecord[]>(body)
+    },
     eventsBetween,
     pollEvents: (poll) =>
       pollEvents({ timing, eventsFrom: (start, signal) => eventsBetween({ start }, { signal }) }, poll),

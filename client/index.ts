@@ -17,6 +17,8 @@ export type {
   Exporter,
   ExporterDetail,
   ExporterList,
+  NamesImport,
+  PassiveDnsRecord,
   Site,
   SiteReport,
   StatisticEntry,

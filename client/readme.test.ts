@@ -38,6 +38,9 @@ test('the examples of the README run, and say what they should', async (t) => {
     if (url.pathname.startsWith('/api/v1/events/')) return json(reportExample)
     if (url.pathname.startsWith('/api/v1/targets/'))
       return json({ classes: [{ attackType: null, packetsPerSecond: 7, line: 20_000 }] })
+    if (url.pathname.startsWith('/pdns/query/'))
+      return json([{ rrname: 'a.example', rrtype: 'A', rdata: '192.0.2.10' }])
+    if (url.pathname === '/api/v1/names/observations') return json({ observations: 1 })
     if (url.pathname === '/api/v1/exporters')
       return json({
         exporters: [{ id: '192.0.2.1', state: 'error', findings: [{ text: 'nothing was heard for 12 min' }] }],
@@ -64,6 +67,7 @@ test('the examples of the README run, and say what they should', async (t) => {
     '1 0,0,61900',
     `${event._id} 192.0.2.0/24`,
     'all traffic 7 20000',
+    'a.example A 192.0.2.10',
     '192.0.2.1 error nothing was heard for 12 min',
     '2',
     '400 [object Object]',

@@ -26,10 +26,13 @@ export interface Request {
   /** With its `?`, or empty. */
   search?: string
   body?: unknown
+  /** JSON lines, in place of a body. */
+  lines?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal | undefined
 }
 
 export interface Answer {
+  /** Of JSON lines, a list. */
   body: unknown
   headers: Headers
 }
@@ -56,13 +59,17 @@ export class Requester {
     }
   }
 
-  async #sendOnce({ method, path, search = '', body, signal }: Request): Promise<Answer | ProblemError> {
+  async #sendOnce({ method, path, search = '', body, lines, signal }: Request): Promise<Answer | ProblemError> {
     const { baseUrl, headers, fetch, timing, timeoutMs } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
     const response = await fetch(`${baseUrl}${path}${search}`, {
       method,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
+      headers: {
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(lines !== undefined && { 'content-type': 'application/x-ndjson' }),
+      },
+      body: body === undefined ? (lines ?? null) : JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       // The token travels in a header that a redirect would carry to whatever host it names.
       redirect: 'error',
@@ -72,11 +79,17 @@ export class Requester {
     if (response.status >= 400) return problemFrom(response, timing.now())
     const text = await response.text()
     try {
-      return { body: JSON.parse(text), headers: response.headers }
+      const areLines = response.headers.get('content-type')?.startsWith('application/x-ndjson') === true
+      const body = areLines ? text.split('\n').filter(Boolean).map(parseJson) : parseJson(text)
+      return { body, headers: response.headers }
     } catch {
       return new ProblemError('the answer is no JSON: is this the address of the service?', { status: response.status })
     }
   }
+}
+
+function parseJson(text: string): unknown {
+  return JSON.parse(text)
 }
 
 export const systemTiming: Timing = {

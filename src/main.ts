@@ -13,6 +13,8 @@ import { DnstapListener } from './names/dnstap/listener.ts'
 import { registerDnstapMetrics } from './names/dnstap/metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
+import { Imports } from './names/passive-dns/imports.ts'
+import { registerImportMetrics } from './names/passive-dns/metrics.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
 import { AttackedAddresses } from './serve/attacked-addresses.ts'
 import { BaselineKeeper } from './serve/baseline-keeper.ts'
@@ -156,12 +158,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await dnstap.start().catch((error) => {
       throw listenError('dnstap', error)
     })
+    const imports = new Imports({
+      names,
+      clock,
+      graceSeconds: config.names.graceSeconds,
+      save: (taken) => store.saveObservations(taken),
+    })
     retention.start()
 
     const { slotsDelayed } = serviceMetrics
     samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics, slotsDelayed])
     registerNamesMetrics(metrics, names, clock)
     registerDnstapMetrics(metrics, dnstap)
+    registerImportMetrics(metrics, imports)
     registerExporterMetrics(metrics, exporters)
     const measured = { store, recorder, series, retention, states, baselines, observations }
     registerServiceMetrics(metrics, { version: options.version, ...measured })
@@ -181,6 +190,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       siteWatch: {
         addressesOf: (userId, record) => names.addressesOf(userId, record),
         lastDatagramMs: () => pipeline.lastDatagramMs,
+      },
+      names: {
+        names,
+        importNames: (chunks) => imports.run(chunks),
       },
       health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
       siteQuota: config.store.siteQuota,

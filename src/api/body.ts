@@ -1,15 +1,15 @@
-// Request bodies: JSON in UTF-8 and nothing else.
-import type { FastifyInstance } from 'fastify'
+// Request bodies: JSON in UTF-8, or JSON lines where an endpoint takes them, and nothing else.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Route, routes } from '../contract/routes.ts'
 import { ProblemError } from './problem.ts'
 
 export function acceptJson(server: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const coding = request.headers['content-encoding'] ?? 'identity'
-    if (coding.toLowerCase() !== 'identity') {
-      return done(new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed'))
-    }
+    const refusal = refusalOf(request, false)
+    if (refusal !== null) return done(refusal)
     try {
       // A member `__proto__` becomes an ordinary one here, and nothing copies it anywhere.
       done(null, JSON.parse(utf8.decode(asBuffer(body))))
@@ -21,6 +21,31 @@ export function acceptJson(server: FastifyInstance): void {
       )
     }
   })
+}
+
+/** The handler reads the lines as they come, and bounds them. */
+export function acceptLines(server: FastifyInstance): void {
+  server.addContentTypeParser('application/x-ndjson', (request, body, done) => {
+    done(refusalOf(request, true), body)
+  })
+}
+
+/** The body of an endpoint that takes lines. Throws when there is none. */
+export function linesOfBody(body: unknown): Readable {
+  if (body instanceof Readable) return body
+  throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be `application/x-ndjson`')
+}
+
+function refusalOf({ headers, routeOptions }: FastifyRequest, areLines: boolean): ProblemError | null {
+  const { endpoint } = routeOptions.config
+  const route: Route | null = endpoint === undefined ? null : routes[endpoint]
+  const takesLines = route?.takesLines === true
+  if (takesLines !== areLines) {
+    const type = takesLines ? 'application/x-ndjson' : 'application/json'
+    return new ProblemError('UNSUPPORTED_MEDIA_TYPE', `The body must be \`${type}\``)
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return null
+  return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed')
 }
 
 function asBuffer(body: string | Buffer): Buffer {

@@ -5,13 +5,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Route, type RouteName, routes } from '../contract/routes.ts'
 import { type Body, type EndpointSchemas, type Params, type Response, schemas } from '../contract/schemas.ts'
 import type { User } from '../store/store.ts'
+import { linesOfBody } from './body.ts'
 import type { Gate } from './gate.ts'
 
 /** A query as it came: a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>
 
+type TakesLines = { [Name in RouteName]: (typeof routes)[Name] extends { takesLines: true } ? Name : never }[RouteName]
+
 export interface Input<Name extends RouteName> {
-  body: Body<Name>
+  /** Where the endpoint takes lines, as they come. */
+  body: Name extends TakesLines ? Readable : Body<Name>
   params: Params<Name>
   query: RawQuery
   /** The body will not be sent. */
@@ -41,16 +45,20 @@ declare module 'fastify' {
 
 export function registerEndpoints(server: FastifyInstance, handlers: Handlers, gate: Gate): void {
   const register = <Name extends RouteName>(name: Name) => {
-    const { method, path, scope, adminSeesAll }: Route = routes[name]
+    const { method, path, scope, adminSeesAll, takesLines, givesLines }: Route = routes[name]
     const { body, response }: EndpointSchemas = schemas[name]
     server.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { endpoint: name },
-      schema: { ...(body === undefined ? {} : { body }), response: { 200: response } },
+      schema: {
+        ...(body === undefined || takesLines ? {} : { body }),
+        ...(givesLines ? {} : { response: { 200: response } }),
+      },
       onRequest: (request, reply) => gate.admit(request, reply, adminSeesAll ? [scope, 'admin'] : [scope]),
       handler: async (request, reply) => {
-        const answer = await handlers[name](inputOf<Name>(request, gate), gate.callerOf(request))
+        const answer = await handlers[name](inputOf(name, request, gate), gate.callerOf(request))
+        if (givesLines) reply.type('application/x-ndjson')
         return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
       },
     })
@@ -59,14 +67,16 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
 }
 
 /** The server has validated the body against the schema of the endpoint; a path parameter is always a text. */
-function inputOf<Name extends RouteName>(request: FastifyRequest, gate: Gate): Input<Name> {
-  const { body, params, query, method } = request
+function inputOf<Name extends RouteName>(name: Name, request: FastifyRequest, gate: Gate): Input<Name> {
+  const { params, query, method } = request
+  const { takesLines }: Route = routes[name]
+  const body = takesLines ? linesOfBody(request.body) : request.body
   return { body, params, query, isHead: method === 'HEAD', isAdmin: gate.isAdmin(request) } as Input<Name>
 }
 
 function send<Name extends RouteName>(reply: FastifyReply, answer: Answer<Name>, isHead: boolean): FastifyReply {
   if ('body' in answer) return reply.send(answer.body)
-  reply.type('application/json; charset=utf-8')
+  if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
   if ('text' in answer) return reply.send(answer.text)
   return reply.send(Readable.from(isHead ? [] : answer.pieces, { objectMode: false }))
 }

@@ -39,7 +39,10 @@ export function createFailureHandler({ log, clock }: { log: Logger; clock: Clock
 }
 
 function reportOf(error: FastifyError): ProblemReport {
-  if (error instanceof ProblemError) return { code: error.code, detail: error.message, errors: error.errors }
+  if (error instanceof ProblemError) {
+    const { code, message: detail, errors, retryAfterSeconds } = error
+    return { code, detail, errors, retryAfterSeconds }
+  }
   if (error instanceof AppError && error.code === 'STORE_UNAVAILABLE') {
     return { code: error.code, detail: 'The service cannot reach its data', retryAfterSeconds: storeRetrySeconds }
   }

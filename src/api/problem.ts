@@ -10,17 +10,19 @@ export interface ProblemReport {
   detail: string
   errors?: ProblemErrors
   /** Seconds after which the request may be worth repeating. */
-  retryAfterSeconds?: number
+  retryAfterSeconds?: number | undefined
 }
 
 /** A request that can't be answered as asked: thrown by handlers, sent by the error handler. */
 export class ProblemError extends AppError {
   readonly errors: ProblemErrors
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, detail: string, errors: ProblemErrors = []) {
+  constructor(code: ErrorCode, detail: string, errors: ProblemErrors = [], retryAfterSeconds?: number) {
     super(code, detail)
     this.name = 'ProblemError'
     this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

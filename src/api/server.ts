@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
 import type { AccessSettings } from '../targets/settings.ts'
 import { Authenticator } from './auth.ts'
-import { acceptJson } from './body.ts'
+import { acceptJson, acceptLines } from './body.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
 import { registerEndpoints } from './endpoints.ts'
 import { createEventHandlers } from './events.ts'
@@ -18,6 +18,7 @@ import { Gate } from './gate.ts'
 import { type Health, registerHealth } from './health.ts'
 import { answerMethods, undecodable } from './methods.ts'
 import { countRequests } from './metrics.ts'
+import { createNameHandlers, type NameHandlerOptions } from './names.ts'
 import { registerPages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { WindowLimiter } from './rate-limit.ts'
@@ -41,6 +42,7 @@ export interface ServerOptions {
   exporters: Exporters
   targets: Targets
   siteWatch: SiteWatch
+  names: Omit<NameHandlerOptions, 'store'>
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
 }
@@ -84,6 +86,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   server.setErrorHandler(createFailureHandler({ log, clock }))
   answerMethods(server)
   acceptJson(server)
+  acceptLines(server)
   registerEndpoints(
     server,
     {
@@ -92,6 +95,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),
       ...createSiteReportHandlers({ store, clock, watch: options.siteWatch }),
+      ...createNameHandlers({ store, ...options.names }),
     },
     gate,
   )

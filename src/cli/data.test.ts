@@ -82,7 +82,7 @@ test('users and tokens are made, listed, changed and revoked beside a service th
 
   await done('user', 'set', 'ann@example.com', '--policy', 'assigned')
   assert.equal((await service.userByEmail('ann@example.com'))?.policy, 'assigned')
-  assert.match(await done('user', 'list'), / assigned  192\.0\.2\.0\/24,example\.com$/)
+  assert.match(await done('user', 'list'), / assigned {2}192\.0\.2\.0\/24,example\.com$/)
 
   await done('user', 'set', 'ann@example.com', '--allow', 'any', '--quota', '7', '--policy', 'default')
   assert.match(await done('user', 'list'), /^EMAIL .*\nAnn@Example\.com +0 of 7 .* any$/)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { eventAt } from '../../test/helpers/fake-service.ts'
 import { examples } from '../contract/examples.ts'
 
@@ -71,6 +72,13 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
   if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: examples.getTarget.response }
   if (url.pathname === '/api/v1/sites/www.example.com') return { body: examples.getSite.response }
   if (url.pathname.startsWith('/api/v1/targets/')) return { status: 404, body: { title: 'Not found' } }
+  if (url.pathname === '/api/v1/names/observations') {
+    const broken = body.includes('broken') ? 1 : 0
+    return {
+      body: { ...examples.importNames.response, broken, errors: broken ? [{ line: 1, reason: 'It is\u0007bad' }] : [] },
+    }
+  }
+  if (url.pathname === '/pdns/query/www.example.com') return { body: [examples.queryPassiveDns.response] }
   if (url.pathname === '/open/event/ddos') {
     if (url.searchParams.has('cursor')) return { body: { data: [eventAt(2000)] } }
     return {
@@ -137,6 +145,60 @@ test('check-config prints what is in force and where it comes from, or all that 
   const bad = await run(['check-config', file])
   assert.deepEqual([bad.status, bad.out, bad.err.trim().split('\n').length], [1, '', 3])
   assert.ok(!bad.err.includes('\u001b'))
+})
+
+test('names import sends passive DNS as it is, and a zone file as passive DNS', async () => {
+  const lines = '{"rrname":"a.example","rrtype":"A","rdata":"192.0.2.1","time_first":1,"time_last":2}\n'
+  const sent = async (name: string, content: string | Buffer, ...options: string[]) => {
+    const file = join(folder, name)
+    writeFileSync(file, content)
+    const given = name === '-' ? ['-'] : [file]
+    const ended = await run(['names', 'import', ...given, ...options], { env: remote, input: String(content) })
+    return { ...ended, body: asked.at(-1)?.body ?? '' }
+  }
+  const plain = await sent('a.json', lines)
+  assert.deepEqual([plain.status, plain.err, plain.body], [0, '', lines])
+  assert.equal(plain.out, '1 lines, 1 pairs of a name and an address taken\n')
+  assert.equal((await sent('a.json.gz', gzipSync(lines))).body, lines)
+  assert.equal((await sent('-', lines)).body, lines)
+  const broken = await sent('b.json', '{"broken')
+  assert.equal(broken.status, 1)
+  assert.match(broken.err, /b\.json:1: It is\\x07bad\n.*1 lines could not be read/)
+
+  const zone = 'www 300 A 192.0.2.1\n  TXT "x"\nold CNAME www\n$INCLUDE other\n'
+  const imported = await sent('zone', zone, '--origin', 'example.com', '--json')
+  const records = imported.body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  const common = { rrtype: 'A', rdata: '192.0.2.1', sensor_id: 'zone file' }
+  const times = { zone_time_first: records[0].zone_time_first, zone_time_last: records[0].zone_time_last }
+  assert.ok(times.zone_time_first <= times.zone_time_last && times.zone_time_last > 1_700_000_000)
+  assert.deepEqual(records, [
+    { rrname: 'www.example.com', ...common, ...times },
+    { rrname: 'old.example.com', ...common, rrtype: 'CNAME', rdata: 'www.example.com', ...times },
+  ])
+  assert.equal(imported.status, 1)
+  assert.match(imported.err, /zone:4: \$INCLUDE is not followed/)
+  assert.equal(JSON.parse(imported.out).observations, 1)
+
+  for (const wrong of [
+    ['--origin', 'example.com', '--format', 'cof'],
+    ['--origin', 'a b', '--format', 'zone'],
+    ['--format', 'x'],
+  ])
+    assert.equal((await sent('a.json', lines, ...wrong)).status, 2, wrong.join(' '))
+  assert.equal((await run(['names', 'import', join(folder, 'missing')], { env: remote })).status, 1)
+})
+
+test('names query prints where a name led', async () => {
+  const { out } = await run(['names', 'query', 'www.example.com'], { env: remote })
+  assert.match(
+    out,
+    /^NAME +TYPE +LEADS TO +FIRST \(UTC\) +LAST \(UTC\)\nshop\.example\.com +A +192\.0\.2\.10 +2017-02-13 15:33:20 +2017-03-08 10:09:18\n$/,
+  )
+  const json = await run(['names', 'query', 'www.example.com', '--json'], { env: remote })
+  assert.deepEqual(JSON.parse(json.out), examples.queryPassiveDns.response)
 })
 
 test('a service that can not be reached, or refuses, is status 1 with one line and no stack', async () => {

@@ -168,6 +168,35 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       incidents: [{ id: '58bfd7aec000020a0000000c', attackType: 'udp@attack@amp_flood_target-NTP' }],
     },
   },
+  importNames: {
+    body: {
+      rrname: 'shop.example.com',
+      rrtype: 'A',
+      rdata: ['192.0.2.10'],
+      time_first: 1_487_000_000,
+      time_last: 1_488_967_758,
+      count: 17,
+    },
+    response: {
+      lines: 1,
+      observations: 1,
+      otherTypes: 0,
+      otherNames: 0,
+      omitted: 0,
+      broken: 0,
+      errors: [],
+    },
+  },
+  queryPassiveDns: {
+    response: {
+      rrname: 'shop.example.com',
+      rrtype: 'A',
+      rdata: '192.0.2.10',
+      time_first: 1_487_000_000,
+      time_last: 1_488_967_758,
+      count: 17,
+    },
+  },
   listExporters: {
     response: {
       exporters: [exporter],
@@ -235,6 +264,7 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   cursor: '015aad64f0b058bfd7ae1f0a4b3c9d2e6f70',
   id: event._id,
   host: 'www.example.com',
+  question: 'www.example.com',
   address: event.ip,
   state: 'open',
 }

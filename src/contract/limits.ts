@@ -11,3 +11,9 @@ export const hostsMax = 1000
 
 /** Octets of a request body. */
 export const bodyBytesMax = 1024 * 1024
+
+/** Octets of an import of passive DNS. */
+export const importBytesMax = 64 * 1024 * 1024
+
+/** Records in an answer of passive DNS. */
+export const passiveRecordsMax = 10_000

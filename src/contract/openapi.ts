@@ -27,7 +27,8 @@ import {
   Reception,
 } from './exporter-schemas.ts'
 import { headerNames, vendorDefault } from './header-names.ts'
-import { bodyBytesMax } from './limits.ts'
+import { bodyBytesMax, importBytesMax } from './limits.ts'
+import { CofRecord, NamesImport, PassiveDnsRecord } from './name-schemas.ts'
 import { type Route, type RouteName, routes } from './routes.ts'
 import * as shapes from './schemas.ts'
 import { type EndpointSchemas, schemas } from './schemas.ts'
@@ -71,6 +72,9 @@ const named: Record<string, TSchema> = {
   Target,
   TargetClass,
   TargetSettings,
+  CofRecord,
+  NamesImport,
+  PassiveDnsRecord,
   Exporter,
   ExporterDetail,
   ExporterFinding,
@@ -85,6 +89,7 @@ const tags = [
   { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
   { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
   { name: 'Targets', description: 'The addresses that are watched, as detection sees them.' },
+  { name: 'Names', description: 'Where names led: passive DNS.' },
   { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
 ]
 
@@ -103,19 +108,19 @@ const problems: readonly { status: number; name: string; description: string; wh
   {
     status: 413,
     name: 'TooLarge',
-    description: `The body is larger than ${bodyBytesMax} octets, or has too many hosts.`,
+    description: `The body is larger than ${bodyBytesMax} octets (of an import ${importBytesMax}), or has too many hosts.`,
     when: ({ method }) => method === 'POST',
   },
   {
     status: 415,
     name: 'UnsupportedMediaType',
-    description: 'The body is not `application/json`.',
+    description: 'The body is not `application/json` (of an import `application/x-ndjson`).',
     when: ({ method }) => method === 'POST',
   },
   {
     status: 429,
     name: 'TooManyRequests',
-    description: 'The quota of the token, or of failures from the address, is used up.',
+    description: 'The quota of the token, or of failures from the address, is used up; or another import goes on.',
   },
   { status: 431, name: 'HeadTooLarge', description: 'The header fields are too large.' },
   { status: 500, name: 'InternalError', description: 'The service met an error of its own.' },
@@ -241,12 +246,12 @@ function pathItem(name: RouteName): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonContent(endpoint.body, examples[name].body) } }),
+      : { requestBody: { required: true, content: contentOf(endpoint.body, examples[name].body, route.takesLines) } }),
     responses: {
       '200': {
         description: 'The answer.',
         headers: headerRefs(isPaged(name) ? [...quotaHeaders, 'Link'] : quotaHeaders),
-        content: jsonContent(endpoint.response, examples[name].response),
+        content: contentOf(endpoint.response, examples[name].response, route.givesLines),
         ...(links[name] === undefined ? {} : { links: links[name] }),
       },
       ...Object.fromEntries(
@@ -294,7 +299,13 @@ function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function jsonContent(schema: TSchema, value: unknown): Json {
+/** `areLines`: JSON lines, as the schema has one of them, which a description of OpenAPI 3.1 can only say in words. */
+function contentOf(schema: TSchema, value: unknown, areLines = false): Json {
+  if (areLines) {
+    const [{ $ref: shape }, example] = [plain(schema), `${JSON.stringify(value)}\n`]
+    const lines = { type: 'string', description: 'JSON lines.', 'x-line': { $ref: shape } }
+    return { 'application/x-ndjson': { schema: lines, examples: { example: { value: example } } } }
+  }
   return { 'application/json': { schema: plain(schema), examples: { example: { value } } } }
 }
 

@@ -9,9 +9,13 @@ export interface Route {
   scope: 'read' | 'write' | 'admin'
   /** True: a token for `admin` will do as well, and is shown what belongs to others. */
   adminSeesAll?: true
-  tag: 'Sites' | 'Events' | 'Targets' | 'Exporters'
+  tag: 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters'
   summary: string
   description: string
+  /** The body is JSON lines (`application/x-ndjson`), as its schema has one of them. */
+  takesLines?: true
+  /** So is the answer. */
+  givesLines?: true
   /** What the path names may not be there: 404. */
   mayBeMissing?: true
 }
@@ -127,6 +131,27 @@ export const routes = {
     description:
       'Where a site of the caller leads, and which of its addresses are seen in flows. A host that is no site of the caller is answered with 404.',
     mayBeMissing: true,
+  },
+  importNames: {
+    method: 'POST',
+    path: '/api/v1/names/observations',
+    scope: 'admin',
+    takesLines: true,
+    tag: 'Names',
+    summary: 'Import passive DNS',
+    description:
+      'Where names led, and when, as records of passive DNS (Common Output Format) of types A and CNAME, one JSON object a line. Names at or below sites of whichever user are kept, with the aliases on the way; the others are passed over. Lines that cannot be read are counted, and the first of them told. Nothing counts before all is read, and the same once more changes nothing. One import at a time: another is answered with 429.',
+  },
+  queryPassiveDns: {
+    method: 'GET',
+    path: '/pdns/query/{question}',
+    scope: 'read',
+    adminSeesAll: true,
+    givesLines: true,
+    tag: 'Names',
+    summary: 'Ask passive DNS',
+    description:
+      'Where a name led, alias by alias, or what led to an address, in the Common Output Format: one JSON object a line, at most 10,000; none when nothing is known. The caller is told of names at or below enabled sites of their own, from when the site was added on. A token for `admin` is told everything.',
   },
   listExporters: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-schemas.ts'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
+import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './name-schemas.ts'
 import type { RouteName } from './routes.ts'
 import { SiteParams, SiteReport } from './site-schemas.ts'
 import { Target, TargetParams } from './target-schemas.ts'
@@ -235,6 +236,8 @@ export const schemas = {
   getEventSeries: { params: EventParams, response: EventSeries },
   getTarget: { params: TargetParams, response: Target },
   getSite: { params: SiteParams, response: SiteReport },
+  importNames: { body: CofRecord, response: NamesImport },
+  queryPassiveDns: { params: PassiveDnsParams, response: PassiveDnsRecord },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
 } as const satisfies Record<RouteName, EndpointSchemas>

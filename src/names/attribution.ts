@@ -162,13 +162,14 @@ function newLead(name: string, site: string | null): Lead {
 }
 
 /**
- * The user's own names before alias targets, then those that the user registered, then those that no other is an alias of, then the more recent,
- * then those that last, then those told of more often, then the shorter; the alphabet decides at last.
+ * The user's own names before alias targets, then names before wildcard records, then those that the user registered, then those that no other
+ * is an alias of, then the more recent, then those that last, then those told of more often, then the shorter; the alphabet decides at last.
  */
 function compareLeads({ fromMs }: Attack): (a: Lead, b: Lead) => number {
   const recent = (lead: Lead) => Math.min(lead.confirmedMs, fromMs - recheckMs)
   return (a, b) =>
     Number(b.root) - Number(a.root) ||
+    Number(a.name.startsWith('*.')) - Number(b.name.startsWith('*.')) ||
     Number(b.site === b.name) - Number(a.site === a.name) ||
     Number(a.isTarget) - Number(b.isTarget) ||
     recent(b) - recent(a) ||

@@ -110,4 +110,65 @@ describe('Bindings', () => {
       [10 + graceMs],
     )
   })
+
+  describe('what is told of other times', () => {
+    const told = (fromMs: number, confirmedMs: number, more = {}) => ({
+      ...{ name, address: 1, chain: [], firstMs: fromMs, fromMs, confirmedMs, ttlSeconds: 0, count: 2, sensor: 'file' },
+      ...more,
+    })
+    const now = 100 * minute
+    const timesAt = (bindings: Bindings) =>
+      Array.from(bindings.at(1), (each) =>
+        [each.firstMs, each.fromMs, each.confirmedMs, each.validToMs].map((ms) => ms / minute),
+      )[0]
+
+    it('is live when it was seen lately, else known while what ended is, else nothing', () => {
+      const bindings = new Bindings({ graceMs, staleMs })
+      assert.equal(bindings.include(told(now - 80 * minute, now - 20 * minute), now), true)
+      assert.deepEqual(live(bindings, now), [1])
+      assert.equal(bindings.include(told(0, minute, { address: 2 }), now), false)
+      assert.deepEqual(live(bindings, now), [1])
+      assert.equal(bindings.include(told(0, minute, { address: 3 }), now + 2 * 24 * 60 * minute), false)
+      assert.deepEqual(
+        [2, 3].map((address) => [...bindings.at(address)].length),
+        [1, 0],
+      )
+    })
+
+    it('goes on with what is known, whichever comes first, and twice is once', () => {
+      const [early, late] = [
+        told(10 * minute, 20 * minute),
+        told(40 * minute, 90 * minute, { sensor: 'late', count: 1 }),
+      ]
+      for (const order of [
+        [early, late],
+        [late, early],
+        [early, late, early, late],
+      ]) {
+        const bindings = new Bindings({ graceMs, staleMs })
+        for (const each of order) bindings.include(each, now)
+        assert.deepEqual(timesAt(bindings), [10, 10, 90, 120])
+        assert.deepEqual(
+          [...bindings.at(1)].map(({ sensor, count }) => [sensor, count]),
+          [['late', 2]],
+        )
+      }
+    })
+
+    it('does not go on over a break', () => {
+      const bindings = new Bindings({ graceMs, staleMs })
+      bindings.include(told(0, minute), now)
+      bindings.include(told(90 * minute, 95 * minute), now)
+      assert.deepEqual(timesAt(bindings), [0, 90, 95, 125])
+      bindings.include(told(minute, 2 * minute), now)
+      assert.deepEqual(timesAt(bindings), [0, 90, 95, 125])
+    })
+
+    it('does not end what our resolvers have just confirmed', () => {
+      const bindings = new Bindings({ graceMs, staleMs })
+      bindings.confirm(name, resolved(1), now)
+      bindings.include(told(0, 80 * minute), now)
+      assert.deepEqual(timesAt(bindings), [0, 0, 100, 130])
+    })
+  })
 })

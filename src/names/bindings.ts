@@ -1,6 +1,8 @@
 // Which name led to which address, through which aliases, over which time. A binding is live, that is, its address is watched, until
 // its TTL and the grace period after its last confirmation have passed; past that it is kept a while for the events that it explains.
 
+export type NameOrAddress = { name: string } | { address: number }
+
 /** As it is saved. Times are Unix milliseconds. */
 export interface SavedBinding {
   name: string
@@ -103,6 +105,23 @@ export class Bindings {
     return changed
   }
 
+  /** The name led there at the times given, perhaps long ago. True when the address has become live. */
+  include(given: SavedObservation, nowMs: number): boolean {
+    const validToMs = this.#endOf(given.confirmedMs, given.ttlSeconds)
+    const known = this.#byName.get(given.name)?.get(given.address)
+    if (known === undefined)
+      return validToMs + keepMs > nowMs && this.#add({ ...given, validToMs }) && validToMs > nowMs
+    const wasLive = known.validToMs > nowMs
+    const fromMs = Math.min(known.fromMs, given.fromMs)
+    const isUnbroken = given.fromMs <= known.validToMs && known.fromMs <= validToMs
+    const isLater = given.confirmedMs >= known.confirmedMs
+    const firstMs = Math.min(known.firstMs, given.firstMs)
+    const count = Math.max(known.count, given.count)
+    if (isLater) Object.assign(known, given, { validToMs: Math.max(known.validToMs, validToMs) })
+    Object.assign(known, { firstMs, count, ...(isUnbroken && { fromMs }) })
+    return !wasLive && known.validToMs > nowMs
+  }
+
   /** Nobody could say where the name leads: what is live stays so, up to a bound (serve-stale, RFC 8767). */
   hold(name: string, nowMs: number): void {
     const { graceMs, staleMs } = this.#options
@@ -145,7 +164,8 @@ export class Bindings {
     return confirmedMs + Math.max(Math.min(ttlSeconds * 1_000, keepMs), this.#options.graceMs)
   }
 
-  #add(binding: Binding): void {
+  /** False: there is no room. */
+  #add(binding: Binding): boolean {
     const ofName = this.#byName.get(binding.name) ?? new Map<number, Binding>()
     if (ofName.size >= addressesPerNameMax) {
       const oldest = [...ofName.values()].reduce((a, b) => (b.confirmedMs < a.confirmedMs ? b : a))
@@ -154,12 +174,13 @@ export class Bindings {
     }
     if (this.#count >= bindingsMax) {
       this.refused++
-      return
+      return false
     }
     const atAddress = this.#byAddress.get(binding.address) ?? new Set<Binding>()
     this.#byName.set(binding.name, ofName.set(binding.address, binding))
     this.#byAddress.set(binding.address, atAddress.add(binding))
     this.#count++
+    return true
   }
 
   #delete(binding: Binding): void {

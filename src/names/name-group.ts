@@ -4,7 +4,7 @@
 export interface NameEntry {
   readonly name: string
   group: NameGroup
-  readonly firstMs: number
+  firstMs: number
   /** Alias targets that were told of without their addresses: where the last of them leads, the name does. */
   via: readonly string[]
   /** The aliases hold until then. */

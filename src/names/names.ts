@@ -10,7 +10,7 @@ import type { AccessSettings } from '../targets/settings.ts'
 import type { HostRecord } from '../targets/site.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './attribution.ts'
 import type { Claim, SiteLike, UserLike } from './authority.ts'
-import { Bindings, type SavedBinding, type SavedObservation } from './bindings.ts'
+import { Bindings, type NameOrAddress, type SavedBinding, type SavedObservation } from './bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
 import { ObservedNames, type Told } from './observed-names.ts'
 import { type Resolution, Resolver } from './resolver.ts'
@@ -19,7 +19,7 @@ import { groupOf, type Scope, scopeOf, scopeOfRecords } from './scope.ts'
 import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
 import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
-import { compileSites, type SiteIndex, usersAbove } from './site-index.ts'
+import { compileSites, nameSite, type SiteIndex, usersAbove } from './site-index.ts'
 import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
@@ -195,6 +195,34 @@ export class Names {
     for (const name of this.observed.take({ ...told, addresses }, this.#options.clock.now()))
       this.#outdated ||= addresses.some((address) => this.#isNews(name, address))
     return addresses.length
+  }
+
+  /** Whether the name is at or below a site. */
+  isOfSite(name: string): boolean {
+    return this.observed.isOfSite(name)
+  }
+
+  /** Where names led at times of which others know. Gives those of them that are of sites, with addresses that may be watched. */
+  include(observations: readonly SavedObservation[]): SavedObservation[] {
+    const nowMs = this.#options.clock.now()
+    const kept = observations.filter(({ name, address }) => this.isOfSite(name) && this.#allowed([address]).length > 0)
+    for (const each of kept)
+      if (this.observed.include(each, nowMs)) this.#outdated ||= this.#isNews(each.name, each.address)
+    return kept
+  }
+
+  /** What is known of where a name leads, or of what leads to an address. */
+  known(asked: NameOrAddress): Record<keyof KnownBindings, SavedObservation[]> {
+    const of = (bindings: Bindings) => [...('name' in asked ? bindings.of(asked.name) : bindings.at(asked.address))]
+    return { asked: of(this.bindings), observed: of(this.observed.bindings) }
+  }
+
+  /** Whether the user may see that the name leads to the address. `asked`: our resolvers said so, not others. */
+  mayShow(userId: string, { name, address }: { name: string; address: number }, asked: boolean): boolean {
+    const isOfUser = asked
+      ? this.#index.roots.get(name)?.has(userId) === true
+      : nameSite(this.#index, userId, name) !== null
+    return isOfUser && this.#index.authority.mayBeListed(userId, address)
   }
 
   /** What a site of the user stands for now. */

@@ -92,4 +92,47 @@ describe('names that others ask for', { concurrency: false }, () => {
     settle()
     assert.deepEqual(names.configuredAddresses()[0], [ip('192.0.2.1'), ip('192.0.2.2')])
   })
+
+  it('are imported where they are of a site: lately seen ones are watched, old ones have the attacks of their time', (t) => {
+    const { names, settle, watched } = create(t)
+    names.setSites(sites('*.example.com'))
+    const past = (name: string, address: string, minutesAgo: number) => {
+      const atMs = startMs - minutesAgo * minute
+      const times = { firstMs: atMs - minute, fromMs: atMs - minute, confirmedMs: atMs }
+      return { ...{ name, address: ip(address), chain: [], ttlSeconds: 0, count: 1, sensor: 'file' }, ...times }
+    }
+    const given = [
+      past(shop, '192.0.2.1', 5),
+      past('old.example.com', '192.0.2.2', 200),
+      past('ancient.example.com', '192.0.2.3', 9_000),
+      past('shop.example.net', '192.0.2.4', 5),
+      past('inner.example.com', '10.0.0.1', 5),
+      past('*.example.com', '192.0.2.5', 5),
+    ]
+    const kept = names.include(given)
+    assert.deepEqual(
+      kept.map(({ name }) => name),
+      [shop, 'old.example.com', 'ancient.example.com', '*.example.com'],
+    )
+    settle()
+    assert.deepEqual(watched(), ['192.0.2.1', '192.0.2.5'])
+    assert.deepEqual([names.observed.size, names.discarded], [3, 1])
+    const domainAt = (address: string, minutesAgo: number) => {
+      const atMs = startMs - minutesAgo * minute
+      return names.attribute({ address: ip(address), fromMs: atMs, toMs: atMs }).map(({ domain }) => domain)
+    }
+    assert.deepEqual(domainAt('192.0.2.2', 190), ['old.example.com'])
+    assert.deepEqual([domainAt('192.0.2.2', 160), domainAt('192.0.2.2', 210)], [[], []])
+    names.include([past('a.example.com', '192.0.2.5', 5)])
+    assert.deepEqual(domainAt('192.0.2.5', 5), ['a.example.com'])
+    assert.deepEqual(
+      names.known({ address: ip('192.0.2.5') }).observed.map(({ name }) => name),
+      ['*.example.com', 'a.example.com'],
+    )
+    const binding = { name: shop, address: ip('192.0.2.1') }
+    assert.deepEqual(
+      [names.mayShow('u', binding, false), names.mayShow('u', binding, true), names.mayShow('v', binding, false)],
+      [true, false, false],
+    )
+  })
 })

@@ -72,6 +72,25 @@ export class ObservedNames {
     return this.#targets.has(name) || groupOf(this.#scope, name) !== null
   }
 
+  /** Whether the name is at or below a site. */
+  isOfSite(name: string): boolean {
+    return groupOf(this.#scope, name) !== null
+  }
+
+  /** The name led there at the times given. True when the address has become live. */
+  include(observation: SavedObservation, nowMs: number): boolean {
+    const { firstMs, confirmedMs } = observation
+    const entry = this.#enter(observation, confirmedMs)
+    if (entry === null) return false
+    entry.firstMs = Math.min(entry.firstMs, firstMs)
+    entry.group.touch(entry, confirmedMs)
+    const hasBegun = this.bindings.include(observation, nowMs)
+    this.#weigh(entry)
+    if (this.bindings.sizeOf(entry.name) === 0 && entry.via.length === 0) this.#drop(entry)
+    this.#makeRoom()
+    return hasBegun
+  }
+
   /** Gives the names for which an address has become live. */
   take(told: Told, nowMs: number): string[] {
     const changed = new Set<string>()

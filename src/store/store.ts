@@ -7,13 +7,14 @@ import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { View } from '../names/authority.ts'
-import type { SavedBinding, SavedObservation } from '../names/bindings.ts'
+import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
 import type { Policy } from '../targets/policy.ts'
 
 /** What the store keeps as those who make it have it. */
 export type {
   DnsSnapshot,
   MinutePoint,
+  NameOrAddress,
   Policy,
   SavedBaselines,
   SavedBinding,
@@ -234,12 +235,16 @@ export interface Store {
   /** The latest confirmation of each (name, address) stays. */
   saveBindings(bindings: SavedBinding[]): Promise<void>
   loadBindings(): Promise<SavedBinding[]>
+  /** Of a name, or of an address; those confirmed last come first, at most so many. */
+  bindingsOf(asked: NameOrAddress, max: number): Promise<SavedBinding[]>
 
   // Names that resolvers elsewhere were asked for.
-  /** The latest confirmation of each (name, address) stays, with the earliest `firstMs` and the highest `count`. */
+  /** The latest confirmation of each (name, address) stays, with the earliest `firstMs` and the highest `count`, in whichever order they come. */
   saveObservations(observations: SavedObservation[]): Promise<void>
   /** The `max` confirmed last, of those confirmed since then; the one confirmed longest ago first. */
   loadObservations(since: { confirmedSinceMs: number; max: number }): Promise<SavedObservation[]>
+  /** Of a name, or of an address; those confirmed last come first, at most so many. */
+  observationsOf(asked: NameOrAddress, max: number): Promise<SavedObservation[]>
   /** Deletes what was not confirmed since then, and of more than `max` those confirmed longest ago; gives how many. */
   pruneObservations(limits: { confirmedBeforeMs: number; max: number }): Promise<number>
 

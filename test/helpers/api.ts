@@ -49,6 +49,7 @@ export interface TestApiOptions {
   exporters?: ServerOptions['exporters']
   targets?: ServerOptions['targets']
   siteWatch?: ServerOptions['siteWatch']
+  names?: ServerOptions['names']
   log?: ServerOptions['log']
   access?: ServerOptions['access']
 }
@@ -71,6 +72,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     exporters: options.exporters ?? noExporters,
     targets: options.targets ?? noTargets,
     siteWatch: options.siteWatch ?? noSiteWatch,
+    names: options.names ?? noNames,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -95,6 +97,11 @@ export const noTargets: ServerOptions['targets'] = {
 export const noSiteWatch: ServerOptions['siteWatch'] = {
   addressesOf: () => ({ addresses: [], omitted: 0 }),
   lastDatagramMs: () => null,
+}
+
+export const noNames: ServerOptions['names'] = {
+  names: { known: () => ({ asked: [], observed: [] }), mayShow: () => false },
+  importNames: () => Promise.reject(new AppError('STORE_UNAVAILABLE', 'there is nobody who takes names')),
 }
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }

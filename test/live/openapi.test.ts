@@ -12,9 +12,10 @@ import { fileURLToPath } from 'node:url'
 import { ManualClock } from '../../src/clock.ts'
 import { exportersOf } from '../../src/collect/health/exporter.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
+import { examples } from '../../src/contract/examples.ts'
 import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
 import { Detector } from '../../src/detect/detector.ts'
-import { createTestApi, eventOf, startMs } from '../helpers/api.ts'
+import { createTestApi, eventOf, noNames, startMs } from '../helpers/api.ts'
 import { defaultSettings } from '../helpers/detection.ts'
 import { streamReport } from '../helpers/exporters.ts'
 import { findProgram, skip } from './requirements.ts'
@@ -61,6 +62,13 @@ test('the running service is as described, by every check of Schemathesis', { sk
       stateOf: async (address, knownFromMs) => detector.stateOf(address, knownFromMs),
       waysTo: () => [],
     },
+    names: {
+      ...noNames,
+      importNames: async (chunks) => {
+        for await (const _ of chunks);
+        return examples.importNames.response
+      },
+    },
   })
   try {
     const { user, secret } = await api.addCaller('schemathesis@example.net', {
@@ -82,7 +90,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
       { cwd: folder, env: { HOME: folder, SCHEMATHESIS_HOOKS: join(root, 'test/live/schemathesis_hooks.py') } },
     )
     assert.equal(status, 0, output)
-    assert.match(output, /Selected: 13\/13/)
+    assert.match(output, /Selected: 16\/16/)
     assert.match(output, /No issues found/)
   } finally {
     await api.close()

@@ -2,9 +2,9 @@
 import type { SavedBinding, Store } from '../store.ts'
 import { inChunks } from './chunks.ts'
 import type { Database } from './database.ts'
-import { json, number, text } from './rows.ts'
+import { json, number, type Row, text } from './rows.ts'
 
-type Bindings = Pick<Store, 'saveBindings' | 'loadBindings'>
+type Bindings = Pick<Store, 'saveBindings' | 'loadBindings' | 'bindingsOf'>
 
 export function createBindings(database: Database): Bindings {
   const saveBinding = database.prepare(`
@@ -14,6 +14,9 @@ export function createBindings(database: Database): Bindings {
     WHERE excluded.confirmed_ms >= confirmed_ms`)
   const selectBindings = database.prepare(`
     SELECT name, address, chain, from_ms, confirmed_ms, ttl_seconds FROM bindings ORDER BY name, address`)
+  const selectLatest = (column: 'name' | 'address') =>
+    database.prepare(`SELECT * FROM bindings WHERE ${column} = ? ORDER BY confirmed_ms DESC, name, address LIMIT ?`)
+  const latest = { name: selectLatest('name'), address: selectLatest('address') }
 
   return {
     async saveBindings(bindings) {
@@ -29,16 +32,25 @@ export function createBindings(database: Database): Bindings {
     },
 
     async loadBindings() {
-      return database
-        .read(() => selectBindings.all())
-        .map((row) => ({
-          name: text(row, 'name'),
-          address: number(row, 'address'),
-          chain: json<SavedBinding['chain']>(row, 'chain'),
-          fromMs: number(row, 'from_ms'),
-          confirmedMs: number(row, 'confirmed_ms'),
-          ttlSeconds: number(row, 'ttl_seconds'),
-        }))
+      return database.read(() => selectBindings.all()).map(bindingOf)
     },
+
+    async bindingsOf(asked, max) {
+      const rows = database.read(() =>
+        'name' in asked ? latest.name.all(asked.name, max) : latest.address.all(asked.address, max),
+      )
+      return rows.map(bindingOf)
+    },
+  }
+}
+
+function bindingOf(row: Row): SavedBinding {
+  return {
+    name: text(row, 'name'),
+    address: number(row, 'address'),
+    chain: json<SavedBinding['chain']>(row, 'chain'),
+    fromMs: number(row, 'from_ms'),
+    confirmedMs: number(row, 'confirmed_ms'),
+    ttlSeconds: number(row, 'ttl_seconds'),
   }
 }

@@ -47,6 +47,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   11: `UPDATE event_details SET followed = '{"waitedSeconds":1,"isProvisional":false,"parts":[]}'`,
   12: `INSERT INTO observations VALUES ('b.example', 3221225985, '[]', 1, 2, 3, 60, 4, 'ns1')`,
   13: `UPDATE users SET policy = 'assigned'; UPDATE events SET view = 'totals'`,
+  14: `UPDATE observations SET count = 5`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -2,22 +2,27 @@
 import type { SavedObservation, Store } from '../store.ts'
 import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
-import { json, number, text } from './rows.ts'
+import { json, number, type Row, text } from './rows.ts'
 
-type Observations = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservations'>
+type Observations = Pick<Store, 'saveObservations' | 'loadObservations' | 'observationsOf' | 'pruneObservations'>
 
 export function createObservations(database: Database): Observations {
   const save = database.prepare(`
     INSERT INTO observations (name, address, chain, first_ms, from_ms, confirmed_ms, ttl_seconds, count, sensor)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (name, address) DO UPDATE
-    SET chain = excluded.chain, first_ms = min(first_ms, excluded.first_ms), from_ms = excluded.from_ms, confirmed_ms = excluded.confirmed_ms,
-      ttl_seconds = excluded.ttl_seconds, count = max(count, excluded.count), sensor = excluded.sensor
-    WHERE excluded.confirmed_ms >= confirmed_ms`)
+    SET first_ms = min(first_ms, excluded.first_ms), count = max(count, excluded.count), confirmed_ms = max(confirmed_ms, excluded.confirmed_ms),
+      chain = iif(excluded.confirmed_ms >= confirmed_ms, excluded.chain, chain),
+      from_ms = iif(excluded.confirmed_ms >= confirmed_ms, excluded.from_ms, from_ms),
+      ttl_seconds = iif(excluded.confirmed_ms >= confirmed_ms, excluded.ttl_seconds, ttl_seconds),
+      sensor = iif(excluded.confirmed_ms >= confirmed_ms, excluded.sensor, sensor)`)
   const select = database.prepare(`
     SELECT * FROM (
       SELECT * FROM observations WHERE confirmed_ms >= ? ORDER BY confirmed_ms DESC, name, address LIMIT ?)
     ORDER BY confirmed_ms, name, address`)
+  const selectLatest = (column: 'name' | 'address') =>
+    database.prepare(`SELECT * FROM observations WHERE ${column} = ? ORDER BY confirmed_ms DESC, name, address LIMIT ?`)
+  const latest = { name: selectLatest('name'), address: selectLatest('address') }
   const deleteOld = database.prepare(`
     DELETE FROM observations WHERE (name, address) IN (
       SELECT name, address FROM observations WHERE confirmed_ms < ? LIMIT ${deletedPerChunk})`)
@@ -47,24 +52,33 @@ export function createObservations(database: Database): Observations {
     },
 
     async loadObservations({ confirmedSinceMs, max }) {
-      return database
-        .read(() => select.all(confirmedSinceMs, max))
-        .map((row) => ({
-          name: text(row, 'name'),
-          address: number(row, 'address'),
-          chain: json<SavedObservation['chain']>(row, 'chain'),
-          firstMs: number(row, 'first_ms'),
-          fromMs: number(row, 'from_ms'),
-          confirmedMs: number(row, 'confirmed_ms'),
-          ttlSeconds: number(row, 'ttl_seconds'),
-          count: number(row, 'count'),
-          sensor: text(row, 'sensor'),
-        }))
+      return database.read(() => select.all(confirmedSinceMs, max)).map(observationOf)
+    },
+
+    async observationsOf(asked, max) {
+      const rows = database.read(() =>
+        'name' in asked ? latest.name.all(asked.name, max) : latest.address.all(asked.address, max),
+      )
+      return rows.map(observationOf)
     },
 
     async pruneObservations({ confirmedBeforeMs, max }) {
       const old = await untilNone(() => Number(deleteOld.run(confirmedBeforeMs).changes))
       return old + (await untilNone(() => Number(deleteAbove.run(max).changes)))
     },
+  }
+}
+
+function observationOf(row: Row): SavedObservation {
+  return {
+    name: text(row, 'name'),
+    address: number(row, 'address'),
+    chain: json<SavedObservation['chain']>(row, 'chain'),
+    firstMs: number(row, 'first_ms'),
+    fromMs: number(row, 'from_ms'),
+    confirmedMs: number(row, 'confirmed_ms'),
+    ttlSeconds: number(row, 'ttl_seconds'),
+    count: number(row, 'count'),
+    sensor: text(row, 'sensor'),
   }
 }
