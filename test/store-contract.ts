@@ -9,6 +9,7 @@ import { exporterCases } from './store-contract/exporters.ts'
 import { isolationCases } from './store-contract/isolation.ts'
 import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
+import { sessionCases } from './store-contract/sessions.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
 
@@ -34,6 +35,7 @@ export interface StoreCase {
 
 const cases: StoreCase[] = [
   ...accountCases,
+  ...sessionCases,
   ...siteCases,
   ...eventCases,
   ...operationCases,

@@ -195,7 +195,7 @@ describe('the rate limit', () => {
 
 describe('uses of tokens', () => {
   it('are written when the server closes, the last of each', async () => {
-    const touched: { tokenId: string; atMs: number }[][] = []
+    const touched: { id: string; atMs: number }[][] = []
     const clock = new ManualClock(startMs)
     const short = await createTestApi({
       clock,
@@ -213,6 +213,6 @@ describe('uses of tokens', () => {
     await short.server.inject({ url: '/open/site', headers: { ...ann.headers, 'x-svc-authtoken': 'wrong' } })
     assert.deepEqual(touched, [])
     await short.close()
-    assert.deepEqual(touched, [[{ tokenId: ann.tokenId, atMs: startMs + 10 }]])
+    assert.deepEqual(touched, [[{ id: ann.tokenId, atMs: startMs + 10 }]])
   })
 })

@@ -4,9 +4,10 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Route, type RouteName, routes } from '../contract/routes.ts'
 import { type Body, type EndpointSchemas, type Params, type Response, schemas } from '../contract/schemas.ts'
-import type { User } from '../store/store.ts'
+import type { Scope, Session, User } from '../store/store.ts'
 import { linesOfBody } from './body.ts'
-import type { Gate } from './gate.ts'
+import type { Caller, Gate } from './gate.ts'
+import type { Peer } from './peer.ts'
 
 /** A query as it came: a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>
@@ -22,7 +23,15 @@ export interface Input<Name extends RouteName> {
   isHead: boolean
   /** The caller may see what belongs to others: see `Route.adminSeesAll`. */
   isAdmin: boolean
+  /** What the caller's token or session is good for. */
+  scopes: readonly Scope[]
+  /** Null: the caller has given a token, or nothing. */
+  session: Session | null
+  peer: Peer
 }
+
+/** Endpoints that need no credentials have no caller. */
+export type CallerOf<Name extends RouteName> = (typeof routes)[Name]['scope'] extends 'public' ? null : User
 
 export type Answer<Name extends RouteName> = { headers?: Record<string, string> } & (
   | { body: Response<Name> }
@@ -33,7 +42,7 @@ export type Answer<Name extends RouteName> = { headers?: Record<string, string> 
 )
 
 export type Handlers = {
-  [Name in RouteName]: (input: Input<Name>, caller: User) => Promise<Answer<Name>>
+  [Name in RouteName]: (input: Input<Name>, caller: CallerOf<Name>) => Promise<Answer<Name>>
 }
 
 declare module 'fastify' {
@@ -55,9 +64,16 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
         ...(body === undefined || takesLines ? {} : { body }),
         ...(givesLines ? {} : { response: { 200: response } }),
       },
-      onRequest: (request, reply) => gate.admit(request, reply, adminSeesAll ? [scope, 'admin'] : [scope]),
+      onRequest: (request, reply) =>
+        scope === 'public'
+          ? gate.meet(request, reply)
+          : gate.admit(request, reply, scope === 'any' ? null : adminSeesAll ? [scope, 'admin'] : [scope]),
       handler: async (request, reply) => {
-        const answer = await handlers[name](inputOf(name, request, gate), gate.callerOf(request))
+        const caller = scope === 'public' ? null : gate.callerOf(request)
+        const answer = await handlers[name](
+          inputOf(name, request, { caller, peer: gate.peerOf(request) }),
+          userOf<Name>(caller),
+        )
         if (givesLines) reply.type('application/x-ndjson')
         return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
       },
@@ -67,11 +83,22 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
 }
 
 /** The server has validated the body against the schema of the endpoint; a path parameter is always a text. */
-function inputOf<Name extends RouteName>(name: Name, request: FastifyRequest, gate: Gate): Input<Name> {
+function inputOf<Name extends RouteName>(
+  name: Name,
+  request: FastifyRequest,
+  { caller, peer }: { caller: Caller | null; peer: Peer },
+): Input<Name> {
   const { params, query, method } = request
   const { takesLines }: Route = routes[name]
   const body = takesLines ? linesOfBody(request.body) : request.body
-  return { body, params, query, isHead: method === 'HEAD', isAdmin: gate.isAdmin(request) } as Input<Name>
+  const { scopes = [], session = null } = caller ?? {}
+  const isAdmin = scopes.includes('admin')
+  return { body, params, query, isHead: method === 'HEAD', isAdmin, scopes, session, peer } as Input<Name>
+}
+
+/** There is a caller unless the endpoint is public. */
+function userOf<Name extends RouteName>(caller: Caller | null): CallerOf<Name> {
+  return (caller?.user ?? null) as CallerOf<Name>
 }
 
 function send<Name extends RouteName>(reply: FastifyReply, answer: Answer<Name>, isHead: boolean): FastifyReply {

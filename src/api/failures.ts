@@ -23,7 +23,14 @@ const details: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
 }
 
-export function createFailureHandler({ log, clock }: { log: Logger; clock: Clock }) {
+interface FailureOptions {
+  log: Logger
+  clock: Clock
+  /** Of `WWW-Authenticate`. */
+  challenge: string
+}
+
+export function createFailureHandler({ log, clock, challenge }: FailureOptions) {
   const throttle = new LogThrottle()
 
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -34,6 +41,7 @@ export function createFailureHandler({ log, clock }: { log: Logger; clock: Clock
       // The one failure that the interface gives a shape of its own.
       if (request.routeOptions.config.endpoint === 'listSites') return reply.code(200).send({ data: [], status: 0 })
     }
+    if (report.code === 'UNAUTHENTICATED') reply.header('www-authenticate', challenge)
     return sendProblem(reply, report)
   }
 }
@@ -65,6 +73,12 @@ function bodyError({ instancePath, keyword, params }: Fault): ProblemErrors[numb
   if (keyword === 'required') return { pointer: `${instancePath}/${params.missingProperty}`, detail: 'It is missing' }
   if (keyword === 'type') return { pointer: instancePath, detail: `It must be ${withArticle(String(params.type))}` }
   if (keyword === 'minItems' && params.limit === 1) return { pointer: instancePath, detail: 'It must not be empty' }
+  if (keyword === 'minLength')
+    return { pointer: instancePath, detail: `It must have at least ${params.limit} characters` }
+  if (keyword === 'maxLength')
+    return { pointer: instancePath, detail: `It must have at most ${params.limit} characters` }
+  if (keyword === 'enum')
+    return { pointer: instancePath, detail: `It must be one of ${[params.allowedValues].flat().join(', ')}` }
   return { pointer: instancePath, detail: 'It is not valid' }
 }
 

@@ -1,89 +1,161 @@
-// What every endpoint of the contract stands behind: credentials, rate limit, scope, in this order.
+// What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, scope, in this order.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { headerNames } from '../contract/header-names.ts'
-import type { Credential, Scope, User } from '../store/store.ts'
+import { challengeOf, csrfHeader, headerNames } from '../contract/header-names.ts'
+import { type Scope, type Session, scopes as scopesKnown, type User } from '../store/store.ts'
 import type { Authenticator } from './auth.ts'
+import { type Peer, peerOf } from './peer.ts'
 import { sendProblem } from './problem.ts'
 import { rateLimitHeaders, type WindowLimiter } from './rate-limit.ts'
-import type { TokenUses } from './token-uses.ts'
+import { isCsrfToken, type Sessions } from './sessions.ts'
+import type { Uses } from './uses.ts'
 
 export interface GateOptions {
   authenticator: Authenticator
+  sessions: Sessions
   limiter: WindowLimiter
-  uses: TokenUses
+  uses: Uses
   clock: Clock
   vendor: string
+  publicUrl: string
 }
+
+/** Who was let through. */
+export interface Caller {
+  user: User
+  scopes: readonly Scope[]
+  /** Of the token, or of the session. */
+  id: string
+  /** Null: a token was given. */
+  session: Session | null
+}
+
+type Outcome = { kind: 'known'; caller: Caller } | { kind: 'answered'; reply: FastifyReply }
 
 export class Gate {
   readonly #options: GateOptions
   readonly #header: { token: string; email: string }
   readonly #challenge: string
   readonly #unauthenticated: string
-  readonly #callers = new WeakMap<FastifyRequest, Credential>()
+  readonly #callers = new WeakMap<FastifyRequest, Caller>()
+  /** Requests of pages that are not ours, or that do not say so. */
+  forgeriesRefused = 0
 
   constructor(options: GateOptions) {
     this.#options = options
     const names = headerNames(options.vendor)
     this.#header = { token: names.token.toLowerCase(), email: names.email.toLowerCase() }
-    this.#challenge = `${options.vendor}-AuthToken realm="floodgauge"`
-    this.#unauthenticated = `Give a valid token in ${names.token} and the e-mail of its owner in ${names.email}`
+    this.#challenge = challengeOf(options.vendor)
+    this.#unauthenticated = `Sign in, or give a valid token in ${names.token} and the e-mail of its owner in ${names.email}`
   }
 
-  /** Lets the request through, or answers it. `scopes`: one of them is needed. */
+  /** Lets the request through, or answers it. `scopes`: one of them is needed; null: whatever the credentials are good for. */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    scopes: readonly Scope[],
+    scopes: readonly Scope[] | null,
   ): Promise<FastifyReply | undefined> {
-    const { authenticator, limiter, uses, clock } = this.#options
-    const outcome = await authenticator.authenticate({
-      token: single(request.headers[this.#header.token]),
-      email: single(request.headers[this.#header.email]),
-      address: request.ip,
-    })
-    if (outcome.kind === 'refused') {
-      const detail = 'Too many failed authentications from this address'
-      return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds: outcome.retryAfterSeconds })
-    }
-    if (outcome.kind === 'failed') {
-      reply.header('www-authenticate', this.#challenge)
-      return sendProblem(reply, { code: 'UNAUTHENTICATED', detail: this.#unauthenticated })
-    }
-    const { token } = outcome.credential
-    uses.note(token.id)
+    const { limiter, clock } = this.#options
+    const outcome = await this.#identify(request, reply)
+    if (outcome.kind === 'answered') return outcome.reply
+    const { caller } = outcome
     if (limiter.isOn) {
-      const quota = limiter.take(token.id, clock.now())
+      const quota = limiter.take(caller.id, clock.now())
       reply.headers(rateLimitHeaders(quota, limiter.windowSeconds))
       if (!quota.allowed) {
-        const detail = `A token may make ${quota.limit} requests in ${limiter.windowSeconds} seconds`
+        const detail = `A token may make ${quota.limit} requests in ${limiter.windowSeconds} seconds, and so may a session`
         return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds: quota.resetSeconds })
       }
     }
-    if (!scopes.some((scope) => token.scopes.includes(scope))) {
+    if (scopes !== null && !scopes.some((scope) => caller.scopes.includes(scope))) {
       const lacking = scopes.map((scope) => `\`${scope}\``).join(' or ')
-      return sendProblem(reply, { code: 'FORBIDDEN', detail: `The token lacks the scope ${lacking}` })
+      const who = caller.session === null ? 'The token' : 'The session'
+      return sendProblem(reply, { code: 'FORBIDDEN', detail: `${who} lacks the scope ${lacking}` })
     }
-    this.#callers.set(request, outcome.credential)
+    this.#callers.set(request, caller)
     return undefined
   }
 
+  /** For what needs no credentials: answers what a page of somebody else would change in its visitor's name. */
+  async meet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    if (isSafe(request) || this.peerOf(request).isSameOrigin) return undefined
+    return this.#sendForgery(reply)
+  }
+
+  /** Whether credentials that were good are so no more: for answers that go on for long. */
+  async isStillKnown(request: FastifyRequest): Promise<boolean> {
+    const { authenticator, sessions } = this.#options
+    if (this.callerOf(request).session === null) {
+      return (await authenticator.authenticate(this.#attemptOf(request))).kind === 'known'
+    }
+    const { secret } = this.peerOf(request)
+    return secret !== null && (await sessions.find(secret)) !== null
+  }
+
+  peerOf(request: FastifyRequest): Peer {
+    return peerOf(request, this.#options.publicUrl)
+  }
+
   /** Who was let through with the request. */
-  callerOf(request: FastifyRequest): User {
-    return this.#credentialOf(request).user
+  callerOf(request: FastifyRequest): Caller {
+    const caller = this.#callers.get(request)
+    if (caller === undefined) throw new Error('a handler ran for a request that was not let through')
+    return caller
   }
 
-  /** Whether the token of the request is good for `admin`. */
-  isAdmin(request: FastifyRequest): boolean {
-    return this.#credentialOf(request).token.scopes.includes('admin')
+  async #identify(request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
+    const { authenticator, sessions, uses } = this.#options
+    const attempt = this.#attemptOf(request)
+    const peer = this.peerOf(request)
+    const signedIn =
+      attempt.token === undefined && attempt.email === undefined && peer.secret !== null
+        ? await sessions.find(peer.secret)
+        : null
+    if (signedIn !== null && peer.secret !== null) {
+      const isOurs = peer.isSameOrigin && isCsrfToken(single(request.headers[csrfHeader]), peer.secret)
+      if (!isSafe(request) && !isOurs) return { kind: 'answered', reply: this.#sendForgery(reply) }
+      const { user, session } = signedIn
+      return { kind: 'known', caller: { user, session, id: session.id, scopes: scopesOf(user) } }
+    }
+    const outcome = await authenticator.authenticate(attempt)
+    if (outcome.kind === 'known') {
+      const { token, user } = outcome.credential
+      uses.note(token.id)
+      return { kind: 'known', caller: { user, session: null, id: token.id, scopes: token.scopes } }
+    }
+    if (outcome.kind === 'refused') {
+      const detail = 'Too many failed authentications from this address'
+      const { retryAfterSeconds } = outcome
+      return { kind: 'answered', reply: sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds }) }
+    }
+    reply.header('www-authenticate', this.#challenge)
+    const detail = this.#unauthenticated
+    return { kind: 'answered', reply: sendProblem(reply, { code: 'UNAUTHENTICATED', detail }) }
   }
 
-  #credentialOf(request: FastifyRequest): Credential {
-    const credential = this.#callers.get(request)
-    if (credential === undefined) throw new Error('a handler ran for a request that was not let through')
-    return credential
+  #sendForgery(reply: FastifyReply): FastifyReply {
+    this.forgeriesRefused++
+    const detail = `Changes need the token of the session in ${csrfHeader}, and come from pages of this service`
+    return sendProblem(reply, { code: 'FORBIDDEN', detail })
   }
+
+  #attemptOf(request: FastifyRequest) {
+    return {
+      token: single(request.headers[this.#header.token]),
+      email: single(request.headers[this.#header.email]),
+      address: request.ip,
+    }
+  }
+}
+
+/** What people may do who have signed in. */
+function scopesOf({ isAdmin }: User): readonly Scope[] {
+  return scopesKnown.filter((scope) => scope !== 'admin' || isAdmin)
+}
+
+/** Methods that change nothing. */
+function isSafe({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import type { MetricRow, Metrics } from '../metrics.ts'
 import type { Authenticator } from './auth.ts'
 import type { Connections } from './connections.ts'
+import type { Gate } from './gate.ts'
 import type { WindowLimiter } from './rate-limit.ts'
-import type { TokenUses } from './token-uses.ts'
+import type { SignIn } from './sign-in.ts'
+import type { Uses } from './uses.ts'
 
 export const httpMetrics = {
   requests: {
@@ -30,7 +32,23 @@ export const httpMetrics = {
     name: 'floodgauge_http_rate_windows_evicted_total',
     help: 'Tokens whose count of requests was forgotten early, since the table is bounded.',
   },
-  dropped: { name: 'floodgauge_http_token_uses_dropped_total', help: 'Uses of tokens whose time was not recorded.' },
+  dropped: {
+    name: 'floodgauge_http_token_uses_dropped_total',
+    help: 'Uses of tokens and sessions whose time was not recorded.',
+  },
+  signIns: {
+    name: 'floodgauge_http_sign_ins_total',
+    help: 'Passwords given, by result: succeeded, failed, throttled (the account or the address has to wait), busy (too many at once).',
+    labels: ['result'],
+  },
+  signInsEvicted: {
+    name: 'floodgauge_http_sign_in_failures_evicted_total',
+    help: 'Accounts and addresses whose failures to sign in were forgotten early, since the table is bounded.',
+  },
+  forgeries: {
+    name: 'floodgauge_http_forgeries_refused_total',
+    help: 'Changes with the cookie of a session that no page of this service has sent, or that lacked its token.',
+  },
   connections: {
     name: 'floodgauge_http_connections_refused_total',
     help: 'Connections ended, by reason: malformed (no HTTP), timed_out (the request took too long), turned_away (too many).',
@@ -46,12 +64,14 @@ export interface Counted {
   metrics: Metrics
   authenticator: Authenticator
   limiter: WindowLimiter
-  uses: TokenUses
+  gate: Gate
+  signIn: SignIn
+  uses: readonly Uses[]
   connections: Connections
 }
 
 export function countRequests(server: FastifyInstance, counted: Counted): void {
-  const { metrics, authenticator, limiter, uses, connections } = counted
+  const { metrics, authenticator, limiter, gate, signIn, uses, connections } = counted
   const requests = new Map<string, { route: string; code: string; count: number }>()
   const durations = metrics.histogram(httpMetrics.duration, durationBuckets)
 
@@ -75,7 +95,12 @@ export function countRequests(server: FastifyInstance, counted: Counted): void {
   )
   metrics.counterFrom(httpMetrics.limited, () => [{ labels: {}, value: limiter.counters.refused }])
   metrics.counterFrom(httpMetrics.evicted, () => [{ labels: {}, value: limiter.counters.evicted }])
-  metrics.counterFrom(httpMetrics.dropped, () => [{ labels: {}, value: uses.dropped }])
+  metrics.counterFrom(httpMetrics.dropped, () => uses.map(({ dropped }) => ({ labels: {}, value: dropped })))
+  metrics.counterFrom(httpMetrics.signIns, () =>
+    Object.entries(signIn.counters).map(([result, value]) => ({ labels: { result }, value })),
+  )
+  metrics.counterFrom(httpMetrics.signInsEvicted, () => [{ labels: {}, value: signIn.evicted }])
+  metrics.counterFrom(httpMetrics.forgeries, () => [{ labels: {}, value: gate.forgeriesRefused }])
   metrics.counterFrom(httpMetrics.connections, () => {
     const { malformed, timedOut, turnedAway } = connections.counters
     return Object.entries({ malformed, timed_out: timedOut, turned_away: turnedAway }).map(([reason, value]) => ({

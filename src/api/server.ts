@@ -1,12 +1,14 @@
 // The HTTP server: limits, headers and pages around the endpoints of the contract. Inert until it listens.
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Clock } from '../clock.ts'
+import { challengeOf } from '../contract/header-names.ts'
 import { bodyBytesMax } from '../contract/limits.ts'
 import { buildOpenApi } from '../contract/openapi.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
 import type { AccessSettings } from '../targets/settings.ts'
+import { createAccountHandlers } from './accounts.ts'
 import { Authenticator } from './auth.ts'
 import { acceptJson, acceptLines } from './body.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
@@ -22,12 +24,14 @@ import { createNameHandlers, type NameHandlerOptions } from './names.ts'
 import { registerPages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { WindowLimiter } from './rate-limit.ts'
+import { Sessions } from './sessions.ts'
 import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
+import { SignIn } from './sign-in.ts'
 import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
 import { createTargetHandlers, type Targets } from './targets.ts'
-import { TokenUses } from './token-uses.ts'
+import { Uses } from './uses.ts'
 
 export interface ServerOptions {
   store: Store
@@ -69,8 +73,18 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const server = bareServer(settings, connections)
   const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })
   const limiter = new WindowLimiter({ limit: settings.ratePerMinute })
-  const uses = new TokenUses({ store, clock, log })
-  const gate = new Gate({ authenticator, limiter, uses, clock, vendor: settings.vendor })
+  const uses = new Uses({ write: (used) => store.touchTokens(used), clock, log })
+  const sessionUses = new Uses({ write: (used) => store.touchSessions(used), clock, log })
+  const sessions = new Sessions({
+    store,
+    clock,
+    uses: sessionUses,
+    idleMs: settings.sessionIdleHours * 3_600_000,
+    keepMs: settings.sessionDays * 86_400_000,
+  })
+  const signIn = new SignIn({ store, clock })
+  const { vendor, publicUrl } = settings
+  const gate = new Gate({ authenticator, sessions, limiter, uses, clock, vendor, publicUrl })
   const setup = new Setup({ store, clock, settings, siteQuota: options.siteQuota ?? siteQuotaDefault })
 
   connections.watch(server, settings)
@@ -82,8 +96,11 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The request must have one Host header' })
   })
   logRequests(server, log)
-  countRequests(server, { metrics, authenticator, limiter, uses, connections })
-  server.setErrorHandler(createFailureHandler({ log, clock }))
+  countRequests(server, {
+    ...{ metrics, authenticator, limiter, gate, signIn, connections },
+    uses: [uses, sessionUses],
+  })
+  server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
   answerMethods(server)
   acceptJson(server)
   acceptLines(server)
@@ -91,26 +108,36 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     server,
     {
       ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged: options.onSitesChanged }),
-      ...createEventHandlers({ store, clock, linkBase: settings.publicUrl.replace(/\/+$/, '') }),
+      ...createEventHandlers({ store, clock, linkBase: publicUrl.replace(/\/+$/, '') }),
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),
+      ...createAccountHandlers({
+        ...{ store, clock, sessions, signIn, setup },
+        requestsPerMinute: settings.ratePerMinute,
+        policy: options.access.policy,
+      }),
       ...createSiteReportHandlers({ store, clock, watch: options.siteWatch }),
       ...createNameHandlers({ store, ...options.names }),
     },
     gate,
   )
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
-  registerPages(server, { openApi: buildOpenApi({ vendor: settings.vendor, url: settings.publicUrl }), setup })
+  registerPages(server, { openApi: buildOpenApi({ vendor, url: publicUrl }), setup })
   registerSetup(server, setup, settings)
-  server.addHook('onReady', async () => uses.start())
-  server.addHook('onClose', () => uses.stop())
+  server.addHook('onReady', async () => {
+    uses.start()
+    sessionUses.start()
+  })
+  server.addHook('onClose', async () => {
+    await uses.stop()
+    await sessionUses.stop()
+  })
   await server.ready()
 
   const setupPath = await setup.path()
   return {
     server,
-    setupUrl: (listening) =>
-      setupPath === null ? null : (settings.publicUrl || listening).replace(/\/+$/, '') + setupPath,
+    setupUrl: (listening) => (setupPath === null ? null : (publicUrl || listening).replace(/\/+$/, '') + setupPath),
   }
 }
 

@@ -58,6 +58,18 @@ export const httpSettings = Type.Object(
       maximum: 100_000,
       description: 'Connections at a time; more are closed at once.',
     }),
+    sessionIdleHours: Type.Integer({
+      default: 24,
+      minimum: 1,
+      maximum: 8_760,
+      description: 'After how long without use a person who has signed in must do so again. Hours.',
+    }),
+    sessionDays: Type.Integer({
+      default: 14,
+      minimum: 1,
+      maximum: 365,
+      description: 'After how long a person who has signed in must do so again in any case. Days.',
+    }),
     setupMinutes: Type.Integer({
       default: 60,
       minimum: 1,

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { headerNames } from '../contract/header-names.ts'
 import { AppError } from '../errors.ts'
 import { isEmail } from '../store/email.ts'
-import type { Scope, Store } from '../store/store.ts'
+import type { Scope, Store, User } from '../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../store/token-secret.ts'
 import { type Html, html, sendPage } from './html.ts'
 import type { HttpSettings } from './settings.ts'
@@ -49,18 +49,21 @@ export class Setup {
     return timingSafeEqual(digest(given), digest(this.#code))
   }
 
-  /** The token's secret; null when someone else was first. */
-  async createUser(email: string): Promise<string | null> {
+  /** The user, an admin, and the secret of a token of theirs; null when someone else was first. Without `passwordHash` they cannot sign in. */
+  async createUser(email: string, passwordHash?: string): Promise<{ user: User; secret: string } | null> {
     const { store, siteQuota } = this.#options
     if ((await this.state()) !== 'open' || this.#isUsed) return null
     this.#isUsed = true
     try {
-      const user = await store.addUser({ email, siteQuota, allowed: null })
+      const given = { email, siteQuota, allowed: null, isAdmin: true }
+      const user = await store.addUser(passwordHash === undefined ? given : { ...given, passwordHash })
       const secret = newTokenSecret()
       await store.addToken({ userId: user.id, name: 'first', scopes, expiresMs: null }, hashTokenSecret(secret))
-      return secret
+      return { user, secret }
     } catch (error) {
       this.#isUsed = false
+      // Another process was first.
+      if (error instanceof AppError && error.code === 'CONFLICT') return null
       throw error
     }
   }
@@ -95,18 +98,13 @@ export function registerSetup(server: FastifyInstance, setup: Setup, settings: S
         return sendForm(reply.code(403), { code: '', email, wrong: 'This is not the code that the service printed.' })
       }
       if (!isEmail(email)) return sendForm(reply.code(400), { code, email, wrong: 'This is no e-mail address.' })
-      const secret = await setup.createUser(email).catch(unlessTaken)
-      if (secret === null) return sendClosed(reply, 'done')
+      const made = await setup.createUser(email)
+      if (made === null) return sendClosed(reply, 'done')
+      const { secret } = made
       const base = settings.publicUrl || `${request.protocol}://${plainHost(request.headers.host)}`
       return sendPage(reply, { title: 'Ready', body: tokenPage({ email, secret, base, vendor: settings.vendor }) })
     })
   })
-}
-
-/** Another process was first. */
-function unlessTaken(error: unknown): null {
-  if (error instanceof AppError && error.code === 'CONFLICT') return null
-  throw error
 }
 
 /** The host for a line that the user may paste into a shell. */

@@ -11,6 +11,7 @@ import { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { lockDirectory, storeFileOf } from '../store/data-directory.ts'
+import { isPassword } from '../store/password.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 import { hashTokenSecret } from '../store/token-secret.ts'
 import { parseExpiry, registerToken } from './commands/token.ts'
@@ -22,11 +23,16 @@ const folder = mkdtempSync(join(tmpdir(), 'floodgauge-data-'))
 after(() => rmSync(folder, { recursive: true }))
 
 async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+  return runWith('', ...args)
+}
+
+async function runWith(input: string, ...args: string[]): Promise<{ status: number; out: string; err: string }> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: '/usr/bin:/bin', FLOODGAUGE_STORE_DIR: join(folder, 'data') },
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.on('error', () => {}).end(input)
   const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { status, out, err }
 }
@@ -86,6 +92,21 @@ test('users and tokens are made, listed, changed and revoked beside a service th
 
   await done('user', 'set', 'ann@example.com', '--allow', 'any', '--quota', '7', '--policy', 'default')
   assert.match(await done('user', 'list'), /^EMAIL .*\nAnn@Example\.com +0 of 7 .* any$/)
+
+  const password = await runWith('correct horse battery\n', 'user', 'password', 'ann@example.com')
+  assert.equal(password.status, 0, password.err)
+  assert.equal((password.out + password.err).includes('correct'), false)
+  const known = await service.passwordOf('ann@example.com')
+  assert.equal(await isPassword('correct horse battery', known?.passwordHash ?? null), true)
+  assert.equal((await runWith('short', 'user', 'password', 'ann@example.com')).status, 2)
+  await done('user', 'password', 'ann@example.com', '--none')
+  assert.equal((await service.passwordOf('ann@example.com'))?.passwordHash, null)
+  await done('user', 'set', 'ann@example.com', '--admin', 'yes')
+  assert.equal((await service.userById(user.id))?.isAdmin, true)
+  assert.equal((await run('user', 'delete', 'ann@example.com')).status, 2)
+  assert.notEqual(await service.userById(user.id), null)
+  await done('user', 'delete', 'ann@example.com', '--yes')
+  assert.equal(await service.userById(user.id), null)
 })
 
 /** The command run within this process; it must fail before it prints anything. */

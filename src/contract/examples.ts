@@ -1,4 +1,5 @@
 // An example of each request and answer, for the description of the interface.
+import { accountExamples } from './account-examples.ts'
 import { overviewExample, reportExample, seriesExample } from './event-examples.ts'
 import type { Exporter } from './exporter-schemas.ts'
 import type { RouteName } from './routes.ts'
@@ -253,6 +254,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       ],
     },
   },
+  ...accountExamples,
 }
 
 /** An example of each query and path parameter. */

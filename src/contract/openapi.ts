@@ -1,38 +1,11 @@
 // The description of the interface in OpenAPI 3.1, made from routes, schemas and examples.
 import type { TSchema } from 'typebox'
-import {
-  EventBand,
-  EventCourse,
-  EventDns,
-  EventExporterEntry,
-  EventListEntry,
-  EventOverview,
-  EventRates,
-  EventReport,
-  EventSample,
-  EventSeries,
-  EventStatistics,
-  EventVector,
-  EventVictim,
-  EventWhy,
-} from './event-schemas.ts'
 import { examples, parameterExamples } from './examples.ts'
-import {
-  Exporter,
-  ExporterDetail,
-  ExporterFinding,
-  ExporterSampling,
-  ExporterStream,
-  ExporterTemplate,
-  Reception,
-} from './exporter-schemas.ts'
-import { headerNames, vendorDefault } from './header-names.ts'
+import { csrfHeader, headerNames, vendorDefault } from './header-names.ts'
 import { bodyBytesMax, importBytesMax } from './limits.ts'
-import { CofRecord, NamesImport, PassiveDnsRecord } from './name-schemas.ts'
+import { named } from './named-shapes.ts'
 import { type Route, type RouteName, routes } from './routes.ts'
-import * as shapes from './schemas.ts'
 import { type EndpointSchemas, schemas } from './schemas.ts'
-import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
 
 export interface OpenApiOptions {
   /** The word in the names of the authentication headers. */
@@ -43,65 +16,34 @@ export interface OpenApiOptions {
 
 type Json = Record<string, unknown>
 
-/** The shapes that have names of their own in the description. */
-const { Site, HostBatch, AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, StatisticEntry, DnsSnapshot, Problem } =
-  shapes
-const named: Record<string, TSchema> = {
-  Site,
-  HostBatch,
-  AddOutcome,
-  BatchOutcome,
-  DdosEvent,
-  DdosEventDetail,
-  StatisticEntry,
-  DnsSnapshot,
-  EventOverview,
-  EventRates,
-  EventReport,
-  EventStatistics,
-  EventListEntry,
-  EventExporterEntry,
-  EventSample,
-  EventWhy,
-  EventVector,
-  EventVictim,
-  EventDns,
-  EventSeries,
-  EventCourse,
-  EventBand,
-  Target,
-  TargetClass,
-  TargetSettings,
-  CofRecord,
-  NamesImport,
-  PassiveDnsRecord,
-  Exporter,
-  ExporterDetail,
-  ExporterFinding,
-  ExporterSampling,
-  ExporterStream,
-  ExporterTemplate,
-  Reception,
-  Problem,
-}
-
 const tags = [
   { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
   { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
   { name: 'Targets', description: 'The addresses that are watched, as detection sees them.' },
   { name: 'Names', description: 'Where names led: passive DNS.' },
   { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
+  { name: 'Accounts', description: 'Users, and how they and their programs show who they are.' },
 ]
 
 const problems: readonly { status: number; name: string; description: string; when?: (route: Route) => boolean }[] = [
   { status: 400, name: 'BadRequest', description: 'The query, the path or the body is not valid.' },
   { status: 401, name: 'Unauthenticated', description: 'The credentials are missing or wrong.' },
-  { status: 403, name: 'Forbidden', description: 'The token lacks the scope.' },
+  {
+    status: 403,
+    name: 'Forbidden',
+    description: 'The credentials are not good for this, or the request comes from a page of another service.',
+  },
   {
     status: 404,
     name: 'NotFound',
     description: 'There is nothing of that name.',
     when: ({ mayBeMissing = false }) => mayBeMissing,
+  },
+  {
+    status: 409,
+    name: 'Conflict',
+    description: 'It does not go with what is there already.',
+    when: ({ mayConflict = false }) => mayConflict,
   },
   { status: 405, name: 'MethodNotAllowed', description: 'The path does not take this method.' },
   { status: 408, name: 'RequestTimeout', description: 'The request took too long to arrive.' },
@@ -109,13 +51,13 @@ const problems: readonly { status: number; name: string; description: string; wh
     status: 413,
     name: 'TooLarge',
     description: `The body is larger than ${bodyBytesMax} octets (of an import ${importBytesMax}), or has too many hosts.`,
-    when: ({ method }) => method === 'POST',
+    when: takesBody,
   },
   {
     status: 415,
     name: 'UnsupportedMediaType',
     description: 'The body is not `application/json` (of an import `application/x-ndjson`).',
-    when: ({ method }) => method === 'POST',
+    when: takesBody,
   },
   {
     status: 429,
@@ -191,6 +133,12 @@ const links: Partial<Record<RouteName, Json>> = {
   },
 }
 
+/** Either will do. */
+const secured = [
+  { AuthToken: [], AuthEmail: [] },
+  { Session: [], CsrfToken: [] },
+] as const
+
 const quotaHeaders = ['RateLimit', 'RateLimit-Policy']
 const headersByStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -209,13 +157,18 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
       title: 'Site monitoring and DDoS event service',
       version: '1.0.0',
       summary: 'Register sites, read the attacks on them.',
-      description: `Every call carries a token and the e-mail of its owner, in \`${names.token}\` and \`${names.email}\`. All bodies are JSON. Times in answers are like \`2017-03-08T10:09:18+00:00\`. Every path is also answered with a slash at its end. \`HEAD\` is taken wherever \`GET\` is. Errors are problem details (RFC 9457).`,
+      description: `Every call carries a token and the e-mail of its owner, in \`${names.token}\` and \`${names.email}\`; or, from a browser, the cookie of a session. All bodies are JSON. Times in answers are like \`2017-03-08T10:09:18+00:00\`. Every path is also answered with a slash at its end. \`HEAD\` is taken wherever \`GET\` is. Errors are problem details (RFC 9457).`,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: url === '' ? '/' : url, description: 'This service' }],
-    security: [{ AuthToken: [], AuthEmail: [] }],
+    security: [...secured],
     tags,
-    paths: Object.fromEntries(routeNames().map((name) => [routes[name].path, pathItem(name)])),
+    paths: Object.fromEntries(
+      [...Map.groupBy(routeNames(), (name) => routes[name].path)].map(([path, names]) => [
+        path,
+        Object.fromEntries(names.map((name) => [routes[name].method.toLowerCase(), operationOf(name)])),
+      ]),
+    ),
     components: {
       securitySchemes: {
         AuthToken: { type: 'apiKey', in: 'header', name: names.token, description: "The user's token." },
@@ -225,6 +178,18 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
           name: names.email,
           description: 'The e-mail of the user; case does not matter.',
         },
+        Session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-floodgauge',
+          description: 'What signing in sets; over plain HTTP its name is `floodgauge`.',
+        },
+        CsrfToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: csrfHeader,
+          description: 'With a session, and whatever changes something: `csrfToken` of `/api/v1/session`.',
+        },
       },
       schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, plain(schema, schema)])),
       headers,
@@ -233,16 +198,17 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
   }
 }
 
-function pathItem(name: RouteName): Json {
+function operationOf(name: RouteName): Json {
   const route: Route = routes[name]
   const endpoint: EndpointSchemas = schemas[name]
   const parameters = [...parametersOf('path', endpoint.params), ...parametersOf('query', endpoint.query)]
   const applying = problems.filter(({ when }) => when?.(route) ?? true)
-  const operation = {
+  return {
     operationId: name,
     tags: [route.tag],
     summary: route.summary,
-    description: `${route.description}\n\nThe token needs the scope ${scopesOf(route)}.`,
+    description: `${route.description}\n\n${needOf(route)}`,
+    ...(route.scope === 'public' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}
@@ -259,15 +225,20 @@ function pathItem(name: RouteName): Json {
       ),
     },
   }
-  return { [route.method.toLowerCase()]: operation }
 }
 
 function isPaged(name: RouteName): boolean {
   return name === 'listEvents' || name === 'findEvents'
 }
 
-function scopesOf({ scope, adminSeesAll }: Route): string {
-  return adminSeesAll ? `\`${scope}\` or \`admin\`` : `\`${scope}\``
+function needOf({ scope, adminSeesAll }: Route): string {
+  if (scope === 'public') return 'It needs no credentials.'
+  if (scope === 'any') return 'Any valid credentials will do.'
+  return `The credentials need the scope \`${scope}\`${adminSeesAll ? ' or `admin`' : ''}.`
+}
+
+function takesBody({ method }: Route): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
 }
 
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {

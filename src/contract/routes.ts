@@ -1,24 +1,8 @@
-// The endpoints of the interface as plain data: no run-time imports, so that a browser can have it. Their shapes are in schemas.ts under
-// the same names.
+// The endpoints of the interface as plain data, so that a browser can have it. Their shapes are in schemas.ts under the same names.
+import { accountRoutes } from './account-routes.ts'
+import type { Route } from './route.ts'
 
-export interface Route {
-  method: 'GET' | 'POST'
-  /** Below the base address, with path parameters in braces (OpenAPI's form). */
-  path: `/${string}`
-  /** What the caller's token must be good for. */
-  scope: 'read' | 'write' | 'admin'
-  /** True: a token for `admin` will do as well, and is shown what belongs to others. */
-  adminSeesAll?: true
-  tag: 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters'
-  summary: string
-  description: string
-  /** The body is JSON lines (`application/x-ndjson`), as its schema has one of them. */
-  takesLines?: true
-  /** So is the answer. */
-  givesLines?: true
-  /** What the path names may not be there: 404. */
-  mayBeMissing?: true
-}
+export type { Route }
 
 export const routes = {
   listSites: {
@@ -172,6 +156,7 @@ export const routes = {
       'One exporter with each of its streams: templates, sampling, sequence, clock, timeouts, errors, findings.',
     mayBeMissing: true,
   },
+  ...accountRoutes,
 } as const satisfies Record<string, Route>
 
 export type RouteName = keyof typeof routes

@@ -1,6 +1,7 @@
 // The shapes of the interface, under the names of routes.ts. From these come validation, serialization, OpenAPI and the types of the
 // handlers and of the client.
 import { type Static, type TSchema, Type } from 'typebox'
+import { accountSchemas } from './account-schemas.ts'
 import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-schemas.ts'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
@@ -240,6 +241,7 @@ export const schemas = {
   queryPassiveDns: { params: PassiveDnsParams, response: PassiveDnsRecord },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
+  ...accountSchemas,
 } as const satisfies Record<RouteName, EndpointSchemas>
 
 type Part<Name extends RouteName, Key extends keyof EndpointSchemas> = (typeof schemas)[Name] extends {

@@ -10,6 +10,10 @@ import type { View } from '../names/authority.ts'
 import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
 import type { Policy } from '../targets/policy.ts'
 
+import type { Accounts } from './accounts.ts'
+
+export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
+
 /** What the store keeps as those who make it have it. */
 export type {
   DnsSnapshot,
@@ -26,41 +30,6 @@ export type {
   StreamName,
   StreamReport,
   View,
-}
-
-export const scopes = ['read', 'write', 'admin'] as const
-export type Scope = (typeof scopes)[number]
-
-export interface User {
-  id: string
-  /** As given; compared without case. */
-  email: string
-  createdMs: number
-  /** How many sites the user may have. */
-  siteQuota: number
-  /** Networks (CIDR) and domains that the user's sites must lie in; null: anything. */
-  allowed: { networks: string[]; domains: string[] } | null
-  /** Who may watch what, for this user; null: as everybody. */
-  policy: Policy | null
-}
-
-/** The policy is that of everybody where it is left out. */
-export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy'> & Partial<Pick<User, 'policy'>>
-
-export interface Token {
-  id: string
-  userId: string
-  name: string
-  scopes: Scope[]
-  createdMs: number
-  expiresMs: number | null
-  lastUsedMs: number | null
-}
-
-/** A token found by the hash of its secret, with its owner: what authentication needs, in one read. */
-export interface Credential {
-  token: Token
-  user: User
 }
 
 export interface Site {
@@ -173,21 +142,7 @@ export interface OwnerUpdate {
   view?: 'totals'
 }
 
-export interface Store {
-  // Users and tokens.
-  /** Throws AppError CONFLICT when the e-mail is taken. */
-  addUser(user: NewUser): Promise<User>
-  userByEmail(email: string): Promise<User | null>
-  listUsers(): Promise<User[]>
-  updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed' | 'policy'>>): Promise<void>
-  addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
-  /** Also of a token that has expired. */
-  credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
-  listTokens(userId: string): Promise<Token[]>
-  /** False when there was no such token. */
-  revokeToken(id: string): Promise<boolean>
-  touchTokens(used: { tokenId: string; atMs: number }[]): Promise<void>
-
+export interface Store extends Accounts {
   // Sites. Batches answer one outcome a host, in order, and are atomic.
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */
@@ -207,7 +162,7 @@ export interface Store {
   /**
    * Answers the events as they are stored. An event whose `createdMs` would lie before the end of its commit is dated at the next whole
    * second of the store's clock instead, so that whoever has read a window up to now has missed nothing in it. An event whose id is there
-   * already is left as it is, and left out of the answer: appending again after a failure is safe.
+   * already is left as it is, and left out of the answer: appending again after a failure is safe. So is one of a user who has been deleted.
    */
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
   /** Changes the incidents' events of every user, then those of one; all or none. */

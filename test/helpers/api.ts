@@ -1,9 +1,11 @@
 // An HTTP server over a fresh store in a folder of its own, for tests.
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/server.ts'
+import { csrfToken } from '../../src/api/sessions.ts'
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
@@ -29,6 +31,8 @@ export interface TestApi extends ApiServer {
   /** How often a change of sites was announced. */
   changes: () => number
   addCaller(email: string, given?: CallerOptions): Promise<TestCaller>
+  /** The headers of a browser in which the user is signed in. */
+  signedIn(user: User): Promise<Record<'cookie' | 'x-csrf-token', string>>
   close(): Promise<void>
 }
 
@@ -38,6 +42,7 @@ export interface CallerOptions {
   siteQuota?: number
   allowed?: User['allowed']
   policy?: User['policy']
+  isAdmin?: boolean
 }
 
 export interface TestApiOptions {
@@ -81,6 +86,12 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     clock,
     changes: () => changes,
     addCaller: (email, given) => addCaller(store, email, given),
+    signedIn: async ({ id: userId }) => {
+      const secret = randomBytes(32).toString('hex')
+      const given = { userId, expiresMs: clock.now() + 86_400_000, address: '127.0.0.1', agent: '' }
+      await store.addSession(given, hashTokenSecret(secret))
+      return { cookie: `floodgauge=${secret}`, 'x-csrf-token': csrfToken(secret) }
+    },
     close: async () => {
       await api.server.close()
       await store.close()
@@ -117,8 +128,10 @@ function defaultsOf(): object {
 }
 
 async function addCaller(store: Store, email: string, given: CallerOptions = {}): Promise<TestCaller> {
-  const { scopes = ['read', 'write'], expiresMs = null, siteQuota = 1_000, allowed = null, policy = null } = given
-  const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, siteQuota, allowed, policy }))
+  const { scopes = ['read', 'write'], expiresMs = null, siteQuota = 1_000 } = given
+  const { allowed = null, policy = null, isAdmin = false } = given
+  const limits = { siteQuota, allowed, policy, isAdmin }
+  const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, ...limits }))
   const secret = newTokenSecret()
   const token = await store.addToken({ userId: user.id, name: '', scopes, expiresMs }, hashTokenSecret(secret))
   return { user, secret, tokenId: token.id, headers: { 'x-svc-authtoken': secret, 'x-svc-authemail': email } }

@@ -15,6 +15,7 @@ import { noReception } from '../../src/collect/health/reception.ts'
 import { examples } from '../../src/contract/examples.ts'
 import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
 import { Detector } from '../../src/detect/detector.ts'
+import { hashPassword } from '../../src/store/password.ts'
 import { createTestApi, eventOf, noNames, startMs } from '../helpers/api.ts'
 import { defaultSettings } from '../helpers/detection.ts'
 import { streamReport } from '../helpers/exporters.ts'
@@ -71,9 +72,10 @@ test('the running service is as described, by every check of Schemathesis', { sk
     },
   })
   try {
-    const { user, secret } = await api.addCaller('schemathesis@example.net', {
+    const { user, secret } = await api.addCaller(String(examples.signIn.body?.email), {
       scopes: ['read', 'write', 'admin'],
     })
+    await api.store.setPassword(user.id, await hashPassword(String(examples.signIn.body?.password)))
     await api.store.addSites(user.id, ['www.example.com', '192.0.2.0/24'], startMs)
     await api.store.appendEvents(
       Array.from({ length: 5 }, (_, n) => eventOf(user.id, n, n === 0 ? {} : { label: null })),
@@ -90,8 +92,9 @@ test('the running service is as described, by every check of Schemathesis', { sk
       { cwd: folder, env: { HOME: folder, SCHEMATHESIS_HOOKS: join(root, 'test/live/schemathesis_hooks.py') } },
     )
     assert.equal(status, 0, output)
-    assert.match(output, /Selected: 16\/16/)
-    assert.match(output, /No issues found/)
+    assert.match(output, /Selected: 24\/24/)
+    // That something was only ever refused is a warning, and right for passwords and for ids of sessions.
+    assert.match(output, /\d+ generated, \d+ passed/)
   } finally {
     await api.close()
     rmSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-"""What the description of the interface can not say of a query: a date is possible, `end` is not before `start`, a site is a host record, a question a name."""
+"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, a password not plain."""
 
 import re
 from datetime import datetime, timezone
@@ -38,6 +38,9 @@ def filter_case(context, case):
         return True
     path = case.path_parameters or {}
     if "question" in path and not QUESTION.fullmatch(str(path["question"])):
+        return False
+    body = case.body if isinstance(case.body, dict) else {}
+    if len(set(body.get("password", "four"))) < 4:
         return False
     query = case.query or {}
     if "site" in query and not HOST_RECORD.fullmatch(str(query["site"])):

@@ -1,6 +1,7 @@
 // The contract's part on users and tokens.
 import assert from 'node:assert/strict'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
+import { eventOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 const limits = { siteQuota: 10, allowed: null }
@@ -77,9 +78,9 @@ export const accountCases: StoreCase[] = [
       const second = await store.addToken({ ...given, userId: ann.id }, hashTokenSecret('2'))
       const other = await store.addToken({ ...given, userId: bob.id }, hashTokenSecret('3'))
       await store.touchTokens([
-        { tokenId: first.id, atMs: 900 },
-        { tokenId: first.id, atMs: 500 },
-        { tokenId: 'unknown', atMs: 1 },
+        { id: first.id, atMs: 900 },
+        { id: first.id, atMs: 500 },
+        { id: 'unknown', atMs: 1 },
       ])
       assert.deepEqual(await store.listTokens(ann.id), [{ ...first, lastUsedMs: 900 }, second])
       assert.deepEqual(await store.listTokens(bob.id), [other])
@@ -88,6 +89,71 @@ export const accountCases: StoreCase[] = [
       assert.equal(await store.credentialByHash(hashTokenSecret('1')), null)
       assert.deepEqual(await store.listTokens(ann.id), [second])
       assert.deepEqual(await store.listTokens('nobody'), [])
+    },
+  },
+  {
+    name: 'who is made or becomes no admin has no tokens for admin, and keeps the others',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, isAdmin: true })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      assert.deepEqual([ann.isAdmin, bob.isAdmin], [true, false])
+      const given = { name: '', expiresMs: null }
+      await store.addToken({ ...given, userId: ann.id, scopes: ['read', 'admin'] }, hashTokenSecret('1'))
+      const kept = await store.addToken({ ...given, userId: ann.id, scopes: ['read', 'write'] }, hashTokenSecret('2'))
+      await store.addToken({ ...given, userId: bob.id, scopes: ['admin'] }, hashTokenSecret('3'))
+      await store.updateUser(ann.id, { isAdmin: false })
+      assert.deepEqual(await store.userById(ann.id), { ...ann, isAdmin: false })
+      assert.equal(await store.userById('nobody'), null)
+      assert.deepEqual(await store.listTokens(ann.id), [kept])
+      assert.equal((await store.listTokens(bob.id)).length, 1)
+    },
+  },
+  {
+    name: 'a token is revoked for its owner only, where one is named',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      const token = { name: '', scopes: ['read' as const], expiresMs: null, userId: ann.id }
+      const { id } = await store.addToken(token, hashTokenSecret('1'))
+      assert.equal(await store.revokeToken(id, bob.id), false)
+      assert.equal(await store.revokeToken(id, ann.id), true)
+    },
+  },
+  {
+    name: 'a user who is deleted takes along what was theirs, and nothing of others',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [
+        await store.addUser({ email: 'ann@example.com', ...limits, passwordHash: 'hash' }),
+        await store.addUser({ email: 'bob@example.com', ...limits }),
+      ]
+      for (const [n, { id }] of [ann, bob].entries()) {
+        await store.addSites(id, ['192.0.2.1'], 1)
+        await store.addToken({ userId: id, name: '', scopes: ['read'], expiresMs: null }, hashTokenSecret(`t${n}`))
+        await store.addSession({ userId: id, expiresMs: 9e15, address: '', agent: '' }, hashTokenSecret(`s${n}`))
+      }
+      await store.appendEvents(Array.from({ length: 600 }, (_, n) => eventOf(ann.id, n)))
+      await store.appendEvents([eventOf(bob.id, 601)])
+      const version = await store.sitesVersion()
+      assert.equal(await store.deleteUser(ann.id), true)
+      assert.equal(await store.deleteUser(ann.id), false)
+      assert.deepEqual(await store.listUsers(), [bob])
+      assert.ok((await store.sitesVersion()) > version)
+      assert.deepEqual(
+        (await store.enabledSites()).map(({ userId }) => userId),
+        [bob.id],
+      )
+      assert.equal(await store.credentialByHash(hashTokenSecret('t0')), null)
+      assert.equal(await store.sessionByHash(hashTokenSecret('s0')), null)
+      assert.notEqual(await store.sessionByHash(hashTokenSecret('s1')), null)
+      const all = { fromMs: null, toMs: null, after: null, limit: 9 }
+      assert.deepEqual(await store.eventsBetween(ann.id, all), [])
+      assert.equal((await store.eventsBetween(bob.id, all)).length, 1)
+      // An attack that was found before may still be told of.
+      assert.deepEqual(await store.appendEvents([eventOf(ann.id, 700)]), [])
+      await store.addUser({ email: 'ann@example.com', ...limits })
     },
   },
 ]

@@ -3,11 +3,13 @@ import type { Command } from 'commander'
 import { canonicalHostname } from '../../net/hostname.ts'
 import { hasStore } from '../../store/data-directory.ts'
 import { isEmail } from '../../store/email.ts'
+import { hashPassword, passwordFault } from '../../store/password.ts'
 import type { User } from '../../store/store.ts'
 import { policies } from '../../targets/policy.ts'
 import { readNetworks } from '../../targets/site.ts'
 import { type DataOptions, isoTime, requireUser, settingsOf, withData, withStore, withStoreIn } from '../data.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
+import { readPassword } from '../password-prompt.ts'
 import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
@@ -15,6 +17,7 @@ interface UserOptions extends DataOptions {
   quota?: string
   allow?: string
   policy?: string
+  admin?: string
 }
 
 const quotaMax = 1_000_000
@@ -26,12 +29,14 @@ interface UserLine {
   allowed: string[] | null
   /** Null: the installation's. */
   policy: User['policy']
+  isAdmin: boolean
   created: string
 }
 
 const columns: Column<UserLine>[] = [
   { title: 'EMAIL', width: 32, text: ({ email }) => email },
   { title: 'SITES', width: 13, text: ({ sites, siteQuota }) => `${sites} of ${siteQuota}` },
+  { title: 'ADMIN', width: 5, text: ({ isAdmin }) => (isAdmin ? 'yes' : 'no') },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
   { title: 'POLICY', width: 8, text: ({ policy }) => policy ?? '-' },
   { title: 'ALLOWED', width: 0, text: ({ allowed }) => allowed?.join(',') ?? 'any' },
@@ -45,7 +50,18 @@ export function registerUser(program: Command): void {
   withData(user.command('list').description('List the users')).action(listUsers)
   withLimits(withData(user.command('set').description("Change a user's limits")))
     .argument('<EMAIL>')
+    .option('--admin <yes|no>', 'whether the user looks after the installation')
     .action(setUser)
+  withData(
+    user.command('password').description('Set the password with which a user signs in, read from standard input'),
+  )
+    .argument('<EMAIL>')
+    .option('--none', 'take it away: the user cannot sign in any more')
+    .action(setPassword)
+  withData(user.command('delete').description('Delete a user with all tokens, sites and events'))
+    .argument('<EMAIL>')
+    .option('--yes', 'I mean it')
+    .action(deleteUser)
 }
 
 function withLimits(command: Command): Command {
@@ -84,23 +100,49 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
   const siteQuota = parseQuota(options.quota)
   const allowed = parseAllowed(options.allow)
   const policy = parsePolicy(options.policy)
-  if (siteQuota === undefined && allowed === undefined && policy === undefined)
-    throw new UsageError('nothing to change: give --quota, --allow or --policy')
+  const isAdmin = parseYesNo(options.admin)
+  if ([siteQuota, allowed, policy, isAdmin].every((each) => each === undefined))
+    throw new UsageError('nothing to change: give --quota, --allow, --policy or --admin')
   const line = await withStore(options, async (store) => {
     const user = await requireUser(store, email)
     await store.updateUser(user.id, {
       ...(siteQuota === undefined ? {} : { siteQuota }),
       ...(allowed === undefined ? {} : { allowed }),
       ...(policy === undefined ? {} : { policy }),
+      ...(isAdmin === undefined ? {} : { isAdmin }),
     })
     return lineOf(await requireUser(store, email), (await store.listSites(user.id)).length)
   })
   await writeLine(options.json ? JSON.stringify(line) : `changed ${printable(line.email)}`)
 }
 
-function lineOf({ email, siteQuota, allowed, policy, createdMs }: User, sites: number): UserLine {
+async function setPassword(email: string, options: DataOptions & { none?: boolean }): Promise<void> {
+  const passwordHash = options.none ? null : await readHash(email)
+  await withStore(options, async (store) => store.setPassword((await requireUser(store, email)).id, passwordHash))
+  const done = passwordHash === null ? 'has no password any more' : 'has a new password'
+  await writeLine(
+    options.json
+      ? JSON.stringify({ email, hasPassword: passwordHash !== null })
+      : `${printable(email)} ${done}; all sessions have ended`,
+  )
+}
+
+async function readHash(email: string): Promise<string> {
+  const password = await readPassword(process.stdin, process.stderr)
+  const fault = passwordFault(password, email)
+  if (fault !== null) throw new UsageError(fault)
+  return hashPassword(password)
+}
+
+async function deleteUser(email: string, options: DataOptions & { yes?: boolean }): Promise<void> {
+  if (!options.yes) throw new UsageError(`all sites and events of ${email} would be deleted: say so with --yes`)
+  await withStore(options, async (store) => store.deleteUser((await requireUser(store, email)).id))
+  await writeLine(options.json ? JSON.stringify({ email, deleted: true }) : `deleted ${printable(email)}`)
+}
+
+function lineOf({ email, siteQuota, allowed, policy, isAdmin, createdMs }: User, sites: number): UserLine {
   const list = allowed === null ? null : [...allowed.networks, ...allowed.domains]
-  return { email, sites, siteQuota, allowed: list, policy, created: isoTime(createdMs) }
+  return { email, sites, siteQuota, allowed: list, policy, isAdmin, created: isoTime(createdMs) }
 }
 
 function parseQuota(text: string | undefined): number | undefined {
@@ -117,6 +159,12 @@ function parsePolicy(text: string | undefined): User['policy'] | undefined {
   const found = policies.find((policy) => policy === text)
   if (found === undefined) throw new UsageError(`--policy must be one of ${policies.join(', ')}, default: ${text}`)
   return found
+}
+
+function parseYesNo(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined
+  if (text !== 'yes' && text !== 'no') throw new UsageError(`--admin must be yes or no: ${text}`)
+  return text === 'yes'
 }
 
 /** Undefined: not given. Null: anywhere. */

@@ -31,6 +31,7 @@ const restampsMax = 6
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
     INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+  const selectUser = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertDetail = database.prepare(
     'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
@@ -86,6 +87,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   }
 
   function insert(event: EventDetail): boolean {
+    if (selectUser.get(event.userId) === undefined) return false
     const { changes } = insertSummary.run(
       event.userId,
       event.createdMs,

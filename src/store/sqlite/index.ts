@@ -10,6 +10,7 @@ import { createExporters } from './exporters.ts'
 import { migrate } from './migrate.ts'
 import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
+import { createSessions } from './sessions.ts'
 import { createSites } from './sites.ts'
 import { createStreamStates } from './stream-states.ts'
 import { createTraffic } from './traffic.ts'
@@ -33,6 +34,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
     migrate(database, { upgrade })
     return {
       ...createUsers(database, { clock, newId }),
+      ...createSessions(database, { clock, newId }),
       ...createSites(database),
       ...createEvents(database, { clock }),
       ...createTraffic(database),

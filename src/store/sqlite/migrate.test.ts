@@ -48,6 +48,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   12: `INSERT INTO observations VALUES ('b.example', 3221225985, '[]', 1, 2, 3, 60, 4, 'ns1')`,
   13: `UPDATE users SET policy = 'assigned'; UPDATE events SET view = 'totals'`,
   14: `UPDATE observations SET count = 5`,
+  15: `INSERT INTO sessions VALUES ('s1', 'u1', x'01', 5, 6, 7, '192.0.2.9', 'browser')`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -81,6 +82,7 @@ for (let version = 0; version < migrations.length; version++) {
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
     const observations = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
     assert.equal(observations.length, version >= 12 ? 1 : 0)
+    assert.equal((await store.listSessions('u1')).length, version >= 15 ? 1 : 0)
     await store.close()
 
     await (await openSqliteStore(fresh, { clock })).close()

@@ -1,19 +1,25 @@
 // Users and tokens.
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
+
 import { policies } from '../../targets/policy.ts'
+
+import type { Accounts, Credential, Token, User } from '../accounts.ts'
+
 import { emailKey } from '../email.ts'
-import type { Credential, Store, Token, User } from '../store.ts'
+import { deletedPerChunk, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { isDuplicate } from './errors.ts'
 import { json, jsonOrNull, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
 type Users = Pick<
-  Store,
+  Accounts,
   | 'addUser'
   | 'userByEmail'
+  | 'userById'
   | 'listUsers'
   | 'updateUser'
+  | 'deleteUser'
   | 'addToken'
   | 'credentialByHash'
   | 'listTokens'
@@ -21,44 +27,44 @@ type Users = Pick<
   | 'touchTokens'
 >
 
-const userColumns = 'id, email, created_ms, site_quota, allowed, policy'
+export const userColumns = 'id, email, created_ms, site_quota, allowed, policy, is_admin'
 const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
+  const requireUser = requireUserIn(database)
+  const deleteUser = createDeleteUser(database)
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const insertUser = database.prepare(
-    'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy, is_admin, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const selectUser = database.prepare(`SELECT ${userColumns} FROM users WHERE email_key = ?`)
+  const selectById = database.prepare(`SELECT ${userColumns} FROM users WHERE id = ?`)
   const selectUsers = database.prepare(`SELECT ${userColumns} FROM users ORDER BY created_ms, email_key`)
   const updateQuota = database.prepare('UPDATE users SET site_quota = ? WHERE id = ?')
   const updateAllowed = database.prepare('UPDATE users SET allowed = ? WHERE id = ?')
   const updatePolicy = database.prepare('UPDATE users SET policy = ? WHERE id = ?')
-  const userExists = database.prepare('SELECT 1 FROM users WHERE id = ?')
+  const updateAdmin = database.prepare('UPDATE users SET is_admin = ? WHERE id = ?')
+  const deleteAdminTokens = database.prepare(`DELETE FROM tokens WHERE user_id = ? AND scopes LIKE '%"admin"%'`)
   const insertToken = database.prepare(`
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const selectCredential = database.prepare(`
     SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin
     FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.secret_hash = ?`)
   const selectTokens = database.prepare(`
     SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
-  const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?')
+  const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')
   const touchToken = database.prepare('UPDATE tokens SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?')
-
-  function requireUser(id: string): void {
-    if (userExists.get(id) === undefined) throw new AppError('NOT_FOUND', 'there is no such user')
-  }
 
   return {
     async addUser(given) {
-      const user: User = { policy: null, ...given, id: newId(), createdMs: clock.now() }
-      const { id, email, createdMs, siteQuota, allowed, policy } = user
+      const { passwordHash = null, isAdmin = false, policy = null, ...rest } = given
+      const user: User = { ...rest, policy, isAdmin, id: newId(), createdMs: clock.now() }
+      const { id, email, createdMs, siteQuota, allowed } = user
+      const values = [createdMs, siteQuota, jsonText(allowed), policy, Number(isAdmin), passwordHash]
       try {
-        database.write(() =>
-          insertUser.run(id, email, emailKey(email), createdMs, siteQuota, jsonText(allowed), policy),
-        )
+        database.write(() => insertUser.run(id, email, emailKey(email), ...values))
       } catch (error) {
         if (!isDuplicate(error)) throw error
         throw new AppError('CONFLICT', `there is a user ${email} already`, { cause: error })
@@ -71,6 +77,11 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       return row === undefined ? null : userFrom(row)
     },
 
+    async userById(id) {
+      const row = database.read(() => selectById.get(id))
+      return row === undefined ? null : userFrom(row)
+    },
+
     async listUsers() {
       return database.read(() => selectUsers.all()).map(userFrom)
     },
@@ -79,12 +90,16 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       database.write(() => {
         requireUser(id)
         if (change.siteQuota !== undefined) updateQuota.run(change.siteQuota, id)
+        if (change.isAdmin !== undefined) updateAdmin.run(Number(change.isAdmin), id)
+        if (change.isAdmin === false) deleteAdminTokens.run(id)
         if (change.allowed !== undefined) updateAllowed.run(jsonText(change.allowed), id)
         if (change.policy !== undefined) updatePolicy.run(change.policy, id)
         // Which sites are watched depends on them.
         if (change.allowed !== undefined || change.policy !== undefined) raiseSitesVersion.run()
       })
     },
+
+    deleteUser,
 
     async addToken(given, secretHash) {
       const token: Token = { ...given, id: newId(), createdMs: clock.now(), lastUsedMs: null }
@@ -105,15 +120,15 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       return database.read(() => selectTokens.all(userId)).map(tokenFrom)
     },
 
-    async revokeToken(id) {
-      return database.write(() => deleteToken.run(id).changes) !== 0
+    async revokeToken(id, userId) {
+      return database.write(() => deleteToken.run(id, userId ?? null).changes) !== 0
     },
 
     async touchTokens(used) {
       if (used.length === 0) return
       database.write(
         () => {
-          for (const { tokenId, atMs } of used) touchToken.run(atMs, tokenId)
+          for (const { id, atMs } of used) touchToken.run(atMs, id)
         },
         { durable: false },
       )
@@ -121,11 +136,42 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
   }
 }
 
+/** Throws AppError NOT_FOUND when there is no user of the id. */
+export function requireUserIn(database: Database): (id: string) => void {
+  const userExists = database.prepare('SELECT 1 FROM users WHERE id = ?')
+  return (id) => {
+    if (userExists.get(id) === undefined) throw new AppError('NOT_FOUND', 'there is no such user')
+  }
+}
+
+function createDeleteUser(database: Database): Accounts['deleteUser'] {
+  const disarm = ['UPDATE users SET password_hash = NULL WHERE id = ?']
+    .concat(['tokens', 'sessions', 'sites'].map((table) => `DELETE FROM ${table} WHERE user_id = ?`))
+    .map((sql) => database.prepare(sql))
+  const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
+  const deleteEvents = database.prepare(`
+    DELETE FROM events WHERE user_id = ?1 AND (created_ms, id) IN (
+      SELECT created_ms, id FROM events WHERE user_id = ?1 ORDER BY created_ms, id LIMIT ${deletedPerChunk})`)
+  const deleteRow = database.prepare('DELETE FROM users WHERE id = ?')
+
+  return async (id) => {
+    database.write(() => {
+      for (const statement of disarm) statement.run(id)
+      raiseSitesVersion.run()
+    })
+    await untilDone(() => {
+      const count = Number(database.write(() => deleteEvents.run(id).changes, { durable: false }))
+      return count === 0 ? null : count
+    })
+    return database.write(() => deleteRow.run(id).changes) !== 0
+  }
+}
+
 function jsonText(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-function userFrom(row: Row): User {
+export function userFrom(row: Row): User {
   return {
     id: text(row, 'id'),
     email: text(row, 'email'),
@@ -133,6 +179,7 @@ function userFrom(row: Row): User {
     siteQuota: number(row, 'site_quota'),
     allowed: jsonOrNull<NonNullable<User['allowed']>>(row, 'allowed'),
     policy: policyFrom(textOrNull(row, 'policy')),
+    isAdmin: number(row, 'is_admin') !== 0,
   }
 }
 

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BackOff } from './back-off.ts'
+
+const options = { free: 2, firstMs: 1_000, mostMs: 8_000 }
+
+test('after some failures each wait is twice as long as the one before, up to a bound', () => {
+  const backOff = new BackOff(options)
+  assert.deepEqual([backOff.take('a', 0), backOff.take('a', 0), backOff.take('a', 0)], [0, 0, 0])
+  let nowMs = 0
+  for (const wait of [1_000, 2_000, 4_000, 8_000, 8_000]) {
+    assert.equal(backOff.take('a', nowMs), wait)
+    assert.equal(backOff.take('a', nowMs + wait - 1), 1)
+    nowMs += wait
+    assert.equal(backOff.take('a', nowMs), 0)
+  }
+  assert.equal(backOff.take('b', nowMs), 0)
+})
+
+test('what is forgiven does not count; all is forgotten after a time, and when the clock is set back', () => {
+  const backOff = new BackOff(options)
+  for (let i = 0; i < 20; i++) {
+    assert.equal(backOff.take('a', 0), 0)
+    backOff.forgive('a', { entirely: false })
+  }
+  for (let i = 0; i < 3; i++) backOff.take('a', 0)
+  assert.equal(backOff.take('a', 0), 1_000)
+  assert.equal(backOff.take('a', 1_000 + 4 * options.mostMs + 1), 0)
+  assert.equal(backOff.take('a', 1_000 + 4 * options.mostMs + 1), 0)
+  const late = 1e12
+  for (let i = 0; i < 3; i++) backOff.take('c', late)
+  assert.equal(backOff.take('c', 0), 0)
+  for (let i = 0; i < 3; i++) backOff.take('d', 0)
+  backOff.forgive('d', { entirely: true })
+  assert.deepEqual([backOff.take('d', 0), backOff.take('d', 0)], [0, 0])
+})
+
+test('the table is bounded, and counts what it forgot', () => {
+  const backOff = new BackOff({ ...options, keysMax: 3 })
+  for (let i = 0; i < 3; i++) backOff.take('a', 0)
+  for (const key of ['b', 'c', 'd']) backOff.take(key, 0)
+  assert.equal(backOff.evicted, 1)
+  assert.equal(backOff.take('a', 0), 0)
+})

@@ -1,0 +1,76 @@
+// The shapes that have names of their own in the description of the interface.
+import type { TSchema } from 'typebox'
+import { Allowed, Identity, Session, User } from './account-schemas.ts'
+import {
+  EventBand,
+  EventCourse,
+  EventDns,
+  EventExporterEntry,
+  EventListEntry,
+  EventOverview,
+  EventRates,
+  EventReport,
+  EventSample,
+  EventSeries,
+  EventStatistics,
+  EventVector,
+  EventVictim,
+  EventWhy,
+} from './event-schemas.ts'
+import {
+  Exporter,
+  ExporterDetail,
+  ExporterFinding,
+  ExporterSampling,
+  ExporterStream,
+  ExporterTemplate,
+  Reception,
+} from './exporter-schemas.ts'
+import { CofRecord, NamesImport, PassiveDnsRecord } from './name-schemas.ts'
+import * as shapes from './schemas.ts'
+import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
+
+const { Site, HostBatch, AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, StatisticEntry, DnsSnapshot, Problem } =
+  shapes
+export const named: Record<string, TSchema> = {
+  Site,
+  HostBatch,
+  AddOutcome,
+  BatchOutcome,
+  DdosEvent,
+  DdosEventDetail,
+  StatisticEntry,
+  DnsSnapshot,
+  EventOverview,
+  EventRates,
+  EventReport,
+  EventStatistics,
+  EventListEntry,
+  EventExporterEntry,
+  EventSample,
+  EventWhy,
+  EventVector,
+  EventVictim,
+  EventDns,
+  EventSeries,
+  EventCourse,
+  EventBand,
+  Target,
+  TargetClass,
+  TargetSettings,
+  CofRecord,
+  NamesImport,
+  PassiveDnsRecord,
+  Exporter,
+  ExporterDetail,
+  ExporterFinding,
+  ExporterSampling,
+  ExporterStream,
+  ExporterTemplate,
+  Reception,
+  User,
+  Allowed,
+  Session,
+  Identity,
+  Problem,
+}

@@ -1,0 +1,98 @@
+// The part of the store that knows who may do what: users, their tokens, passwords and sessions.
+import type { Policy } from '../targets/policy.ts'
+
+export const scopes = ['read', 'write', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+export interface User {
+  id: string
+  /** As given; compared without case. */
+  email: string
+  createdMs: number
+  /** How many sites the user may have. */
+  siteQuota: number
+  /** Networks (CIDR) and domains that the user's sites must lie in; null: anything. */
+  allowed: { networks: string[]; domains: string[] } | null
+  /** Who may watch what, for this user; null: as everybody. */
+  policy: Policy | null
+  /** Whether the user's sessions are good for `admin`. */
+  isAdmin: boolean
+}
+
+export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'isAdmin'> & {
+  /** Without it: as everybody. */
+  policy?: Policy | null
+  /** Without it: no. */
+  isAdmin?: boolean
+  /** See password.ts. Without it the user cannot sign in. */
+  passwordHash?: string
+}
+
+export interface Token {
+  id: string
+  userId: string
+  name: string
+  scopes: Scope[]
+  createdMs: number
+  expiresMs: number | null
+  lastUsedMs: number | null
+}
+
+/** A token found by the hash of its secret, with its owner: what authentication needs, in one read. */
+export interface Credential {
+  token: Token
+  user: User
+}
+
+/** That a user has signed in. */
+export interface Session {
+  id: string
+  userId: string
+  createdMs: number
+  /** When it was last used. */
+  seenMs: number
+  /** When it ends, however much it is used. */
+  expiresMs: number
+  /** The remote address that it was begun from, and what the browser called itself. */
+  address: string
+  agent: string
+}
+
+export interface Accounts {
+  /** Throws AppError CONFLICT when the e-mail is taken. */
+  addUser(user: NewUser): Promise<User>
+  userByEmail(email: string): Promise<User | null>
+  userById(id: string): Promise<User | null>
+  /** In the order in which they were made. */
+  listUsers(): Promise<User[]>
+  /** Who is no admin any more loses the tokens for `admin`. Throws AppError NOT_FOUND. */
+  updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed' | 'policy' | 'isAdmin'>>): Promise<void>
+  /**
+   * With tokens, sessions, sites and events, the events in short transactions: when it fails on the way, the user can do nothing any more,
+   * and the rest goes with the next attempt. False when there was no such user.
+   */
+  deleteUser(id: string): Promise<boolean>
+
+  /** Null: the user cannot sign in any more. All sessions of the user end. Throws AppError NOT_FOUND. */
+  setPassword(userId: string, passwordHash: string | null): Promise<void>
+  /** Null: there is no such user. */
+  passwordOf(email: string): Promise<{ user: User; passwordHash: string | null } | null>
+
+  addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
+  /** Also of a token that has expired. */
+  credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
+  listTokens(userId: string): Promise<Token[]>
+  /** False when there was no such token; with `userId`: none of that user. */
+  revokeToken(id: string, userId?: string): Promise<boolean>
+  touchTokens(used: { id: string; atMs: number }[]): Promise<void>
+
+  /** Of more than 50 sessions of a user those that were last used longest ago end, as do those that have expired. */
+  addSession(session: Omit<Session, 'id' | 'createdMs' | 'seenMs'>, secretHash: Uint8Array): Promise<Session>
+  /** Also of a session that has expired. */
+  sessionByHash(secretHash: Uint8Array): Promise<{ session: Session; user: User } | null>
+  /** Last used first; also those that have expired. */
+  listSessions(userId: string): Promise<Session[]>
+  /** False when the user had no such session. */
+  endSession(userId: string, id: string): Promise<boolean>
+  touchSessions(used: { id: string; atMs: number }[]): Promise<void>
+}

@@ -1,0 +1,104 @@
+// Passwords and sessions.
+import type { Clock } from '../../clock.ts'
+import type { Accounts } from '../accounts.ts'
+import { emailKey } from '../email.ts'
+import type { Session } from '../store.ts'
+import type { Database } from './database.ts'
+import { number, type Row, text, textOrNull } from './rows.ts'
+import { requireUserIn, userColumns, userFrom } from './users.ts'
+
+type Sessions = Pick<
+  Accounts,
+  'setPassword' | 'passwordOf' | 'addSession' | 'sessionByHash' | 'listSessions' | 'endSession' | 'touchSessions'
+>
+
+const sessionsMax = 50
+const columns = 'id, user_id, created_ms, seen_ms, expires_ms, address, agent'
+
+export function createSessions(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Sessions {
+  const requireUser = requireUserIn(database)
+  const updatePassword = database.prepare('UPDATE users SET password_hash = ? WHERE id = ?')
+  const selectPassword = database.prepare(`SELECT ${userColumns}, password_hash FROM users WHERE email_key = ?`)
+  const insertSession = database.prepare(
+    `INSERT INTO sessions (${columns}, secret_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const selectSession = database.prepare(`
+    SELECT s.id AS session_id, s.user_id, s.created_ms AS session_created_ms, s.seen_ms, s.expires_ms, s.address, s.agent,
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin
+    FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.secret_hash = ?`)
+  const selectSessions = database.prepare(`
+    SELECT ${columns} FROM sessions WHERE user_id = ? ORDER BY seen_ms DESC, id`)
+  const deleteSession = database.prepare('DELETE FROM sessions WHERE user_id = ? AND id = ?')
+  const deleteAll = database.prepare('DELETE FROM sessions WHERE user_id = ?')
+  const deleteExpired = database.prepare('DELETE FROM sessions WHERE user_id = ? AND expires_ms <= ?')
+  const deleteStale = database.prepare(`
+    DELETE FROM sessions WHERE id IN (
+      SELECT id FROM sessions WHERE user_id = ? ORDER BY seen_ms DESC, id LIMIT -1 OFFSET ${sessionsMax - 1})`)
+  const touchSession = database.prepare('UPDATE sessions SET seen_ms = max(seen_ms, ?) WHERE id = ?')
+
+  return {
+    async setPassword(userId, passwordHash) {
+      database.write(() => {
+        requireUser(userId)
+        updatePassword.run(passwordHash, userId)
+        deleteAll.run(userId)
+      })
+    },
+
+    async passwordOf(email) {
+      const row = database.read(() => selectPassword.get(emailKey(email)))
+      return row === undefined ? null : { user: userFrom(row), passwordHash: textOrNull(row, 'password_hash') }
+    },
+
+    async addSession(given, secretHash) {
+      const nowMs = clock.now()
+      const session: Session = { ...given, id: newId(), createdMs: nowMs, seenMs: nowMs }
+      const { id, userId, createdMs, seenMs, expiresMs, address, agent } = session
+      database.write(() => {
+        requireUser(userId)
+        deleteExpired.run(userId, nowMs)
+        deleteStale.run(userId)
+        insertSession.run(id, userId, createdMs, seenMs, expiresMs, address, agent, secretHash)
+      })
+      return session
+    },
+
+    async sessionByHash(secretHash) {
+      const row = database.read(() => selectSession.get(secretHash))
+      if (row === undefined) return null
+      const session = sessionFrom({ ...row, id: row.session_id, created_ms: row.session_created_ms })
+      return { session, user: userFrom(row) }
+    },
+
+    async listSessions(userId) {
+      return database.read(() => selectSessions.all(userId)).map(sessionFrom)
+    },
+
+    async endSession(userId, id) {
+      return database.write(() => deleteSession.run(userId, id).changes) !== 0
+    },
+
+    async touchSessions(used) {
+      if (used.length === 0) return
+      database.write(
+        () => {
+          for (const { id, atMs } of used) touchSession.run(atMs, id)
+        },
+        { durable: false },
+      )
+    },
+  }
+}
+
+function sessionFrom(row: Row): Session {
+  return {
+    id: text(row, 'id'),
+    userId: text(row, 'user_id'),
+    createdMs: number(row, 'created_ms'),
+    seenMs: number(row, 'seen_ms'),
+    expiresMs: number(row, 'expires_ms'),
+    address: text(row, 'address'),
+    agent: text(row, 'agent'),
+  }
+}
