@@ -15,6 +15,9 @@ import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { Imports } from './names/passive-dns/imports.ts'
 import { registerImportMetrics } from './names/passive-dns/metrics.ts'
+import { registerZoneMetrics } from './names/zones/metrics.ts'
+import { zoneSources } from './names/zones/settings.ts'
+import { Zones } from './names/zones/zones.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
 import { AttackedAddresses } from './serve/attacked-addresses.ts'
 import { BaselineKeeper } from './serve/baseline-keeper.ts'
@@ -158,12 +161,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await dnstap.start().catch((error) => {
       throw listenError('dnstap', error)
     })
+    const zones = new Zones({
+      sources: zoneSources(config.names.zones),
+      names,
+      clock,
+      log,
+      staleSeconds: config.names.staleSeconds,
+    })
+    stack.defer(() => zones.stop())
     const imports = new Imports({
       names,
       clock,
       graceSeconds: config.names.graceSeconds,
       save: (taken) => store.saveObservations(taken),
     })
+    zones.start()
     retention.start()
 
     const { slotsDelayed } = serviceMetrics
@@ -171,6 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registerNamesMetrics(metrics, names, clock)
     registerDnstapMetrics(metrics, dnstap)
     registerImportMetrics(metrics, imports)
+    registerZoneMetrics(metrics, zones)
     registerExporterMetrics(metrics, exporters)
     const measured = { store, recorder, series, retention, states, baselines, observations }
     registerServiceMetrics(metrics, { version: options.version, ...measured })

@@ -26,7 +26,7 @@ import {
   ExporterTemplate,
   Reception,
 } from './exporter-schemas.ts'
-import { CofRecord, NamesImport, PassiveDnsRecord } from './name-schemas.ts'
+import { NamesImport } from './name-schemas.ts'
 import * as shapes from './schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
 
@@ -58,9 +58,7 @@ export const named: Record<string, TSchema> = {
   Target,
   TargetClass,
   TargetSettings,
-  CofRecord,
   NamesImport,
-  PassiveDnsRecord,
   Exporter,
   ExporterDetail,
   ExporterFinding,

@@ -273,9 +273,8 @@ function headerRefs(names: readonly string[]): Json {
 /** `areLines`: JSON lines, as the schema has one of them, which a description of OpenAPI 3.1 can only say in words. */
 function contentOf(schema: TSchema, value: unknown, areLines = false): Json {
   if (areLines) {
-    const [{ $ref: shape }, example] = [plain(schema), `${JSON.stringify(value)}\n`]
-    const lines = { type: 'string', description: 'JSON lines.', 'x-line': { $ref: shape } }
-    return { 'application/x-ndjson': { schema: lines, examples: { example: { value: example } } } }
+    const lines = { type: 'string', description: 'JSON lines.', 'x-line': plain(schema) }
+    return { 'application/x-ndjson': { schema: lines, examples: { example: { value: `${JSON.stringify(value)}\n` } } } }
   }
   return { 'application/json': { schema: plain(schema), examples: { example: { value } } } }
 }

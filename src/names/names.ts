@@ -211,6 +211,11 @@ export class Names {
     return kept
   }
 
+  /** Nobody could say where these names lead, of which others told: what is live stays so. */
+  hold(names: Iterable<string>): void {
+    for (const name of names) this.observed.bindings.hold(name, this.#options.clock.now())
+  }
+
   /** What is known of where a name leads, or of what leads to an address. */
   known(asked: NameOrAddress): Record<keyof KnownBindings, SavedObservation[]> {
     const of = (bindings: Bindings) => [...('name' in asked ? bindings.of(asked.name) : bindings.at(asked.address))]

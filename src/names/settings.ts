@@ -1,6 +1,7 @@
 // What an operator can set about the resolution of names.
 import { type Static, Type } from 'typebox'
 import { dnstapSettings } from './dnstap/settings.ts'
+import { zonesSettings } from './zones/settings.ts'
 
 const seconds = (text: string, value: number, minimum: number, maximum: number) =>
   Type.Integer({ description: `${text} Seconds.`, default: value, minimum, maximum })
@@ -58,6 +59,7 @@ export const namesSettings = Type.Object(
         'Whether names may lead to private, shared, link-local and loopback addresses (a laboratory, an internal network).',
       default: false,
     }),
+    zones: zonesSettings,
     dnstap: dnstapSettings,
   },
   { additionalProperties: false },

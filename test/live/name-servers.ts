@@ -100,13 +100,24 @@ export abstract class NameServer {
   }
 }
 
+/** A key for zone transfers. */
+export interface TransferKey {
+  name: string
+  algorithm: string
+  /** In base64. */
+  secret: string
+}
+
 /** Its zones by name, each with its records. */
 export class Nsd extends NameServer {
   readonly zones: string[]
+  readonly #key: TransferKey | null
 
-  constructor(zones: string[]) {
+  /** `key`: who has it, and nobody else, may have the zones transferred. */
+  constructor(zones: string[], key: TransferKey | null = null) {
     super('nsd')
     this.zones = zones
+    this.#key = key
   }
 
   /** A zone without records is one that it can't answer for: it says SERVFAIL. */
@@ -116,9 +127,13 @@ export class Nsd extends NameServer {
       if (records[zone] === undefined) rmSync(this.#fileOf(zone), { force: true })
       else this.#write(zone, records[zone])
     }
-    const zones = this.zones.map((zone) => `zone:\n  name: "${zone}"\n  zonefile: "${this.#fileOf(zone)}"\n`)
+    const key = this.#key
+    const provide = key === null ? '' : `  provide-xfr: 127.0.0.1 ${key.name}\n`
+    const zones = this.zones.map((zone) => `zone:\n  name: "${zone}"\n  zonefile: "${this.#fileOf(zone)}"\n${provide}`)
+    const keys =
+      key === null ? '' : `key:\n  name: "${key.name}"\n  algorithm: ${key.algorithm}\n  secret: "${key.secret}"\n`
     await this.run(
-      `server:
+      `${keys}server:
   ip-address: 127.0.0.1@${this.port}
   server-count: 1
   database: ""

@@ -1,0 +1,186 @@
+// Keeps the names of zones known as their servers have them: asks each server in turn whether its zone has changed, has it transferred when it
+// has, and tells where its names lead for as long as that holds.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { type Logger, LogThrottle } from '../../log.ts'
+import type { SavedObservation } from '../bindings.ts'
+import { lastingAfterMs } from '../name-group.ts'
+import { Flattening } from '../passive-dns/flatten.ts'
+import type { ZoneSource } from './settings.ts'
+import {
+  type Leading,
+  type TransferFailure,
+  type TransferOptions,
+  type Transferred,
+  transferFailures,
+  transferZone,
+} from './transfer.ts'
+
+/** See `Names`. */
+interface Taking {
+  include(observations: readonly SavedObservation[]): unknown
+  hold(names: Iterable<string>): void
+}
+
+export interface ZonesOptions {
+  sources: readonly ZoneSource[]
+  names: Taking
+  clock: Clock
+  log: Logger
+  /** While a server does not answer, what it said last holds for so long. */
+  staleSeconds: number
+  transfer?: (options: TransferOptions) => Promise<Transferred>
+}
+
+interface Zone extends ZoneSource {
+  serial: number | null
+  /** When its server was last heard to have it like this; Unix milliseconds. */
+  checkedMs: number
+  dueMs: number
+  refreshMs: number
+  /** Where its names lead; times are made anew whenever it is told. */
+  observations: SavedObservation[]
+  /** Records that there was no room for. */
+  omitted: number
+  results: Record<'unchanged' | 'transferred' | TransferFailure, number>
+}
+
+const tickMs = 1_000
+/** New sites, and names that were given up, are told of the zones after so long. */
+const tellEveryMs = 60_000
+/** However seldom the zone's SOA record wants to be looked at, and after a failure. */
+const refreshMinMs = 60_000
+const refreshMaxMs = 900_000
+/** Of all zones. */
+const observationsMax = 200_000
+const atOnce = 1_000
+
+export class Zones {
+  readonly zones: readonly Zone[]
+  readonly #options: ZonesOptions
+  readonly #throttle = new LogThrottle()
+  readonly #stopped = new AbortController()
+  #timer: NodeJS.Timeout | null = null
+  #running: Promise<void> | null = null
+  #toldMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: ZonesOptions) {
+    this.#options = options
+    this.zones = options.sources.map((source) => ({
+      ...source,
+      ...{ serial: null, checkedMs: 0, dueMs: 0, refreshMs: refreshMinMs, observations: [], omitted: 0 },
+      results: countsOf(['unchanged', 'transferred', ...transferFailures]),
+    }))
+  }
+
+  start(): void {
+    if (this.zones.length === 0) return
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+    this.#tick()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#stopped.abort()
+    await this.#running
+  }
+
+  #tick(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null
+    })
+  }
+
+  /** One at a time. */
+  async #run(): Promise<void> {
+    const { clock } = this.#options
+    for (const zone of this.zones) {
+      if (this.#stopped.signal.aborted) return
+      // A clock that was set back would leave it for later.
+      if (zone.dueMs > clock.now() && zone.dueMs - clock.now() <= refreshMaxMs) continue
+      await this.#check(zone)
+    }
+    const nowMs = clock.now()
+    if (Math.abs(nowMs - this.#toldMs) < tellEveryMs) return
+    this.#toldMs = nowMs
+    for (const zone of this.zones) await this.#tell(zone)
+  }
+
+  async #check(zone: Zone): Promise<void> {
+    const { clock, transfer = transferZone } = this.#options
+    const outcome = await transfer({
+      ...{ server: zone.server, zone: zone.zone, key: zone.key, knownSerial: zone.serial },
+      now: () => Math.floor(clock.now() / 1_000),
+      signal: this.#stopped.signal,
+    })
+    if (this.#stopped.signal.aborted) return
+    const nowMs = clock.now()
+    zone.results[outcome.kind === 'failed' ? outcome.reason : outcome.kind === 'zone' ? 'transferred' : 'unchanged']++
+    if (outcome.kind === 'failed') {
+      zone.dueMs = nowMs + refreshMinMs
+      this.#warn(zone, outcome)
+      return
+    }
+    zone.refreshMs = Math.min(Math.max(outcome.refreshSeconds * 1_000, refreshMinMs), refreshMaxMs)
+    zone.dueMs = nowMs + zone.refreshMs
+    zone.checkedMs = nowMs
+    if (outcome.kind === 'zone') this.#replace(zone, outcome)
+    await this.#tell(zone)
+  }
+
+  #replace(zone: Zone, { serial, leading }: { serial: number; leading: readonly Leading[] }): void {
+    const known = new Map(zone.observations.map((each) => [keyOf(each), each.fromMs]))
+    zone.observations = []
+    const room = observationsMax - this.zones.reduce((sum, each) => sum + each.observations.length, 0)
+    const flattening = new Flattening({ wants: () => true, graceMs: 0 })
+    const times = { firstMs: zone.checkedMs, lastMs: zone.checkedMs, count: 1, sensor: `zone ${zone.zone}` }
+    for (const { name, value } of leading) {
+      const values =
+        typeof value === 'number' ? { addresses: [value], targets: [] } : { addresses: [], targets: [value] }
+      flattening.add({ name, ...values, ...times })
+    }
+    let omitted = 0
+    for (const each of flattening.observations()) {
+      if (zone.observations.length >= room) omitted++
+      else zone.observations.push({ ...each, fromMs: known.get(keyOf(each)) ?? zone.checkedMs })
+    }
+    zone.serial = serial
+    zone.omitted = omitted + flattening.omitted
+  }
+
+  /** What the server said when it was last asked; while it does not answer, that is held. */
+  async #tell({ observations, checkedMs, dueMs, refreshMs }: Zone): Promise<void> {
+    const { names, clock, staleSeconds } = this.#options
+    const nowMs = clock.now()
+    if (nowMs - checkedMs >= staleSeconds * 1_000) return
+    // A name of a zone lasts, however lately it was first told.
+    const times = { confirmedMs: checkedMs, ttlSeconds: Math.ceil((2 * refreshMs) / 1_000) }
+    const isLate = dueMs - checkedMs > refreshMs
+    for (let at = 0; at < observations.length; at += atOnce) {
+      if (at > 0) await nextTurn()
+      const chunk = observations.slice(at, at + atOnce)
+      names.include(
+        chunk.map((each) => ({ ...each, ...times, firstMs: Math.min(each.fromMs, checkedMs - lastingAfterMs) })),
+      )
+      if (isLate) names.hold(chunk.map(({ name }) => name))
+    }
+  }
+
+  #warn({ zone, server }: Zone, { reason, detail }: Extract<Transferred, { kind: 'failed' }>): void {
+    const heldBack = this.#throttle.pass(`${zone} ${reason}`, this.#options.clock.now())
+    if (heldBack === null) return
+    this.#options.log.warn(
+      { zone, server: server.address, reason, detail, heldBack },
+      'a zone could not be had from its server',
+    )
+  }
+}
+
+function keyOf({ name, chain, address }: SavedObservation): string {
+  return [name, ...chain, address].join(' ')
+}
+
+/** An object made of entries has their keys. */
+function countsOf<Key extends string>(keys: readonly Key[]): Record<Key, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>
+}
