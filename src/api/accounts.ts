@@ -136,6 +136,6 @@ export function requirePassword(password: string, email: string): void {
   if (fault !== null) throw badBody('/password', fault)
 }
 
-function badBody(pointer: string, detail: string): ProblemError {
+export function badBody(pointer: string, detail: string): ProblemError {
   return new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer, detail }])
 }

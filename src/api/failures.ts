@@ -57,6 +57,9 @@ function reportOf(error: FastifyError): ProblemReport {
   if (error instanceof AppError && error.code === 'DETECTION_BUSY') {
     return { code: error.code, detail: 'Detection does not answer', retryAfterSeconds: detectionRetrySeconds }
   }
+  if (error instanceof AppError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND')) {
+    return { code: error.code, detail: `${error.message[0].toUpperCase()}${error.message.slice(1)}` }
+  }
   if (error.validation !== undefined) return validationReport(error.validation)
   const code = error instanceof AppError ? undefined : codeByStatus[error.statusCode ?? 500]
   if (code === undefined) return { code: 'INTERNAL', detail: 'The service met an error of its own' }

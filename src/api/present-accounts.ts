@@ -1,10 +1,31 @@
 // Users, tokens and sessions as the interface shows them. Pure.
-import type { Session as WireSession, User as WireUser } from '../contract/account-schemas.ts'
+import type {
+  ListedUser,
+  Session as WireSession,
+  Token as WireToken,
+  User as WireUser,
+} from '../contract/account-schemas.ts'
 import { formatTime } from '../contract/time.ts'
-import type { Session, User } from '../store/store.ts'
+import type { Session, Token, User } from '../store/store.ts'
 
 export function presentUser({ id, email, createdMs, isAdmin, siteQuota, allowed, policy }: User): WireUser {
   return { id, email, createdAt: formatTime(createdMs), isAdmin, siteQuota, allowed, policy }
+}
+
+export function presentListedUser(user: User, siteCount: number): ListedUser {
+  return { ...presentUser(user), siteCount }
+}
+
+export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Token, { id, email }: User): WireToken {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes,
+    createdAt: formatTime(createdMs),
+    expiresAt: expiresMs === null ? null : formatTime(expiresMs),
+    lastUsedAt: lastUsedMs === null ? null : formatTime(lastUsedMs),
+    user: { id, email },
+  }
 }
 
 /** `thisId`: the session of the request; null when it has none. */

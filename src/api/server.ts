@@ -31,6 +31,7 @@ import { SignIn } from './sign-in.ts'
 import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
 import { createTargetHandlers, type Targets } from './targets.ts'
+import { createUserHandlers } from './users.ts'
 import { Uses } from './uses.ts'
 
 export interface ServerOptions {
@@ -115,6 +116,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         ...{ store, clock, sessions, signIn, setup },
         requestsPerMinute: settings.ratePerMinute,
         policy: options.access.policy,
+      }),
+      ...createUserHandlers({
+        ...{ store, clock, sessions, signIn, onSitesChanged: options.onSitesChanged },
+        siteQuota: options.siteQuota ?? siteQuotaDefault,
       }),
       ...createSiteReportHandlers({ store, clock, watch: options.siteWatch }),
       ...createNameHandlers({ store, ...options.names }),

@@ -1,5 +1,5 @@
 // Examples of what is said of accounts.
-import type { Identity, Session, User } from './account-schemas.ts'
+import type { Identity, ListedUser, Session, Token, User } from './account-schemas.ts'
 
 const user: User = {
   id: '5f0c2a9d31b7e846',
@@ -36,6 +36,25 @@ const identity: Identity = {
   },
 }
 
+const listed: ListedUser = { ...user, siteCount: 12 }
+
+const token: Token = {
+  id: '3be1d07f5c92a468',
+  name: 'poller',
+  scopes: ['read'],
+  createdAt: '2017-03-01T08:00:00+00:00',
+  expiresAt: null,
+  lastUsedAt: '2017-03-08T10:09:18+00:00',
+  user: { id: user.id, email: user.email },
+}
+
+const limits = {
+  siteQuota: 100,
+  allowed: { networks: ['192.0.2.0/24'], domains: ['example.com'] },
+  policy: 'assigned' as const,
+  isAdmin: false,
+}
+
 const password = 'correct horse battery staple'
 
 export const accountExamples = {
@@ -50,4 +69,14 @@ export const accountExamples = {
   listSessions: { response: { sessions: [session] } },
   endSession: { response: { ended: true } },
   changePassword: { body: { current: password, password: 'incorrect zebra battery staple' }, response: identity },
+  listUsers: { response: { users: [listed] } },
+  addUser: { body: { email: 'bob@example.com', ...limits, password }, response: listed },
+  changeUser: { body: limits, response: listed },
+  deleteUser: { response: { deleted: true } },
+  listTokens: { response: { tokens: [token] } },
+  addToken: {
+    body: { name: 'poller', scopes: ['read' as const], expiresInDays: null },
+    response: { token, secret: '0f9d1c2e-5b7a-4c1d-8e3f-2a6b9c0d1e2f' },
+  },
+  revokeToken: { response: { deleted: true } },
 }

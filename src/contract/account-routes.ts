@@ -1,4 +1,4 @@
-// The endpoints of accounts as plain data: set-up, signing in, passwords.
+// The endpoints of accounts as plain data: set-up, signing in, passwords, users, tokens.
 import type { Route } from './route.ts'
 
 export const accountRoutes = {
@@ -71,5 +71,72 @@ export const accountRoutes = {
     summary: 'Change the password',
     description:
       'Changes the password of the caller, who must give the present one: a wrong one is answered with 403. All sessions end, but for the one of the request, which goes on as a new one.',
+  },
+  listUsers: {
+    method: 'GET',
+    path: '/api/v1/users',
+    scope: 'admin',
+    tag: 'Accounts',
+    summary: 'List users',
+    description: 'All users, in the order in which they were made.',
+  },
+  addUser: {
+    method: 'POST',
+    path: '/api/v1/users',
+    scope: 'admin',
+    tag: 'Accounts',
+    summary: 'Make a user',
+    description: 'What is left out is as the installation has it. Without a password the user cannot sign in.',
+    mayConflict: true,
+  },
+  changeUser: {
+    method: 'PATCH',
+    path: '/api/v1/users/{id}',
+    scope: 'admin',
+    tag: 'Accounts',
+    summary: 'Change a user',
+    description:
+      'Changes what is given. All sessions of a user who is given a password end, as do the tokens for `admin` of one who is no admin any more. Nobody can take this from themselves: 409.',
+    mayBeMissing: true,
+    mayConflict: true,
+  },
+  deleteUser: {
+    method: 'DELETE',
+    path: '/api/v1/users/{id}',
+    scope: 'admin',
+    tag: 'Accounts',
+    summary: 'Delete a user',
+    description:
+      'Deletes a user with all tokens, sessions, sites, groups and events. Nobody can delete themselves: 409.',
+    mayBeMissing: true,
+    mayConflict: true,
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/api/v1/tokens',
+    scope: 'read',
+    tag: 'Accounts',
+    summary: 'List tokens',
+    description: 'The tokens of the caller; or with `user`, which is for `admin`, those of another user or of all.',
+    mayBeMissing: true,
+  },
+  addToken: {
+    method: 'POST',
+    path: '/api/v1/tokens',
+    scope: 'write',
+    tag: 'Accounts',
+    summary: 'Make a token',
+    description:
+      'Makes a token of the caller, and shows its secret this once. It is good for no more than what it is made with, and is made with a session or a token for `admin`. A user has 100 at most: 409.',
+    mayConflict: true,
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/api/v1/tokens/{id}',
+    scope: 'write',
+    tag: 'Accounts',
+    summary: 'Revoke a token',
+    description: 'Revokes a token of the caller; for `admin`, of anybody. It is refused within a second.',
+    mayBeMissing: true,
   },
 } as const satisfies Record<string, Route>

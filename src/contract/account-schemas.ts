@@ -10,6 +10,9 @@ const Moment = (description: string) =>
 const Maybe = <Value extends TSchema>(value: Value, description: string) =>
   Type.Union([value, Type.Null()], { description })
 
+/** On one line. */
+export const plainText = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
+
 const Email = Type.String({
   minLength: 3,
   maxLength: 254,
@@ -134,6 +137,75 @@ export const IdParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100, description: 'The id.' }),
 })
 
+export const ListedUser = Type.Object(
+  {
+    ...User.properties,
+    siteCount: Type.Integer({ minimum: 0, description: 'How many sites the user has.' }),
+  },
+  closed,
+)
+
+export const Users = Type.Object({ users: Type.Array(ListedUser) }, closed)
+
+const userChanges = {
+  siteQuota: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'How many sites the user may have.' }),
+  ),
+  allowed: Type.Optional(Maybe(Allowed, 'Null: anywhere.')),
+  policy: Type.Optional(Maybe(Policy, "Null: as the installation's policy says.")),
+  isAdmin: Type.Optional(Type.Boolean({ description: 'Whether the user looks after the installation.' })),
+  password: Type.Optional(NewPassword),
+}
+
+export const UserRequest = Type.Object({ email: Email, ...userChanges }, { description: 'Other members are ignored.' })
+export const UserChange = Type.Object(userChanges, { description: 'Other members are ignored.' })
+
+export const Token = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'What it is for.' }),
+    scopes: Scopes,
+    createdAt: Moment('When it was made.'),
+    expiresAt: Maybe(Moment('When it expires.'), 'Null: never.'),
+    lastUsedAt: Maybe(Moment('When it was last used, to half a minute.'), 'Null: it was not.'),
+    user: Type.Object({ id: Type.String(), email: Type.String() }, { ...closed, description: 'Its owner.' }),
+  },
+  closed,
+)
+
+export const Tokens = Type.Object({ tokens: Type.Array(Token) }, closed)
+
+export const TokenQuery = Type.Object({
+  user: Type.Optional(Type.String({ description: 'The id of a user, or `all`. For `admin`.', examples: ['all'] })),
+})
+
+export const TokenRequest = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: plainText,
+      description: 'What it is for, without control characters.',
+    }),
+    scopes: Type.Array(Type.Enum(['read', 'write', 'admin']), {
+      minItems: 1,
+      maxItems: 3,
+      description: 'What it is to be good for.',
+    }),
+    expiresInDays: Type.Optional(
+      Maybe(Type.Integer({ minimum: 1, maximum: 3_650 }), 'After how many days it expires. Null, or left out: never.'),
+    ),
+  },
+  { description: 'Other members are ignored.' },
+)
+
+export const NewToken = Type.Object(
+  { token: Token, secret: Type.String({ description: 'What the header has; shown this once.' }) },
+  closed,
+)
+
+export const Deleted = Type.Object({ deleted: Type.Boolean() }, closed)
+
 export const accountSchemas = {
   getSetup: { response: SetupState },
   setUp: { body: SetupRequest, response: SetupOutcome },
@@ -143,8 +215,17 @@ export const accountSchemas = {
   listSessions: { response: Sessions },
   endSession: { params: IdParams, response: Ended },
   changePassword: { body: PasswordChange, response: Identity },
+  listUsers: { response: Users },
+  addUser: { body: UserRequest, response: ListedUser },
+  changeUser: { params: IdParams, body: UserChange, response: ListedUser },
+  deleteUser: { params: IdParams, response: Deleted },
+  listTokens: { query: TokenQuery, response: Tokens },
+  addToken: { body: TokenRequest, response: NewToken },
+  revokeToken: { params: IdParams, response: Deleted },
 } as const satisfies Record<keyof typeof accountRoutes, EndpointSchemas>
 
 export type User = Static<typeof User>
 export type Session = Static<typeof Session>
+export type ListedUser = Static<typeof ListedUser>
+export type Token = Static<typeof Token>
 export type Identity = Static<typeof Identity>

@@ -269,4 +269,5 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   question: 'www.example.com',
   address: event.ip,
   state: 'open',
+  user: 'all',
 }

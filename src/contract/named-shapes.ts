@@ -1,6 +1,6 @@
 // The shapes that have names of their own in the description of the interface.
 import type { TSchema } from 'typebox'
-import { Allowed, Identity, Session, User } from './account-schemas.ts'
+import { Allowed, Identity, ListedUser, Session, Token, User } from './account-schemas.ts'
 import {
   EventBand,
   EventCourse,
@@ -67,6 +67,8 @@ export const named: Record<string, TSchema> = {
   ExporterTemplate,
   Reception,
   User,
+  ListedUser,
+  Token,
   Allowed,
   Session,
   Identity,

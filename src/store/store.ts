@@ -147,6 +147,8 @@ export interface Store extends Accounts {
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */
   listSites(userId: string): Promise<Site[]>
+  /** How many sites each user has; who has none is left out. */
+  countSites(): Promise<Map<string, number>>
   /** Those of the hosts that are sites of the user, in any order. */
   sitesAmong(userId: string, hosts: string[]): Promise<Site[]>
   /** True where the user has such a site. */

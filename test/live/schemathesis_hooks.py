@@ -1,4 +1,4 @@
-"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, a password not plain."""
+"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, an e-mail an e-mail, a password not plain."""
 
 import re
 from datetime import datetime, timezone
@@ -9,6 +9,10 @@ FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M
 
 
 QUESTION = re.compile(r"([a-z][a-z0-9]*[.])*[a-z0-9]+")
+
+EMAIL = re.compile(r"[a-z0-9.]+@[a-z0-9.]+")
+NETWORK = re.compile(r"192[.]0[.]2[.]0/24")
+DOMAIN = re.compile(r"([a-z][a-z0-9]{0,9}[.]){1,3}[a-z]{2,9}")
 
 HOST_RECORD = re.compile(r"([*][.])?([a-z][a-z0-9]*[.])+[a-z]{2,}|192[.]0[.]2[.](0/24|[1-9])")
 
@@ -40,7 +44,10 @@ def filter_case(context, case):
     if "question" in path and not QUESTION.fullmatch(str(path["question"])):
         return False
     body = case.body if isinstance(case.body, dict) else {}
-    if len(set(body.get("password", "four"))) < 4:
+    if len(set(body.get("password", "four"))) < 4 or not EMAIL.fullmatch(body.get("email", "a@b")):
+        return False
+    allowed = body.get("allowed") or {"networks": [], "domains": []}
+    if not all(NETWORK.fullmatch(each) for each in allowed["networks"]) or not all(DOMAIN.fullmatch(each) for each in allowed["domains"]):
         return False
     query = case.query or {}
     if "site" in query and not HOST_RECORD.fullmatch(str(query["site"])):

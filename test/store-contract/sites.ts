@@ -12,6 +12,21 @@ const hostsOf = async (store: Store, userId: string) => (await store.listSites(u
 
 export const siteCases: StoreCase[] = [
   {
+    name: 'sites are counted by user',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [
+        await store.addUser({ email: 'ann@example.com', siteQuota: 9, allowed: null }),
+        await store.addUser({ email: 'bob@example.com', siteQuota: 9, allowed: null }),
+      ]
+      await store.addSites(ann.id, ['192.0.2.1', '192.0.2.2'], 1)
+      await store.setEnabled(ann.id, ['192.0.2.1'], false)
+      assert.deepEqual(await store.countSites(), new Map([[ann.id, 2]]))
+      await store.addSites(bob.id, ['192.0.2.1'], 1)
+      assert.equal((await store.countSites()).get(bob.id), 1)
+    },
+  },
+  {
     name: 'a site is added once, enabled, and adding it again changes nothing',
     async run({ open }) {
       const store = await open()

@@ -6,7 +6,14 @@ import { number, type Row, text, textOrNull } from './rows.ts'
 
 type Sites = Pick<
   Store,
-  'addSites' | 'listSites' | 'sitesAmong' | 'setEnabled' | 'deleteSites' | 'enabledSites' | 'sitesVersion'
+  | 'addSites'
+  | 'listSites'
+  | 'countSites'
+  | 'sitesAmong'
+  | 'setEnabled'
+  | 'deleteSites'
+  | 'enabledSites'
+  | 'sitesVersion'
 >
 
 const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
@@ -14,6 +21,7 @@ const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
 export function createSites(database: Database): Sites {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
   const countSites = database.prepare('SELECT count(*) AS sites FROM sites WHERE user_id = ?')
+  const countAll = database.prepare('SELECT user_id, count(*) AS sites FROM sites GROUP BY user_id')
   const siteExists = database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?')
   const insertSite = database.prepare('INSERT INTO sites (user_id, host, enabled, created_ms) VALUES (?, ?, 1, ?)')
   const selectSites = database.prepare(`SELECT ${columns} FROM sites WHERE user_id = ? ORDER BY created_ms, host`)
@@ -65,6 +73,11 @@ export function createSites(database: Database): Sites {
 
     async listSites(userId) {
       return database.read(() => selectSites.all(userId)).map(siteFrom)
+    },
+
+    async countSites() {
+      const rows = database.read(() => countAll.all())
+      return new Map(rows.map((row) => [text(row, 'user_id'), number(row, 'sites')]))
     },
 
     async sitesAmong(userId, hosts) {
