@@ -29,6 +29,8 @@ test('each function calls its endpoint with the authentication headers', async (
   await client.getSite('192.0.2.0/24')
   await client.importNames(new TextEncoder().encode('{}\n'))
   await client.queryPassiveDns('a/b')
+  await client.verifySite('192.0.2.0/24')
+  await client.listProofs()
   await client.listExporters()
   await client.getExporter('a/b')
   assert.deepEqual(
@@ -48,6 +50,8 @@ test('each function calls its endpoint with the authentication headers', async (
       ['GET', '/api/v1/sites/192.0.2.0%2F24', undefined],
       ['POST', '/api/v1/names/observations', undefined],
       ['GET', '/pdns/query/a%2Fb', undefined],
+      ['POST', '/api/v1/sites/192.0.2.0%2F24/verify', undefined],
+      ['GET', '/api/v1/proofs', undefined],
       ['GET', '/api/v1/exporters', undefined],
       ['GET', '/api/v1/exporters/a%2Fb', undefined],
     ],
@@ -68,7 +72,11 @@ test('each function calls its endpoint with the authentication headers', async (
   for (const { headers, method, url } of service.calls) {
     assert.equal(headers.get('x-svc-authtoken'), 'secret')
     assert.equal(headers.get('x-svc-authemail'), 'ann@example.org')
-    const bodyType = url.pathname.startsWith('/open/') ? 'application/json' : 'application/x-ndjson'
+    const bodyType = url.pathname.endsWith('/verify')
+      ? null
+      : url.pathname.startsWith('/open/')
+        ? 'application/json'
+        : 'application/x-ndjson'
     assert.equal(headers.get('content-type'), method === 'POST' ? bodyType : null)
   }
 })

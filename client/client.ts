@@ -14,6 +14,8 @@ import type {
   ExporterList,
   NamesImport,
   PassiveDnsRecord,
+  Proof,
+  ProofList,
   Site,
   SiteReport,
   Target,
@@ -84,6 +86,10 @@ export interface Client {
   importNames(lines: Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<NamesImport>
   /** Where a name led, alias by alias, or what led to an address; those seen last come first. */
   queryPassiveDns(question: string, options?: CallOptions): Promise<PassiveDnsRecord[]>
+  /** The same, when the proof of the site has been looked for in the DNS. */
+  verifySite(host: string, options?: CallOptions): Promise<SiteReport | null>
+  /** What users prove to control. The token needs the scope `admin`. */
+  listProofs(options?: CallOptions): Promise<Proof[]>
   /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
   pollEvents(options?: PollOptions): AsyncGenerator<DdosEvent, void, undefined>
 }
@@ -122,9 +128,13 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** Null: 404. */
-  const find = async <Shape>(path: string, { signal }: CallOptions = {}): Promise<Shape | null> => {
+  const find = async <Shape>(
+    path: string,
+    { signal }: CallOptions = {},
+    method: 'GET' | 'POST' = 'GET',
+  ): Promise<Shape | null> => {
     try {
-      const { body } = await requester.send({ method: 'GET', path, signal })
+      const { body } = await requester.send({ method, path, signal })
       return declared<Shape>(body)
     } catch (error) {
       if (error instanceof ProblemError && error.status === 404) return null
@@ -188,6 +198,11 @@ export function createClient(options: ClientOptions): Client {
         signal,
       })
       return declared<PassiveDnsRecord[]>(body)
+    },
+    verifySite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}/verify`, call, 'POST'),
+    listProofs: async ({ signal } = {}) => {
+      const { body } = await requester.send({ method: 'GET', path: '/api/v1/proofs', signal })
+      return declared<ProofList>(body).proofs
     },
     eventsBetween,
     pollEvents: (poll) =>

@@ -19,6 +19,7 @@ export type {
   ExporterList,
   NamesImport,
   PassiveDnsRecord,
+  Proof,
   Site,
   SiteReport,
   StatisticEntry,

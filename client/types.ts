@@ -11,5 +11,5 @@ export type {
   Site,
   StatisticEntry,
 } from '../src/contract/schemas.ts'
-export type { SiteReport } from '../src/contract/site-schemas.ts'
+export type { Proof, ProofList, SiteReport } from '../src/contract/site-schemas.ts'
 export type { Target } from '../src/contract/target-schemas.ts'

@@ -29,6 +29,7 @@ import { listenError } from './serve/listen-error.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
 import { ObservationKeeper } from './serve/observation-keeper.ts'
 import { Pipeline } from './serve/pipeline.ts'
+import { ProofKeeper } from './serve/proof-keeper.ts'
 import { Recorder } from './serve/recorder.ts'
 import { resumeEvents } from './serve/resumption.ts'
 import { Retention } from './serve/retention.ts'
@@ -135,16 +136,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await pipeline.start().catch((error) => {
       throw listenError('the reception of flows', error)
     })
+    const proofs = new ProofKeeper({
+      store,
+      names,
+      clock,
+      log,
+      policy: config.access.policy,
+      onChange: () => void watcher.readAgain(),
+    })
+    await proofs.start()
     const watcher = new Watcher({
       store,
       names,
       clock,
       log,
+      claims: () => proofs.claims(),
       onWatched: (ranges) => pipeline.watch(ranges),
       onNetworks: (networks) => pipeline.setNetworks(networks),
       onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
     })
     stack.defer(() => watcher.stop())
+    stack.defer(() => proofs.stop())
     await watcher.start()
     const observations = new ObservationKeeper({
       store,
@@ -185,7 +197,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registerImportMetrics(metrics, imports)
     registerZoneMetrics(metrics, zones)
     registerExporterMetrics(metrics, exporters)
-    const measured = { store, recorder, series, retention, states, baselines, observations }
+    const measured = { store, recorder, series, retention, states, baselines, observations, proofs }
     registerServiceMetrics(metrics, { version: options.version, ...measured })
     const api = await createServer({
       store,
@@ -202,12 +214,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       siteWatch: {
         addressesOf: (userId, record) => names.addressesOf(userId, record),
+        mayWatch: (userId, record) => names.mayWatch(userId, record),
         lastDatagramMs: () => pipeline.lastDatagramMs,
       },
       names: {
         names,
         importNames: (chunks) => imports.run(chunks),
       },
+      proofs,
       health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
       siteQuota: config.store.siteQuota,
     })

@@ -9,6 +9,7 @@ import { exporterCases } from './store-contract/exporters.ts'
 import { isolationCases } from './store-contract/isolation.ts'
 import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
+import { proofCases } from './store-contract/proofs.ts'
 import { sessionCases } from './store-contract/sessions.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
@@ -44,6 +45,7 @@ const cases: StoreCase[] = [
   ...streamStateCases,
   ...baselineCases,
   ...observationCases,
+  ...proofCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */

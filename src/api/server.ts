@@ -23,6 +23,7 @@ import { countRequests } from './metrics.ts'
 import { createNameHandlers, type NameHandlerOptions } from './names.ts'
 import { registerPages } from './pages.ts'
 import { sendProblem } from './problem.ts'
+import { createProofHandlers, type Proofs, ThrottledProofs } from './proofs.ts'
 import { WindowLimiter } from './rate-limit.ts'
 import { Sessions } from './sessions.ts'
 import type { HttpSettings } from './settings.ts'
@@ -48,6 +49,7 @@ export interface ServerOptions {
   targets: Targets
   siteWatch: SiteWatch
   names: Omit<NameHandlerOptions, 'store'>
+  proofs: Proofs
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
 }
@@ -121,7 +123,13 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         ...{ store, clock, sessions, signIn, onSitesChanged: options.onSitesChanged },
         siteQuota: options.siteQuota ?? siteQuotaDefault,
       }),
-      ...createSiteReportHandlers({ store, clock, watch: options.siteWatch }),
+      ...createSiteReportHandlers({
+        store,
+        clock,
+        watch: options.siteWatch,
+        proofs: new ThrottledProofs(options.proofs, clock),
+      }),
+      ...createProofHandlers({ store, proofs: options.proofs }),
       ...createNameHandlers({ store, ...options.names }),
     },
     gate,

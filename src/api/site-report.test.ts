@@ -36,6 +36,7 @@ before(async () => {
           ? { addresses: [leading(seen), leading(unseen, ['example.org'])], omitted: 3 }
           : { addresses: [], omitted: 0 }
       },
+      mayWatch: () => true,
       lastDatagramMs: () => lastDatagramMs,
     },
   })
@@ -78,6 +79,8 @@ describe('what is known of a site', () => {
       host: www,
       isEnabled: true,
       addedAt: '2026-01-13T12:00:00+00:00',
+      isWatched: true,
+      proof: null,
       addresses: [
         {
           address: '192.0.2.10',

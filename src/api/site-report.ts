@@ -1,17 +1,20 @@
-// The endpoint that says what is known of one site: where it leads, and what of that is seen in flows.
+// The endpoints that say what is known of one site: where it leads, what of that is seen in flows, and what is to be proved of it.
 import type { Clock } from '../clock.ts'
 import type { SiteReport } from '../contract/site-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type { SiteAddress, SiteAddresses } from '../names/site-addresses.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
-import type { Store } from '../store/store.ts'
+import type { SavedProof, Site, Store, User } from '../store/store.ts'
 import { type HostRecord, parseHostRecord } from '../targets/site.ts'
 import type { Handlers } from './endpoints.ts'
 import { ProblemError } from './problem.ts'
+import { presentProof, type ThrottledProofs } from './proofs.ts'
 
 /** Who knows where sites lead, and whether exporters tell of anything. */
 export interface SiteWatch {
   addressesOf(userId: string, record: HostRecord): SiteAddresses
+  /** Whether the site is the user's to watch. */
+  mayWatch(userId: string, record: HostRecord): boolean
   /** When the last datagram of an exporter came, Unix milliseconds; null: none yet. */
   lastDatagramMs(): number | null
 }
@@ -20,42 +23,64 @@ export interface SiteReportOptions {
   store: Pick<Store, 'sitesAmong' | 'lastTraffic'>
   clock: Clock
   watch: SiteWatch
+  proofs: ThrottledProofs
 }
 
 const dayMs = 86_400_000
 /** Exporters that tell of nothing for so long tell nothing of what is not there either. */
 const quietMs = 3_600_000
 
-export function createSiteReportHandlers({ store, clock, watch }: SiteReportOptions): Pick<Handlers, 'getSite'> {
+type SiteReportHandlers = Pick<Handlers, 'getSite' | 'verifySite'>
+
+export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteReportOptions): SiteReportHandlers {
+  const find = async (caller: User, host: string): Promise<{ site: Site; record: HostRecord }> => {
+    const record = parseHostRecord(host)
+    const [site] = record.ok ? await store.sitesAmong(caller.id, [record.host]) : []
+    if (!record.ok || site === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such site')
+    return { site, record }
+  }
+
+  const report = async (
+    { site, record }: { site: Site; record: HostRecord },
+    caller: User,
+    proof: SavedProof | null,
+  ): Promise<SiteReport> => {
+    const nowMs = clock.now()
+    const { addresses, omitted } = site.enabled ? watch.addressesOf(caller.id, record) : { addresses: [], omitted: 0 }
+    const fromMinute = Math.ceil((nowMs - dayMs) / 60_000) * 60
+    const told = await store.lastTraffic(
+      addresses.map(({ address }) => address),
+      fromMinute,
+    )
+    const lastMinutes = new Map(Array.from(told, ([address, minute]) => [address, minute * 1_000]))
+    const lastMs = watch.lastDatagramMs()
+    const isHearing = lastMs !== null && nowMs - lastMs < quietMs
+    return {
+      host: site.host,
+      isEnabled: site.enabled,
+      addedAt: formatTime(site.createdMs),
+      isWatched: site.enabled && watch.mayWatch(caller.id, record),
+      proof: proof === null ? null : presentProof(proof, nowMs),
+      addresses: addresses.map((each) => {
+        // What came before it was the caller's is none of theirs.
+        const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
+        const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
+        const trafficMs = minuteMs !== undefined && minuteMs >= ownedMs ? minuteMs : null
+        return presentAddress(each, { trafficMs, isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs })
+      }),
+      addressesOmitted: omitted,
+    }
+  }
+
   return {
     getSite: async ({ params }, caller) => {
-      const record = parseHostRecord(params.host)
-      const [site] = record.ok ? await store.sitesAmong(caller.id, [record.host]) : []
-      if (!record.ok || site === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such site')
-      const nowMs = clock.now()
-      const { addresses, omitted } = site.enabled ? watch.addressesOf(caller.id, record) : { addresses: [], omitted: 0 }
-      const fromMinute = Math.ceil((nowMs - dayMs) / 60_000) * 60
-      const told = await store.lastTraffic(
-        addresses.map(({ address }) => address),
-        fromMinute,
-      )
-      const lastMinutes = new Map(Array.from(told, ([address, minute]) => [address, minute * 1_000]))
-      const lastMs = watch.lastDatagramMs()
-      const isHearing = lastMs !== null && nowMs - lastMs < quietMs
-      const body = {
-        host: site.host,
-        isEnabled: site.enabled,
-        addedAt: formatTime(site.createdMs),
-        addresses: addresses.map((each) => {
-          // What came before it was the caller's is none of theirs.
-          const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
-          const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
-          const trafficMs = minuteMs !== undefined && minuteMs >= ownedMs ? minuteMs : null
-          return presentAddress(each, { trafficMs, isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs })
-        }),
-        addressesOmitted: omitted,
-      }
-      return { body }
+      const found = await find(caller, params.host)
+      return { body: await report(found, caller, await proofs.of(caller, found.record)) }
+    },
+
+    verifySite: async ({ params }, caller) => {
+      const found = await find(caller, params.host)
+      return { body: await report(found, caller, await proofs.check(caller, found.record)) }
     },
   }
 }

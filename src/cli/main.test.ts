@@ -71,6 +71,7 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
   }
   if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: examples.getTarget.response }
   if (url.pathname === '/api/v1/sites/www.example.com') return { body: examples.getSite.response }
+  if (url.pathname === '/api/v1/sites/www.example.com/verify') return { body: examples.verifySite.response }
   if (url.pathname.startsWith('/api/v1/targets/')) return { status: 404, body: { title: 'Not found' } }
   if (url.pathname === '/api/v1/names/observations') {
     const broken = body.includes('broken') ? 1 : 0
@@ -311,6 +312,8 @@ test('site show: where a site leads, and what of that is not seen', async () => 
   assert.match(shown.out, /\n1 of 2 not seen in flows for a day/)
   const lines = await run(['site', 'show', 'www.example.com', '--json'], { env: remote })
   assert.deepEqual(JSON.parse(lines.out), examples.getSite.response)
+  const verified = await run(['site', 'verify', 'www.example.com'], { env: remote })
+  assert.deepEqual([verified.status, verified.out], [0, `${shown.out.split('\n').slice(0, 2).join('\n')}\n`])
   const unknown = await run(['site', 'show', 'other.example.com'], { env: remote })
   assert.deepEqual([unknown.status, unknown.err], [1, 'floodgauge: no site other.example.com of this user\n'])
 })

@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<Register>> = {
   restore: async () => (await import('./commands/restore.ts')).registerRestore,
   site: async () => (await import('./commands/site.ts')).registerSite,
   names: async () => (await import('./commands/names.ts')).registerNames,
+  proof: async () => (await import('./commands/proof.ts')).registerProof,
   event: async () => (await import('./commands/event.ts')).registerEvent,
   explain: async () => (await import('./commands/explain.ts')).registerExplain,
   decode: async () => (await import('./commands/decode.ts')).registerDecode,

@@ -31,11 +31,13 @@ const columns: Column<Address>[] = [
   { title: 'NAMES', width: 0, text: ({ names, sharedWith }) => [...names, ...sharedWith.map(sharedText)].join(' ') },
 ]
 
-export function renderSite({ host, isEnabled, addedAt, addresses, addressesOmitted }: SiteReport): string {
+export function renderSite(site: SiteReport): string {
+  const { isWatched, addresses, addressesOmitted } = site
   const unseen = addresses.filter(({ traffic }) => traffic === 'none').length
   const lines = [
-    `${printable(host)}: ${isEnabled ? 'enabled' : 'disabled'}, added ${formatTime(addedAt)}`,
-    ...(isEnabled && addresses.length === 0 ? ['It leads nowhere yet.'] : []),
+    stateLine(site),
+    ...proofLines(site),
+    ...(isWatched && addresses.length === 0 ? ['It leads nowhere yet.'] : []),
     ...(addresses.length === 0 ? [] : [tableHead(columns), ...addresses.map((each) => tableRow(columns, each))]),
     ...(addressesOmitted === 0 ? [] : [`${addressesOmitted} more`]),
     ...(unseen === 0
@@ -45,6 +47,25 @@ export function renderSite({ host, isEnabled, addedAt, addresses, addressesOmitt
         ]),
   ]
   return lines.join('\n')
+}
+
+export function stateLine({ host, isEnabled, isWatched, addedAt }: SiteReport): string {
+  const state = isEnabled && !isWatched ? 'not watched' : isEnabled ? 'enabled' : 'disabled'
+  return `${printable(host)}: ${state}, added ${formatTime(addedAt)}`
+}
+
+/** None where nothing is to be proved. */
+export function proofLines({ proof, isEnabled, isWatched }: SiteReport): string[] {
+  if (proof === null) return isEnabled && !isWatched ? ['It is not among what this user may watch.'] : []
+  const { state, misses, record, confirmedAt, expiresAt, watchedUntil } = proof
+  const times = [
+    state === 'missed' || state === 'unverified' ? `${misses} times not there` : '',
+    confirmedAt === null ? '' : `last there ${formatTime(confirmedAt)}`,
+    expiresAt === null ? '' : `good until ${formatTime(expiresAt)}`,
+    watchedUntil === null ? '' : `watched until ${formatTime(watchedUntil)}`,
+  ].filter((text) => text !== '')
+  const lines = [`proof: ${[state, ...times].join(', ')}`]
+  return state === 'verified' ? lines : [...lines, `Put this into the DNS: ${record.name}. TXT "${record.text}"`]
 }
 
 function sharedText(domain: string): string {

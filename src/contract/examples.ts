@@ -4,6 +4,7 @@ import { overviewExample, reportExample, seriesExample } from './event-examples.
 import type { Exporter } from './exporter-schemas.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
+import type { SiteReport } from './site-schemas.ts'
 
 type Example<Name extends RouteName> = { body?: Body<Name>; response: Response<Name> }
 
@@ -40,6 +41,49 @@ const exporter: Exporter = {
       advice: 'Set the active timeout to 60 s or less.',
     },
   ],
+}
+
+const siteReport: SiteReport = {
+  host: 'www.example.com',
+  isEnabled: true,
+  addedAt: '2017-02-01T08:00:00+00:00',
+  isWatched: true,
+  proof: {
+    state: 'verified',
+    misses: 0,
+    confirmedAt: '2017-03-08T06:12:40+00:00',
+    checkedAt: '2017-03-08T06:12:40+00:00',
+    expiresAt: '2018-02-02T00:00:00+00:00',
+    watchedUntil: null,
+    record: {
+      name: '_floodgauge-host-challenge.www.example.com',
+      type: 'TXT',
+      text: 'token=mq4x7kz2vdn3s5yhw6etb2ajcpfr7olg expiry=2018-02-02',
+    },
+  },
+  addresses: [
+    {
+      address: '192.0.2.10',
+      names: ['www.example.com'],
+      since: '2017-02-01T08:00:01+00:00',
+      confirmedAt: '2017-03-08T10:09:18+00:00',
+      traffic: 'seen',
+      lastTrafficAt: '2017-03-08T10:09:00+00:00',
+      sharedWith: ['example.org'],
+      isOwn: true,
+    },
+    {
+      address: '198.51.100.10',
+      names: ['www.example.com'],
+      since: '2017-02-01T08:00:01+00:00',
+      confirmedAt: '2017-03-08T10:09:18+00:00',
+      traffic: 'none',
+      lastTrafficAt: null,
+      sharedWith: [],
+      isOwn: true,
+    },
+  ],
+  addressesOmitted: 0,
 }
 
 export const examples: { [Name in RouteName]: Example<Name> } = {
@@ -101,34 +145,24 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
   findEvents: { response: { events: [overviewExample] } },
   getEventReport: { response: reportExample },
   getEventSeries: { response: seriesExample },
-  getSite: {
+  getSite: { response: siteReport },
+  verifySite: { response: siteReport },
+  listProofs: {
     response: {
-      host: 'www.example.com',
-      isEnabled: true,
-      addedAt: '2017-02-01T08:00:00+00:00',
-      addresses: [
+      proofs: [
         {
-          address: '192.0.2.10',
-          names: ['www.example.com'],
-          since: '2017-02-01T08:00:01+00:00',
-          confirmedAt: '2017-03-08T10:09:18+00:00',
-          traffic: 'seen',
-          lastTrafficAt: '2017-03-08T10:09:00+00:00',
-          sharedWith: ['example.org'],
-          isOwn: true,
-        },
-        {
-          address: '198.51.100.10',
-          names: ['www.example.com'],
-          since: '2017-02-01T08:00:01+00:00',
-          confirmedAt: '2017-03-08T10:09:18+00:00',
-          traffic: 'none',
-          lastTrafficAt: null,
-          sharedWith: [],
-          isOwn: true,
+          userEmail: 'ann@example.com',
+          kind: 'host',
+          subject: 'www.example.com',
+          recordName: '_floodgauge-host-challenge.www.example.com',
+          state: 'verified',
+          misses: 0,
+          confirmedAt: '2017-03-08T06:12:40+00:00',
+          checkedAt: '2017-03-08T06:12:40+00:00',
+          expiresAt: '2018-02-02T00:00:00+00:00',
+          watchedUntil: null,
         },
       ],
-      addressesOmitted: 0,
     },
   },
   getTarget: {

@@ -137,6 +137,24 @@ export const routes = {
     description:
       'Where a name led, alias by alias, or what led to an address, in the Common Output Format: one JSON object a line, at most 10,000; none when nothing is known. The caller is told of names at or below enabled sites of their own, from when the site was added on. A token for `admin` is told everything.',
   },
+  verifySite: {
+    method: 'POST',
+    path: '/api/v1/sites/{host}/verify',
+    scope: 'write',
+    tag: 'Sites',
+    summary: 'Look for the proof of a site now',
+    description:
+      'Asks the resolvers for the DNS record that proves a site of the caller, and answers what is known of the site then. Ten times a minute at most. A host that is no site of the caller is answered with 404.',
+    mayBeMissing: true,
+  },
+  listProofs: {
+    method: 'GET',
+    path: '/api/v1/proofs',
+    scope: 'admin',
+    tag: 'Sites',
+    summary: 'List what users prove',
+    description: 'What every user proves, or has to, by DNS records, with its state. The tokens are not among it.',
+  },
   listExporters: {
     method: 'GET',
     path: '/api/v1/exporters',

@@ -7,7 +7,7 @@ import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './name-schemas.ts'
 import type { RouteName } from './routes.ts'
-import { SiteParams, SiteReport } from './site-schemas.ts'
+import { ProofList, SiteParams, SiteReport } from './site-schemas.ts'
 import { Target, TargetParams } from './target-schemas.ts'
 
 const closed = { additionalProperties: false } as const
@@ -239,6 +239,8 @@ export const schemas = {
   getSite: { params: SiteParams, response: SiteReport },
   importNames: { body: CofRecord, response: NamesImport },
   queryPassiveDns: { params: PassiveDnsParams, response: PassiveDnsRecord },
+  verifySite: { params: SiteParams, response: SiteReport },
+  listProofs: { response: ProofList },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
   ...accountSchemas,

@@ -31,6 +31,53 @@ export const SiteAddress = Type.Object(
   closed,
 )
 
+/** What the states of a proof are called. */
+export const proofStates = ['pending', 'verified', 'missed', 'unverified'] as const
+
+const proofFields = {
+  state: Type.Enum([...proofStates], {
+    description:
+      '`pending`: the record was not there yet. `verified`: it is. `missed`: it was not when last looked for. `unverified`: it was not there three days in a row.',
+  }),
+  misses: Type.Integer({ minimum: 0, maximum: 3, description: 'How often in a row it was not there.' }),
+  confirmedAt: MaybeMoment('When it was last there. Null: never.'),
+  checkedAt: MaybeMoment('When resolvers last answered. Null: not yet.'),
+  expiresAt: MaybeMoment('Until when the record counts, as it says itself. Null: for good, or it was never there.'),
+  watchedUntil: MaybeMoment(
+    'Of what is `unverified`: until when sites that rest on the proof are watched all the same. Null: it is not.',
+  ),
+}
+
+export const SiteProof = Type.Object(
+  {
+    ...proofFields,
+    record: Type.Object(
+      {
+        name: Type.String({ description: 'Its name.' }),
+        type: Type.Literal('TXT'),
+        text: Type.String({ description: 'Its text. `expiry` may be another date, or `never`.' }),
+      },
+      { ...closed, description: 'The DNS record that proves it.' },
+    ),
+  },
+  closed,
+)
+
+export const Proof = Type.Object(
+  {
+    userEmail: Type.String({ description: 'Whose it is.' }),
+    kind: Type.Enum(['network', 'host', 'domain'], {
+      description: 'A network or an address, a name alone, a domain with all below it.',
+    }),
+    subject: Type.String({ description: 'Which.' }),
+    recordName: Type.String({ description: 'Where the TXT record has to be.' }),
+    ...proofFields,
+  },
+  closed,
+)
+
+export const ProofList = Type.Object({ proofs: Type.Array(Proof) }, closed)
+
 export const SiteReport = Type.Object(
   {
     host: Type.String({ description: 'The host record in canonical form.' }),
@@ -38,6 +85,13 @@ export const SiteReport = Type.Object(
       description: 'Whether the site is monitored. The addresses of one that is not are not known.',
     }),
     addedAt: Type.String({ format: 'date-time', description: 'When the site was added.' }),
+    isWatched: Type.Boolean({
+      description: 'Whether it is monitored and is the caller\u2019s to watch: allowed by the operator, or proved.',
+    }),
+    proof: Type.Union([SiteProof, Type.Null()], {
+      description:
+        'What the caller has to prove before the site is watched, unless a proof of the caller for more than the site has it already. Null: nothing.',
+    }),
     addresses: Type.Array(SiteAddress, { description: 'What the site stands for now, at most 256, in order.' }),
     addressesOmitted: Type.Integer({ minimum: 0, description: 'So many more addresses there are.' }),
   },
@@ -52,5 +106,8 @@ export const SiteParams = Type.Object({
   }),
 })
 
+export type Proof = Static<typeof Proof>
+export type ProofList = Static<typeof ProofList>
+export type SiteProof = Static<typeof SiteProof>
 export type SiteReport = Static<typeof SiteReport>
 export type SiteAddress = Static<typeof SiteAddress>

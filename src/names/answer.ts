@@ -15,6 +15,8 @@ export interface Question {
   id: number
   /** Canonical, but for the case of its letters. */
   name: string
+  /** Left out: addresses. */
+  type?: 'A' | 'TXT'
 }
 
 export type Answer =
@@ -25,12 +27,12 @@ export type Answer =
   | { kind: 'absent' }
   | { kind: 'failed'; reason: 'rcode' | 'chain' }
 
-export function encodeQuestion({ id, name }: Question): Buffer {
+export function encodeQuestion({ id, name, type = 'A' }: Question): Buffer {
   return encode({
     type: 'query',
     id,
     flags: RECURSION_DESIRED,
-    questions: [{ type: 'A', class: 'IN', name }],
+    questions: [{ type, class: 'IN', name }],
     additionals: [
       {
         type: 'OPT',
@@ -56,7 +58,8 @@ export function decodeAnswer(message: Buffer, question: Question): DecodedPacket
   }
   if (packet.type !== 'response' || packet.id !== question.id || packet.questions?.length !== 1) return null
   const [asked] = packet.questions
-  if (asked.type !== 'A' || (asked.class ?? 'IN') !== 'IN' || !isEcho(asked.name, question.name)) return null
+  if (asked.type !== (question.type ?? 'A') || (asked.class ?? 'IN') !== 'IN' || !isEcho(asked.name, question.name))
+    return null
   return packet
 }
 

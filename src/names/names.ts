@@ -20,6 +20,7 @@ import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
 import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
 import { compileSites, nameSite, type SiteIndex, usersAbove } from './site-index.ts'
+import type { TextResolution } from './text-answer.ts'
 import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
@@ -171,6 +172,16 @@ export class Names {
   /** For each user who has a site that the address belongs to, the best one. */
   attribute(attack: Attack): Match[] {
     return attribute(attack, this.#index, this.#leading(attack.address))
+  }
+
+  /** What each resolver says of the texts (TXT) of a name. What it costs of the questions that there may be is saved later. */
+  textsOf(name: string): Promise<TextResolution[]> {
+    return Promise.all(this.resolvers.map((resolver) => resolver.texts(name)))
+  }
+
+  /** Whether the site is the user's to watch. */
+  mayWatch(userId: string, record: HostRecord): boolean {
+    return this.#index.authority.mayWatch(userId, record)
   }
 
   /** See `Authority.mayKnowSources`. */

@@ -6,6 +6,7 @@ import { type Answer, chainMax, type Question, rcodeOf, readAnswer } from './ans
 import { askUdp, type ExchangeOptions } from './exchange.ts'
 import { formatServer, type Server } from './servers.ts'
 import { StreamExchange } from './stream-exchange.ts'
+import { readTexts, type TextResolution } from './text-answer.ts'
 
 /** What one resolver says of a name. */
 export type Resolution = Exclude<Answer, { kind: 'alias' }> | { kind: 'failed'; reason: 'timeout' }
@@ -76,7 +77,13 @@ export class Resolver {
     return { kind: 'failed', reason: 'chain' }
   }
 
-  async #ask(name: string): Promise<DecodedPacket | null> {
+  /** The texts (TXT) of a name. */
+  async texts(name: string): Promise<TextResolution> {
+    const packet = await this.#ask(name, { type: 'TXT' })
+    return packet === null ? { kind: 'failed' } : readTexts(packet, name)
+  }
+
+  async #ask(name: string, kind: Pick<Question, 'type'> = {}): Promise<DecodedPacket | null> {
     const { signal, onAsk, onDuration } = this.#options
     const attempts = this.#unanswered < silentAfter ? this.#options.attempts : 1
     for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
@@ -84,7 +91,7 @@ export class Resolver {
       const spelled = attempt === 0 && attempts > 1 ? randomCase(name) : name
       const startMs = performance.now()
       onAsk()
-      const packet = await this.#exchanged({ id: randomInt(0x10000), name: spelled })
+      const packet = await this.#exchanged({ id: randomInt(0x10000), name: spelled, ...kind })
       this.queries[packet === null ? 'TIMEOUT' : (rcodes[rcodeOf(packet)] ?? 'OTHER')]++
       this.#unanswered = packet === null ? this.#unanswered + 1 : 0
       if (packet === null) continue

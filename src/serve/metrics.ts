@@ -1,8 +1,10 @@
 // What the service as a whole measures; the components' own metrics are declared beside them.
 import type { MetricRow, Metrics } from '../metrics.ts'
+import { stateOf } from '../names/proof.ts'
 import type { Store } from '../store/store.ts'
 import type { BaselineKeeper } from './baseline-keeper.ts'
 import type { ObservationKeeper } from './observation-keeper.ts'
+import type { ProofKeeper } from './proof-keeper.ts'
 import type { Recorder } from './recorder.ts'
 import type { Retention } from './retention.ts'
 import type { SeriesWriter } from './series-writer.ts'
@@ -65,6 +67,20 @@ export const serviceMetrics = {
     help: 'What was saved of what is normal for a /24 and could not be used: damaged (damaged), or too much at once to be saved (overflow).',
     labels: ['reason'],
   },
+  proofs: {
+    name: 'floodgauge_proofs',
+    help: 'What users prove to control, by state: pending (not yet), verified, missed (the record was not there), unverified (not there three times).',
+    labels: ['state'],
+  },
+  proofChecks: {
+    name: 'floodgauge_proof_checks_total',
+    help: 'Times that the record of a proof was looked for: found, missing, unanswered (no resolver could tell).',
+    labels: ['result'],
+  },
+  proofFailures: {
+    name: 'floodgauge_proof_write_failures_total',
+    help: 'Attempts to keep proofs in the store that failed; they are made again.',
+  },
   size: { name: 'floodgauge_db_size_bytes', help: 'Room that the store takes.' },
 } as const satisfies Record<string, MetricRow>
 
@@ -77,11 +93,12 @@ interface Measured {
   states: StreamStates
   baselines: BaselineKeeper
   observations: ObservationKeeper
+  proofs: ProofKeeper
 }
 
 export function registerServiceMetrics(
   metrics: Metrics,
-  { version, store, recorder, series, retention, states, baselines, observations }: Measured,
+  { version, store, recorder, series, retention, states, baselines, observations, proofs }: Measured,
 ): void {
   const rows = serviceMetrics
   const single = (value: number) => [{ labels: {}, value }]
@@ -107,6 +124,18 @@ export function registerServiceMetrics(
     { labels: { reason: 'damaged' }, value: baselines.counts.damaged },
     { labels: { reason: 'overflow' }, value: baselines.counts.overflowed },
   ])
+  metrics.gaugeFrom(rows.proofs, () => {
+    const counts = { pending: 0, verified: 0, missed: 0, unverified: 0 }
+    for (const proof of proofs.all()) counts[stateOf(proof)]++
+    return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }))
+  })
+  metrics.counterFrom(rows.proofChecks, () =>
+    (['found', 'missing', 'unanswered'] as const).map((result) => ({
+      labels: { result },
+      value: proofs.counts[result],
+    })),
+  )
+  metrics.counterFrom(rows.proofFailures, () => single(proofs.counts.failures))
   metrics.gaugeFrom(rows.size, async () => single(await store.sizeBytes()))
 }
 

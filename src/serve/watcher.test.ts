@@ -52,6 +52,7 @@ async function start(over: Partial<Store> = {}) {
     onNetworks: (prefixes) => {
       networks = prefixes
     },
+    claims: () => [],
     onConfigured: (addresses) => {
       configured = addresses
     },

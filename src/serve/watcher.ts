@@ -2,6 +2,7 @@
 // another process (the command line) is seen by the version of the sites.
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
+import type { Claim } from '../names/authority.ts'
 import type { Names } from '../names/names.ts'
 import type { Prefix } from '../net/prefix.ts'
 import type { Store } from '../store/store.ts'
@@ -18,6 +19,8 @@ interface WatcherOptions {
   onWatched: (ranges: Uint32Array) => void
   /** The networks among the sites; told when sites have changed. */
   onNetworks: (networks: Prefix[]) => void
+  /** What users have proved. */
+  claims: () => Iterable<Claim>
   /** See `Names.configuredAddresses`. */
   onConfigured: (addresses: number[][]) => void
 }
@@ -66,12 +69,18 @@ export class Watcher {
     await this.#polling
   }
 
+  /** Reads the sites though they have not changed: what users have proved has. */
+  readAgain(): Promise<void> {
+    this.#version = -1
+    return this.refresh()
+  }
+
   async #readSites(): Promise<void> {
-    const { store, names, onNetworks } = this.#options
+    const { store, names, claims, onNetworks } = this.#options
     await this.#attempt('sites could not be read; the last known are watched', async () => {
       const version = await store.sitesVersion()
       if (version === this.#version) return
-      names.setSites(await store.enabledSites(), await store.listUsers())
+      names.setSites(await store.enabledSites(), await store.listUsers(), claims())
       onNetworks(names.watchedNetworks())
       this.#version = version
     })

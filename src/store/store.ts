@@ -8,6 +8,7 @@ import type { MinutePoint } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { View } from '../names/authority.ts'
 import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
+import type { SavedProof } from '../names/proof.ts'
 import type { Policy } from '../targets/policy.ts'
 
 import type { Accounts } from './accounts.ts'
@@ -23,6 +24,7 @@ export type {
   SavedBaselines,
   SavedBinding,
   SavedObservation,
+  SavedProof,
   SavedStream,
   SavedTemplate,
   StreamChange,
@@ -159,6 +161,13 @@ export interface Store extends Accounts {
   enabledSites(): Promise<Site[]>
   /** Rises with every change of sites and of what users are allowed, by whichever process: a cheap way to see that the watch list is stale. */
   sitesVersion(): Promise<number>
+
+  // Proofs.
+  /** By user, kind and subject. */
+  loadProofs(): Promise<SavedProof[]>
+  /** The latest of each user and subject stays; those of users who are gone are passed over. */
+  saveProofs(proofs: readonly SavedProof[]): Promise<void>
+  deleteProofs(proofs: readonly Pick<SavedProof, 'userId' | 'subject'>[]): Promise<void>
 
   // Events.
   /**

@@ -1,6 +1,7 @@
 // Who may watch what: the policies, and which host records each lets a user register. What of an address a user is then shown is settled
 // where names are (names/authority.ts).
-import { type Allowed, allowedBy, type HostRecord, isPublicSuffix } from './site.ts'
+import { subjectOf } from './challenge.ts'
+import { type Allowed, allowedBy, type HostRecord } from './site.ts'
 
 export const policies = ['single', 'assigned', 'verified', 'open'] as const
 
@@ -22,7 +23,7 @@ export function mayRegister(record: HostRecord, { policy, allowed }: Allowance, 
   const inForce = policy ?? installation
   if (!hasToHaveSay(inForce)) return allowedBy(allowed, record)
   if (allowed !== null && allowedBy(allowed, record)) return true
-  return inForce === 'verified' && isProvable(record)
+  return inForce === 'verified' && subjectOf(record) !== null
 }
 
 /** Whether users under the policy may watch only what they have a say over. */
@@ -30,7 +31,7 @@ export function hasToHaveSay(policy: Policy): boolean {
   return policy === 'assigned' || policy === 'verified'
 }
 
-/** Nobody controls all of a suffix under which anyone can have names. */
-function isProvable(record: HostRecord): boolean {
-  return record.kind !== 'fqdn' || !isPublicSuffix(record.host)
+/** Whether the user has to prove the host record before it is watched. */
+export function mustProve(record: HostRecord, { policy, allowed }: Allowance, installation: Policy): boolean {
+  return (policy ?? installation) === 'verified' && (allowed === null || !allowedBy(allowed, record))
 }

@@ -55,6 +55,7 @@ export interface TestApiOptions {
   targets?: ServerOptions['targets']
   siteWatch?: ServerOptions['siteWatch']
   names?: ServerOptions['names']
+  proofs?: ServerOptions['proofs']
   log?: ServerOptions['log']
   access?: ServerOptions['access']
 }
@@ -78,6 +79,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     targets: options.targets ?? noTargets,
     siteWatch: options.siteWatch ?? noSiteWatch,
     names: options.names ?? noNames,
+    proofs: options.proofs ?? noProofs,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -107,12 +109,19 @@ export const noTargets: ServerOptions['targets'] = {
 
 export const noSiteWatch: ServerOptions['siteWatch'] = {
   addressesOf: () => ({ addresses: [], omitted: 0 }),
+  mayWatch: () => true,
   lastDatagramMs: () => null,
 }
 
 export const noNames: ServerOptions['names'] = {
   names: { known: () => ({ asked: [], observed: [] }), mayShow: () => false },
   importNames: () => Promise.reject(new AppError('STORE_UNAVAILABLE', 'there is nobody who takes names')),
+}
+
+export const noProofs: ServerOptions['proofs'] = {
+  of: async () => null,
+  check: async () => null,
+  all: () => [],
 }
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }

@@ -20,6 +20,8 @@ export interface Asked {
   /** In lower case, and as it was asked. */
   name: string
   spelled: string
+  /** Left out: A. */
+  type?: 'A' | 'TXT'
   over: Transport
   /** UDP: the port that the question came from. */
   port: number
@@ -92,7 +94,8 @@ export class DnsServer {
   #answer(message: Buffer, over: Transport, port: number): Buffer[] {
     const { id = 0, questions = [] } = decode(message)
     const spelled = questions[0]?.name ?? ''
-    const asked: Asked = { id, name: spelled.toLowerCase(), spelled, over, port }
+    const type = questions[0]?.type === 'TXT' ? 'TXT' : 'A'
+    const asked: Asked = { id, name: spelled.toLowerCase(), spelled, type, over, port }
     this.asked.push(asked)
     return this.reply(asked).map((reply) => (Buffer.isBuffer(reply) ? reply : encode(reply)))
   }
@@ -116,7 +119,7 @@ export function response(asked: Asked, answers: Answer[], change: Packet = {}): 
   return {
     type: 'response',
     id: asked.id,
-    questions: [{ type: 'A', class: 'IN', name: asked.spelled }],
+    questions: [{ type: asked.type ?? 'A', class: 'IN', name: asked.spelled }],
     answers,
     ...change,
   }
@@ -124,6 +127,10 @@ export function response(asked: Asked, answers: Answer[], change: Packet = {}): 
 
 export function a(name: string, data: string, ttl = 60): Answer {
   return { type: 'A', class: 'IN', name, data, ttl }
+}
+
+export function txt(name: string, data: string | string[], ttl = 60): Answer {
+  return { type: 'TXT', class: 'IN', name, data, ttl }
 }
 
 export function cname(name: string, data: string, ttl = 60): Answer {

@@ -55,6 +55,7 @@ export class Ownership {
       settings: { ratePerMinute: 0 },
       siteWatch: {
         addressesOf: (userId, record) => names?.addressesOf(userId, record) ?? { addresses: [], omitted: 0 },
+        mayWatch: (userId, record) => names?.mayWatch(userId, record) ?? false,
         lastDatagramMs: () => api.clock.now(),
       },
       targets: {

@@ -6,7 +6,7 @@ import { hostsMax } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
-import { renderSite } from '../site-text.ts'
+import { proofLines, renderSite, stateLine } from '../site-text.ts'
 import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
@@ -44,6 +44,9 @@ export function registerSite(program: Command): void {
   withRemote(site.command('show').description('Show where a site leads, and what of that is seen in flows'))
     .argument('<HOST>', 'a host as it was added')
     .action(showSite)
+  withRemote(site.command('verify').description('Look for the DNS record that proves a site now'))
+    .argument('<HOST>', 'a host as it was added')
+    .action(verifySite)
   for (const verb of verbs) {
     withRemote(site.command(verb.name).description(verb.description))
       .argument('<HOST...>', 'name, *.name, IPv4 address or range (CIDR); - reads them from standard input, one a line')
@@ -61,6 +64,13 @@ async function showSite(host: string, options: RemoteOptions): Promise<void> {
   const site = await withClient(options, (client) => client.getSite(host))
   if (site === null) throw new AppError('NOT_FOUND', `no site ${printable(host)} of this user`)
   await writeLine(options.json ? JSON.stringify(site) : renderSite(site))
+}
+
+async function verifySite(host: string, options: RemoteOptions): Promise<void> {
+  const site = await withClient(options, (client) => client.verifySite(host))
+  if (site === null) throw new AppError('NOT_FOUND', `no site ${printable(host)} of this user`)
+  await writeLine(options.json ? JSON.stringify(site) : [stateLine(site), ...proofLines(site)].join('\n'))
+  if (!site.isWatched) throw new AppError('CONFLICT', `${printable(host)} is not watched`)
 }
 
 async function changeSites(verb: (typeof verbs)[number], given: string[], options: RemoteOptions): Promise<void> {

@@ -10,6 +10,7 @@ import { createExporters } from './exporters.ts'
 import { migrate } from './migrate.ts'
 import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
+import { createProofs } from './proofs.ts'
 import { createSessions } from './sessions.ts'
 import { createSites } from './sites.ts'
 import { createStreamStates } from './stream-states.ts'
@@ -36,6 +37,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createUsers(database, { clock, newId }),
       ...createSessions(database, { clock, newId }),
       ...createSites(database),
+      ...createProofs(database),
       ...createEvents(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),

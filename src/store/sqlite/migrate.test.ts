@@ -49,6 +49,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   13: `UPDATE users SET policy = 'assigned'; UPDATE events SET view = 'totals'`,
   14: `UPDATE observations SET count = 5`,
   15: `INSERT INTO sessions VALUES ('s1', 'u1', x'01', 5, 6, 7, '192.0.2.9', 'browser')`,
+  16: `INSERT INTO proofs VALUES ('u1', 'host', 'a.example', 'abc', 1, 2, 3, 0, NULL, NULL)`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

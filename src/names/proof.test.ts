@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  claimOf,
+  dueMs,
+  type Finding,
+  findingOf,
+  newProof,
+  proofAfter,
+  type SavedProof,
+  stateOf,
+  watchedUntil,
+} from './proof.ts'
+import type { TextResolution } from './text-answer.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const startMs = 1_000 * day
+const pending = newProof('ann', { kind: 'host', text: 'www.example.com' }, { token: 'first', nowMs: startMs })
+const found: Finding = { kind: 'found', expiresMs: null }
+const missing: Finding = { kind: 'missing' }
+const unanswered: Finding = { kind: 'unanswered' }
+
+/** After findings, each so long after the start. */
+function after(...findings: [atMs: number, finding: Finding][]): SavedProof {
+  return findings.reduce<SavedProof>(
+    (proof, [atMs, finding]) => proofAfter(proof, finding, { nowMs: startMs + atMs, newToken: () => 'second' }),
+    pending,
+  )
+}
+
+/** State, misses, and what the claim is worth then: null, weak, strong. */
+function shown(proof: SavedProof, atMs: number): [string, number, string | null] {
+  const claim = claimOf(proof, startMs + atMs)
+  return [stateOf(proof), proof.misses, claim === null ? null : claim.isWeak ? 'weak' : 'strong']
+}
+
+describe('a proof', () => {
+  it('is pending until the record is there', () => {
+    assert.deepEqual(shown(pending, 0), ['pending', 0, null])
+    assert.deepEqual(shown(after([hour, missing], [3 * day, missing], [9 * day, missing]), 9 * day), [
+      'pending',
+      0,
+      null,
+    ])
+    assert.deepEqual(shown(after([hour, missing], [day, found]), day), ['verified', 0, 'strong'])
+  })
+
+  it('is missed on three days, then unverified, and worth nothing after a week', () => {
+    const days: [number, Finding][] = [
+      [0, found],
+      [day, missing],
+      [2 * day, missing],
+    ]
+    assert.deepEqual(shown(after(...days.slice(0, 2)), day), ['missed', 1, 'weak'])
+    assert.deepEqual(shown(after(...days), 2 * day), ['missed', 2, 'weak'])
+    const unverified = after(...days, [3 * day, missing], [4 * day, missing])
+    assert.deepEqual(shown(unverified, 4 * day), ['unverified', 3, 'weak'])
+    assert.equal(watchedUntil(unverified), startMs + 10 * day)
+    assert.deepEqual(shown(unverified, 10 * day - 1), ['unverified', 3, 'weak'])
+    assert.deepEqual(shown(unverified, 10 * day), ['unverified', 3, null])
+    assert.deepEqual(shown(after(...days, [3 * day, missing], [5 * day, found]), 5 * day), ['verified', 0, 'strong'])
+  })
+
+  it('is missed once a day, however often it is looked for', () => {
+    const proof = after([0, found], [hour, missing], [2 * hour, missing], [3 * hour, missing], [20 * hour, missing])
+    assert.deepEqual([stateOf(proof), proof.misses], ['missed', 1])
+    assert.equal(after([0, found], [hour, missing], [21 * hour, missing]).misses, 2)
+  })
+
+  it('stays as it is while nobody answers, for thirty days', () => {
+    const verified = after([0, found])
+    assert.equal(proofAfter(verified, unanswered, { nowMs: startMs + 29 * day, newToken: () => '' }), verified)
+    assert.equal(after([0, found], [30 * day, unanswered]).misses, 1)
+    assert.equal(after([day, unanswered]), pending)
+  })
+
+  it('has another token once it was given up: a record that comes back proves nothing', () => {
+    const days = [1, 2, 3].map((n): [number, Finding] => [n * day, missing])
+    const lost = after([0, found], ...days, [9 * day, missing])
+    assert.equal(lost.token, 'first')
+    const given = after([0, found], ...days, [11 * day, missing], [12 * day, missing])
+    assert.deepEqual([given.token, given.issuedMs, stateOf(given)], ['second', startMs + 11 * day, 'unverified'])
+  })
+
+  it('survives a clock that is set forth and back', () => {
+    const leapt = after([0, found], [400 * day, missing], [hour, missing], [2 * hour, found])
+    assert.deepEqual(shown(leapt, 2 * hour), ['verified', 0, 'strong'])
+    assert.equal(after([0, found], [400 * day, unanswered], [hour, unanswered]).misses, 1)
+  })
+
+  it('is looked for every ten minutes on its first day, then daily, and after a month only when asked', () => {
+    const inMs = (proof: SavedProof) => dueMs(proof) - startMs
+    assert.equal(inMs(pending), 0)
+    assert.equal(inMs(after([hour, missing])), hour + 600_000)
+    assert.equal(inMs(after([2 * day, missing])), 3 * day)
+    assert.equal(inMs(after([30 * day, missing])), Number.POSITIVE_INFINITY)
+    assert.equal(inMs(after([40 * day, found])), 41 * day)
+    assert.equal(inMs(after([40 * day, found], [41 * day, missing])), 42 * day)
+  })
+})
+
+describe('what several resolvers say', () => {
+  const has: TextResolution = { kind: 'texts', texts: ['token=first expiry=1973-01-01'] }
+  const forGood: TextResolution = { kind: 'texts', texts: ['token=first'] }
+  const hasNot: TextResolution = { kind: 'texts', texts: ['token=second'] }
+  const failed: TextResolution = { kind: 'failed' }
+  const rows: [said: TextResolution[], expected: Finding][] = [
+    [[has, forGood], { kind: 'found', expiresMs: Date.UTC(1973, 0, 2) }],
+    [[forGood, forGood], { kind: 'found', expiresMs: null }],
+    [[forGood, failed], { kind: 'found', expiresMs: null }],
+    [[forGood, hasNot], missing],
+    [[hasNot, failed], missing],
+    [[failed, failed], unanswered],
+    [[], unanswered],
+  ]
+  for (const [said, expected] of rows) {
+    it(`${said.map((each) => (each.kind === 'failed' ? 'none' : each.texts[0])).join(', ')}: ${expected.kind}`, () => {
+      assert.deepEqual(findingOf(said, 'first', startMs), expected)
+    })
+  }
+})
