@@ -1,6 +1,8 @@
 // The composition of the service: every component is made here, in the order in which data passes through, and stopped in the other.
 import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { foldMetrics } from './aggregate/metrics.ts'
+import { basePathOf, readConsole } from './api/console.ts'
 import { createServer } from './api/server.ts'
 import type { Clock } from './clock.ts'
 import { ingestMetrics } from './collect/metrics.ts'
@@ -40,6 +42,9 @@ import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, storeFileOf } from './store/data-directory.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import { targetMetrics } from './targets/metrics.ts'
+
+/** Where the build of the web console is. */
+const consoleFolder = fileURLToPath(new URL('../web/dist', import.meta.url))
 
 export interface ServiceOptions {
   config: Config
@@ -224,6 +229,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       proofs,
       health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
       siteQuota: config.store.siteQuota,
+      webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
     })
     stack.defer(() => api.server.close())
     const url = await api.server.listen(parseListen(config.http.listen)).catch((error) => {

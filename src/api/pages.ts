@@ -1,10 +1,18 @@
 // The pages for people who come with a browser: what is here, and the interface explained from its own description.
 import type { FastifyInstance } from 'fastify'
+import { type Console, registerConsole } from './console.ts'
 import { docsPage, type OpenApi } from './docs.ts'
 import { html, sendPage } from './html.ts'
 import type { Setup } from './setup.ts'
 
-export function registerPages(server: FastifyInstance, { openApi, setup }: { openApi: OpenApi; setup: Setup }): void {
+export interface PagesOptions {
+  openApi: OpenApi
+  setup: Setup
+  /** Null: it was not built, and a plain page stands in its place. */
+  webConsole: Console | null
+}
+
+export function registerPages(server: FastifyInstance, { openApi, setup, webConsole }: PagesOptions): void {
   const openApiText = JSON.stringify(openApi)
   const docs = docsPage(openApi)
 
@@ -16,6 +24,11 @@ export function registerPages(server: FastifyInstance, { openApi, setup }: { ope
     sendPage(reply.header('cache-control', 'no-cache'), { title: 'Floodgauge: the interface', body: docs }),
   )
 
+  if (webConsole !== null) registerConsole(server, webConsole)
+  else registerPlainPage(server, setup)
+}
+
+function registerPlainPage(server: FastifyInstance, setup: Setup): void {
   server.get('/', async (_request, reply) => {
     const state = await setup.state().catch(() => null)
     const body = html`<h1>Floodgauge</h1>

@@ -12,6 +12,7 @@ import { createAccountHandlers } from './accounts.ts'
 import { Authenticator } from './auth.ts'
 import { acceptJson, acceptLines } from './body.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
+import type { Console } from './console.ts'
 import { registerEndpoints } from './endpoints.ts'
 import { createEventHandlers } from './events.ts'
 import { createExporterHandlers, type Exporters } from './exporters.ts'
@@ -52,6 +53,8 @@ export interface ServerOptions {
   proofs: Proofs
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
+  /** The web console; without it there are plain pages only. */
+  webConsole?: Console | null
 }
 
 export interface ApiServer {
@@ -71,7 +74,7 @@ const securityHeaders = {
 }
 
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
-  const { store, clock, settings, log, metrics, health } = options
+  const { store, clock, settings, log, metrics, health, webConsole = null } = options
   const connections = new Connections()
   const server = bareServer(settings, connections)
   const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })
@@ -135,8 +138,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     gate,
   )
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
-  registerPages(server, { openApi: buildOpenApi({ vendor, url: publicUrl }), setup })
-  registerSetup(server, setup, settings)
+  registerPages(server, { openApi: buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
+  registerSetup(server, { setup, settings, webConsole })
   server.addHook('onReady', async () => {
     uses.start()
     sessionUses.start()

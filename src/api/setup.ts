@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import { isEmail } from '../store/email.ts'
 import type { Scope, Store, User } from '../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../store/token-secret.ts'
+import { type Console, sendConsolePage } from './console.ts'
 import { type Html, html, sendPage } from './html.ts'
 import type { HttpSettings } from './settings.ts'
 
@@ -73,7 +74,14 @@ function digest(text: string): Uint8Array {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-export function registerSetup(server: FastifyInstance, setup: Setup, settings: SetupOptions['settings']): void {
+export interface SetupPageOptions {
+  setup: Setup
+  settings: SetupOptions['settings']
+  /** Shown in place of the form, which stays for scripts to send. */
+  webConsole: Console | null
+}
+
+export function registerSetup(server: FastifyInstance, { setup, settings, webConsole }: SetupPageOptions): void {
   server.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -82,6 +90,7 @@ export function registerSetup(server: FastifyInstance, setup: Setup, settings: S
     )
 
     scope.get<{ Querystring: Record<string, unknown> }>('/setup', async (request, reply) => {
+      if (webConsole !== null) return sendConsolePage(reply, webConsole.page)
       const state = await setup.state()
       if (state !== 'open') return sendClosed(reply, state)
       const { code } = request.query

@@ -1,6 +1,6 @@
 // The rules of ARCHITECTURE.md that a reading of the source can prove. A rule is a row: what it says, the files it is about, how a breach is
 // found, and texts that break it, so that the rule itself is tested.
-import { forbidden, isRelative, rankOf, unitOf } from './layers.ts'
+import { forbidden, isRelative, rankOf, resolveFrom, unitOf } from './layers.ts'
 import type { Source } from './source.ts'
 
 export interface Breach {
@@ -131,6 +131,62 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    name: 'the console sees of the program only the contract, types of its schemas, and the client',
+    about: (path) => /^web\/(?:app|features|shared)\//.test(path) && typescript(path) && !isTest(path),
+    find: (source) =>
+      source.imports.flatMap(({ specifier, typeOnly, line }) => {
+        if (!isRelative(specifier)) return []
+        const target = resolveFrom(source.path, specifier)
+        if (!/^(?:web|client|src\/contract)\//.test(target))
+          return [{ line, text: `${specifier}: not for the console` }]
+        return /^src\/contract\/[\w-]*schemas\.ts$/.test(target) && !typeOnly
+          ? [{ line, text: `${specifier}: needed at run time` }]
+          : []
+      }),
+    breaks: [
+      ['web/features/events/a.tsx', "import { x } from '../../../src/net/ipv4.ts'"],
+      ['web/shared/api/a.ts', "import { Site } from '../../../src/contract/schemas.ts'"],
+      ['web/shared/api/a.ts', "import { x } from '../../../test/helpers/api.ts'"],
+    ],
+    passes: [
+      [
+        'web/shared/api/a.ts',
+        "import { routes } from '../../../src/contract/routes.ts'\nimport type { Body } from '../../../src/contract/schemas.ts'\nimport { b } from '../../../client/problem.ts'",
+      ],
+    ],
+  },
+  {
+    name: 'in the console, what is shared knows no feature, and no feature the frame',
+    about: (path) => /^web\/(?:shared|features)\//.test(path) && typescript(path),
+    find: importing((specifier, source) => {
+      const target = resolveFrom(source.path, specifier)
+      if (target.startsWith('web/app/')) return 'the frame is above it'
+      return source.path.startsWith('web/shared/') && target.startsWith('web/features/')
+        ? 'features are above it'
+        : undefined
+    }),
+    breaks: [
+      ['web/shared/ui/a.tsx', "import { x } from '../../features/events/b.tsx'"],
+      ['web/features/events/a.tsx', "import { x } from '../../app/shell.tsx'"],
+    ],
+    passes: [
+      ['web/features/overview/a.tsx', "import { x } from '../events/b.tsx'\nimport { y } from '../../shared/ui/c.tsx'"],
+    ],
+  },
+  {
+    name: 'text from elsewhere never becomes HTML in the console',
+    about: (path) => path.startsWith('web/') && typescript(path),
+    find: inCode(
+      /dangerouslySetInnerHTML|\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/,
+      'text, not HTML',
+    ),
+    breaks: [
+      ['web/shared/ui/a.tsx', 'const a = <p dangerouslySetInnerHTML={{ __html: b }} />'],
+      ['web/shared/ui/a.tsx', 'element.innerHTML = text'],
+    ],
+    passes: [['web/shared/ui/a.tsx', 'element.textContent = text']],
+  },
+  {
     name: 'a file has at most 400 lines',
     about: typescript,
     find: (source) => (source.lines > 400 ? [{ line: 401, text: `${source.lines} lines` }] : []),
@@ -149,7 +205,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'no module-level state: it lives in objects that are passed',
-    about: (path) => (program(path) || path.startsWith('client/')) && !isTest(path),
+    about: (path) => (program(path) || path.startsWith('client/') || path.startsWith('web/')) && !isTest(path),
     find: inCode(/^(?:export\s+)?(?:let|var)\s+\w+|\bexport\s*\{\s*let\b/m, 'mutable state of a module'),
     breaks: [
       ['src/net/a.ts', 'export let a = 1'],

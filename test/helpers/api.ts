@@ -58,6 +58,7 @@ export interface TestApiOptions {
   proofs?: ServerOptions['proofs']
   log?: ServerOptions['log']
   access?: ServerOptions['access']
+  webConsole?: ServerOptions['webConsole']
 }
 
 export const startMs = Date.UTC(2026, 0, 15, 12)
@@ -80,6 +81,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     siteWatch: options.siteWatch ?? noSiteWatch,
     names: options.names ?? noNames,
     proofs: options.proofs ?? noProofs,
+    webConsole: options.webConsole ?? null,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {

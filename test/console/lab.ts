@@ -1,0 +1,92 @@
+// A service and a browser for the tests of the console. Whatever the browser complains of (errors, breaches of the page's policy, requests to other
+// hosts) is kept, and fails the test that asks.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findProgram } from '../live/requirements.ts'
+
+export const desktop = { width: 1440, height: 900 }
+export const phone = { width: 390, height: 844 }
+export const password = 'correct horse battery'
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox'] })
+}
+
+export interface WatchedPage {
+  page: Page
+  context: BrowserContext
+  /** Fails if the browser complained of anything but what matches. */
+  assertQuiet(expected?: RegExp): void
+}
+
+export interface PageOptions {
+  viewport?: { width: number; height: number }
+  theme?: 'light' | 'dark'
+  locale?: string
+  /** Signs in with what another page has. */
+  state?: Awaited<ReturnType<BrowserContext['storageState']>>
+}
+
+export async function openPage(browser: Browser, base: string, options: PageOptions = {}): Promise<WatchedPage> {
+  const { viewport = desktop, theme = 'light', locale = 'en-GB', state } = options
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: theme,
+    locale,
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    ...(state === undefined ? {} : { storageState: state }),
+  })
+  const complaints: string[] = []
+  await context.addInitScript(`document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error('policy broken: ' + violatedDirective + ' ' + blockedURI))`)
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base)) complaints.push(`asked elsewhere: ${request.url()}`)
+  })
+  const assertQuiet = (expected?: RegExp) => {
+    assert.deepEqual(
+      complaints.filter((complaint) => expected?.test(complaint) !== true),
+      [],
+    )
+    complaints.length = 0
+  }
+  return { page, context, assertQuiet }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Rules of WCAG 2.2 AA that the page breaks, each with the elements; run from outside of the page's policy. */
+export async function accessibilityOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  const found: unknown =
+    await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 4).map(({ target, any }) => target.join(' ') + ' (' + (any[0]?.message ?? '') + ')').join(', ')))`)
+  return Array.isArray(found) ? found.map(String) : ['axe gave no list']
+}
+
+/** By how many pixels the page is wider than the screen. */
+export async function overflowOf(page: Page): Promise<number> {
+  return Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+}
+
+/** The texts of the page that are neither data nor names, as their elements say. */
+export async function textsOf(page: Page): Promise<string[]> {
+  const data = 'script, kbd, code, pre, time, .mono, .brand, select, [lang=en]'
+  const found: unknown = await page.evaluate(`(() => {
+    const texts = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement.closest(${JSON.stringify(data)}) === null) texts.push(node.textContent)
+    }
+    return texts
+  })()`)
+  return Array.isArray(found) ? found.map(String) : []
+}

@@ -1,0 +1,153 @@
+// What came to the victim, taken apart: by source, port, protocol, TCP flags, length of packets, exporter.
+import { useState } from 'react'
+import { formatCount, formatShare } from '../../shared/format/rates.ts'
+import { flagNames, serviceOf } from '../../shared/format/services.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import type { MessageKey } from '../../shared/i18n/messages.ts'
+import { Bar, Button, Card, Segments } from '../../shared/ui/basics.tsx'
+import type { EventListEntry, EventReport } from './queries.ts'
+
+type By = 'packets' | 'bytes' | 'flows'
+
+interface Item {
+  key: string
+  text: string
+  note: string
+  isMono: boolean
+  packets: number
+  bytes: number
+  flows: number
+}
+
+const fewMax = 6
+
+export function Breakdowns({ event }: { event: EventReport }) {
+  const { t } = useTranslator()
+  const [by, setBy] = useState<By>('packets')
+  const lists = listsOf(event)
+  return (
+    <section className="stack">
+      <div className="page-head">
+        <h2 className="section-title">{t('breakdown.title')}</h2>
+        <Segments
+          label={t('breakdown.by')}
+          value={by}
+          onChange={setBy}
+          choices={[
+            { value: 'packets', label: t('unit.packets') },
+            { value: 'bytes', label: t('unit.bytes') },
+            { value: 'flows', label: t('unit.flowRecords') },
+          ]}
+        />
+      </div>
+      <div className="grid-3">
+        {lists.map(({ title, items, isExact }) => (
+          <Breakdown key={title} title={t(title)} items={items} isExact={isExact} by={by} total={event.total[by]} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Breakdown({
+  title,
+  items,
+  isExact,
+  by,
+  total,
+}: {
+  title: string
+  items: readonly Item[]
+  isExact: boolean
+  by: By
+  total: number
+}) {
+  const { t, language } = useTranslator()
+  const [isWhole, setWhole] = useState(false)
+  const ordered = items.toSorted((a, b) => b[by] - a[by])
+  const all = Math.max(
+    total,
+    ordered.reduce((sum, item) => sum + item[by], 0),
+    1e-9,
+  )
+  const most = Math.max(ordered[0]?.[by] ?? 0, 1e-9)
+  return (
+    <Card title={title}>
+      {ordered.length === 0 && <p className="quiet">{t('breakdown.nothing')}</p>}
+      <ul className="bars">
+        {ordered.slice(0, isWhole ? ordered.length : fewMax).map((item) => (
+          <li key={item.key}>
+            <span className={item.isMono ? 'mono' : ''}>
+              {item.text}
+              {item.note !== '' && <span className="quiet"> {item.note}</span>}
+            </span>
+            <span className="num quiet">{formatCount(item[by], language)}</span>
+            <b className="num">{formatShare(item[by] / all, language)}</b>
+            <Bar share={item[by] / most} />
+          </li>
+        ))}
+      </ul>
+      {ordered.length > fewMax && (
+        <Button look="ghost" className="no-print" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? t('list.less') : t('list.all', { count: ordered.length })}
+        </Button>
+      )}
+      {!isExact && <p className="quiet">{t('breakdown.rough')}</p>}
+    </Card>
+  )
+}
+
+interface List {
+  title: MessageKey
+  items: readonly Item[]
+  isExact: boolean
+}
+
+function listsOf({ statistics }: EventReport): List[] {
+  const { sources, sourcePorts, destinationPorts, protocols, tcpFlags, packetLengths, exporters } = statistics
+  const list = (
+    title: MessageKey,
+    from: { flowsMissedMax: number; entries: readonly EventListEntry[] },
+    noteOf: (entry: EventListEntry) => string = () => '',
+  ): List => ({
+    title,
+    isExact: from.flowsMissedMax === 0,
+    items: from.entries.map((entry) => itemOf(entry, noteOf(entry))),
+  })
+  const portNote = ({ item, protocols }: EventListEntry) =>
+    [serviceOf(item), ...protocols.slice(0, 2)].filter(Boolean).join(' · ')
+  const hasFlags = tcpFlags.entries.some(({ item }) => item !== 0)
+  return [
+    list('breakdown.sources', sources),
+    list('breakdown.sourcePorts', sourcePorts, portNote),
+    list('breakdown.destinationPorts', destinationPorts, portNote),
+    list('breakdown.protocols', protocols),
+    ...(hasFlags ? [list('breakdown.tcpFlags', tcpFlags, ({ item }) => flagNames(item))] : []),
+    {
+      title: 'breakdown.packetLengths',
+      isExact: packetLengths.flowsMissedMax === 0,
+      items: packetLengths.entries.map((entry) => ({ ...itemOf(entry, ''), text: `${entry.text} B` })),
+    },
+    ...(exporters === null
+      ? []
+      : [
+          {
+            title: 'breakdown.exporters' as const,
+            isExact: exporters.flowsMissedMax === 0,
+            items: exporters.entries.map(({ address, packets, bytes, flows }) => ({
+              key: address ?? '',
+              text: address ?? '…',
+              note: '',
+              isMono: true,
+              packets,
+              bytes,
+              flows,
+            })),
+          },
+        ]),
+  ]
+}
+
+function itemOf({ item, text, packets, bytes, flows }: EventListEntry, note: string): Item {
+  return { key: String(item), text, note, isMono: /^[\d.:]+$|^[.UAPRSFEC]{8}$/.test(text), packets, bytes, flows }
+}

@@ -1,0 +1,52 @@
+// The course of an attack as numbers, a row for each step.
+import { useRates } from '../../shared/format/moments.tsx'
+import { formatAmount } from '../../shared/format/rates.ts'
+import { formatClock } from '../../shared/format/times.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { usePreferences } from '../../shared/ui/preferences.tsx'
+import { Scroll } from '../../shared/ui/scroll.tsx'
+import type { EventSeries } from './queries.ts'
+
+export function CourseTable({ series }: { series: EventSeries }) {
+  const { t, language } = useTranslator()
+  const [{ zone }] = usePreferences()
+  const { bits, packets } = useRates()
+  const fromMs = Date.parse(series.from)
+  return (
+    <Scroll label={t('event.traffic')} className="course-table">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('chart.time')}</th>
+            <th scope="col" className="num">
+              {t('unit.bits')}
+            </th>
+            <th scope="col" className="num">
+              {t('unit.packets')}
+            </th>
+            <th scope="col" className="num">
+              {t('unit.flows')}
+            </th>
+            <th scope="col" className="num">
+              {t('chart.attackPackets')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {series.total.packetsPerSecond.map((packetsPerSecond, i) => {
+            const ms = fromMs + i * series.stepSeconds * 1000
+            return (
+              <tr key={ms}>
+                <td>{formatClock(ms, language, zone)}</td>
+                <td className="num">{bits(series.total.bytesPerSecond[i])}</td>
+                <td className="num">{packets(packetsPerSecond)}</td>
+                <td className="num">{formatAmount(series.total.flowsPerSecond[i], language)}</td>
+                <td className="num">{packets(series.attack.packetsPerSecond[i])}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

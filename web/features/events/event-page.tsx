@@ -1,0 +1,125 @@
+// One attack, explained: what happened, how large it was against normal, why it was noticed, what it consisted of, what to do next.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { ChevronLeft, Download, Printer } from 'lucide-react'
+import { useApi } from '../../shared/api/api.ts'
+import { Moment } from '../../shared/format/moments.tsx'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Button, Card } from '../../shared/ui/basics.tsx'
+import { CopyButton, Menu } from '../../shared/ui/overlays.tsx'
+import { Failure, Skeleton, SkeletonLines } from '../../shared/ui/states.tsx'
+import { Breakdowns } from './breakdowns.tsx'
+import { DnsEvidence } from './dns-evidence.tsx'
+import './event-page.css'
+import { EventChart } from './event-chart.tsx'
+import { NextSteps } from './next-steps.tsx'
+import { type EventReport, eventQuery } from './queries.ts'
+import { RelatedEvents } from './related-events.tsx'
+import { Samples } from './samples.tsx'
+import { StateOfEvent } from './state-of-event.tsx'
+import { KeyNumbers, Story } from './story.tsx'
+import { Vectors } from './vector-shares.tsx'
+import { attackName } from './vectors.ts'
+import { Victims } from './victims.tsx'
+import { WhyTable } from './why-table.tsx'
+
+export function EventPage() {
+  const { id } = useParams({ from: '/shell/events/$id' })
+  const { data: event, error, refetch } = useQuery(eventQuery(useApi(), id))
+  if (event !== undefined) return <Report event={event} />
+  if (error !== null) return <Failure error={error} retry={refetch} />
+  return <Loading />
+}
+
+function Report({ event }: { event: EventReport }) {
+  const translator = useTranslator()
+  const { t } = translator
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <p className="crumb">
+            <Link to="/events">
+              <ChevronLeft size={14} aria-hidden />
+              {t('nav.events')}
+            </Link>
+          </p>
+          <h1 className="event-title">
+            {attackName(event.attackType, translator)}
+            <StateOfEvent event={event} />
+          </h1>
+        </div>
+        <Actions event={event} />
+      </div>
+      <Card className="story">
+        <Story event={event} />
+        <KeyNumbers event={event} />
+      </Card>
+      <EventChart event={event} />
+      <div className="columns">
+        <div className="stack">
+          <WhyTable event={event} />
+          <Vectors event={event} />
+          <Victims event={event} />
+        </div>
+        <div className="stack">
+          <NextSteps event={event} />
+          <DnsEvidence event={event} />
+        </div>
+      </div>
+      <Breakdowns event={event} />
+      <RelatedEvents event={event} />
+      <Samples event={event} />
+      <p className="quiet footnote">
+        {t('event.footnote')} <span className="mono">{event.id}</span> · {t('event.listed')}{' '}
+        <Moment at={event.createdAt} />
+      </p>
+    </>
+  )
+}
+
+function Actions({ event }: { event: EventReport }) {
+  const { t } = useTranslator()
+  const api = useApi()
+  const file = (name: 'getEventReport' | 'getEventSeries') => api.address(name, { id: event.id })
+  return (
+    <div className="row no-print">
+      <CopyButton text={location.href} label={t('event.copyLink')} />
+      <Menu
+        button={(props) => (
+          <Button {...props}>
+            <Download size={14} aria-hidden />
+            {t('event.export')}
+          </Button>
+        )}
+      >
+        <a href={file('getEventReport')} download={`event-${event.id}.json`}>
+          {t('event.exportReport')}
+        </a>
+        <a href={file('getEventSeries')} download={`event-${event.id}-series.json`}>
+          {t('event.exportSeries')}
+        </a>
+        <button type="button" onClick={() => print()}>
+          <Printer size={14} aria-hidden />
+          {t('event.print')}
+        </button>
+      </Menu>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <>
+      <div className="page-head">
+        <Skeleton width={320} height={52} />
+      </div>
+      <Card className="story">
+        <SkeletonLines lines={4} />
+      </Card>
+      <Card>
+        <Skeleton height={320} />
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+// What the addresses of the events' screens say beside their path.
+import { text, wordOf } from '../../shared/ui/search.ts'
+
+export interface EventsSearch {
+  tab?: 'active' | 'all'
+  site?: string
+  address?: string
+  type?: string
+  /** Days back. */
+  last?: number
+}
+
+const daysMax = 365
+
+export function eventsSearch(search: Record<string, unknown>): EventsSearch {
+  const tab = wordOf(search.tab, ['active', 'all'])
+  const last = Number(search.last)
+  return {
+    ...text(search, 'site', 'address', 'type'),
+    ...(tab === undefined ? {} : { tab }),
+    ...(Number.isInteger(last) && last >= 1 && last <= daysMax ? { last } : {}),
+  }
+}
+
+export interface EventSearch {
+  metric?: 'bits' | 'packets' | 'flows'
+}
+
+export function eventSearch(search: Record<string, unknown>): EventSearch {
+  const metric = wordOf(search.metric, ['bits', 'packets', 'flows'])
+  return metric === undefined ? {} : { metric }
+}

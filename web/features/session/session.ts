@@ -1,0 +1,27 @@
+// Who is signed in: asked of the service once, and kept until it says otherwise.
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { Response } from '../../../src/contract/schemas.ts'
+import { type Api, useApi } from '../../shared/api/api.ts'
+
+export type Identity = Response<'getSession'>
+
+export const sessionKey = ['session'] as const
+
+export const sessionQuery = (api: Api) =>
+  queryOptions({
+    queryKey: sessionKey,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<Identity> => {
+      const identity = await api.call('getSession', { signal })
+      api.csrfToken = identity.csrfToken
+      return identity
+    },
+  })
+
+/** Below the shell there is a session. */
+export function useIdentity(): Identity {
+  return useSuspenseQuery(sessionQuery(useApi())).data
+}
+
+export const isAdmin = ({ scopes }: Identity) => scopes.includes('admin')

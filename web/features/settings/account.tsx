@@ -1,0 +1,101 @@
+// The own account: who one is, what one may, another password.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isStatus, useApi } from '../../shared/api/api.ts'
+import { Ago } from '../../shared/format/moments.tsx'
+import { formatCount } from '../../shared/format/rates.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
+import { useToast } from '../../shared/ui/overlays.tsx'
+import { type Identity, isAdmin, sessionKey } from '../session/session.ts'
+
+export function Account({ identity }: { identity: Identity }) {
+  const { t, language } = useTranslator()
+  const { user } = identity
+  return (
+    <div className="columns">
+      <Card title={t('settings.account')}>
+        <dl className="facts">
+          <dt>{t('session.email')}</dt>
+          <dd>{user.email}</dd>
+          <dt>{t('account.role')}</dt>
+          <dd>{t(isAdmin(identity) ? 'account.admin' : 'account.owner')}</dd>
+          <dt>{t('account.quota')}</dt>
+          <dd>{formatCount(user.siteQuota, language)}</dd>
+          <dt>{t('account.since')}</dt>
+          <dd>
+            <Ago at={user.createdAt} />
+          </dd>
+        </dl>
+      </Card>
+      <Password identity={identity} />
+    </div>
+  )
+}
+
+function Password({ identity: { policy } }: { identity: Identity }) {
+  const { t } = useTranslator()
+  const api = useApi()
+  const queries = useQueryClient()
+  const tell = useToast()
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const change = useMutation({
+    mutationFn: () => api.call('changePassword', { body: { current, password } }),
+    onSuccess: (identity) => {
+      api.csrfToken = identity.csrfToken
+      queries.setQueryData(sessionKey, identity)
+      setCurrent('')
+      setPassword('')
+      tell(t('account.passwordChanged'))
+    },
+  })
+  const wrong =
+    change.error === null ? null : isStatus(change.error, 403) ? t('account.currentWrong') : change.error.message
+  return (
+    <Card title={t('account.password')}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
+        <Field label={t('account.current')}>
+          {(props) => (
+            <input
+              {...props}
+              className="input"
+              type="password"
+              autoComplete="current-password"
+              required
+              value={current}
+              onChange={(event) => setCurrent(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('account.new')} hint={t('setup.passwordHint', { count: policy.passwordLengthMin })}>
+          {(props) => (
+            <input
+              {...props}
+              className="input"
+              type="password"
+              autoComplete="new-password"
+              required
+              minLength={policy.passwordLengthMin}
+              maxLength={policy.passwordLengthMax}
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="row end">
+          <Button type="submit" look="primary" disabled={change.isPending}>
+            {t('action.save')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,87 @@
+// The form that makes the first user.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isStatus, useApi } from '../../shared/api/api.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { sessionKey } from '../session/session.ts'
+
+const passwordLengthMin = 10
+
+export function AccountForm({ code: given, onDone }: { code: string; onDone: (token: string) => void }) {
+  const { t } = useTranslator()
+  const api = useApi()
+  const queries = useQueryClient()
+  const [code, setCode] = useState(given)
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const make = useMutation({
+    mutationFn: () => api.call('setUp', { body: { code: code.trim(), email: email.trim(), password } }),
+    onSuccess: ({ identity, token }) => {
+      api.csrfToken = identity.csrfToken
+      queries.setQueryData(sessionKey, identity)
+      onDone(token)
+    },
+  })
+  const wrong = make.error === null ? null : isStatus(make.error, 403) ? t('setup.wrongCode') : make.error.message
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        make.mutate()
+      }}
+    >
+      {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
+      {given === '' && (
+        <Field label={t('setup.code')} hint={t('setup.codeHint')}>
+          {(props) => (
+            <input
+              {...props}
+              className="input mono"
+              required
+              maxLength={100}
+              autoComplete="off"
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t('session.email')}>
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="email"
+            autoComplete="username"
+            required
+            maxLength={254}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('session.password')} hint={t('setup.passwordHint', { count: passwordLengthMin })}>
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={passwordLengthMin}
+            maxLength={200}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="row end">
+        <Button type="submit" look="primary" disabled={make.isPending}>
+          {t('setup.make')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,164 @@
+// One site: where it leads, what of that is seen in flows, what has hit it.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { ChevronLeft, Eye, EyeOff, HelpCircle } from 'lucide-react'
+import type { SiteReport } from '../../../client/types.ts'
+import { useApi } from '../../shared/api/api.ts'
+import { Ago } from '../../shared/format/moments.tsx'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
+import { Scroll } from '../../shared/ui/scroll.tsx'
+import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { EventRows } from '../events/event-rows.tsx'
+import { eventsQuery } from '../events/queries.ts'
+import { siteQuery } from './queries.ts'
+import { DeleteButton, useSiteChange } from './sites-page.tsx'
+
+type SiteAddress = SiteReport['addresses'][number]
+
+export function SitePage() {
+  const { t } = useTranslator()
+  const { host } = useParams({ from: '/shell/sites/$host' })
+  const { data, error, refetch } = useQuery(siteQuery(useApi(), host))
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <p className="crumb">
+            <Link to="/sites">
+              <ChevronLeft size={14} aria-hidden />
+              {t('nav.sites')}
+            </Link>
+          </p>
+          <h1 className="event-title">
+            {host}
+            {data?.isEnabled === false && <Pill tone="warn">{t('site.disabled')}</Pill>}
+          </h1>
+        </div>
+        {data !== undefined && <Actions site={data} />}
+      </div>
+      {data === undefined ? (
+        <Card flush>{error === null ? <SkeletonLines /> : <Failure error={error} retry={refetch} />}</Card>
+      ) : (
+        <>
+          <Addresses site={data} />
+          <Events host={data.host} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Actions({ site: { host, isEnabled } }: { site: SiteReport }) {
+  const { t } = useTranslator()
+  const change = useSiteChange()
+  const navigate = useNavigate()
+  return (
+    <div className="row">
+      <Button onClick={() => change.mutate({ name: isEnabled ? 'disableSites' : 'enableSites', hosts: [host] })}>
+        {t(isEnabled ? 'sites.disable' : 'sites.enable')}
+      </Button>
+      <DeleteButton
+        count={1}
+        onDelete={() =>
+          change.mutate({ name: 'deleteSites', hosts: [host] }, { onSuccess: () => void navigate({ to: '/sites' }) })
+        }
+      />
+    </div>
+  )
+}
+
+function Addresses({ site }: { site: SiteReport }) {
+  const { t } = useTranslator()
+  const { addresses, addressesOmitted, isEnabled } = site
+  const seen = addresses.filter(({ traffic }) => traffic === 'seen').length
+  return (
+    <Card title={t('site.addresses', { count: addresses.length + addressesOmitted, seen })} flush>
+      {addresses.length === 0 ? (
+        <p className="card-note">{t(isEnabled ? 'site.noAddress' : 'site.disabledText')}</p>
+      ) : (
+        <Scroll label={t('site.address')}>
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">{t('site.address')}</th>
+                <th scope="col">{t('site.traffic')}</th>
+                <th scope="col">{t('site.names')}</th>
+                <th scope="col">{t('site.confirmed')}</th>
+                <th scope="col">{t('site.shared')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {addresses.map((address) => (
+                <tr key={address.address}>
+                  <td>
+                    <Link to="/addresses" search={{ address: address.address }} className="mono row-link">
+                      {address.address}
+                    </Link>
+                  </td>
+                  <td>
+                    <Traffic address={address} />
+                  </td>
+                  <td>{address.names.join(', ')}</td>
+                  <td className="nowrap">{address.confirmedAt === null ? '–' : <Ago at={address.confirmedAt} />}</td>
+                  <td>{address.sharedWith.join(', ')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </Card>
+  )
+}
+
+const traffics = {
+  seen: { tone: 'good', Icon: Eye },
+  none: { tone: 'warn', Icon: EyeOff },
+  unknown: { tone: 'plain', Icon: HelpCircle },
+} as const
+
+function Traffic({ address: { traffic, lastTrafficAt } }: { address: SiteAddress }) {
+  const { t } = useTranslator()
+  const { tone, Icon } = traffics[traffic]
+  return (
+    <>
+      <Pill tone={tone} icon={<Icon size={12} aria-hidden />} title={t(`site.trafficText.${traffic}`)}>
+        {t(`site.traffic.${traffic}`)}
+      </Pill>{' '}
+      {lastTrafficAt !== null && (
+        <span className="quiet">
+          <Ago at={lastTrafficAt} />
+        </span>
+      )}
+    </>
+  )
+}
+
+function Events({ host }: { host: string }) {
+  const { t } = useTranslator()
+  const { data, error, refetch } = useQuery(eventsQuery(useApi(), { site: host, last: 90 }))
+  return (
+    <Card
+      title={t('site.events')}
+      flush
+      actions={
+        <Link to="/events" search={{ site: host, tab: 'all', last: 90 }}>
+          {t('site.allEvents')}
+        </Link>
+      }
+    >
+      {data === undefined ? (
+        error === null ? (
+          <SkeletonLines lines={3} />
+        ) : (
+          <Failure error={error} retry={refetch} />
+        )
+      ) : data.length === 0 ? (
+        <p className="card-note">{t('site.noEvents')}</p>
+      ) : (
+        <EventRows events={data.slice(0, 20)} />
+      )}
+    </Card>
+  )
+}

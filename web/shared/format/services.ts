@@ -1,0 +1,81 @@
+// Names of well-known ports and of TCP flags: proper names, the same in every language.
+
+const names: Readonly<Record<number, string>> = {
+  17: 'QOTD',
+  19: 'chargen',
+  20: 'FTP data',
+  21: 'FTP',
+  22: 'SSH',
+  23: 'Telnet',
+  25: 'SMTP',
+  53: 'DNS',
+  67: 'DHCP',
+  69: 'TFTP',
+  80: 'HTTP',
+  110: 'POP3',
+  111: 'portmap',
+  123: 'NTP',
+  137: 'NetBIOS',
+  143: 'IMAP',
+  161: 'SNMP',
+  177: 'XDMCP',
+  179: 'BGP',
+  389: 'LDAP',
+  427: 'SLP',
+  443: 'HTTPS',
+  445: 'SMB',
+  465: 'SMTPS',
+  500: 'IKE',
+  514: 'syslog',
+  520: 'RIP',
+  587: 'SMTP',
+  853: 'DNS over TLS',
+  993: 'IMAPS',
+  995: 'POP3S',
+  1194: 'OpenVPN',
+  1433: 'MS SQL',
+  1434: 'MS SQL',
+  1604: 'Citrix',
+  1723: 'PPTP',
+  1900: 'SSDP',
+  2049: 'NFS',
+  2362: 'Digiman',
+  3074: 'Xbox',
+  3283: 'Apple Remote Desktop',
+  3306: 'MySQL',
+  3389: 'RDP',
+  3478: 'STUN',
+  3702: 'WS-Discovery',
+  4500: 'IPsec NAT-T',
+  5060: 'SIP',
+  5093: 'Sentinel',
+  5351: 'NAT-PMP',
+  5353: 'mDNS',
+  5432: 'PostgreSQL',
+  5683: 'CoAP',
+  6379: 'Redis',
+  6881: 'BitTorrent',
+  8080: 'HTTP',
+  8443: 'HTTPS',
+  10001: 'Ubiquiti',
+  11211: 'Memcached',
+  17185: 'VxWorks',
+  25565: 'Minecraft',
+  27015: 'Source engine',
+  27960: 'Quake',
+  30120: 'FiveM',
+  32414: 'Plex',
+  37810: 'DVR',
+  51820: 'WireGuard',
+}
+
+export const serviceOf = (port: number): string | null => names[port] ?? null
+
+/** By bit, the lowest first. */
+const flags = ['FIN', 'SYN', 'RST', 'PSH', 'ACK', 'URG', 'ECE', 'CWR']
+
+/** The names of the flags that are set, in the order in which people say them: 18 -> `SYN ACK`. Empty: none is. */
+export function flagNames(octet: number): string {
+  const order = ['SYN', 'FIN', 'RST', 'PSH', 'ACK', 'URG', 'ECE', 'CWR']
+  return order.filter((name) => (octet >> flags.indexOf(name)) & 1).join(' ')
+}

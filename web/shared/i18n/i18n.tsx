@@ -1,0 +1,18 @@
+// The translator for components, and messages with elements in them.
+import { createContext, Fragment, type ReactNode, useContext } from 'react'
+import { english } from './languages.ts'
+import { createTranslator, type MessageKey, type Translator } from './messages.ts'
+
+const TranslatorContext = createContext<Translator>(createTranslator('en', english, english))
+
+export const TranslatorProvider = TranslatorContext.Provider
+export const useTranslator = () => useContext(TranslatorContext)
+
+/** A message whose places are filled with elements. */
+export function Text({ k, values }: { k: MessageKey; values: Readonly<Record<string, ReactNode>> }) {
+  const { parts } = useTranslator()
+  return parts(k, values).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message keep their places.
+    <Fragment key={i}>{i % 2 === 0 ? part : values[part]}</Fragment>
+  ))
+}

@@ -1,0 +1,169 @@
+// What lies above the page: dialogs, menus, short notes, and the button that copies.
+import { Check, Copy, X } from 'lucide-react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { useTranslator } from '../i18n/i18n.tsx'
+import { Button } from './basics.tsx'
+
+export function Dialog({
+  title,
+  onClose,
+  children,
+  bare = false,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** Without a head: the title is read out only. */
+  bare?: boolean
+}) {
+  const { t } = useTranslator()
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (element.current?.open === false) element.current.showModal()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself.
+    <dialog
+      ref={element}
+      className="dialog"
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      {!bare && (
+        <div className="dialog-head">
+          <h2>{title}</h2>
+          <Button look="ghost" label={t('action.close')} onClick={onClose}>
+            <X size={16} aria-hidden />
+          </Button>
+        </div>
+      )}
+      <div className={bare ? '' : 'dialog-body'}>{children}</div>
+    </dialog>
+  )
+}
+
+/** A button with a list below it, which closes when something else is wanted. */
+export function Menu({
+  button,
+  children,
+  up = false,
+}: {
+  button: (props: { onClick: () => void; 'aria-expanded': boolean; 'aria-haspopup': 'true' }) => ReactNode
+  children: ReactNode
+  up?: boolean
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const close = (event: Event) => {
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !element.current?.contains(asNode(event.target))) {
+        setOpen(false)
+      }
+    }
+    document.addEventListener('pointerdown', close)
+    document.addEventListener('keydown', close)
+    return () => {
+      document.removeEventListener('pointerdown', close)
+      document.removeEventListener('keydown', close)
+    }
+  }, [isOpen])
+  return (
+    <div className="menu" ref={element}>
+      {button({ onClick: () => setOpen(!isOpen), 'aria-expanded': isOpen, 'aria-haspopup': 'true' })}
+      {isOpen && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are what acts; here the list closes after one.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click.
+        <div className={up ? 'menu-list up' : 'menu-list'} onClick={() => setOpen(false)}>
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function asNode(target: EventTarget | null): Node | null {
+  return target instanceof Node ? target : null
+}
+
+type Tell = (text: string) => void
+const ToastContext = createContext<Tell>(() => {})
+export const useToast = () => useContext(ToastContext)
+
+const toastMs = 5_000
+const toastsMax = 3
+
+export function Toasts({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<{ id: number; text: string }[]>([])
+  const next = useRef(0)
+  const tell = useCallback((text: string) => {
+    const id = next.current++
+    setShown((before) => [...before, { id, text }].slice(-toastsMax))
+    setTimeout(() => setShown((before) => before.filter((toast) => toast.id !== id)), toastMs)
+  }, [])
+  return (
+    <ToastContext value={tell}>
+      {children}
+      <div className="toasts" role="status">
+        {shown.map(({ id, text }) => (
+          <div key={id} className="toast">
+            {text}
+          </div>
+        ))}
+      </div>
+    </ToastContext>
+  )
+}
+
+/** Without HTTPS browsers have no clipboard for scripts: the text is selected for the reader to copy instead. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const { t } = useTranslator()
+  const tell = useToast()
+  const [isDone, setDone] = useState(false)
+  const copy = async () => {
+    if (!(await copied(text))) return tell(t('action.copyFailed'))
+    setDone(true)
+    setTimeout(() => setDone(false), 1_500)
+  }
+  const icon = isDone ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />
+  return label === undefined ? (
+    <Button look="ghost" label={t(isDone ? 'action.copied' : 'action.copy')} onClick={copy}>
+      {icon}
+    </Button>
+  ) : (
+    <Button onClick={copy}>
+      {icon}
+      {isDone ? t('action.copied') : label}
+    </Button>
+  )
+}
+
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    area.className = 'sr-only'
+    const parent = document.activeElement?.closest('dialog') ?? document.body
+    parent.append(area)
+    area.select()
+    const isCopied = document.execCommand('copy')
+    area.remove()
+    return isCopied
+  }
+}
+
+export function Code({ text }: { text: string }) {
+  return (
+    <div className="copyable">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre className="code" tabIndex={0}>
+        {text}
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+// What is wider than the screen and scrolls by itself: then, and only then, it can have the focus, so that arrow keys move it.
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+export function Scroll({
+  label,
+  className = '',
+  children,
+}: {
+  label: string
+  className?: string
+  children: ReactNode
+}) {
+  const element = useRef<HTMLElement>(null)
+  const [isCut, setCut] = useState(false)
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return
+    const look = () => setCut(current.scrollWidth > current.clientWidth || current.scrollHeight > current.clientHeight)
+    const observer = new ResizeObserver(look)
+    observer.observe(current)
+    if (current.firstElementChild !== null) observer.observe(current.firstElementChild)
+    return () => observer.disconnect()
+  }, [])
+  const focusable = isCut ? { tabIndex: 0, role: 'region', 'aria-label': label } : {}
+  return (
+    <section ref={element} className={`table-scroll ${className}`} {...focusable}>
+      {children}
+    </section>
+  )
+}
