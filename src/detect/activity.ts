@@ -1,8 +1,11 @@
 // When the traffic of one class is an attack's: from which second on, and in which seconds.
+import { observedMin } from './judge.ts'
 import type { RateRing } from './rates.ts'
 
 /** The span whose average counts as activity, and as a peak. Seconds. */
 export const spanSeconds = 3
+/** Where exporters sample so coarsely that few packets make a high average, it must be that of `observedMin` packets, or of so many seconds. */
+const spanSecondsMax = 30
 
 /** The first active second of the stretch that leads to a window, and is not before `earliest`. */
 export function beginOf(ring: RateRing | null, windowFrom: number, earliest: number, quietBelow: number): number {
@@ -19,7 +22,20 @@ export function lastActive(ring: RateRing | null, since: number, nowSecond: numb
   if (ring === null) return since
   for (let second = Math.min(nowSecond, ring.last); second > since; second--) {
     if (ring.packetsAt(second) < quietBelow / 4) continue
-    if (ring.packetsIn(second - spanSeconds + 1, second + 1) >= quietBelow * spanSeconds) return second
+    if (ring.packetsIn(second - spanSeconds + 1, second + 1) < quietBelow * spanSeconds) continue
+    if (isProven(ring, second, quietBelow)) return second
   }
   return since
+}
+
+/** Whether the average that leads to a second is high enough over as many packets as prove it. */
+function isProven(ring: RateRing, second: number, quietBelow: number): boolean {
+  let seconds = spanSeconds
+  let { observed, packets } = ring.sum(second - seconds + 1, second + 1)
+  for (; observed < observedMin && seconds < spanSecondsMax; seconds++) {
+    const earlier = ring.sum(second - seconds, second - seconds + 1)
+    observed += earlier.observed
+    packets += earlier.packets
+  }
+  return packets >= quietBelow * seconds
 }

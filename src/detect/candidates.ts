@@ -1,7 +1,7 @@
 // What of a target's changed traffic the judge takes for an attack: of every series the worst window, the heaviest first.
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
-import { areCarried, connectionCandidate } from './connections.ts'
+import { areAlone, areCarried, connectionCandidate } from './connections.ts'
 import {
   type Alarm,
   hasSignature,
@@ -94,7 +94,8 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
     ({ window }) =>
       window.to - window.from >= vectorSecondsMin && window.packets >= vectorShareMin * packetsOf(target, window),
   )
-  const label = worst.moreOfTheSame || mayBeVisitors(vector, learnt) ? null : vector.label
+  const isAlone = vector.connection === 'acknowledges' && areAlone(target, series, worst.window, by)
+  const label = (worst.moreOfTheSame && !isAlone) || mayBeVisitors(vector, learnt) ? null : vector.label
   const { trafficClass } = series
   return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
 }

@@ -40,6 +40,31 @@ it('addresses that had bursts at different times are victims all the same', () =
   assert.equal(lab.phases('opened')[0].victims.length, hosts)
 })
 
+it('a burst at one address beside a flood on another is no attack on all', () => {
+  const sampled = (recordsPerSecond: number, host: number): Traffic => ({
+    recordsPerSecond,
+    row: { ...tcp(SYN), samplingRate: 2_000, dstAddr: victim + host },
+  })
+  // As sampling shows what each of the others gets anyway: a packet now and then.
+  const others = (second: number) => sampled(1, 2 + (second % 10))
+  const lab = new DetectionLab({ learnSeconds: 300 })
+  for (let second = 0; second < 500; second += 3) lab.run(1, others(second / 3)).run(2)
+  for (let second = 0; second < 40; second++) {
+    lab.run(
+      1,
+      sampled(15, 0),
+      ...(second % 3 === 0 ? [sampled(2, 1)] : []),
+      ...(second % 2 === 0 ? [others(second / 2)] : []),
+    )
+  }
+  const opened = lab.phases('opened')
+  assert.ok(opened.length > 0)
+  assert.deepEqual(
+    opened.flatMap(({ victims }) => victims),
+    [],
+  )
+})
+
 describe('one address of a network that is hit much harder', () => {
   const hosts = 60
   const flood: Traffic = { recordsPerSecond: 500, row: { ...tcp(SYN, 600), packets: 10 } }

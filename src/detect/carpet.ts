@@ -4,7 +4,7 @@ import { total } from '../vectors/compile.ts'
 import { bandOf, deviationOf, type Normal } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
 import { type Incident, isSameAttack } from './incident.ts'
-import { type Alarm, samplingError } from './judge.ts'
+import { type Alarm, observedMin, samplingError } from './judge.ts'
 import type { Window } from './rates.ts'
 import type { Target } from './target.ts'
 
@@ -151,13 +151,18 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
     const { from, to } = alarm.window
     // Those that stand out have incidents of their own.
     const rest = hostsOf(network).filter(({ inIncident }) => !inIncident)
-    const parts = rest.map((host) => host.series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0)
-    const packets = parts.reduce((all, part) => all + part, 0)
-    const most = Math.max(...parts)
-    const hit = parts.filter((part) => part > 0).length
-    if (packets <= alarm.line * (to - from) || hit < hostsMin || most > shareMax * packets) return []
-    if (vector.ordinary && hit < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
-    const { address } = rest[parts.indexOf(most)]
+    const hit = rest.flatMap((host) => {
+      const window = host.series.get(trafficClass)?.ring?.sum(from, to)
+      return window === undefined || window.packets === 0 ? [] : [{ address: host.address, ...window }]
+    })
+    if (hit.length < hostsMin) return []
+    const most = hit.reduce((heaviest, part) => (part.packets > heaviest.packets ? part : heaviest))
+    const packets = hit.reduce((all, part) => all + part.packets, -most.packets)
+    const observed = hit.reduce((all, part) => all + part.observed, -most.observed)
+    // Without the address that gets most of it, too, it is an attack: the others' part is not just what they get anyway.
+    if (packets <= alarm.line * (to - from) || observed < observedMin || most.packets > packets) return []
+    if (vector.ordinary && hit.length < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
+    const { address } = most
     return [{ address, trafficClass, label: vector.label, besides: vector.besides ?? [], alarm, isNewVector: true }]
   })
 }

@@ -133,20 +133,39 @@ function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
 const carriedRatio = 1.5
 
 /** Whether packets that open connections come with what such connections carry: then they are no flood of half-open ones. */
-export function areCarried(
-  target: Target,
-  opening: Series,
-  { from, to }: Window,
-  { classes, learnt }: JudgedBy,
-): boolean {
-  const aboveNormal = ({ ring, baseline }: Series) =>
-    Math.max(0, (ring?.packetsIn(from, to) ?? 0) - (learnt ? baseline.level * (to - from) : 0))
-  let carried = 0
-  for (const series of target.series.values()) {
-    const part = classes.vectors[series.trafficClass]?.connection
-    if (part !== undefined && part !== 'opens') carried += aboveNormal(series)
-  }
-  return carried > carriedRatio * aboveNormal(opening)
+export function areCarried(target: Target, opening: Series, window: Window, { classes, learnt }: JudgedBy): boolean {
+  const others = otherParts(target, opening, classes)
+  const normal = learnt ? 'level' : 'none'
+  return packetsAbove(normal, others, window) > carriedRatio * packetsAbove(normal, [opening], window)
+}
+
+/** Of what else a target usually gets with acknowledgements, more visitors bring at least such a part. */
+const besidePart = 0.1
+
+/** Whether acknowledgements have become more, and what visitors send beside them has not: they are no visitors'. */
+export function areAlone(target: Target, acknowledging: Series, window: Window, { classes }: JudgedBy): boolean {
+  const others = otherParts(target, acknowledging, classes)
+  const usual = others.reduce((sum, { baseline }) => sum + baseline.mean, 0)
+  const { mean } = acknowledging.baseline
+  const expected = packetsAbove('mean', [acknowledging], window) * (usual / mean)
+  // Too little of it is expected for there to be any.
+  if (!(expected * (window.observed / window.packets) >= observedMin)) return false
+  return packetsAbove('mean', others, window) < besidePart * expected
+}
+
+function otherParts(target: Target, own: Series, { vectors }: Classes): Series[] {
+  return [...target.series.values()].filter((series) => {
+    const part = vectors[series.trafficClass]?.connection
+    return part !== undefined && part !== vectors[own.trafficClass]?.connection
+  })
+}
+
+/** Packets in a window, as far as they are more than what is normal for each. */
+function packetsAbove(normal: 'mean' | 'level' | 'none', parts: readonly Series[], { from, to }: Window): number {
+  return parts.reduce((sum, { ring, baseline }) => {
+    const usual = normal === 'none' ? 0 : baseline[normal] * (to - from)
+    return sum + Math.max(0, (ring?.packetsIn(from, to) ?? 0) - usual)
+  }, 0)
 }
 
 function isTiny({ window, opened }: Connections): boolean {

@@ -51,8 +51,9 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const whole = hasSignature(window, vector.signature)
   const forged = whole && isForged(window)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
-  const moreOfTheSame =
-    vector.ordinary === true && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
+  // A resolver gets answers anyway; many addresses of a network do not.
+  const mayGrow = vector.ordinary === true || (vector.asked === true && !wide && isUsual(vector, normal))
+  const moreOfTheSame = mayGrow && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
   let floor = learnt ? raise.packetsPerSecond : unlearntFloor(window, vector)
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
   if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
@@ -83,8 +84,12 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
 }
 
 /** What a target has anyway is ordinary for it, whatever it is for others. */
-function multipleOf({ raise }: Vector, normal: number): { ratio: number; seconds: number } {
-  return normal * usualFactor > raise.packetsPerSecond ? lastingMultiple : raise
+function multipleOf(vector: Vector, normal: number): { ratio: number; seconds: number } {
+  return isUsual(vector, normal) ? lastingMultiple : vector.raise
+}
+
+function isUsual({ raise }: Vector, normal: number): boolean {
+  return normal * usualFactor > raise.packetsPerSecond
 }
 
 /** Packets a second above which traffic is an attack when it has the whole signature of its vector, and when it has not. */
@@ -171,18 +176,23 @@ function isPlain(rate: number, normal: number, floor: number): boolean {
   return rate > 20 * normal && rate > 4 * floor
 }
 
-/** Traffic of the same kind multiplies by less, or it is no crowd: the connections of visitors, and what else is ordinary. */
-const crowdMax = { connections: 100, others: 30 }
+/** Traffic of the same kind multiplies by less, or it is no crowd: the connections of visitors, answers that were asked for, and what else is ordinary. */
+const crowdMax = { connections: 100, answers: 15, others: 30 }
 /** Busy hours and bursts of visitors make as much of normal; what looks like them must be more. */
 const sameRatio = 6
 
 /** By the mean packet length, which another kind of traffic would change. */
-export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal, { connection }: Vector): boolean {
+export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal, vector: Vector): boolean {
   const ratio = window.bytes / window.packets / baseline.packetBytes
   // The lengths of packets deviate about as much as their mean is, and their number by its root: few packets say less of either.
   const chance = 3 / Math.sqrt(window.observed)
-  const most = connection === undefined ? crowdMax.others : crowdMax.connections
+  const most = crowdMaxOf(vector)
   return ratio > 0.75 - chance && ratio < 1.33 + chance && rate * (1 - chance) <= most * baseline.level
+}
+
+function crowdMaxOf({ connection, asked }: Vector): number {
+  if (connection !== undefined) return crowdMax.connections
+  return asked ? crowdMax.answers : crowdMax.others
 }
 
 /** Before normal is known, whole connections may be those of visitors, however many. */

@@ -50,6 +50,8 @@ export interface Vector {
   raise: Raise
   /** True: such packets are also most of ordinary traffic. */
   ordinary?: true
+  /** True: answers that hosts may have asked for. */
+  asked?: true
   /** True: no host has such packets in everyday life. */
   unasked?: true
   /** Floods of connections are judged over all their parts together. */
@@ -179,7 +181,7 @@ const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, 
   match: { protocol: UDP, srcPort: port, ...(peers && { notPeers: peers }) },
   signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
   raise: everyday ? asked : unasked,
-  ...(everyday ? {} : { unasked: true }),
+  ...(everyday ? { asked: true } : { unasked: true }),
 }))
 
 const udpVectors: Vector[] = [
