@@ -215,6 +215,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       exporters,
       targets: {
         stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
+        ratesOf: (asked) => pipeline.ratesOf(asked),
         waysTo: (userId, address) => names.waysTo(userId, address),
       },
       siteWatch: {

@@ -6,6 +6,7 @@ import { accountCases } from './store-contract/accounts.ts'
 import { baselineCases } from './store-contract/baselines.ts'
 import { eventCases } from './store-contract/events.ts'
 import { exporterCases } from './store-contract/exporters.ts'
+import { groupCases } from './store-contract/groups.ts'
 import { isolationCases } from './store-contract/isolation.ts'
 import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
@@ -38,6 +39,7 @@ const cases: StoreCase[] = [
   ...accountCases,
   ...sessionCases,
   ...siteCases,
+  ...groupCases,
   ...eventCases,
   ...operationCases,
   ...exporterCases,

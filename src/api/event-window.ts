@@ -1,12 +1,12 @@
 // The query of an event list: which events it asks for, or what is wrong with it. Nothing is clamped.
 import { unknownType } from '../contract/event-schemas.ts'
 import { lastDays, pageEvents } from '../contract/limits.ts'
-import { parseTime } from '../contract/time.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import type { EventFilter, EventKey, EventWindow } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
 import type { RawQuery } from './endpoints.ts'
 import type { ProblemErrors } from './problem.ts'
+import { QueryReader } from './query.ts'
 
 const dayMs = 86_400_000
 
@@ -14,50 +14,6 @@ const dayMs = 86_400_000
 export type WantedEvents = Omit<EventWindow, 'limit'> & { limit: number | null }
 
 export type ParsedQuery = { ok: true; wanted: WantedEvents } | { ok: false; errors: ProblemErrors }
-
-/** A value that was not given is null; what is wrong has been noted. */
-class QueryReader {
-  readonly #query: RawQuery
-  readonly errors: ProblemErrors = []
-
-  constructor(query: RawQuery) {
-    this.#query = query
-  }
-
-  read<Value>(parameter: string, parse: (text: string) => Value | null, expected: string): Value | null {
-    const given = this.#query[parameter]
-    if (given === undefined) return null
-    if (Array.isArray(given)) {
-      this.errors.push({ parameter, detail: 'It is given more than once' })
-      return null
-    }
-    const value = parse(given)
-    if (value === null) this.errors.push({ parameter, detail: expected })
-    return value
-  }
-
-  wholeNumber(parameter: string, { min, max }: { min: number; max: number }): number | null {
-    const parse = (text: string) => {
-      const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
-      return value >= min && value <= max ? value : null
-    }
-    return this.read(parameter, parse, `It must be a whole number from ${min} to ${max}`)
-  }
-
-  amount(parameter: string): number | null {
-    const parse = (text: string) => {
-      const value = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : Number.NaN
-      return value >= 0 ? value : null
-    }
-    return this.read(parameter, parse, 'It must be a number from 0')
-  }
-
-  time(parameter: string): number | null {
-    const expected =
-      'It must be a possible date-time: YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (UTC) or YYYY-MM-DDTHH:MM:SS+00:00'
-    return this.read(parameter, parseTime, expected)
-  }
-}
 
 export function parseEventQuery(query: RawQuery, nowMs: number): ParsedQuery {
   return parseWith(new QueryReader(query), nowMs, {})

@@ -30,6 +30,7 @@ import { Sessions } from './sessions.ts'
 import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
 import { SignIn } from './sign-in.ts'
+import { createSiteOverviewHandlers } from './site-overviews.ts'
 import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
 import { createTargetHandlers, type Targets } from './targets.ts'
@@ -126,6 +127,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         ...{ store, clock, sessions, signIn, onSitesChanged: options.onSitesChanged },
         siteQuota: options.siteQuota ?? siteQuotaDefault,
       }),
+      ...createSiteOverviewHandlers({ store, clock, watch: options.siteWatch, targets: options.targets }),
       ...createSiteReportHandlers({
         store,
         clock,

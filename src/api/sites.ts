@@ -1,6 +1,7 @@
 // The site endpoints: host records in, one outcome a host.
 import type { Clock } from '../clock.ts'
 import { hostsMax } from '../contract/limits.ts'
+import type { BatchOutcome } from '../contract/schemas.ts'
 import type { Policy, Store, User } from '../store/store.ts'
 import { mayRegister } from '../targets/policy.ts'
 import { parseHostRecord } from '../targets/site.ts'
@@ -23,19 +24,10 @@ type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'e
 export function createSiteHandlers({ store, clock, policy, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
   const lists = new SiteLists(store)
 
-  /** Changes sites that are there: true where the caller had one. */
-  const change = async (
-    hosts: readonly string[],
-    apply: (canonical: string[]) => Promise<boolean[]>,
-  ): Promise<Answer<'deleteSites'>> => {
-    const requested = readHosts(hosts)
-    const valid = requested.filter(({ host }) => host !== null)
-    const found = valid.length === 0 ? [] : await apply(valid.map(canonicalOf))
-    if (found.includes(true)) onSitesChanged()
-    const done = new Set(valid.filter((_, i) => found[i]))
-    return {
-      body: presentChanged(requested.map((each) => (done.has(each) ? { ...each, reason: null } : failed(each)))),
-    }
+  const change = async (hosts: readonly string[], apply: Apply): Promise<Answer<'deleteSites'>> => {
+    const { outcome, isChanged } = await changeSites(hosts, apply)
+    if (isChanged) onSitesChanged()
+    return { body: outcome }
   }
 
   return {
@@ -55,6 +47,22 @@ export function createSiteHandlers({ store, clock, policy, onSitesChanged }: Sit
     enableSites: ({ body }, caller) => change(body.hosts, (hosts) => store.setEnabled(caller.id, hosts, true)),
     disableSites: ({ body }, caller) => change(body.hosts, (hosts) => store.setEnabled(caller.id, hosts, false)),
   }
+}
+
+/** Gives true where the caller has such a site. */
+type Apply = (canonical: string[]) => Promise<boolean[]>
+
+/** Changes sites that are there. */
+export async function changeSites(
+  hosts: readonly string[],
+  apply: Apply,
+): Promise<{ outcome: BatchOutcome; isChanged: boolean }> {
+  const requested = readHosts(hosts)
+  const valid = requested.filter(({ host }) => host !== null)
+  const found = valid.length === 0 ? [] : await apply(valid.map(canonicalOf))
+  const done = new Set(valid.filter((_, i) => found[i]))
+  const outcome = presentChanged(requested.map((each) => (done.has(each) ? { ...each, reason: null } : failed(each))))
+  return { outcome, isChanged: found.includes(true) }
 }
 
 /** A host as requested; `host` is its canonical form, null when it has none. */

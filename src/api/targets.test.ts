@@ -62,6 +62,7 @@ before(async () => {
         asked.push({ address: of, knownFromMs })
         return state
       },
+      ratesOf: async () => [],
       waysTo: (userId, of) => (userId === ann.user.id && of === own ? ways : []),
     },
   })

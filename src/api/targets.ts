@@ -1,6 +1,6 @@
 // The endpoint that says what is known of one address: to its owner, and to whoever runs the service.
 
-import type { TargetState } from '../detect/target-state.ts'
+import type { AskedTarget, TargetRates, TargetState } from '../detect/target-state.ts'
 import type { Way } from '../names/attribution.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import type { Store, User } from '../store/store.ts'
@@ -12,6 +12,8 @@ import { ProblemError } from './problem.ts'
 export interface Targets {
   /** As if the address had not been heard of before. Rejects with AppError DETECTION_BUSY. */
   stateOf(address: number, knownFromMs: number): Promise<TargetState>
+  /** Of each address, in order; null: nothing was heard of it. Rejects likewise. */
+  ratesOf(asked: AskedTarget[]): Promise<(TargetRates | null)[]>
   /** The sites of the user that the address belongs to now. */
   waysTo(userId: string, address: number): Way[]
 }

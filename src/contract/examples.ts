@@ -2,6 +2,7 @@
 import { accountExamples } from './account-examples.ts'
 import { overviewExample, reportExample, seriesExample } from './event-examples.ts'
 import type { Exporter } from './exporter-schemas.ts'
+import { groupExamples } from './group-examples.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
 import type { SiteReport } from './site-schemas.ts'
@@ -288,6 +289,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       ],
     },
   },
+  ...groupExamples,
   ...accountExamples,
 }
 

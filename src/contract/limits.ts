@@ -17,3 +17,6 @@ export const importBytesMax = 64 * 1024 * 1024
 
 /** Records in an answer of passive DNS. */
 export const passiveRecordsMax = 10_000
+
+/** Sites on a page. */
+export const pageSites = { max: 100, default: 50 } as const

@@ -26,6 +26,7 @@ import {
   ExporterTemplate,
   Reception,
 } from './exporter-schemas.ts'
+import { Group, SiteOverview } from './group-schemas.ts'
 import { NamesImport } from './name-schemas.ts'
 import * as shapes from './schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
@@ -66,6 +67,8 @@ export const named: Record<string, TSchema> = {
   ExporterStream,
   ExporterTemplate,
   Reception,
+  SiteOverview,
+  Group,
   User,
   ListedUser,
   Token,

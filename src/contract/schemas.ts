@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { accountSchemas } from './account-schemas.ts'
 import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-schemas.ts'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
+import { groupSchemas, SiteChange } from './group-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './name-schemas.ts'
 import type { RouteName } from './routes.ts'
@@ -243,6 +244,8 @@ export const schemas = {
   listProofs: { response: ProofList },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
+  changeSites: { body: SiteChange, response: BatchOutcome },
+  ...groupSchemas,
   ...accountSchemas,
 } as const satisfies Record<RouteName, EndpointSchemas>
 

@@ -19,7 +19,7 @@ import type { SavedBaselines } from './saved-baselines.ts'
 import type { DetectSettings } from './settings.ts'
 import { flowsMin, type RowRange, type Target } from './target.ts'
 import { SettingsTable, type SiteAddresses } from './target-settings.ts'
-import { type TargetState, targetState } from './target-state.ts'
+import { type AskedTarget, type TargetRates, type TargetState, targetRates, targetState } from './target-state.ts'
 
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
@@ -141,6 +141,17 @@ export class Detector {
       learnSeconds: this.#settings.learnSeconds,
       nowSecond: Math.floor(this.#nowMs / 1000),
       knownFromSecond: Math.floor(knownFromMs / 1000),
+    })
+  }
+
+  /** In the same order; null: nothing was heard of it. */
+  ratesOf(asked: readonly AskedTarget[]): (TargetRates | null)[] {
+    const nowSecond = Math.floor(this.#nowMs / 1000)
+    const { learnSeconds } = this.#settings
+    return asked.map(({ address, knownFromMs }) => {
+      const target = this.#known.find(address)
+      const knownFromSecond = Math.floor(knownFromMs / 1000)
+      return target === null ? null : targetRates(target, { learnSeconds, nowSecond, knownFromSecond })
     })
   }
 

@@ -25,6 +25,27 @@ describe('what is known of a target', () => {
     assert.deepEqual(others, [])
   })
 
+  it('is in short its rates, its normal and how far that is learnt, as if nothing had been before it was known', () => {
+    const lab = new DetectionLab(settings).run(30, visitors)
+    const nowMs = startMs + 30_000
+    const ask = (knownFromMs: number) =>
+      lab.detector.ratesOf([
+        { address: victim, knownFromMs },
+        { address: 1, knownFromMs },
+      ])
+    const [young, none] = ask(0)
+    assert.deepEqual([young?.packets, young?.bytes, young?.flows, young?.normal], [500, 200_000, 50, null])
+    assert.ok(Math.abs((young?.learnt ?? 0) - 0.5) < 0.05)
+    assert.equal(none, null)
+    lab.run(600, visitors)
+    const [old] = ask(0)
+    assert.equal(old?.learnt, 1)
+    assert.ok(Math.abs((old?.normal ?? 0) - 500) < 50)
+    const [fresh] = ask(nowMs + 600_000 - 5_000)
+    assert.deepEqual([fresh?.packets, fresh?.normal], [250, null])
+    assert.ok((fresh?.learnt ?? 1) < 0.1)
+  })
+
   it('is its normal and the lines above that, once learnt', () => {
     const lab = new DetectionLab(settings)
       .run(600, visitors)

@@ -73,6 +73,39 @@ export function targetState(asked: Asked): TargetState {
   }
 }
 
+/** What an overview shows of a target. Rates are per second, packets and bytes scaled by the sampling rate. */
+export interface TargetRates {
+  packets: number
+  bytes: number
+  flows: number
+  /** What is normal, packets; null while not learnt. */
+  normal: number | null
+  /** How far that is learnt, 0 to 1. */
+  learnt: number
+}
+
+/** An address, and since when whoever asks may know of it, Unix milliseconds. */
+export interface AskedTarget {
+  address: number
+  knownFromMs: number
+}
+
+type AskedRates = Pick<Asked, 'learnSeconds' | 'nowSecond' | 'knownFromSecond'>
+
+export function targetRates(target: Target, asked: AskedRates): TargetRates {
+  const { learnSeconds, nowSecond, knownFromSecond } = asked
+  const { secondsLeft } = learningOf(target, asked)
+  const { ring, baseline } = target.total
+  const window = ring?.sum(Math.max(nowSecond - currentSeconds, knownFromSecond), nowSecond)
+  return {
+    packets: (window?.packets ?? 0) / currentSeconds,
+    bytes: (window?.bytes ?? 0) / currentSeconds,
+    flows: (window?.flows ?? 0) / currentSeconds,
+    normal: target.learnt && secondsLeft === 0 ? baseline.level : null,
+    learnt: 1 - Math.min(1, secondsLeft / learnSeconds),
+  }
+}
+
 function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Asked): TargetState['incidents'] {
   const goesOn = ({ isOver, startSecond }: Incident) => !isOver && startSecond >= knownFromSecond
   const isVictim = (incident: Incident, network: Target) =>
@@ -87,7 +120,7 @@ function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Ask
   ]
 }
 
-function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }: Asked): Learning {
+function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }: AskedRates): Learning {
   const sinceSecond = Math.max(target.sinceSecond, knownFromSecond)
   const learnsSince = Math.max(target.learnsSince, knownFromSecond)
   const hours = Math.floor(Math.max(0, nowSecond - sinceSecond) / 3_600)

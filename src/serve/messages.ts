@@ -10,7 +10,7 @@ import type { IncidentReport, ResumedIncident } from '../detect/incident-report.
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import type { SiteAddresses } from '../detect/target-settings.ts'
-import type { TargetState } from '../detect/target-state.ts'
+import type { AskedTarget, TargetRates, TargetState } from '../detect/target-state.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
@@ -70,6 +70,8 @@ export type ToDetector =
   | { type: 'networks'; networks: Prefix[] }
   /** To be answered with the state of a target: see `Detector.stateOf`. */
   | { type: 'question'; id: number; address: number; knownFromMs: number }
+  /** Likewise with the rates of targets: see `Detector.ratesOf`. */
+  | { type: 'rates-question'; id: number; asked: AskedTarget[] }
   /** Judge what has come, tell what is still to be saved, and say `stopped`. */
   | { type: 'stop' }
 
@@ -88,6 +90,7 @@ export interface Pass {
 export type FromDetector =
   | Pass
   | { type: 'answer'; id: number; state: TargetState }
+  | { type: 'rates-answer'; id: number; rates: (TargetRates | null)[] }
   | { type: 'stopped'; baselines: SavedBaselines[] }
 
 /** The buffers of points, likewise. */

@@ -8,7 +8,7 @@ import type { SavedStream, StreamChange } from '../decode/saved.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incident-report.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/target-settings.ts'
-import type { TargetState } from '../detect/target-state.ts'
+import type { AskedTarget, TargetRates, TargetState } from '../detect/target-state.ts'
 import type { MinuteColumns } from '../history/minute-series.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
@@ -59,6 +59,7 @@ function listenAddresses({ netflow, ipfix, sflow }: IngestSettings): ListenAddre
 export class Pipeline {
   readonly #options: PipelineOptions
   readonly #questions = new Questions<TargetState>()
+  readonly #rateQuestions = new Questions<(TargetRates | null)[]>()
   #collectors: Worker[] = []
   #detector: Worker | null = null
   #listeners: BoundListener[] = []
@@ -79,6 +80,10 @@ export class Pipeline {
     detector.on('message', (message: FromDetector) => {
       if (message.type === 'answer') {
         this.#questions.answer(message.id, message.state)
+        return
+      }
+      if (message.type === 'rates-answer') {
+        this.#rateQuestions.answer(message.id, message.rates)
         return
       }
       if (message.type === 'pass') this.#onPass(message)
@@ -108,6 +113,13 @@ export class Pipeline {
   stateOf(address: number, knownFromMs: number): Promise<TargetState> {
     return this.#questions.ask((id) => {
       this.#detector?.postMessage({ type: 'question', id, address, knownFromMs } satisfies ToDetector)
+    })
+  }
+
+  /** See `Detector.ratesOf`. Rejects likewise. */
+  ratesOf(asked: AskedTarget[]): Promise<(TargetRates | null)[]> {
+    return this.#rateQuestions.ask((id) => {
+      this.#detector?.postMessage({ type: 'rates-question', id, asked } satisfies ToDetector)
     })
   }
 

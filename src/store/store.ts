@@ -12,6 +12,7 @@ import type { SavedProof } from '../names/proof.ts'
 import type { Policy } from '../targets/policy.ts'
 
 import type { Accounts } from './accounts.ts'
+import type { Groups } from './groups.ts'
 
 export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
 
@@ -144,11 +145,32 @@ export interface OwnerUpdate {
   view?: 'totals'
 }
 
-export interface Store extends Accounts {
+/** Which sites of a user are looked for; what is left out does not matter. */
+export interface SiteFilter {
+  /** Part of the host or of the group's name, in lower case. */
+  text?: string
+  /** Null: in no group. */
+  groupId?: string | null
+  enabled?: boolean
+}
+
+/** The events of a site, in short. */
+export interface SiteEvents {
+  /** How many attacks go on. */
+  open: number
+  last: EventSummary | null
+}
+
+export interface Store extends Accounts, Groups {
   // Sites. Batches answer one outcome a host, in order, and are atomic.
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */
   listSites(userId: string): Promise<Site[]>
+  /** By host, those after `after`; `total`: how many there are in all. */
+  findSites(
+    userId: string,
+    wanted: { filter: SiteFilter; after: string; limit: number },
+  ): Promise<{ sites: Site[]; total: number }>
   /** How many sites each user has; who has none is left out. */
   countSites(): Promise<Map<string, number>>
   /** Those of the hosts that are sites of the user, in any order. */
@@ -181,6 +203,8 @@ export interface Store extends Accounts {
   /** Ascending by (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
+  /** Of each of the sites, in order. */
+  eventsOfSites(userId: string, sites: readonly string[]): Promise<SiteEvents[]>
   /** Ends events that have no end and were last seen before then: where they were last seen. Returns how many. */
   endOpenEvents(seenBeforeMs: number): Promise<number>
   /**

@@ -106,6 +106,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
 
 export const noTargets: ServerOptions['targets'] = {
   stateOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
+  ratesOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
   waysTo: () => [],
 }
 

@@ -60,6 +60,7 @@ export class Ownership {
       },
       targets: {
         stateOf: () => Promise.reject(new Error('what is known of the address')),
+        ratesOf: () => Promise.reject(new Error('what is known of addresses')),
         waysTo: (userId, address) => names?.waysTo(userId, address) ?? [],
       },
     })

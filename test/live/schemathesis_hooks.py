@@ -46,6 +46,8 @@ def filter_case(context, case):
     body = case.body if isinstance(case.body, dict) else {}
     if len(set(body.get("password", "four"))) < 4 or not EMAIL.fullmatch(body.get("email", "a@b")):
         return False
+    if body.get("name", "name").strip() == "":
+        return False
     allowed = body.get("allowed") or {"networks": [], "domains": []}
     if not all(NETWORK.fullmatch(each) for each in allowed["networks"]) or not all(DOMAIN.fullmatch(each) for each in allowed["domains"]):
         return False

@@ -35,6 +35,8 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
     else if (message.type === 'question') {
       const state = detector.stateOf(message.address, message.knownFromMs)
       say({ type: 'answer', id: message.id, state })
+    } else if (message.type === 'rates-question') {
+      say({ type: 'rates-answer', id: message.id, rates: detector.ratesOf(message.asked) })
     } else listen(message.port)
   })
 

@@ -8,7 +8,13 @@ import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.t
 
 type Events = Pick<
   Store,
-  'appendEvents' | 'updateEvents' | 'endOpenEvents' | 'eventsSeenAfter' | 'eventsBetween' | 'eventById'
+  | 'appendEvents'
+  | 'updateEvents'
+  | 'endOpenEvents'
+  | 'eventsSeenAfter'
+  | 'eventsBetween'
+  | 'eventById'
+  | 'eventsOfSites'
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
@@ -71,6 +77,11 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     FROM events JOIN event_details ON event_details.event_id = id
     WHERE last_ms >= ? ORDER BY created_ms, id`)
   const selectEvidence = database.prepare('SELECT statistics, course FROM event_evidence WHERE event_id = ?')
+
+  const countOpenOfSite = database.prepare(`
+    SELECT count(*) AS events FROM events WHERE end_ms IS NULL AND user_id = ? AND site = ?`)
+  const selectLastOfSite = database.prepare(`
+    SELECT ${columns} FROM events WHERE user_id = ? AND site = ? ORDER BY created_ms DESC, id DESC LIMIT 1`)
 
   const selects = new Map<string, StatementSync>()
   /** There are as many as ways to combine filters, made when they are first needed. */
@@ -209,6 +220,20 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       const values = given.map((name) => filterValue(filter[name]))
       const select = () => selectBetween(given).all(userId, key.createdMs, key.id, toBound, ...values, limit)
       return database.read(select).map(summaryFrom)
+    },
+
+    async eventsOfSites(userId, sites) {
+      return database.read(() =>
+        sites.map((site) => {
+          const last = selectLastOfSite.get(userId, site)
+          // Where there was never an event, none is open.
+          const open = last === undefined ? undefined : countOpenOfSite.get(userId, site)
+          return {
+            open: open === undefined ? 0 : number(open, 'events'),
+            last: last === undefined ? null : summaryFrom(last),
+          }
+        }),
+      )
     },
 
     async eventById(userId, id) {

@@ -7,6 +7,7 @@ import { createBindings } from './bindings.ts'
 import { Database } from './database.ts'
 import { createEvents } from './events.ts'
 import { createExporters } from './exporters.ts'
+import { createGroups } from './groups.ts'
 import { migrate } from './migrate.ts'
 import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
@@ -38,6 +39,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createSessions(database, { clock, newId }),
       ...createSites(database),
       ...createProofs(database),
+      ...createGroups(database, { clock, newId }),
       ...createEvents(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),

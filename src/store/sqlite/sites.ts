@@ -7,6 +7,7 @@ import { number, type Row, text, textOrNull } from './rows.ts'
 type Sites = Pick<
   Store,
   | 'addSites'
+  | 'findSites'
   | 'listSites'
   | 'countSites'
   | 'sitesAmong'
@@ -21,6 +22,11 @@ const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
 export function createSites(database: Database): Sites {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
   const countSites = database.prepare('SELECT count(*) AS sites FROM sites WHERE user_id = ?')
+  const matching = `user_id = ?1 AND (?2 = '' OR instr(host, ?2) > 0 OR instr(lower(group_name), ?2) > 0)
+    AND (?3 = 0 OR group_id IS ?4) AND (?5 IS NULL OR enabled = ?5)`
+  const selectMatching = database.prepare(`
+    SELECT ${columns} FROM sites WHERE ${matching} AND host > ?6 ORDER BY host LIMIT ?7`)
+  const countMatching = database.prepare(`SELECT count(*) AS sites FROM sites WHERE ${matching}`)
   const countAll = database.prepare('SELECT user_id, count(*) AS sites FROM sites GROUP BY user_id')
   const siteExists = database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?')
   const insertSite = database.prepare('INSERT INTO sites (user_id, host, enabled, created_ms) VALUES (?, ?, 1, ?)')
@@ -73,6 +79,19 @@ export function createSites(database: Database): Sites {
 
     async listSites(userId) {
       return database.read(() => selectSites.all(userId)).map(siteFrom)
+    },
+
+    async findSites(userId, { filter, after, limit }) {
+      const { text: part = '', groupId, enabled } = filter
+      const isEnabled = enabled === undefined ? null : Number(enabled)
+      const values = [userId, part, Number(groupId !== undefined), groupId ?? null, isEnabled] as const
+      return database.read(() => {
+        const row = countMatching.get(...values)
+        return {
+          sites: selectMatching.all(...values, after, limit).map(siteFrom),
+          total: row === undefined ? 0 : number(row, 'sites'),
+        }
+      })
     },
 
     async countSites() {
