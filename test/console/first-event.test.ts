@@ -107,6 +107,9 @@ describe('the console', { skip, timeout: 240_000 }, () => {
       '/sources/127.0.0.1',
       '/settings',
       '/settings?section=sessions',
+      '/settings?section=tokens',
+      '/settings?section=groups',
+      '/settings?section=users',
       '/settings?section=about',
       '/events?tab=active&site=nothing.example',
     ]
@@ -175,7 +178,7 @@ describe('the console', { skip, timeout: 240_000 }, () => {
     await page.getByText('do not belong together').waitFor({ timeout: waitMs })
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByLabel('Password').fill(password)
-    await page.route('**/open/site', (route) => route.abort())
+    await page.route('**/api/v1/sites*', (route) => route.abort())
     await page.keyboard.press('Enter')
     await page
       .getByText('Can’t reach the service')

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, ArrowRight, Crosshair, Globe } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import { sitesQuery } from '../features/sites/queries.ts'
+import { someSitesQuery } from '../features/sites/queries.ts'
 import { useApi } from '../shared/api/api.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import { Dialog } from '../shared/ui/overlays.tsx'
@@ -17,16 +17,15 @@ interface Entry {
   go: () => void
 }
 
-const sitesMax = 8
-
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {
   const { t } = useTranslator()
   const navigate = useNavigate()
-  const { data: sites = [] } = useQuery(sitesQuery(useApi()))
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()
   const wanted = text.trim().toLowerCase()
+  const { data } = useQuery({ ...someSitesQuery(useApi(), wanted.slice(0, 100)), enabled: wanted !== '' })
+  const sites = data?.sites
 
   const entries = useMemo((): Entry[] => {
     const icon = <ArrowRight size={16} aria-hidden />
@@ -62,16 +61,13 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
           },
         ]
       : []
-    const found = sites
-      .filter(({ host }) => host.includes(wanted))
-      .slice(0, sitesMax)
-      .map(({ host }) => ({
-        id: `site ${host}`,
-        icon: <Globe size={16} aria-hidden />,
-        text: host,
-        kind: t('palette.site'),
-        go: () => void navigate({ to: '/sites/$host', params: { host } }),
-      }))
+    const found = (sites ?? []).map(({ host }) => ({
+      id: `site ${host}`,
+      icon: <Globe size={16} aria-hidden />,
+      text: host,
+      kind: t('palette.site'),
+      go: () => void navigate({ to: '/sites/$host', params: { host } }),
+    }))
     return [...event, ...address, ...found, ...screens]
   }, [places, sites, wanted, t, navigate])
 

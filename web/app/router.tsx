@@ -77,7 +77,7 @@ const event = createRoute({
 const sites = createRoute({
   getParentRoute: () => shell,
   path: 'sites',
-  validateSearch: (search): { q?: string } => text(search, 'q'),
+  validateSearch: (search): { q?: string; group?: string } => text(search, 'q', 'group'),
   component: lazyRouteComponent(() => import('../features/sites/sites-page.tsx'), 'SitesPage'),
 })
 

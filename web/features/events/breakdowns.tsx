@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { formatCount, formatShare } from '../../shared/format/rates.ts'
 import { flagNames, serviceOf } from '../../shared/format/services.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import type { MessageKey } from '../../shared/i18n/messages.ts'
+import type { MessageKey, Translator } from '../../shared/i18n/messages.ts'
 import { Bar, Button, Card, Segments } from '../../shared/ui/basics.tsx'
 import type { EventListEntry, EventReport } from './queries.ts'
 
@@ -24,7 +24,7 @@ const fewMax = 6
 export function Breakdowns({ event }: { event: EventReport }) {
   const { t } = useTranslator()
   const [by, setBy] = useState<By>('packets')
-  const lists = listsOf(event)
+  const lists = listsOf(event, t)
   return (
     <section className="stack">
       <div className="page-head">
@@ -103,7 +103,7 @@ interface List {
   isExact: boolean
 }
 
-function listsOf({ statistics }: EventReport): List[] {
+function listsOf({ statistics }: EventReport, t: Translator['t']): List[] {
   const { sources, sourcePorts, destinationPorts, protocols, tcpFlags, packetLengths, exporters } = statistics
   const list = (
     title: MessageKey,
@@ -114,8 +114,11 @@ function listsOf({ statistics }: EventReport): List[] {
     isExact: from.flowsMissedMax === 0,
     items: from.entries.map((entry) => itemOf(entry, noteOf(entry))),
   })
+  // What ICMP has in place of a destination port (RFC 7012): 256 times its type, and its code.
   const portNote = ({ item, protocols }: EventListEntry) =>
-    [serviceOf(item), ...protocols.slice(0, 2)].filter(Boolean).join(' · ')
+    protocols.every((protocol) => protocol === 'ICMP')
+      ? t('breakdown.icmp', { type: item >> 8, code: item & 255 })
+      : [serviceOf(item), ...protocols.slice(0, 2)].filter(Boolean).join(' · ')
   const hasFlags = tcpFlags.entries.some(({ item }) => item !== 0)
   return [
     list('breakdown.sources', sources),

@@ -121,11 +121,12 @@ function HowItStands({ event }: { event: EventReport }) {
   )
 }
 
-/** The item that most flow records have; null when none has so many. */
+/** The port that most packets have; null when none has so many, or they have no ports. */
 function dominant(entries: EventReport['statistics']['sourcePorts']['entries']) {
   const all = entries.reduce((sum, { packets }) => sum + packets, 0)
   const [first] = entries.toSorted((a, b) => b.packets - a.packets)
-  return first !== undefined && first.packets >= all * dominantShare ? first : null
+  const hasPorts = first?.protocols.some((protocol) => protocol === 'TCP' || protocol === 'UDP') === true
+  return hasPorts && first.packets >= all * dominantShare ? first : null
 }
 
 function portText(port: number): string {

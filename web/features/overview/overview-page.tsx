@@ -14,7 +14,7 @@ import { EventRows } from '../events/event-rows.tsx'
 import { type EventOverview, eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
 import { isAdmin, useIdentity } from '../session/session.ts'
-import { sitesQuery } from '../sites/queries.ts'
+import { enabledSitesQuery, someSitesQuery } from '../sites/queries.ts'
 import { exportersQuery } from '../sources/queries.ts'
 import { EventLanes } from './event-lanes.tsx'
 import './overview.css'
@@ -116,7 +116,8 @@ function Numbers({ events }: { events: readonly EventOverview[] }) {
   const { t, language } = useTranslator()
   const api = useApi()
   const identity = useIdentity()
-  const sites = useQuery(sitesQuery(api)).data
+  const sites = useQuery(someSitesQuery(api, '')).data?.total
+  const watched = useQuery(enabledSitesQuery(api)).data
   const exporters = useQuery({ ...exportersQuery(api), enabled: isAdmin(identity) }).data?.exporters
   const dayAgo = Date.now() - dayMs
   const count = (value: number | undefined) => (value === undefined ? '–' : formatCount(value, language))
@@ -126,8 +127,8 @@ function Numbers({ events }: { events: readonly EventOverview[] }) {
       <Fact name={t('overview.open')}>{count(events.filter(({ state }) => state === 'open').length)}</Fact>
       <Fact name={t('overview.day')}>{count(events.filter(({ start }) => Date.parse(start) >= dayAgo).length)}</Fact>
       <Fact name={t('overview.week')}>{count(events.length)}</Fact>
-      <Fact name={t('overview.sites')} note={t('overview.sitesOf', { count: sites?.length ?? 0 })}>
-        {count(sites?.filter(({ is_enable }) => is_enable).length)}
+      <Fact name={t('overview.sites')} note={t('overview.sitesOf', { count: sites ?? 0 })}>
+        {count(watched)}
       </Fact>
       {isAdmin(identity) && (
         <Fact name={t('overview.sources')} note={t('overview.sourcesOf', { count: exporters?.length ?? 0 })}>

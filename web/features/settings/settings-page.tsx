@@ -1,23 +1,31 @@
-// Settings: the own account, where one is signed in, about.
+// Settings: the own account, where one is signed in, tokens, groups, users, about.
 import { Link, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { useIdentity } from '../session/session.ts'
+import { isAdmin, useIdentity } from '../session/session.ts'
 import { About } from './about.tsx'
 import { Account } from './account.tsx'
+import { Groups } from './groups.tsx'
 import { Sessions } from './sessions.tsx'
+import { Tokens } from './tokens.tsx'
+import { Users } from './users.tsx'
 
-const sections = ['account', 'sessions', 'about'] as const
+const sections = ['account', 'sessions', 'tokens', 'groups', 'users', 'about'] as const
+const forAdmin: readonly string[] = ['users']
 type Section = (typeof sections)[number]
 
 export function SettingsPage() {
   const { t } = useTranslator()
   const identity = useIdentity()
   const search = useSearch({ from: '/shell/settings' })
-  const section = sections.find((each) => each === search.section) ?? 'account'
+  const seen = sections.filter((each) => isAdmin(identity) || !forAdmin.includes(each))
+  const section = seen.find((each) => each === search.section) ?? 'account'
   const shown: Record<Section, ReactNode> = {
     account: <Account identity={identity} />,
     sessions: <Sessions />,
+    tokens: <Tokens identity={identity} />,
+    groups: <Groups />,
+    users: <Users identity={identity} />,
     about: <About identity={identity} />,
   }
   return (
@@ -26,7 +34,7 @@ export function SettingsPage() {
         <h1>{t('nav.settings')}</h1>
       </div>
       <nav className="tabs" aria-label={t('nav.settings')}>
-        {sections.map((each) => (
+        {seen.map((each) => (
           <Link
             key={each}
             to="/settings"

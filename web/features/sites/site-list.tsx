@@ -1,22 +1,30 @@
 // Sites as rows, of which only those in sight are made.
 import { Link } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { Asterisk, Globe, Network, Server } from 'lucide-react'
-import { useRef } from 'react'
-import type { Site } from '../../../client/types.ts'
-import { Ago } from '../../shared/format/moments.tsx'
+import { Asterisk, Flame, Globe, Network, Server } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Ago, useRates } from '../../shared/format/moments.tsx'
+import { formatShare, formatTimes } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Pill } from '../../shared/ui/basics.tsx'
+import { attackName } from '../events/vectors.ts'
+import type { SiteOverview } from './queries.ts'
 
-const rowHeight = 45
+const rowHeight = 53
+const marginRows = 30
 
 export interface SiteListProps {
-  sites: readonly Site[]
+  sites: readonly SiteOverview[]
+  /** How many there are in all, those that are not here yet included. */
+  total: number
   chosen: ReadonlySet<string>
   onChoose: (chosen: ReadonlySet<string>) => void
   onSwitch: (host: string, isEnabled: boolean) => void
+  /** The end of what is here comes in sight. */
+  onEnd: () => void
 }
 
-export function SiteList({ sites, chosen, onChoose, onSwitch }: SiteListProps) {
+export function SiteList({ sites, total, chosen, onChoose, onSwitch, onEnd }: SiteListProps) {
   const { t } = useTranslator()
   const list = useRef<HTMLDivElement>(null)
   const rows = useWindowVirtualizer({
@@ -26,6 +34,12 @@ export function SiteList({ sites, chosen, onChoose, onSwitch }: SiteListProps) {
     scrollMargin: list.current?.offsetTop ?? 0,
     getItemKey: (row) => sites[row].host,
   })
+  const items = rows.getVirtualItems()
+  const lastRow = items.at(-1)?.index ?? 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when the end comes in sight, not at every change of the caller.
+  useEffect(() => {
+    if (sites.length < total && lastRow >= sites.length - marginRows) onEnd()
+  }, [lastRow, sites.length, total])
   const isAll = sites.every(({ host }) => chosen.has(host))
   const choose = (host: string, isChosen: boolean) => {
     const next = new Set(chosen)
@@ -34,79 +48,138 @@ export function SiteList({ sites, chosen, onChoose, onSwitch }: SiteListProps) {
     onChoose(next)
   }
   return (
-    <div className="card" role="table" aria-label={t('nav.sites')} aria-rowcount={sites.length + 1}>
+    <div className="card" role="table" aria-label={t('nav.sites')} aria-rowcount={total + 1}>
       <div role="rowgroup" className="site-head">
         <div role="row" className="site-row">
           <span role="columnheader">
             <input
               type="checkbox"
-              aria-label={t('sites.chooseAll')}
+              aria-label={t('sites.chooseShown')}
               checked={isAll}
               onChange={() => onChoose(isAll ? new Set() : new Set(sites.map(({ host }) => host)))}
             />
           </span>
           <span role="columnheader">{t('sites.host')}</span>
-          <span role="columnheader" className="hide-phone">
-            {t('sites.group')}
+          <span role="columnheader" className="num wide">
+            {t('sites.rate')}
           </span>
-          <span role="columnheader" className="hide-phone">
-            {t('sites.added')}
+          <span role="columnheader" className="num wide">
+            {t('sites.addresses')}
+          </span>
+          <span role="columnheader" className="num wide">
+            {t('sites.learnt')}
+          </span>
+          <span role="columnheader" className="wide">
+            {t('sites.lastEvent')}
           </span>
           <span role="columnheader">{t('sites.watched')}</span>
         </div>
       </div>
       <div role="rowgroup" ref={list} className="site-body" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, key, start }) => {
-          const { host, group_name, create_time, is_enable } = sites[index]
-          return (
-            <div
-              key={key}
-              role="row"
-              aria-rowindex={index + 2}
-              className="site-row"
-              style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
-            >
-              <span role="cell">
-                <input
-                  type="checkbox"
-                  aria-label={t('sites.choose', { host })}
-                  checked={chosen.has(host)}
-                  onChange={(event) => choose(host, event.target.checked)}
-                />
-              </span>
-              <span role="cell" className="host">
-                <KindIcon host={host} />
-                <Link to="/sites/$host" params={{ host }} className="row-link">
-                  {host}
-                </Link>
-              </span>
-              <span role="cell" className="quiet hide-phone">
-                {group_name}
-              </span>
-              <span role="cell" className="quiet hide-phone">
-                <Ago at={create_time} />
-              </span>
-              <span role="cell">
-                <button
-                  type="button"
-                  role="switch"
-                  className="switch"
-                  aria-checked={is_enable}
-                  aria-label={t('sites.watch', { host })}
-                  onClick={() => onSwitch(host, !is_enable)}
-                >
-                  <i />
-                </button>
-              </span>
-            </div>
-          )
-        })}
+        {items.map(({ index, key, start }) => (
+          <Row
+            key={key}
+            site={sites[index]}
+            row={index}
+            top={start - rows.options.scrollMargin}
+            isChosen={chosen.has(sites[index].host)}
+            onChoose={choose}
+            onSwitch={onSwitch}
+          />
+        ))}
       </div>
     </div>
   )
 }
 
-function KindIcon({ host }: { host: string }) {
-  const Icon = host.startsWith('*.') ? Asterisk : host.includes('/') ? Network : /^[\d.]+$/.test(host) ? Server : Globe
+interface RowProps {
+  site: SiteOverview
+  row: number
+  top: number
+  isChosen: boolean
+  onChoose: (host: string, isChosen: boolean) => void
+  onSwitch: SiteListProps['onSwitch']
+}
+
+function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
+  const { t, language } = useTranslator()
+  const { main } = useRates()
+  const { host, kind, group, isEnabled, addresses, rates, deviation, learnt, openEvents } = site
+  return (
+    <div role="row" aria-rowindex={row + 2} className="site-row" style={{ transform: `translateY(${top}px)` }}>
+      <span role="cell">
+        <input
+          type="checkbox"
+          aria-label={t('sites.choose', { host })}
+          checked={isChosen}
+          onChange={(event) => onChoose(host, event.target.checked)}
+        />
+      </span>
+      <span role="cell" className="host">
+        <KindIcon kind={kind} />
+        <span className="two">
+          <Link to="/sites/$host" params={{ host }} className="row-link">
+            {host}
+          </Link>
+          {group !== null && <small>{group.name}</small>}
+        </span>
+        {openEvents > 0 && (
+          <Pill tone="bad" icon={<Flame size={12} aria-hidden />}>
+            {t('sites.open', { count: openEvents })}
+          </Pill>
+        )}
+      </span>
+      <span role="cell" className="num wide nowrap">
+        {rates === null ? '–' : main(rates)}
+        {deviation !== null && <small className="quiet"> {formatTimes(deviation, language)}</small>}
+      </span>
+      <span
+        role="cell"
+        className="num wide"
+        title={t('sites.addressesHint', { count: addresses.count, seen: addresses.observable })}
+      >
+        {addresses.observable}/{addresses.count}
+      </span>
+      <span role="cell" className="num wide">
+        {learnt === null ? '–' : formatShare(learnt, language)}
+      </span>
+      <span role="cell" className="wide last-event">
+        <LastEvent site={site} />
+      </span>
+      <span role="cell">
+        <button
+          type="button"
+          role="switch"
+          className="switch"
+          aria-checked={isEnabled}
+          aria-label={t('sites.watch', { host })}
+          onClick={() => onSwitch(host, !isEnabled)}
+        >
+          <i />
+        </button>
+      </span>
+    </div>
+  )
+}
+
+function LastEvent({ site: { lastEvent } }: { site: SiteOverview }) {
+  const translator = useTranslator()
+  if (lastEvent === null) return <span className="quiet">{translator.t('sites.noEvent')}</span>
+  return (
+    <span className="two">
+      <Link to="/events/$id" params={{ id: lastEvent.id }} className="row-link">
+        {attackName(lastEvent.attackType, translator)}
+      </Link>
+      <small>
+        <Ago at={lastEvent.createdAt} />
+      </small>
+    </span>
+  )
+}
+
+const kindIcons = { fqdn: Globe, wildcard: Asterisk, ipv4: Server, cidr: Network }
+
+function KindIcon({ kind }: { kind: SiteOverview['kind'] }) {
+  const Icon = kindIcons[kind]
   return <Icon size={15} aria-hidden />
 }

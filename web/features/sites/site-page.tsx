@@ -9,10 +9,12 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { EventRows } from '../events/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { siteQuery } from './queries.ts'
-import { DeleteButton, useSiteChange } from './sites-page.tsx'
+import { useSiteChange } from './site-changes.tsx'
+import { SiteProof } from './site-proof.tsx'
 
 type SiteAddress = SiteReport['addresses'][number]
 
@@ -33,6 +35,7 @@ export function SitePage() {
           <h1 className="event-title">
             {host}
             {data?.isEnabled === false && <Pill tone="warn">{t('site.disabled')}</Pill>}
+            {data?.isEnabled === true && !data.isWatched && <Pill tone="warn">{t('site.unproved')}</Pill>}
           </h1>
         </div>
         {data !== undefined && <Actions site={data} />}
@@ -41,6 +44,7 @@ export function SitePage() {
         <Card flush>{error === null ? <SkeletonLines /> : <Failure error={error} retry={refetch} />}</Card>
       ) : (
         <>
+          <SiteProof site={data} />
           <Addresses site={data} />
           <Events host={data.host} />
         </>
@@ -58,9 +62,11 @@ function Actions({ site: { host, isEnabled } }: { site: SiteReport }) {
       <Button onClick={() => change.mutate({ name: isEnabled ? 'disableSites' : 'enableSites', hosts: [host] })}>
         {t(isEnabled ? 'sites.disable' : 'sites.enable')}
       </Button>
-      <DeleteButton
-        count={1}
-        onDelete={() =>
+      <SureButton
+        label={t('sites.delete')}
+        title={t('sites.deleteTitle', { count: 1 })}
+        text={t('sites.deleteText')}
+        onSure={() =>
           change.mutate({ name: 'deleteSites', hosts: [host] }, { onSuccess: () => void navigate({ to: '/sites' }) })
         }
       />

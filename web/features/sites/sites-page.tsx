@@ -1,97 +1,89 @@
-// The sites: what is watched, found by a part of its name, switched on and off, taken away.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+// The sites: what is watched and how it does, found by a part of its name or by its group, changed one by one or many at a time.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Globe, Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { hostsMax } from '../../../src/contract/limits.ts'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
-import { Dialog, useToast } from '../../shared/ui/overlays.tsx'
+import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { AddSites } from './add-sites.tsx'
-import { sitesQuery } from './queries.ts'
+import { groupsQuery, sitePagesQuery } from './queries.ts'
+import { useSiteChange } from './site-changes.tsx'
 import { SiteList } from './site-list.tsx'
 import './sites.css'
 
-export type SiteChange = 'enableSites' | 'disableSites' | 'deleteSites'
+export interface SitesSearch {
+  q?: string
+  /** The id of a group, or `none`. */
+  group?: string
+}
 
 export function SitesPage() {
   const { t } = useTranslator()
-  const { q = '' } = useSearch({ from: '/shell/sites' })
+  const search = useSearch({ from: '/shell/sites' })
   const navigate = useNavigate({ from: '/sites' })
-  const { data, error, refetch } = useQuery(sitesQuery(useApi()))
+  const filter = { q: useDeferredValue(search.q), group: search.group }
+  const pages = useInfiniteQuery(sitePagesQuery(useApi(), filter))
+  const sites = useMemo(() => pages.data?.pages.flatMap((page) => page.sites), [pages.data])
+  const total = pages.data?.pages[0]?.total
   const [isAdding, setAdding] = useState(false)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const change = useSiteChange()
-  const shown = useMemo(() => (data ?? []).filter(({ host }) => host.includes(q.trim().toLowerCase())), [data, q])
-  const apply = (name: SiteChange) => {
-    change.mutate({ name, hosts: [...chosen] })
-    setChosen(new Set())
-  }
+  const isFiltered = search.q !== undefined || search.group !== undefined
+  const addButton = (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus size={14} aria-hidden />
+      {t('sites.add')}
+    </Button>
+  )
   return (
     <>
       <div className="page-head">
         <div>
           <h1>{t('nav.sites')}</h1>
-          {data !== undefined && <p>{t('sites.count', { count: data.length })}</p>}
+          <p>{total === undefined ? '\u00a0' : t('sites.count', { count: total })}</p>
         </div>
-        <Button look="primary" onClick={() => setAdding(true)}>
-          <Plus size={14} aria-hidden />
-          {t('sites.add')}
-        </Button>
+        {addButton}
       </div>
       {isAdding && (
         <Dialog title={t('sites.add')} onClose={() => setAdding(false)}>
           <AddSites onDone={() => setAdding(false)} />
         </Dialog>
       )}
-      {data === undefined ? (
-        <Card flush>{error === null ? <SkeletonLines lines={8} /> : <Failure error={error} retry={refetch} />}</Card>
-      ) : data.length === 0 ? (
+      {sites === undefined ? (
+        <Card flush>
+          {pages.error === null ? <SkeletonLines lines={8} /> : <Failure error={pages.error} retry={pages.refetch} />}
+        </Card>
+      ) : sites.length === 0 && !isFiltered ? (
         <Card flush>
           <Empty icon={<Globe size={28} aria-hidden />} title={t('sites.none')}>
             <p>{t('sites.noneText')}</p>
-            <Button look="primary" onClick={() => setAdding(true)}>
-              {t('sites.add')}
-            </Button>
+            {addButton}
           </Empty>
         </Card>
       ) : (
         <>
           <div className="row spread">
-            <input
-              type="search"
-              className="input find"
-              aria-label={t('sites.find')}
-              placeholder={t('sites.find')}
-              value={q}
-              onChange={(event) => {
-                const found = event.target.value
-                void navigate({ search: found === '' ? {} : { q: found }, replace: true })
-              }}
-            />
-            {chosen.size > 0 && (
-              <div className="row">
-                <span className="quiet">{t('sites.chosen', { count: chosen.size })}</span>
-                <Button onClick={() => apply('enableSites')}>{t('sites.enable')}</Button>
-                <Button onClick={() => apply('disableSites')}>{t('sites.disable')}</Button>
-                <DeleteButton count={chosen.size} onDelete={() => apply('deleteSites')} />
-              </div>
-            )}
+            <Find search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
+            {chosen.size > 0 && <Changes chosen={chosen} change={change.mutate} onDone={() => setChosen(new Set())} />}
           </div>
-          {shown.length === 0 ? (
+          {sites.length === 0 ? (
             <Card flush>
-              <Empty icon={<Globe size={28} aria-hidden />} title={t('sites.notFound')} />
+              <Empty icon={<Globe size={28} aria-hidden />} title={t('sites.noneFits')} />
             </Card>
           ) : (
             <SiteList
-              sites={shown}
+              sites={sites}
+              total={total ?? sites.length}
               chosen={chosen}
               onChoose={setChosen}
               onSwitch={(host, isEnabled) =>
                 change.mutate({ name: isEnabled ? 'enableSites' : 'disableSites', hosts: [host] })
               }
+              onEnd={() => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()}
             />
           )}
         </>
@@ -100,52 +92,88 @@ export function SitesPage() {
   )
 }
 
-/** Asks before it deletes. */
-export function DeleteButton({ count, onDelete }: { count: number; onDelete: () => void }) {
+function Find({ search, onChange }: { search: SitesSearch; onChange: (search: SitesSearch) => void }) {
   const { t } = useTranslator()
-  const [isAsking, setAsking] = useState(false)
+  const { data: groups = [] } = useQuery(groupsQuery(useApi()))
+  const without = <Key extends keyof SitesSearch>(key: Key) => {
+    const { [key]: _, ...rest } = search
+    return rest
+  }
   return (
-    <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        {t('sites.delete')}
-      </Button>
-      {isAsking && (
-        <Dialog title={t('sites.deleteTitle', { count })} onClose={() => setAsking(false)}>
-          <p>{t('sites.deleteText')}</p>
-          <div className="row end">
-            <Button onClick={() => setAsking(false)}>{t('action.cancel')}</Button>
-            <Button
-              look="danger"
-              onClick={() => {
-                setAsking(false)
-                onDelete()
-              }}
-            >
-              {t('sites.delete')}
-            </Button>
-          </div>
-        </Dialog>
+    <div className="row">
+      <input
+        type="search"
+        className="input find"
+        aria-label={t('sites.find')}
+        placeholder={t('sites.find')}
+        maxLength={100}
+        value={search.q ?? ''}
+        onChange={({ target: { value } }) => onChange(value === '' ? without('q') : { ...search, q: value })}
+      />
+      {groups.length > 0 && (
+        <select
+          className="input span"
+          aria-label={t('sites.group')}
+          value={search.group ?? ''}
+          onChange={({ target: { value } }) => onChange(value === '' ? without('group') : { ...search, group: value })}
+        >
+          <option value="">{t('sites.allGroups')}</option>
+          <option value="none">{t('sites.noGroup')}</option>
+          {groups.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
       )}
-    </>
+    </div>
   )
 }
 
-export function useSiteChange() {
-  const api = useApi()
-  const queries = useQueryClient()
-  const tell = useToast()
+interface ChangesProps {
+  chosen: ReadonlySet<string>
+  change: ReturnType<typeof useSiteChange>['mutate']
+  onDone: () => void
+}
+
+function Changes({ chosen, change, onDone }: ChangesProps) {
   const { t } = useTranslator()
-  return useMutation({
-    mutationFn: async ({ name, hosts }: { name: SiteChange; hosts: readonly string[] }) => {
-      for (let at = 0; at < hosts.length; at += hostsMax) {
-        await api.call(name, { body: { hosts: hosts.slice(at, at + hostsMax) } })
-      }
-    },
-    onSuccess: (_, { name, hosts }) => tell(t(`sites.told.${name}`, { count: hosts.length })),
-    onError: (error) => tell(error.message),
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: ['sites'] })
-      await queries.invalidateQueries({ queryKey: ['site'] })
-    },
-  })
+  const { data: groups = [] } = useQuery(groupsQuery(useApi()))
+  const hosts = [...chosen]
+  const apply = (name: 'enableSites' | 'disableSites' | 'deleteSites') => {
+    change({ name, hosts })
+    onDone()
+  }
+  return (
+    <div className="row">
+      <span className="quiet">{t('sites.chosen', { count: chosen.size })}</span>
+      {groups.length > 0 && (
+        <select
+          className="input span"
+          aria-label={t('sites.toGroup')}
+          value=""
+          onChange={({ target: { value } }) => {
+            change({ name: 'changeSites', hosts, groupId: value === 'none' ? null : value })
+            onDone()
+          }}
+        >
+          <option value="">{t('sites.toGroup')}</option>
+          <option value="none">{t('sites.noGroup')}</option>
+          {groups.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <Button onClick={() => apply('enableSites')}>{t('sites.enable')}</Button>
+      <Button onClick={() => apply('disableSites')}>{t('sites.disable')}</Button>
+      <SureButton
+        label={t('sites.delete')}
+        title={t('sites.deleteTitle', { count: chosen.size })}
+        text={t('sites.deleteText')}
+        onSure={() => apply('deleteSites')}
+      />
+    </div>
+  )
 }

@@ -1,0 +1,33 @@
+// What can be done with sites, many at a time.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { hostsMax } from '../../../src/contract/limits.ts'
+import { useApi } from '../../shared/api/api.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { useToast } from '../../shared/ui/overlays.tsx'
+
+export type SiteChange =
+  | { name: 'enableSites' | 'disableSites' | 'deleteSites'; hosts: readonly string[] }
+  /** Null: into no group. */
+  | { name: 'changeSites'; hosts: readonly string[]; groupId: string | null }
+
+export function useSiteChange() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const tell = useToast()
+  const { t } = useTranslator()
+  return useMutation({
+    mutationFn: async (change: SiteChange) => {
+      for (let at = 0; at < change.hosts.length; at += hostsMax) {
+        const hosts = change.hosts.slice(at, at + hostsMax)
+        if (change.name === 'changeSites') await api.call('changeSites', { body: { hosts, groupId: change.groupId } })
+        else await api.call(change.name, { body: { hosts } })
+      }
+    },
+    onSuccess: (_, { name, hosts }) => tell(t(`sites.told.${name}`, { count: hosts.length })),
+    onError: (error) => tell(error.message),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ['sites'] })
+      await queries.invalidateQueries({ queryKey: ['site'] })
+    },
+  })
+}
