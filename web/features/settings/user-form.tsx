@@ -6,7 +6,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { useIdentity } from '../session/session.ts'
-import { type ListedUser, usersKey } from './users.tsx'
+import { type ListedUser, usersKey } from './queries.ts'
 
 const siteQuotaDefault = 1_000
 const siteQuotaMax = 1_000_000

@@ -2,7 +2,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { Response } from '../../../src/contract/schemas.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -12,11 +11,8 @@ import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import type { Identity } from '../session/session.ts'
+import { type ListedUser, usersKey } from './queries.ts'
 import { UserForm } from './user-form.tsx'
-
-export type ListedUser = Response<'listUsers'>['users'][number]
-
-export const usersKey = ['users']
 
 export function Users({ identity }: { identity: Identity }) {
   const { t } = useTranslator()
