@@ -4,6 +4,7 @@ import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
 import { baselineCases } from './store-contract/baselines.ts'
+import { eventNoteCases } from './store-contract/event-notes.ts'
 import { eventCases } from './store-contract/events.ts'
 import { exporterCases } from './store-contract/exporters.ts'
 import { groupCases } from './store-contract/groups.ts'
@@ -41,6 +42,7 @@ const cases: StoreCase[] = [
   ...siteCases,
   ...groupCases,
   ...eventCases,
+  ...eventNoteCases,
   ...operationCases,
   ...exporterCases,
   ...isolationCases,

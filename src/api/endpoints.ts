@@ -54,7 +54,7 @@ declare module 'fastify' {
 
 export function registerEndpoints(server: FastifyInstance, handlers: Handlers, gate: Gate): void {
   const register = <Name extends RouteName>(name: Name) => {
-    const { method, path, scope, adminSeesAll, takesLines, givesLines }: Route = routes[name]
+    const { method, path, scope, adminSeesAll, takesLines, givesLines, givesCsv }: Route = routes[name]
     const { body, response }: EndpointSchemas = schemas[name]
     server.route({
       method,
@@ -62,7 +62,7 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
       config: { endpoint: name },
       schema: {
         ...(body === undefined || takesLines ? {} : { body }),
-        ...(givesLines ? {} : { response: { 200: response } }),
+        ...(givesLines || givesCsv ? {} : { response: { 200: response } }),
       },
       onRequest: (request, reply) =>
         scope === 'public'
@@ -75,6 +75,7 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
           userOf<Name>(caller),
         )
         if (givesLines) reply.type('application/x-ndjson')
+        if (givesCsv) reply.type('text/csv; charset=utf-8')
         return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
       },
     })

@@ -2,6 +2,7 @@
 import { unknownType } from '../contract/event-schemas.ts'
 import { lastDays, pageEvents } from '../contract/limits.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
+import { classifications } from '../store/event-notes.ts'
 import type { EventFilter, EventKey, EventWindow } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
 import type { RawQuery } from './endpoints.ts'
@@ -24,25 +25,31 @@ export function parseFindQuery(query: RawQuery, nowMs: number): ParsedQuery {
   const reader = new QueryReader(query)
   const site = reader.read('site', canonicalHost, 'It must be a host record')
   const address = reader.read('address', parseIpv4, 'It must be an IPv4 address')
-  const state = reader.read('state', parseState, 'It must be `open` or `ended`')
+  const state = reader.word('state', ['open', 'ended'])
   const attackType = reader.read('attackType', (text) => text, '')
   const deviationMin = reader.amount('deviationMin')
-  return parseWith(reader, nowMs, {
+  const classification = reader.word('classification', [...classifications, 'none'])
+  const acknowledged = reader.word('acknowledged', ['true', 'false'])
+  const text = reader.text('q', 100)
+  const victim = text === null ? null : parseIpv4(text)
+  const isDescending = reader.word('order', ['asc', 'desc']) === 'desc'
+  const parsed = parseWith(reader, nowMs, {
+    ...(classification === null ? {} : { classification: classification === 'none' ? null : classification }),
+    ...(acknowledged === null ? {} : { isAcknowledged: acknowledged === 'true' }),
+    ...(text === null || victim !== null ? {} : { text }),
+    ...(victim === null ? {} : { address: victim }),
     ...(site === null ? {} : { site }),
     ...(address === null ? {} : { address }),
     ...(state === null ? {} : { isOpen: state === 'open' }),
     ...(attackType === null ? {} : { label: attackType === unknownType ? null : attackType }),
     ...(deviationMin === null ? {} : { deviationMin }),
   })
+  return parsed.ok ? { ok: true, wanted: { ...parsed.wanted, isDescending } } : parsed
 }
 
 function canonicalHost(text: string): string | null {
   const parsed = parseHostRecord(text)
   return parsed.ok ? parsed.host : null
-}
-
-function parseState(text: string): 'open' | 'ended' | null {
-  return text === 'open' || text === 'ended' ? text : null
 }
 
 function parseWith(reader: QueryReader, nowMs: number, filter: EventFilter): ParsedQuery {

@@ -3,15 +3,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { routes } from '../contract/routes.ts'
 import { schemas } from '../contract/schemas.ts'
+import { type EventNote, noNote } from '../store/event-notes.ts'
 import type { EventDetail, EventKey, EventSummary, Store } from '../store/store.ts'
 import type { Answer, Handlers, RawQuery } from './endpoints.ts'
+import { eventTable } from './event-table.ts'
 import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery } from './event-window.ts'
 import { presentEvent, presentEventDetail } from './present.ts'
-import { presentOverview, presentReport, presentSeries } from './present-events.ts'
+import { presentNote, presentOverview, presentReport, presentSeries } from './present-events.ts'
 import { ProblemError } from './problem.ts'
+import { relatedEvents } from './related-events.ts'
 
 export interface EventHandlerOptions {
-  store: Pick<Store, 'eventsBetween' | 'eventById'>
+  store: Pick<Store, 'eventsBetween' | 'eventById' | 'notesOf' | 'changeNote'>
   clock: Clock
   /** What links begin with: empty, or the public address without its last slash. */
   linkBase: string
@@ -26,25 +29,37 @@ type ListName = 'listEvents' | 'findEvents'
 interface ListForm<Name extends ListName> {
   name: Name
   member: 'data' | 'events'
-  present: (event: EventSummary) => object
-  bodyOf: (events: EventSummary[]) => Answer<Name>
+  /** What was said of an event is shown with it. */
+  hasNotes: boolean
+  present: (event: Noted) => object
+  bodyOf: (events: Noted[]) => Answer<Name>
+}
+
+interface Noted {
+  event: EventSummary
+  note: EventNote
 }
 
 const openForm: ListForm<'listEvents'> = {
   name: 'listEvents',
   member: 'data',
-  present: presentEvent,
-  bodyOf: (events) => ({ body: { data: events.map(presentEvent) } }),
+  hasNotes: false,
+  present: ({ event }) => presentEvent(event),
+  bodyOf: (events) => ({ body: { data: events.map(({ event }) => presentEvent(event)) } }),
 }
 
 const findForm: ListForm<'findEvents'> = {
   name: 'findEvents',
   member: 'events',
-  present: presentOverview,
-  bodyOf: (events) => ({ body: { events: events.map(presentOverview) } }),
+  hasNotes: true,
+  present: ({ event, note }) => presentOverview(event, note),
+  bodyOf: (events) => ({ body: { events: events.map(({ event, note }) => presentOverview(event, note)) } }),
 }
 
-type EventHandlers = Pick<Handlers, ListName | 'getEvent' | 'getEventReport' | 'getEventSeries'>
+type EventHandlers = Pick<
+  Handlers,
+  ListName | 'getEvent' | 'getEventReport' | 'getEventSeries' | 'noteEvent' | 'getRelatedEvents' | 'getEventTable'
+>
 
 export function createEventHandlers({ store, clock, linkBase }: EventHandlerOptions): EventHandlers {
   const list = async <Name extends ListName>(
@@ -54,13 +69,19 @@ export function createEventHandlers({ store, clock, linkBase }: EventHandlerOpti
   ): Promise<Answer<Name>> => {
     if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
     const { wanted } = parsed
-    const read = (after: EventKey | null, limit: number) => store.eventsBetween(userId, { ...wanted, after, limit })
+    const read = async (after: EventKey | null, limit: number): Promise<Noted[]> => {
+      const events = await store.eventsBetween(userId, { ...wanted, after, limit })
+      const ids = form.hasNotes ? events.map(({ id }) => id) : []
+      const notes = await store.notesOf(userId, ids)
+      return events.map((event) => ({ event, note: notes.get(event.id) ?? noNote }))
+    }
 
     if (wanted.limit !== null) {
       // One more than asked for tells whether there is a next page.
       const events = await read(wanted.after, wanted.limit + 1)
       const page = events.slice(0, wanted.limit)
-      const headers = events.length > page.length ? nextLink(linkBase, form.name, query, page[page.length - 1]) : {}
+      const headers =
+        events.length > page.length ? nextLink(linkBase, form.name, query, page[page.length - 1].event) : {}
       return { ...form.bodyOf(page), headers }
     }
     // What fails here is answered as an error; later it can only break the answer off.
@@ -74,9 +95,12 @@ export function createEventHandlers({ store, clock, linkBase }: EventHandlerOpti
 
   const found = async (userId: string, id: string): Promise<EventDetail> => {
     const event = await find(userId, id)
-    if (event === null) throw new ProblemError('NOT_FOUND', 'The caller has no event of this id')
+    if (event === null) throw noEvent()
     return event
   }
+
+  const noteOf = async ({ id, userId }: EventDetail): Promise<EventNote> =>
+    (await store.notesOf(userId, [id])).get(id) ?? noNote
 
   return {
     listEvents: ({ query, isHead }, { id }) =>
@@ -90,9 +114,38 @@ export function createEventHandlers({ store, clock, linkBase }: EventHandlerOpti
     findEvents: ({ query, isHead }, { id }) =>
       list(findForm, parseFindQuery(query, clock.now()), { userId: id, query, isHead }),
 
-    getEventReport: async ({ params, isAdmin }, caller) => ({
-      body: presentReport(await found(caller.id, params.id), isAdmin),
-    }),
+    getEventReport: async ({ params, isAdmin }, caller) => {
+      const event = await found(caller.id, params.id)
+      return { body: presentReport(event, isAdmin, await noteOf(event)) }
+    },
+
+    noteEvent: async ({ params, body }, caller) => {
+      const { id } = await found(caller.id, params.id)
+      const note = await store.changeNote(caller.id, id, body, { by: caller.email, atMs: clock.now() })
+      if (note === null) throw noEvent()
+      return { body: presentNote(note) }
+    },
+
+    getRelatedEvents: async ({ params }, caller) => {
+      const related = await relatedEvents(store, await found(caller.id, params.id))
+      const notes = await store.notesOf(
+        caller.id,
+        related.map(({ event }) => event.id),
+      )
+      const events = related.map(({ event, because }) => ({
+        event: presentOverview(event, notes.get(event.id)),
+        because,
+      }))
+      return { body: { events } }
+    },
+
+    getEventTable: async ({ params, isAdmin }, caller) => {
+      const event = await found(caller.id, params.id)
+      return {
+        text: Buffer.from(eventTable(presentReport(event, isAdmin, await noteOf(event)))),
+        headers: { 'content-disposition': `attachment; filename="event-${event.id}.csv"` },
+      }
+    },
 
     getEventSeries: async ({ params }, caller) => ({ body: presentSeries(await found(caller.id, params.id)) }),
   }
@@ -101,8 +154,8 @@ export function createEventHandlers({ store, clock, linkBase }: EventHandlerOpti
 /** The answer as text, a piece for each read. It is pulled: nothing is read before the client has taken what came before. */
 async function* streamEvents(
   { member, present }: ListForm<ListName>,
-  first: EventSummary[],
-  readAfter: (key: EventKey) => Promise<EventSummary[]>,
+  first: Noted[],
+  readAfter: (key: EventKey) => Promise<Noted[]>,
 ): AsyncGenerator<string, void, undefined> {
   yield `{"${member}":[`
   let separator = ''
@@ -112,9 +165,13 @@ async function* streamEvents(
     if (events.length < streamedAtOnce) break
     // The store answers at once: without a pause one long answer would hold up all others.
     await nextTurn()
-    events = await readAfter(keyOf(events[events.length - 1]))
+    events = await readAfter(keyOf(events[events.length - 1].event))
   }
   yield ']}'
+}
+
+function noEvent(): ProblemError {
+  return new ProblemError('NOT_FOUND', 'The caller has no event of this id')
 }
 
 function keyOf({ createdMs, id }: EventSummary): EventKey {

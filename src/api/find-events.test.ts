@@ -127,6 +127,8 @@ describe('events are found', () => {
       view: 'all',
       attackType: null,
       average: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 1 },
+      acknowledged: null,
+      classification: null,
       deviation: 2,
     })
   })

@@ -6,6 +6,7 @@ import type {
   EventSample,
   EventSeries,
   EventStatistics,
+  EventNote as WireNote,
 } from '../contract/event-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type {
@@ -20,10 +21,11 @@ import type {
 import { formatIpv4 } from '../net/ipv4.ts'
 import { protocolName } from '../net/protocols.ts'
 import { formatTcpFlags } from '../net/tcp-flags.ts'
+import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
 
-export function presentOverview(event: EventSummary): EventOverview {
+export function presentOverview(event: EventSummary, note: EventNote = noNote): EventOverview {
   return {
     id: event.id,
     createdAt: formatTime(event.createdMs),
@@ -36,15 +38,25 @@ export function presentOverview(event: EventSummary): EventOverview {
     view: event.view,
     attackType: event.label,
     average: presentRates(event),
+    acknowledged: presentSaying(note.acknowledged),
+    classification: note.classification,
     deviation: rounded(event.deviation),
   }
 }
 
+export function presentNote({ acknowledged, classification, text, said }: EventNote): WireNote {
+  return { acknowledged: presentSaying(acknowledged), classification, text, said: presentSaying(said) }
+}
+
+function presentSaying(saying: Saying | null): WireNote['said'] {
+  return saying === null ? null : { by: saying.by, at: formatTime(saying.atMs) }
+}
+
 /** `isAdmin`: the caller may know the exporters. */
-export function presentReport(event: EventDetail, isAdmin: boolean): EventReport {
+export function presentReport(event: EventDetail, isAdmin: boolean, note: EventNote = noNote): EventReport {
   const seconds = Math.max(0, event.lastMs - event.startMs) / 1000
   return {
-    ...presentOverview(event),
+    ...presentOverview(event, note),
     lastSeen: formatTime(event.lastMs),
     peak: { ...presentRates(event.peak), at: formatTime(event.peak.atMs) },
     total: {
@@ -59,6 +71,7 @@ export function presentReport(event: EventDetail, isAdmin: boolean): EventReport
       packetsPerSecond: rounded(packetsPerSecond),
     })),
     victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
+    note: presentNote(note),
     statistics: presentStatistics(event, isAdmin),
     dns: event.dns.map(presentDns),
   }

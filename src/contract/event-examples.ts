@@ -18,6 +18,8 @@ export const overviewExample: EventOverview = {
   view: 'all',
   attackType: 'udp@attack@amp_flood_target-NTP',
   average: { bytesPerSecond: 31_560_000, packetsPerSecond: 67_600, flowsPerSecond: 705 },
+  acknowledged: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
+  classification: 'attack',
   deviation: 38.2,
 }
 
@@ -44,6 +46,12 @@ export const reportExample: EventReport = {
   ],
   vectors: [{ attackType: 'udp@attack@amp_flood_target-NTP', share: 0.97, packetsPerSecond: 65_800 }],
   victims: [],
+  note: {
+    acknowledged: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
+    classification: 'attack',
+    text: 'Filtered upstream.',
+    said: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
+  },
   statistics: {
     destinationPorts: list(entry(443, '443')),
     sourcePorts: list(entry(123, '123')),

@@ -32,6 +32,25 @@ export const eventFilters = {
       examples: ['udp@attack@amp_flood_target-NTP'],
     }),
   ),
+  classification: Type.Optional(
+    Type.Enum(['attack', 'flash_crowd', 'false_positive', 'test', 'none'], {
+      description: 'Events that were said to be this; `none`: those of which nothing was said.',
+      examples: ['attack'],
+    }),
+  ),
+  acknowledged: Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'Whether somebody has taken note of them.', examples: ['false'] }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Events with this in site, domain or type; or, where it is an IPv4 address, of this victim.',
+      examples: ['example'],
+    }),
+  ),
+  order: Type.Optional(
+    Type.Enum(['asc', 'desc'], { description: '`desc`: the newest first. Without it the oldest.', examples: ['desc'] }),
+  ),
   deviationMin: Type.Optional(
     Type.Number({ minimum: 0, description: 'Events whose deviation is at least this.', examples: [3] }),
   ),
@@ -45,6 +64,13 @@ export const EventRates = Type.Object(
   },
   closed,
 )
+
+export const Saying = Type.Object(
+  { by: Type.String({ description: 'The e-mail of the user.' }), at: Moment('When.') },
+  closed,
+)
+
+export const Classification = Type.Enum(['attack', 'flash_crowd', 'false_positive', 'test'])
 
 const overview = {
   id: Type.String({
@@ -64,6 +90,8 @@ const overview = {
   }),
   attackType: Maybe(Type.String(), 'The vector: an open vocabulary. Null: a spike of traffic of unknown kind.'),
   average: EventRates,
+  acknowledged: Maybe(Saying, 'Who has taken note of it. Null: nobody.'),
+  classification: Maybe(Classification, 'What people say that it was. Null: nothing was said.'),
   deviation: Type.Number({ description: 'Traffic during the attack compared with normal traffic.' }),
 }
 
@@ -199,6 +227,16 @@ export const EventDns = Type.Object(
   closed,
 )
 
+export const EventNote = Type.Object(
+  {
+    acknowledged: overview.acknowledged,
+    classification: overview.classification,
+    text: Type.String({ description: 'Plain text.' }),
+    said: Maybe(Saying, 'Who changed classification or text last. Null: nobody.'),
+  },
+  { ...closed, description: 'What people have said of it.' },
+)
+
 export const EventReport = Type.Object(
   {
     ...overview,
@@ -226,6 +264,7 @@ export const EventReport = Type.Object(
       description:
         'Of an attack on a network: the addresses of the site that are hit, or were, the hardest hit first. Empty: `address` alone is.',
     }),
+    note: EventNote,
     statistics: EventStatistics,
     dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),
   },
@@ -268,6 +307,7 @@ export const EventSeries = Type.Object(
   },
 )
 
+export type EventNote = Static<typeof EventNote>
 export type EventOverview = Static<typeof EventOverview>
 export type EventReport = Static<typeof EventReport>
 export type EventListEntry = Static<typeof EventListEntry>

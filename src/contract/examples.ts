@@ -289,6 +289,12 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       ],
     },
   },
+  noteEvent: {
+    body: { acknowledged: true, classification: 'attack', text: reportExample.note.text },
+    response: reportExample.note,
+  },
+  getRelatedEvents: { response: { events: [{ event: overviewExample, because: ['site', 'address'] }] } },
+  getEventTable: { response: 'section,name,value,flows,packets,bytes,protocols\r\nevent,address,192.0.2.10,,,,\r\n' },
   ...groupExamples,
   ...accountExamples,
 }

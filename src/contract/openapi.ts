@@ -212,12 +212,17 @@ function operationOf(name: RouteName): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}
-      : { requestBody: { required: true, content: contentOf(endpoint.body, examples[name].body, route.takesLines) } }),
+      : {
+          requestBody: {
+            required: true,
+            content: contentOf(endpoint.body, examples[name].body, { givesLines: route.takesLines }),
+          },
+        }),
     responses: {
       '200': {
         description: 'The answer.',
         headers: headerRefs(isPaged(name) ? [...quotaHeaders, 'Link'] : quotaHeaders),
-        content: contentOf(endpoint.response, examples[name].response, route.givesLines),
+        content: contentOf(endpoint.response, examples[name].response, route),
         ...(links[name] === undefined ? {} : { links: links[name] }),
       },
       ...Object.fromEntries(
@@ -271,8 +276,13 @@ function headerRefs(names: readonly string[]): Json {
 }
 
 /** `areLines`: JSON lines, as the schema has one of them, which a description of OpenAPI 3.1 can only say in words. */
-function contentOf(schema: TSchema, value: unknown, areLines = false): Json {
-  if (areLines) {
+function contentOf(
+  schema: TSchema,
+  value: unknown,
+  { givesLines, givesCsv }: { givesLines?: boolean | undefined; givesCsv?: boolean | undefined },
+): Json {
+  if (givesCsv) return { 'text/csv': { schema: plain(schema), examples: { example: { value } } } }
+  if (givesLines) {
     const lines = { type: 'string', description: 'JSON lines.', 'x-line': plain(schema) }
     return { 'application/x-ndjson': { schema: lines, examples: { example: { value: `${JSON.stringify(value)}\n` } } } }
   }

@@ -15,6 +15,8 @@ export interface Route {
   takesLines?: true
   /** So is the answer. */
   givesLines?: true
+  /** The answer is a table (`text/csv`). */
+  givesCsv?: true
   /** What the path names may not be there: 404. */
   mayBeMissing?: true
   /** What is asked for may not go with what is there already: 409. */

@@ -1,5 +1,6 @@
 // The endpoints of the interface as plain data, so that a browser can have it. Their shapes are in schemas.ts under the same names.
 import { accountRoutes } from './account-routes.ts'
+import { noteRoutes } from './event-note-routes.ts'
 import { groupRoutes } from './group-routes.ts'
 import type { Route } from './route.ts'
 
@@ -175,6 +176,7 @@ export const routes = {
       'One exporter with each of its streams: templates, sampling, sequence, clock, timeouts, errors, findings.',
     mayBeMissing: true,
   },
+  ...noteRoutes,
   ...groupRoutes,
   ...accountRoutes,
 } as const satisfies Record<string, Route>

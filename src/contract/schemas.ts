@@ -2,6 +2,7 @@
 // handlers and of the client.
 import { type Static, type TSchema, Type } from 'typebox'
 import { accountSchemas } from './account-schemas.ts'
+import { noteSchemas } from './event-note-schemas.ts'
 import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-schemas.ts'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { groupSchemas, SiteChange } from './group-schemas.ts'
@@ -244,6 +245,7 @@ export const schemas = {
   listProofs: { response: ProofList },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
+  ...noteSchemas(EventParams),
   changeSites: { body: SiteChange, response: BatchOutcome },
   ...groupSchemas,
   ...accountSchemas,

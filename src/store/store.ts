@@ -12,6 +12,7 @@ import type { SavedProof } from '../names/proof.ts'
 import type { Policy } from '../targets/policy.ts'
 
 import type { Accounts } from './accounts.ts'
+import type { Classification, EventNotes } from './event-notes.ts'
 import type { Groups } from './groups.ts'
 
 export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
@@ -100,6 +101,11 @@ export interface EventFilter {
   /** Null: of unknown kind. */
   label?: string | null
   deviationMin?: number
+  /** Null: it was not said. */
+  classification?: Classification | null
+  isAcknowledged?: boolean
+  /** Part of site, name or label, in lower case. */
+  text?: string
 }
 
 export interface EventWindow {
@@ -108,7 +114,9 @@ export interface EventWindow {
   /** createdMs < toMs; null: no bound. */
   toMs: number | null
   filter?: EventFilter
-  /** Only events after this key. */
+  /** Without it ascending. */
+  isDescending?: boolean
+  /** Only events after this key, in this order. */
   after: EventKey | null
   limit: number
 }
@@ -161,7 +169,7 @@ export interface SiteEvents {
   last: EventSummary | null
 }
 
-export interface Store extends Accounts, Groups {
+export interface Store extends Accounts, Groups, EventNotes {
   // Sites. Batches answer one outcome a host, in order, and are atomic.
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */
@@ -200,7 +208,7 @@ export interface Store extends Accounts, Groups {
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
   /** Changes the incidents' events of every user, then those of one; all or none. */
   updateEvents(updates: EventUpdate[], ofOwners?: OwnerUpdate[]): Promise<void>
-  /** Ascending by (createdMs, id). */
+  /** By (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
   /** Of each of the sites, in order. */

@@ -26,9 +26,13 @@ const filterConditions = {
   isOpen: '(end_ms IS NULL) = ?',
   label: 'label IS ?',
   deviationMin: 'deviation >= ?',
+  classification: '(SELECT classification FROM event_notes WHERE event_id = id) IS ?',
+  isAcknowledged: '((SELECT acknowledged_ms FROM event_notes WHERE event_id = id) IS NOT NULL) = ?',
+  text: "instr(lower(site || ' ' || domain || ' ' || coalesce(label, '')), ?) > 0",
 } as const satisfies Record<keyof EventFilter, string>
 type FilterName = keyof typeof filterConditions
-const filterNames: FilterName[] = ['site', 'address', 'isOpen', 'label', 'deviationMin']
+/** In the order of their values. */
+const filterNames = Object.keys(filterConditions) as FilterName[]
 
 const secondMs = 1_000
 /** How often an event is dated anew because its commit took longer than was left of its second; each time it is given twice as long. */
@@ -85,15 +89,17 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
   const selects = new Map<string, StatementSync>()
   /** There are as many as ways to combine filters, made when they are first needed. */
-  function selectBetween(given: FilterName[]): StatementSync {
+  function selectBetween(given: FilterName[], isDescending: boolean): StatementSync {
     const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
-    const found = selects.get(conditions)
+    const key = `${isDescending}${conditions}`
+    const found = selects.get(key)
     if (found !== undefined) return found
+    const [window, order] = isDescending
+      ? ['(created_ms, id) < (?, ?) AND created_ms >= ?', 'created_ms DESC, id DESC']
+      : ['(created_ms, id) > (?, ?) AND created_ms < ?', 'created_ms, id']
     const made = database.prepare(`
-      SELECT ${columns} FROM events
-      WHERE user_id = ? AND (created_ms, id) > (?, ?) AND created_ms < ?${conditions}
-      ORDER BY created_ms, id LIMIT ?`)
-    selects.set(conditions, made)
+      SELECT ${columns} FROM events WHERE user_id = ? AND ${window}${conditions} ORDER BY ${order} LIMIT ?`)
+    selects.set(key, made)
     return made
   }
 
@@ -211,14 +217,23 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       })
     },
 
-    async eventsBetween(userId, { fromMs, toMs, filter = {}, after, limit }) {
-      // No id is empty, so that (fromMs, '') comes before every event of that moment.
-      const start = { createdMs: fromMs ?? Number.MIN_SAFE_INTEGER, id: '' }
-      const key = after !== null && after.createdMs >= start.createdMs ? after : start
-      const toBound = toMs ?? Number.MAX_SAFE_INTEGER
+    async eventsBetween(userId, { fromMs, toMs, filter = {}, isDescending = false, after, limit }) {
+      const [from, to] = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER]
+      // No id is empty, so that (from, '') comes before every event of that moment, and (to, '') as well.
+      const start = { createdMs: isDescending ? to : from, id: '' }
+      const isWithin = after !== null && (isDescending ? after.createdMs < to : after.createdMs >= from)
+      const key = isWithin ? after : start
       const given = filterNames.filter((name) => filter[name] !== undefined)
       const values = given.map((name) => filterValue(filter[name]))
-      const select = () => selectBetween(given).all(userId, key.createdMs, key.id, toBound, ...values, limit)
+      const select = () =>
+        selectBetween(given, isDescending).all(
+          userId,
+          key.createdMs,
+          key.id,
+          isDescending ? from : to,
+          ...values,
+          limit,
+        )
       return database.read(select).map(summaryFrom)
     },
 

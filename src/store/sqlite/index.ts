@@ -5,6 +5,7 @@ import type { Store } from '../store.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
 import { Database } from './database.ts'
+import { createEventNotes } from './event-notes.ts'
 import { createEvents } from './events.ts'
 import { createExporters } from './exporters.ts'
 import { createGroups } from './groups.ts'
@@ -41,6 +42,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createProofs(database),
       ...createGroups(database, { clock, newId }),
       ...createEvents(database, { clock }),
+      ...createEventNotes(database),
       ...createTraffic(database),
       ...createBindings(database),
       ...createObservations(database),

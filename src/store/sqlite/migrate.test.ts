@@ -51,6 +51,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   15: `INSERT INTO sessions VALUES ('s1', 'u1', x'01', 5, 6, 7, '192.0.2.9', 'browser')`,
   16: `INSERT INTO proofs VALUES ('u1', 'host', 'a.example', 'abc', 1, 2, 3, 0, NULL, NULL)`,
   17: `INSERT INTO site_groups VALUES ('g1', 'u1', 'Shops', 'shops', 5)`,
+  18: `INSERT INTO event_notes VALUES ('0123456789abcdef01234567', 'ann@example.com', 5, 'test', 'x', NULL, NULL)`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -86,6 +87,7 @@ for (let version = 0; version < migrations.length; version++) {
     assert.equal(observations.length, version >= 12 ? 1 : 0)
     assert.equal((await store.listSessions('u1')).length, version >= 15 ? 1 : 0)
     assert.equal((await store.listGroups('u1')).length, version >= 17 ? 1 : 0)
+    assert.equal((await store.notesOf('u1', ['0123456789abcdef01234567'])).size, version >= 18 ? 1 : 0)
     await store.close()
 
     await (await openSqliteStore(fresh, { clock })).close()

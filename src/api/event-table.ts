@@ -1,0 +1,80 @@
+// The report of an event as comma-separated values (RFC 4180), for spreadsheets: a row for each fact, and for each entry of each list. Pure.
+import type { EventReport } from '../contract/event-schemas.ts'
+
+type Cell = string | number | null
+
+const head = ['section', 'name', 'value', 'flows', 'packets', 'bytes', 'protocols']
+
+export function eventTable(report: EventReport): string {
+  return [head, ...factsOf(report), ...listsOf(report)].map(line).join('')
+}
+
+function factsOf(report: EventReport): Cell[][] {
+  const { note, peak, average } = report
+  const facts: [name: string, value: Cell][] = [
+    ['id', report.id],
+    ['createdAt', report.createdAt],
+    ['state', report.state],
+    ['start', report.start],
+    ['end', report.end],
+    ['address', report.address],
+    ['site', report.site],
+    ['domain', report.domain],
+    ['attackType', report.attackType],
+    ['deviation', report.deviation],
+    ['averageBytesPerSecond', average.bytesPerSecond],
+    ['averagePacketsPerSecond', average.packetsPerSecond],
+    ['averageFlowsPerSecond', average.flowsPerSecond],
+    ['peakAt', peak.at],
+    ['peakBytesPerSecond', peak.bytesPerSecond],
+    ['peakPacketsPerSecond', peak.packetsPerSecond],
+    ['peakFlowsPerSecond', peak.flowsPerSecond],
+    ['acknowledgedBy', note.acknowledged?.by ?? null],
+    ['classification', note.classification],
+    ['note', note.text],
+  ]
+  const { total, statistics } = report
+  return [
+    ...facts.map(([name, value]) => ['event', name, value, null, null, null, null]),
+    ['event', 'total', null, total.flows, total.packets, total.bytes, null],
+    ['event', 'distinctSources', statistics.distinctSources.count, null, null, null, null],
+    ...report.why.map(({ metric, valuePerSecond, linePerSecond }) => {
+      return ['why', metric, `${valuePerSecond} above ${linePerSecond} per second`, null, null, null, null]
+    }),
+    ...report.vectors.map(({ attackType, share }) => ['vectors', attackType, share, null, null, null, null]),
+    ...report.victims.map(({ address, packetsPerSecond }) => {
+      return ['victims', address, packetsPerSecond, null, null, null, null]
+    }),
+  ]
+}
+
+function listsOf({ statistics }: EventReport): Cell[][] {
+  const { destinationPorts, sourcePorts, sources, protocols, tcpFlags, packetLengths, exporters } = statistics
+  const lists = { destinationPorts, sourcePorts, sources, protocols, tcpFlags, packetLengths }
+  return [
+    ...Object.entries(lists).flatMap(([name, { entries }]) =>
+      entries.map(({ text, flows, packets, bytes, protocols: seen }) => {
+        return [name, text, null, flows, packets, bytes, seen.join(' ')]
+      }),
+    ),
+    ...(exporters?.entries ?? []).map(({ address, flows, packets, bytes }) => {
+      return ['exporters', address, null, flows, packets, bytes, null]
+    }),
+  ]
+}
+
+function line(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = withoutFormula(cell)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Spreadsheets run what begins like a formula; names and notes come from elsewhere. */
+function withoutFormula(text: string): string {
+  return /^[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text
+}

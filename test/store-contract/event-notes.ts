@@ -1,0 +1,92 @@
+// The contract's part on what people say of events, and on lists by that, by text, and from the newest on.
+import assert from 'node:assert/strict'
+import { noNote } from '../../src/store/event-notes.ts'
+import type { EventFilter, Store } from '../../src/store/store.ts'
+import { eventOf } from '../helpers/events.ts'
+import type { StoreCase } from '../store-contract.ts'
+
+const limits = { siteQuota: 10, allowed: null }
+
+export const eventNoteCases: StoreCase[] = [
+  {
+    name: 'what is said of an event stays until other is said, and who acknowledged it first; others cannot',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      const [event] = await store.appendEvents([eventOf(ann.id, 1)])
+      const [first, second] = [
+        { by: 'ann', atMs: 1 },
+        { by: 'eve', atMs: 2 },
+      ]
+      assert.equal((await store.notesOf(ann.id, [event.id])).size, 0)
+      assert.equal(await store.changeNote(bob.id, event.id, { acknowledged: true }, first), null)
+      assert.equal(await store.changeNote(ann.id, 'f'.repeat(24), { acknowledged: true }, first), null)
+      const change = (given: Parameters<Store['changeNote']>[2], who = first) =>
+        store.changeNote(ann.id, event.id, given, who)
+      assert.deepEqual(await change({ acknowledged: true }), { ...noNote, acknowledged: first })
+      assert.deepEqual(await change({ classification: 'test', text: 'x', acknowledged: true }, second), {
+        acknowledged: first,
+        classification: 'test',
+        text: 'x',
+        said: second,
+      })
+      const last = await change({ classification: null, acknowledged: false })
+      assert.deepEqual(last, { acknowledged: null, classification: null, text: 'x', said: first })
+      assert.deepEqual(await store.notesOf(ann.id, [event.id, 'other']), new Map([[event.id, last]]))
+      assert.equal((await store.notesOf(bob.id, [event.id])).size, 0)
+      await store.deleteUser(ann.id)
+    },
+  },
+  {
+    name: 'events are listed by what was said of them, and by text',
+    async run({ open }) {
+      const store = await open()
+      const { id: userId } = await store.addUser({ email: 'ann@example.com', ...limits })
+      const [a, b, c] = await store.appendEvents([
+        eventOf(userId, 1, { site: 'Shop.example', domain: '', label: null }),
+        eventOf(userId, 2, { site: '192.0.2.0/24', domain: 'mail.example', label: null }),
+        eventOf(userId, 3, { site: '192.0.2.0/24', domain: '', label: 'udp@attack@amp_flood_target-NTP' }),
+      ])
+      const who = { by: 'ann', atMs: 1 }
+      await store.changeNote(userId, a.id, { acknowledged: true, classification: 'attack' }, who)
+      await store.changeNote(userId, b.id, { text: 'only this' }, who)
+      const find = async (filter: EventFilter) =>
+        (await store.eventsBetween(userId, { fromMs: null, toMs: null, filter, after: null, limit: 9 })).map(
+          ({ id }) => id,
+        )
+      assert.deepEqual(await find({ classification: 'attack' }), [a.id])
+      assert.deepEqual(await find({ classification: null }), [b.id, c.id])
+      assert.deepEqual(await find({ isAcknowledged: true }), [a.id])
+      assert.deepEqual(await find({ isAcknowledged: false, classification: null, text: 'mail' }), [b.id])
+      assert.deepEqual(await find({ text: 'example' }), [a.id, b.id])
+      assert.deepEqual(await find({ text: 'ntp' }), [c.id])
+      assert.deepEqual(await find({ text: '%' }), [])
+    },
+  },
+  {
+    name: 'from the newest on, pages by key join without gap or repeat, within the window',
+    async run({ open }) {
+      const store = await open()
+      const { id: userId } = await store.addUser({ email: 'ann@example.com', ...limits })
+      const events = [3, 1, 4, 1, 5, 9, 2, 6].map((second, n) =>
+        eventOf(userId, n, { createdMs: 1e15 + second * 1_000 }),
+      )
+      const stored = await store.appendEvents(events)
+      const expected = stored
+        .filter(({ createdMs }) => createdMs >= 1e15 + 1_000 && createdMs < 1e15 + 6_000)
+        .sort((x, y) => y.createdMs - x.createdMs || (y.id < x.id ? -1 : 1))
+        .map(({ id }) => id)
+      const read: string[] = []
+      for (let after: { createdMs: number; id: string } | null = null; ; ) {
+        const window = { fromMs: 1e15 + 1_000, toMs: 1e15 + 6_000, isDescending: true, after, limit: 2 }
+        const page = await store.eventsBetween(userId, window)
+        read.push(...page.map(({ id }) => id))
+        if (page.length < 2) break
+        after = page[1]
+      }
+      assert.deepEqual(read, expected)
+      assert.equal(read.length, 6)
+    },
+  },
+]
