@@ -11,12 +11,15 @@ import { detectMetrics } from './detect/metrics.ts'
 import { configuredSites } from './detect/target-settings.ts'
 import type { Logger } from './log.ts'
 import { Metrics } from './metrics.ts'
+import { Discovery } from './names/discovery.ts'
+import { registerDiscoveryMetrics } from './names/discovery-metrics.ts'
 import { DnstapListener } from './names/dnstap/listener.ts'
 import { registerDnstapMetrics } from './names/dnstap/metrics.ts'
 import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { Imports } from './names/passive-dns/imports.ts'
 import { registerImportMetrics } from './names/passive-dns/metrics.ts'
+import { bindingsOf } from './names/watched.ts'
 import { registerZoneMetrics } from './names/zones/metrics.ts'
 import { zoneSources } from './names/zones/settings.ts'
 import { Zones } from './names/zones/zones.ts'
@@ -180,19 +183,29 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })
     const zones = new Zones({
       sources: zoneSources(config.names.zones),
-      names,
+      names: {
+        include: (observations) => names.include(observations),
+        hold: (name) => names.observed.bindings.hold(name, clock.now()),
+      },
       clock,
       log,
       staleSeconds: config.names.staleSeconds,
     })
     stack.defer(() => zones.stop())
+    const { graceSeconds, discovery: settings } = config.names
+    const discovery = new Discovery({ settings, graceSeconds, names, clock })
+    stack.defer(() => discovery.stop())
     const imports = new Imports({
-      names,
+      names: {
+        isOfSite: (name) => names.observed.isOfSite(name),
+        include: (observations) => names.include(observations),
+      },
       clock,
-      graceSeconds: config.names.graceSeconds,
+      graceSeconds,
       save: (taken) => store.saveObservations(taken),
     })
     zones.start()
+    discovery.start()
     retention.start()
 
     const { slotsDelayed } = serviceMetrics
@@ -201,6 +214,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registerDnstapMetrics(metrics, dnstap)
     registerImportMetrics(metrics, imports)
     registerZoneMetrics(metrics, zones)
+    registerDiscoveryMetrics(metrics, discovery)
     registerExporterMetrics(metrics, exporters)
     const measured = { store, recorder, series, retention, states, baselines, observations, proofs }
     registerServiceMetrics(metrics, { version: options.version, ...measured })
@@ -222,9 +236,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         addressesOf: (userId, record) => names.addressesOf(userId, record),
         mayWatch: (userId, record) => names.mayWatch(userId, record),
         lastDatagramMs: () => pipeline.lastDatagramMs,
+        suggestionsFor: (userId, record) =>
+          names.withoutSite(userId, discovery.suggestions.of(record.first, record.last)),
       },
       names: {
-        names,
+        names: {
+          known: (of) => bindingsOf({ asked: names.bindings, observed: names.observed.bindings }, of),
+          mayShow: (userId, binding, asked) => names.mayShow(userId, binding, asked),
+        },
         importNames: (chunks) => imports.run(chunks),
       },
       proofs,

@@ -21,6 +21,7 @@ before(async () => {
     siteWatch: {
       addressesOf: () => ({ addresses: [], omitted: 0 }),
       mayWatch: () => proof.confirmedMs !== null,
+      suggestionsFor: () => [],
       lastDatagramMs: () => null,
     },
     proofs: {

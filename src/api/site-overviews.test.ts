@@ -28,6 +28,7 @@ before(async () => {
           ? { addresses: [addressOf(0), addressOf(1), addressOf(2), addressOf(3, false)], omitted: 1 }
           : { addresses: [], omitted: 0 },
       mayWatch: () => true,
+      suggestionsFor: () => [],
       lastDatagramMs: () => null,
     },
     targets: {

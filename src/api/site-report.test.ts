@@ -37,6 +37,7 @@ before(async () => {
           : { addresses: [], omitted: 0 }
       },
       mayWatch: () => true,
+      suggestionsFor: (_userId, { first }) => [{ name: 'mail.example.com', address: first + 7, confirmedMs: startMs }],
       lastDatagramMs: () => lastDatagramMs,
     },
   })
@@ -92,6 +93,7 @@ describe('what is known of a site', () => {
         { address: '198.51.100.10', ...common, traffic: 'none', lastTrafficAt: null, sharedWith: ['example.org'] },
       ],
       addressesOmitted: 3,
+      suggestedNames: [],
     })
   })
 
@@ -109,6 +111,13 @@ describe('what is known of a site', () => {
   it("says nothing of traffic from before the address was one of the caller's", async () => {
     sinceMs = startMs - hour + 1
     assert.deepEqual(await trafficOf(), ['unknown', 'unknown'])
+  })
+
+  it('suggests names that lead to a network, and are of no site', async () => {
+    const { suggestedNames }: SiteReport = (await get('192.0.2.0/24')).json()
+    assert.deepEqual(suggestedNames, [
+      { name: 'mail.example.com', address: '192.0.2.7', confirmedAt: '2026-01-15T12:00:00+00:00' },
+    ])
   })
 
   it('is asked for with any host record, and of a disabled site there are no addresses', async () => {

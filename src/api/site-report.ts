@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { SiteReport } from '../contract/site-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type { SiteAddress, SiteAddresses } from '../names/site-addresses.ts'
+import type { Suggestion } from '../names/suggestions.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import type { SavedProof, Site, Store, User } from '../store/store.ts'
 import { type HostRecord, parseHostRecord } from '../targets/site.ts'
@@ -15,6 +16,8 @@ export interface SiteWatch {
   addressesOf(userId: string, record: HostRecord): SiteAddresses
   /** Whether the site is the user's to watch. */
   mayWatch(userId: string, record: HostRecord): boolean
+  /** Names that lead to addresses of the site, by the reverse DNS, and are of no site of the user. */
+  suggestionsFor(userId: string, range: { first: number; last: number }): Suggestion[]
   /** When the last datagram of an exporter came, Unix milliseconds; null: none yet. */
   lastDatagramMs(): number | null
 }
@@ -69,6 +72,8 @@ export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteRe
         return presentAddress(each, { trafficMs, isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs })
       }),
       addressesOmitted: omitted,
+      suggestedNames:
+        'first' in record && addresses.length > 0 ? watch.suggestionsFor(caller.id, record).map(presentSuggestion) : [],
     }
   }
 
@@ -83,6 +88,10 @@ export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteRe
       return { body: await report(found, caller, await proofs.check(caller, found.record)) }
     },
   }
+}
+
+function presentSuggestion({ name, address, confirmedMs }: Suggestion): SiteReport['suggestedNames'][number] {
+  return { name, address: formatIpv4(address), confirmedAt: formatTime(confirmedMs) }
 }
 
 function presentAddress(

@@ -72,6 +72,12 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
   if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: examples.getTarget.response }
   if (url.pathname === '/api/v1/sites/www.example.com') return { body: examples.getSite.response }
   if (url.pathname === '/api/v1/sites/www.example.com/verify') return { body: examples.verifySite.response }
+  if (url.pathname === '/api/v1/sites/192.0.2.0%2F24') {
+    const suggestedNames = [
+      { name: 'mail.example\u001b', address: '192.0.2.7', confirmedAt: '2017-03-08T10:09:18+00:00' },
+    ]
+    return { body: { ...examples.getSite.response, suggestedNames } }
+  }
   if (url.pathname.startsWith('/api/v1/targets/')) return { status: 404, body: { title: 'Not found' } }
   if (url.pathname === '/api/v1/names/observations') {
     const broken = body.includes('broken') ? 1 : 0
@@ -314,6 +320,11 @@ test('site show: where a site leads, and what of that is not seen', async () => 
   assert.deepEqual(JSON.parse(lines.out), examples.getSite.response)
   const verified = await run(['site', 'verify', 'www.example.com'], { env: remote })
   assert.deepEqual([verified.status, verified.out], [0, `${shown.out.split('\n').slice(0, 2).join('\n')}\n`])
+  const network = await run(['site', 'show', '192.0.2.0/24'], { env: remote })
+  assert.match(
+    network.out,
+    /\nNames that lead here, and are of no site of yours:\n {2}mail\.example\\x1b \(192\.0\.2\.7\)\n$/,
+  )
   const unknown = await run(['site', 'show', 'other.example.com'], { env: remote })
   assert.deepEqual([unknown.status, unknown.err], [1, 'floodgauge: no site other.example.com of this user\n'])
 })

@@ -32,7 +32,7 @@ const columns: Column<Address>[] = [
 ]
 
 export function renderSite(site: SiteReport): string {
-  const { isWatched, addresses, addressesOmitted } = site
+  const { isWatched, addresses, addressesOmitted, suggestedNames } = site
   const unseen = addresses.filter(({ traffic }) => traffic === 'none').length
   const lines = [
     stateLine(site),
@@ -45,6 +45,8 @@ export function renderSite(site: SiteReport): string {
       : [
           `${unseen} of ${addresses.length} not seen in flows for a day: outside of what the exporters tell of, as behind a content delivery network, or without visitors. An attack there would not be noticed in the first case.`,
         ]),
+    ...(suggestedNames.length === 0 ? [] : ['Names that lead here, and are of no site of yours:']),
+    ...suggestedNames.map(({ name, address }) => `  ${printable(name)} (${address})`),
   ]
   return lines.join('\n')
 }

@@ -85,6 +85,7 @@ const siteReport: SiteReport = {
     },
   ],
   addressesOmitted: 0,
+  suggestedNames: [],
 }
 
 export const examples: { [Name in RouteName]: Example<Name> } = {

@@ -94,6 +94,20 @@ export const SiteReport = Type.Object(
     }),
     addresses: Type.Array(SiteAddress, { description: 'What the site stands for now, at most 256, in order.' }),
     addressesOmitted: Type.Integer({ minimum: 0, description: 'So many more addresses there are.' }),
+    suggestedNames: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          address: Type.String({ format: 'ipv4' }),
+          confirmedAt: Type.String({ format: 'date-time', description: 'When it was last seen to lead there.' }),
+        },
+        closed,
+      ),
+      {
+        description:
+          'Of a site that is an address or a network: names that the reverse DNS has for it, that lead there, and that are at or below no site of the caller. Found where `names.discovery.reverse` is on.',
+      },
+    ),
   },
   closed,
 )

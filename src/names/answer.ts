@@ -16,8 +16,11 @@ export interface Question {
   /** Canonical, but for the case of its letters. */
   name: string
   /** Left out: addresses. */
-  type?: 'A' | 'TXT'
+  type?: QuestionType
 }
+
+/** What is asked for. */
+export type QuestionType = 'A' | 'TXT' | 'PTR' | 'NS' | 'MX' | 'SRV' | 'SOA'
 
 export type Answer =
   | { kind: 'addresses'; addresses: number[]; chain: string[]; ttlSeconds: number }

@@ -1,5 +1,6 @@
 // Whose event an attack on an address is: for each user the one best site, the name that led there, and the DNS evidence. Pure. A user
 // is shown only what follows from sites of their own, as if nobody else had any.
+import { ancestors } from '../net/hostname.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatPrefix, networkOf } from '../net/prefix.ts'
 import type { Binding } from './bindings.ts'
@@ -126,7 +127,17 @@ function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Lead
     const lasting = confirmedMs - firstMs >= lastingAfterMs
     if (isOf(binding)) add(binding, usersAbove(index, name, address), { lasting, count })
   }
+  for (const leads of users.values()) collapse(leads)
   return users
+}
+
+/** Names that were asked for once are no more than the wildcard record that leads them there. */
+function collapse(leads: Map<string, Lead>): void {
+  if (![...leads.keys()].some((name) => name.startsWith('*.'))) return
+  for (const { name, lasting, site } of [...leads.values()]) {
+    if (lasting || site === name || name.startsWith('*.')) continue
+    if (ancestors(name).some((zone) => leads.has(`*.${zone}`))) leads.delete(name)
+  }
 }
 
 function addPath(

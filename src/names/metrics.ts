@@ -45,7 +45,7 @@ export const namesMetrics = {
   bindings: { name: 'floodgauge_dns_bindings', help: 'Pairs of a name and an address that are remembered.' },
   observed: {
     name: 'floodgauge_observed_names',
-    help: 'Names at or below sites that were learnt from what resolvers elsewhere were asked.',
+    help: 'Names at or below sites that nobody registered: told of by others, or found.',
   },
   observedBindings: {
     name: 'floodgauge_observed_bindings',

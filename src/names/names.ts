@@ -10,7 +10,7 @@ import type { AccessSettings } from '../targets/settings.ts'
 import type { HostRecord } from '../targets/site.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './attribution.ts'
 import type { Claim, SiteLike, UserLike } from './authority.ts'
-import { Bindings, type NameOrAddress, type SavedBinding, type SavedObservation } from './bindings.ts'
+import { Bindings, type SavedBinding, type SavedObservation } from './bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
 import { ObservedNames, type Told } from './observed-names.ts'
 import { type Resolution, Resolver } from './resolver.ts'
@@ -20,6 +20,7 @@ import { readAuthorities, serversOf } from './servers.ts'
 import type { NamesSettings } from './settings.ts'
 import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
 import { compileSites, nameSite, type SiteIndex, usersAbove } from './site-index.ts'
+import type { Suggestion } from './suggestions.ts'
 import type { TextResolution } from './text-answer.ts'
 import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
 
@@ -159,6 +160,16 @@ export class Names {
       .filter(({ length }) => length < 32)
   }
 
+  /** The zones of the wildcards among the sites. */
+  wildcardZones(): Iterable<string> {
+    return this.#index.wildcards.keys()
+  }
+
+  /** Questions that may be asked now beside those that have to be: half of what there may be is left to these. */
+  get spareQuestions(): number {
+    return Math.floor(this.#budget - this.#options.settings.queriesPerSecond / 2)
+  }
+
   /** The listener is called when the addresses that the configured host records stand for have changed. */
   onConfiguredChange(listener: () => void): void {
     this.#configuredListeners.add(listener)
@@ -208,29 +219,15 @@ export class Names {
     return addresses.length
   }
 
-  /** Whether the name is at or below a site. */
-  isOfSite(name: string): boolean {
-    return this.observed.isOfSite(name)
-  }
-
   /** Where names led at times of which others know. Gives those of them that are of sites, with addresses that may be watched. */
   include(observations: readonly SavedObservation[]): SavedObservation[] {
     const nowMs = this.#options.clock.now()
-    const kept = observations.filter(({ name, address }) => this.isOfSite(name) && this.#allowed([address]).length > 0)
+    const kept = observations.filter(
+      ({ name, address }) => this.observed.isOfSite(name) && this.#allowed([address]).length > 0,
+    )
     for (const each of kept)
       if (this.observed.include(each, nowMs)) this.#outdated ||= this.#isNews(each.name, each.address)
     return kept
-  }
-
-  /** Nobody could say where these names lead, of which others told: what is live stays so. */
-  hold(names: Iterable<string>): void {
-    for (const name of names) this.observed.bindings.hold(name, this.#options.clock.now())
-  }
-
-  /** What is known of where a name leads, or of what leads to an address. */
-  known(asked: NameOrAddress): Record<keyof KnownBindings, SavedObservation[]> {
-    const of = (bindings: Bindings) => [...('name' in asked ? bindings.of(asked.name) : bindings.at(asked.address))]
-    return { asked: of(this.bindings), observed: of(this.observed.bindings) }
   }
 
   /** Whether the user may see that the name leads to the address. `asked`: our resolvers said so, not others. */
@@ -239,6 +236,11 @@ export class Names {
       ? this.#index.roots.get(name)?.has(userId) === true
       : nameSite(this.#index, userId, name) !== null
     return isOfUser && this.#index.authority.mayBeListed(userId, address)
+  }
+
+  /** Those whose names are at or below no site of the user. */
+  withoutSite(userId: string, suggestions: readonly Suggestion[]): Suggestion[] {
+    return suggestions.filter(({ name }) => nameSite(this.#index, userId, name) === null)
   }
 
   /** What a site of the user stands for now. */

@@ -8,6 +8,7 @@ import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
 import { parseHostRecord } from '../targets/site.ts'
 import { Names, type NamesOptions } from './names.ts'
 import { namesSettings } from './settings.ts'
+import { bindingsOf } from './watched.ts'
 
 const minute = 60_000
 const startMs = 1_000 * minute
@@ -126,7 +127,10 @@ describe('names that others ask for', { concurrency: false }, () => {
     names.include([past('a.example.com', '192.0.2.5', 5)])
     assert.deepEqual(domainAt('192.0.2.5', 5), ['a.example.com'])
     assert.deepEqual(
-      names.known({ address: ip('192.0.2.5') }).observed.map(({ name }) => name),
+      bindingsOf(
+        { asked: names.bindings, observed: names.observed.bindings },
+        { address: ip('192.0.2.5') },
+      ).observed.map(({ name }) => name),
       ['*.example.com', 'a.example.com'],
     )
     const binding = { name: shop, address: ip('192.0.2.1') }
@@ -134,5 +138,21 @@ describe('names that others ask for', { concurrency: false }, () => {
       [names.mayShow('u', binding, false), names.mayShow('u', binding, true), names.mayShow('v', binding, false)],
       [true, false, false],
     )
+  })
+
+  it('are the wildcard record that leads them where they were seen once, and stay themselves where they last', (t) => {
+    const { names, clock, tell } = create(t)
+    names.setSites(sites('*.example.com', 'own.example.com'))
+    tell('*.example.com', '192.0.2.1')
+    tell(shop, '192.0.2.1')
+    clock.advance(2 * minute)
+    for (const name of [shop, 'x1.example.com', 'x2.deep.example.com', 'own.example.com', '*.example.com'])
+      tell(name, '192.0.2.1')
+    const attack = { address: ip('192.0.2.1'), fromMs: clock.now(), toMs: clock.now() }
+    const [{ domain, dns }] = names.attribute(attack)
+    assert.equal(domain, 'own.example.com')
+    assert.deepEqual(dns.map(({ domain: each }) => each).toSorted(), ['*.example.com', 'own.example.com', shop])
+    names.setSites(sites('*.example.com'))
+    assert.equal(names.attribute(attack)[0].domain, shop)
   })
 })

@@ -6,6 +6,7 @@ import { type Answer, chainMax, type Question, rcodeOf, readAnswer } from './ans
 import { askUdp, type ExchangeOptions } from './exchange.ts'
 import { formatServer, type Server } from './servers.ts'
 import { StreamExchange } from './stream-exchange.ts'
+import { readTargets, type TargetType } from './target-answer.ts'
 import { readTexts, type TextResolution } from './text-answer.ts'
 
 /** What one resolver says of a name. */
@@ -81,6 +82,12 @@ export class Resolver {
   async texts(name: string): Promise<TextResolution> {
     const packet = await this.#ask(name, { type: 'TXT' })
     return packet === null ? { kind: 'failed' } : readTexts(packet, name)
+  }
+
+  /** The names that records of the type have for the name; null: it does not say. */
+  async targets(name: string, type: TargetType): Promise<string[] | null> {
+    const packet = await this.#ask(name, { type })
+    return packet === null ? null : readTargets(packet, name, type)
   }
 
   async #ask(name: string, kind: Pick<Question, 'type'> = {}): Promise<DecodedPacket | null> {

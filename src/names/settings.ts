@@ -6,6 +6,24 @@ import { zonesSettings } from './zones/settings.ts'
 const seconds = (text: string, value: number, minimum: number, maximum: number) =>
   Type.Integer({ description: `${text} Seconds.`, default: value, minimum, maximum })
 
+const discoverySettings = Type.Object(
+  {
+    zones: Type.Enum(['off', 'daily'], {
+      description:
+        'Whether the zone of each wildcard is asked once a day for its name and mail servers, its services and the usual names of hosts. Names that were found, by whichever way, are asked for in any case before they are given up.',
+      default: 'daily',
+    }),
+    reverse: Type.Enum(['off', 'daily'], {
+      description:
+        'Whether the reverse DNS of all watched addresses is asked once a day: names that lead back are known if they are of sites, and else suggested to the owner of the address.',
+      default: 'off',
+    }),
+  },
+  { additionalProperties: false, description: 'Names found by asking, when nothing else is to be asked.' },
+)
+
+export type DiscoverySettings = Static<typeof discoverySettings>
+
 export const namesSettings = Type.Object(
   {
     resolvers: Type.Array(Type.String({ minLength: 2, maxLength: 320 }), {
@@ -60,6 +78,7 @@ export const namesSettings = Type.Object(
       default: false,
     }),
     zones: zonesSettings,
+    discovery: discoverySettings,
     dnstap: dnstapSettings,
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 // The addresses that are to be watched: those of the address sites, and those that the users' names lead to.
 import { mergeRanges } from '../net/prefix.ts'
-import type { Bindings } from './bindings.ts'
+import type { Binding, Bindings, NameOrAddress } from './bindings.ts'
 import { type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
 
 export interface Watched {
@@ -14,6 +14,15 @@ export interface Watched {
 export interface KnownBindings {
   asked: Bindings
   observed: Bindings
+}
+
+/** What is known of where a name leads, or of what leads to an address. */
+export function bindingsOf(
+  { asked, observed }: KnownBindings,
+  of: NameOrAddress,
+): Record<keyof KnownBindings, Binding[]> {
+  const among = (bindings: Bindings) => [...('name' in of ? bindings.of(of.name) : bindings.at(of.address))]
+  return { asked: among(asked), observed: among(observed) }
 }
 
 export function watchedAddresses(index: SiteIndex, { asked, observed }: KnownBindings, nowMs: number): Watched {

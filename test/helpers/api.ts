@@ -113,6 +113,7 @@ export const noTargets: ServerOptions['targets'] = {
 export const noSiteWatch: ServerOptions['siteWatch'] = {
   addressesOf: () => ({ addresses: [], omitted: 0 }),
   mayWatch: () => true,
+  suggestionsFor: () => [],
   lastDatagramMs: () => null,
 }
 

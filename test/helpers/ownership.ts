@@ -56,6 +56,7 @@ export class Ownership {
       siteWatch: {
         addressesOf: (userId, record) => names?.addressesOf(userId, record) ?? { addresses: [], omitted: 0 },
         mayWatch: (userId, record) => names?.mayWatch(userId, record) ?? false,
+        suggestionsFor: () => [],
         lastDatagramMs: () => api.clock.now(),
       },
       targets: {

@@ -36,7 +36,7 @@ function create(t: TestContext, outcomes: Transferred[]) {
           told.push(`${[name, ...chain, address].join(' ')} ${times.join(' ')} ${ttlSeconds}`)
         }
       },
-      hold: (names) => held.push(...names),
+      hold: (name) => held.push(name),
     },
     transfer: async ({ knownSerial }) => {
       serials.push(knownSerial)

@@ -19,7 +19,7 @@ import {
 /** See `Names`. */
 interface Taking {
   include(observations: readonly SavedObservation[]): unknown
-  hold(names: Iterable<string>): void
+  hold(name: string): void
 }
 
 export interface ZonesOptions {
@@ -162,7 +162,7 @@ export class Zones {
       names.include(
         chunk.map((each) => ({ ...each, ...times, firstMs: Math.min(each.fromMs, checkedMs - lastingAfterMs) })),
       )
-      if (isLate) names.hold(chunk.map(({ name }) => name))
+      if (isLate) for (const { name } of chunk) names.hold(name)
     }
   }
 

@@ -1,0 +1,342 @@
+// Names that nobody registered, and nobody was heard to ask for, found by asking: those of a zone's mail, name and other servers, the usual ones,
+// those that the reverse DNS has for watched addresses; and whether names that others told of are still there. All of it is asked when nothing
+// else is to be asked.
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { isWithin } from '../net/hostname.ts'
+import type { SavedObservation } from './bindings.ts'
+import { lastingAfterMs } from './name-group.ts'
+import type { Names } from './names.ts'
+import type { Resolver } from './resolver.ts'
+import type { DiscoverySettings } from './settings.ts'
+import { Suggestions } from './suggestions.ts'
+import type { TargetType } from './target-answer.ts'
+
+export interface DiscoveryOptions {
+  settings: DiscoverySettings
+  graceSeconds: number
+  names: Pick<Names, 'include' | 'observed' | 'spareQuestions' | 'watchedAddresses' | 'wildcardZones'> & {
+    readonly resolvers: readonly Pick<Resolver, 'resolve' | 'targets'>[]
+  }
+  clock: Clock
+}
+
+interface Found {
+  addresses: number[]
+  chain: string[]
+  ttlSeconds: number
+}
+
+type Step = () => Promise<void>
+
+const tickMs = 100
+const dayMs = 86_400_000
+const followEveryMs = 60_000
+const followMax = 50_000
+/** Steps at a time. */
+const openMax = 16
+/** Names that the reverse DNS of one address is believed to have. */
+const pointersMax = 4
+/** Named as the sensor of what was found so. */
+const sensor = 'resolver'
+
+const targetTypes: readonly TargetType[] = ['NS', 'MX', 'SOA']
+const services = [
+  ...[
+    '_sip._tcp',
+    '_sips._tcp',
+    '_sip._udp',
+    '_xmpp-server._tcp',
+    '_xmpp-client._tcp',
+    '_autodiscover._tcp',
+    '_imaps._tcp',
+  ],
+  ...[
+    '_submission._tcp',
+    '_caldavs._tcp',
+    '_ldap._tcp',
+    '_kerberos._udp',
+    '_matrix._tcp',
+    '_minecraft._tcp',
+    '_stun._udp',
+  ],
+]
+const usual = [
+  ...[
+    'mail',
+    'smtp',
+    'imap',
+    'pop',
+    'pop3',
+    'mx',
+    'mx1',
+    'mx2',
+    'webmail',
+    'autodiscover',
+    'autoconfig',
+    'exchange',
+    'owa',
+  ],
+  ...[
+    'ns',
+    'ns1',
+    'ns2',
+    'ns3',
+    'dns',
+    'dns1',
+    'dns2',
+    'ftp',
+    'vpn',
+    'remote',
+    'gw',
+    'gateway',
+    'proxy',
+    'sip',
+    'voip',
+  ],
+  ...[
+    'api',
+    'app',
+    'apps',
+    'auth',
+    'login',
+    'sso',
+    'admin',
+    'portal',
+    'my',
+    'account',
+    'intranet',
+    'cloud',
+    'files',
+    'git',
+  ],
+  ...[
+    'shop',
+    'store',
+    'blog',
+    'news',
+    'forum',
+    'wiki',
+    'docs',
+    'help',
+    'support',
+    'status',
+    'm',
+    'mobile',
+    'web',
+    'www1',
+    'www2',
+  ],
+  ...[
+    'cdn',
+    'static',
+    'assets',
+    'img',
+    'images',
+    'media',
+    'video',
+    'stream',
+    'download',
+    'dev',
+    'test',
+    'stage',
+    'staging',
+    'beta',
+  ],
+]
+
+export class Discovery {
+  readonly suggestions: Suggestions
+  readonly counts = { zones: 0, addresses: 0, found: 0, followed: 0, lost: 0, omitted: 0 }
+  readonly #options: DiscoveryOptions
+  readonly #zonesDueMs = new Map<string, number>()
+  readonly #following = new Set<string>()
+  #zone: Iterator<Step> | null = null
+  #isZoneOpen = false
+  #sweep: Iterator<number> | null = null
+  #sweptMs = Number.NEGATIVE_INFINITY
+  #followedMs = Number.NEGATIVE_INFINITY
+  #open = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options
+    this.suggestions = new Suggestions()
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#tick(), tickMs)
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  #tick(): void {
+    const { names, clock } = this.#options
+    this.#refill(clock.now())
+    while (this.#open < openMax && names.spareQuestions > 0) {
+      const step = this.#next(clock.now())
+      if (step === null) return
+      this.#open++
+      void step().finally(() => this.#open--)
+    }
+  }
+
+  #next(nowMs: number): Step | null {
+    for (const name of this.#following) {
+      this.#following.delete(name)
+      return () => this.#follow(name)
+    }
+    return this.#zoneStep(nowMs) ?? this.#sweepStep(nowMs)
+  }
+
+  /** Names that last, told of by others, whose addresses are about to be given up. */
+  #refill(nowMs: number): void {
+    if (Math.abs(nowMs - this.#followedMs) < followEveryMs) return
+    this.#followedMs = nowMs
+    const windowMs = Math.max(2 * followEveryMs, this.#options.graceSeconds * 250)
+    for (const { name, firstMs, confirmedMs, validToMs } of this.#options.names.observed.bindings.all()) {
+      if (validToMs <= nowMs || validToMs - nowMs > windowMs || confirmedMs - firstMs < lastingAfterMs) continue
+      if (this.#following.size < followMax) this.#following.add(name)
+      else this.counts.omitted++
+    }
+  }
+
+  async #follow(name: string): Promise<void> {
+    const { names, clock } = this.#options
+    const found = await this.#resolve(name)
+    this.counts.followed++
+    if (found === 'failed') names.observed.bindings.hold(name, clock.now())
+    else if (found === null) this.counts.lost++
+    else this.#take(name, found)
+  }
+
+  /** Zones are gone through one after the other. */
+  #zoneStep(nowMs: number): Step | null {
+    if (this.#isZoneOpen || this.#options.settings.zones === 'off') return null
+    this.#zone ??= this.#zoneDue(nowMs)
+    const next = this.#zone?.next()
+    if (next === undefined || next.done === true) {
+      this.#zone = null
+      return null
+    }
+    this.#isZoneOpen = true
+    return () =>
+      next.value().finally(() => {
+        this.#isZoneOpen = false
+      })
+  }
+
+  #zoneDue(nowMs: number): Iterator<Step> | null {
+    const zones = new Set(this.#options.names.wildcardZones())
+    for (const zone of this.#zonesDueMs.keys()) if (!zones.has(zone)) this.#zonesDueMs.delete(zone)
+    for (const zone of zones) {
+      const dueMs = this.#zonesDueMs.get(zone) ?? nowMs
+      if (dueMs > nowMs && dueMs - nowMs <= dayMs) continue
+      this.#zonesDueMs.set(zone, nowMs + dayMs)
+      this.counts.zones++
+      return this.#stepsOf(zone)
+    }
+    return null
+  }
+
+  *#stepsOf(zone: string): Generator<Step> {
+    let wildcard: Found | null = null
+    yield async () => {
+      const found = await this.#resolve(`*.${zone}`)
+      if (found === null || found === 'failed') return
+      wildcard = found
+      this.#take(`*.${zone}`, found)
+    }
+    const candidates = new Set(usual.map((label) => `${label}.${zone}`))
+    const questions = [
+      ...targetTypes.map((type) => [zone, type] as const),
+      ...services.map((service) => [`${service}.${zone}`, 'SRV'] as const),
+    ]
+    for (const [name, type] of questions) {
+      yield async () => {
+        for (const target of await this.#targets(name, type)) if (isWithin(target, zone)) candidates.add(target)
+      }
+    }
+    for (const name of candidates) {
+      yield async () => {
+        const found = await this.#resolve(name)
+        // What any name leads to is no sign of this one.
+        if (found === null || found === 'failed' || isSame(found, wildcard)) return
+        this.#take(name, found)
+      }
+    }
+  }
+
+  #sweepStep(nowMs: number): Step | null {
+    if (this.#options.settings.reverse === 'off') return null
+    if (this.#sweep === null && Math.abs(nowMs - this.#sweptMs) >= dayMs) {
+      this.#sweptMs = nowMs
+      this.suggestions.prune(nowMs - 2 * dayMs)
+      this.#sweep = addressesIn(this.#options.names.watchedAddresses())
+    }
+    const next = this.#sweep?.next()
+    if (next === undefined || next.done === true) {
+      this.#sweep = null
+      return null
+    }
+    return () => this.#reverse(next.value)
+  }
+
+  async #reverse(address: number): Promise<void> {
+    this.counts.addresses++
+    for (const name of (await this.#targets(reverseName(address), 'PTR')).slice(0, pointersMax)) {
+      const found = await this.#resolve(name)
+      // Who has the address says what its name is; only the name itself says that it leads there.
+      if (found === null || found === 'failed' || !found.addresses.includes(address)) continue
+      this.suggestions.add(address, name, this.#options.clock.now())
+      this.#take(name, found)
+    }
+  }
+
+  #take(name: string, { addresses, chain, ttlSeconds }: Found): void {
+    const { names, clock } = this.#options
+    const nowMs = clock.now()
+    const times = { firstMs: nowMs - lastingAfterMs, fromMs: nowMs, confirmedMs: nowMs }
+    const observations: SavedObservation[] = addresses.map((address) => ({
+      ...{ name, address, chain, ...times, ttlSeconds, count: 1, sensor },
+    }))
+    this.counts.found += names.include(observations).length
+  }
+
+  /** Null: the name leads nowhere. A wildcard record is asked for by a name that nobody has. */
+  async #resolve(name: string): Promise<Found | null | 'failed'> {
+    const asked = name.startsWith('*.') ? `${randomBytes(8).toString('hex')}${name.slice(1)}` : name
+    const resolutions = await Promise.all(this.#options.names.resolvers.map((resolver) => resolver.resolve(asked)))
+    const found = resolutions.filter((each) => each.kind === 'addresses')
+    if (found.length === 0) return resolutions.some(({ kind }) => kind === 'absent') ? null : 'failed'
+    const addresses = [...new Set(found.flatMap((each) => each.addresses))]
+    return { ...found[0], addresses }
+  }
+
+  /** Of the first resolver that says. */
+  async #targets(name: string, type: TargetType): Promise<string[]> {
+    for (const resolver of this.#options.names.resolvers) {
+      const targets = await resolver.targets(name, type)
+      if (targets !== null) return targets
+    }
+    return []
+  }
+}
+
+function isSame(found: Found, wildcard: Found | null): boolean {
+  if (wildcard === null) return false
+  const isSameAlias = found.chain.length > 0 && found.chain[0] === wildcard.chain[0]
+  return isSameAlias || found.addresses.every((address) => wildcard.addresses.includes(address))
+}
+
+function* addressesIn(ranges: Uint32Array): Generator<number> {
+  for (let i = 0; i < ranges.length; i += 2) for (let at = ranges[i]; at <= ranges[i + 1]; at++) yield at
+}
+
+function reverseName(address: number): string {
+  const octets = [address & 255, (address >>> 8) & 255, (address >>> 16) & 255, address >>> 24]
+  return `${octets.join('.')}.in-addr.arpa`
+}

@@ -1,0 +1,56 @@
+// Names that the reverse DNS has for watched addresses and that lead there: what the owner of an address may want as a site. They follow from the
+// public DNS alone, whoever has which sites.
+
+export interface Suggestion {
+  name: string
+  address: number
+  /** Unix milliseconds. */
+  confirmedMs: number
+}
+
+/** In all, and of one address. */
+const suggestionsMax = 200_000
+const perAddressMax = 4
+
+export class Suggestions {
+  /** Not taken, since there are too many. */
+  omitted = 0
+  #size = 0
+  readonly #byAddress = new Map<number, Suggestion[]>()
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(address: number, name: string, confirmedMs: number): void {
+    const known = this.#byAddress.get(address) ?? []
+    const same = known.find((each) => each.name === name)
+    if (same !== undefined) {
+      same.confirmedMs = confirmedMs
+      return
+    }
+    if (known.length >= perAddressMax || this.#size >= suggestionsMax) {
+      this.omitted++
+      return
+    }
+    known.push({ name, address, confirmedMs })
+    this.#size++
+    this.#byAddress.set(address, known)
+  }
+
+  /** In order of address. */
+  of(first: number, last: number): Suggestion[] {
+    const found: Suggestion[] = []
+    for (let address = first; address <= last; address++) found.push(...(this.#byAddress.get(address) ?? []))
+    return found
+  }
+
+  prune(confirmedBeforeMs: number): void {
+    for (const [address, known] of this.#byAddress) {
+      const kept = known.filter(({ confirmedMs }) => confirmedMs >= confirmedBeforeMs)
+      this.#size -= known.length - kept.length
+      if (kept.length === 0) this.#byAddress.delete(address)
+      else this.#byAddress.set(address, kept)
+    }
+  }
+}
