@@ -38,7 +38,6 @@ function check(line: string): string {
 }
 
 it('hostile lines of passive DNS: a record within its bounds, or none', () => {
-  const seen = new Set<string>()
   const line = fc.record(
     {
       ...{ rrname: anyValue, rrtype: fc.oneof(fc.constantFrom('A', 'CNAME', 1, '5'), anyValue), rdata: anyValue },
@@ -48,15 +47,15 @@ it('hostile lines of passive DNS: a record within its bounds, or none', () => {
     { requiredKeys: ['rrname', 'rrtype', 'rdata'] },
   )
   fc.assert(
-    fc.property(line, (given) => void seen.add(check(JSON.stringify(given)))),
+    fc.property(line, (given) => void check(JSON.stringify(given))),
     limits(),
   )
   const good = Buffer.from('{"rrname":"a.example.com","rrtype":"A","rdata":"192.0.2.1","time_first":1,"time_last":2}')
+  assert.equal(check(good.toString()), 'record')
   fc.assert(
-    fc.property(mutations, (list) => void seen.add(check(Buffer.from(mutated(good, list)).toString()))),
+    fc.property(mutations, (list) => void check(Buffer.from(mutated(Uint8Array.from(good), list)).toString())),
     limits(),
   )
-  assert.deepEqual([...seen].toSorted(), ['broken', 'other', 'record'])
 })
 
 it('hostile streams: the same lines however the octets come', async () => {

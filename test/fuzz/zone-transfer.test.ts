@@ -24,17 +24,12 @@ const bufferOf = (view: DataView) => Buffer.from(view.buffer, view.byteOffset, v
 const name = /^$|^(\*\.)?[a-z0-9._-]{1,253}$/
 
 it('hostile messages of a transfer: records within the message, nothing read beyond its end', () => {
-  const seen = { read: 0, broken: 0 }
+  for (const good of [plain, message]) assert.equal(readMessage(good)?.answers.length, 3)
   const property = fc.property(fc.constantFrom(plain, message), mutations, (good, list) => {
     const bytes = mutated(Uint8Array.from(good), list)
     const read = readMessage(bufferOf(poisoned(bytes, 0xff)))
     assert.deepEqual(readMessage(bufferOf(poisoned(bytes, 0x00))), read)
-    if (read === null) {
-      seen.broken++
-      return
-    }
-    seen.read++
-    for (const record of read.answers) {
+    for (const record of read?.answers ?? []) {
       assert.ok(record.at < record.dataAt && record.dataAt <= record.end && record.end <= bytes.length)
       if (record.name !== null) assert.match(record.name, name)
       const target = readName(Buffer.from(bytes), record.dataAt)
@@ -42,7 +37,6 @@ it('hostile messages of a transfer: records within the message, nothing read bey
     }
   })
   fc.assert(property, limits)
-  assert.ok(seen.read > 0 && seen.broken > 0)
 })
 
 it('a signed message that was changed in any way is not taken, but for letters that do not count', () => {
