@@ -16,7 +16,7 @@ export function Victims({ event: { victims } }: { event: EventReport }) {
   const most = Math.max(...victims.map(({ packetsPerSecond }) => packetsPerSecond), 1e-9)
   return (
     <Card title={t('victims.title', { count: victims.length })}>
-      <ul className="bars">
+      <ul className="bars rates">
         {victims.slice(0, isWhole ? victims.length : fewMax).map(({ address, packetsPerSecond, bytesPerSecond }) => (
           <li key={address}>
             <Link to="/addresses" search={{ address }} className="mono">
