@@ -149,6 +149,37 @@ describe('the console', { skip, timeout: 240_000 }, () => {
     await context.close()
   })
 
+  test('what people write stays text, and an event that is acknowledged needs no attention', async () => {
+    const hostile = '<img src=x onerror="document.title=1">'
+    const { page, context, assertQuiet } = await openPage(browser, service.url, { state })
+    await page.goto(`${service.url}/events?tab=attention`)
+    await page.getByRole('row', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
+    await page.goto(service.url + eventPath)
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByRole('radio', { name: 'Test' }).click()
+    await page.getByLabel('Note').fill(hostile)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Last changed by ann@example.net').waitFor({ timeout: waitMs })
+    await page.reload()
+    await page.getByText('Acknowledged by ann@example.net').waitFor({ timeout: waitMs })
+    assert.equal(await page.getByLabel('Note').inputValue(), hostile)
+    await page.goto(`${service.url}/events?tab=attention&q=${victim}`)
+    await page.getByText('Nothing is left to look at').waitFor({ timeout: waitMs })
+
+    await page.goto(`${service.url}/settings?section=groups`)
+    await page.getByRole('button', { name: 'Add a group' }).click()
+    await page.getByLabel('Name').fill(hostile)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: hostile }).waitFor({ timeout: waitMs })
+    await page.goto(`${service.url}/sites`)
+    await page.getByRole('checkbox', { name: `Choose ${victim}` }).check()
+    await page.getByRole('combobox', { name: 'Group' }).last().selectOption(hostile)
+    await page.getByRole('row').getByText(hostile).waitFor({ timeout: waitMs })
+    assert.equal(await page.title(), 'Floodgauge')
+    assertQuiet()
+    await context.close()
+  })
+
   test('signing in leads back to where one wanted to go, and never elsewhere', async () => {
     for (const [next, path] of [
       ['/sites?q=198', '/sites'],

@@ -16,10 +16,12 @@ import { attackName } from './vectors.ts'
 
 const rowHeight = 57
 const phoneRowHeight = 92
+const marginRows = 30
 /** From there on the bar of a deviation is full. */
 const deviationMost = 1000
 
-export function EventList({ events }: { events: readonly EventOverview[] }) {
+/** `onEnd`: the end of what is here comes in sight. */
+export function EventList({ events, onEnd }: { events: readonly EventOverview[]; onEnd: () => void }) {
   const { t } = useTranslator()
   const list = useRef<HTMLDivElement>(null)
   const [isPointed, setPointed] = useState(false)
@@ -36,6 +38,11 @@ export function EventList({ events }: { events: readonly EventOverview[] }) {
   })
   useRowKeys({ shown, chosen, setChosen, toRow: (row) => rows.scrollToIndex(row, { align: 'auto' }) })
   const items = rows.getVirtualItems()
+  const lastRow = items.at(-1)?.index ?? 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when the end comes in sight, not at every change of the caller.
+  useEffect(() => {
+    if (lastRow >= shown.length - marginRows) onEnd()
+  }, [lastRow, shown.length])
   return (
     <div className="event-list">
       {waiting > 0 && (

@@ -12,6 +12,7 @@ import { Breakdowns } from './breakdowns.tsx'
 import { DnsEvidence } from './dns-evidence.tsx'
 import './event-page.css'
 import { EventChart } from './event-chart.tsx'
+import { AcknowledgeButton, EventNote } from './event-note.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { type EventReport, eventQuery } from './queries.ts'
 import { RelatedEvents } from './related-events.tsx'
@@ -65,6 +66,7 @@ function Report({ event }: { event: EventReport }) {
         <div className="stack">
           <NextSteps event={event} />
           <DnsEvidence event={event} />
+          <EventNote key={event.id} event={event} />
         </div>
       </div>
       <Breakdowns event={event} />
@@ -81,9 +83,10 @@ function Report({ event }: { event: EventReport }) {
 function Actions({ event }: { event: EventReport }) {
   const { t } = useTranslator()
   const api = useApi()
-  const file = (name: 'getEventReport' | 'getEventSeries') => api.address(name, { id: event.id })
+  const file = (name: 'getEventReport' | 'getEventSeries' | 'getEventTable') => api.address(name, { id: event.id })
   return (
     <div className="row no-print">
+      <AcknowledgeButton event={event} />
       <CopyButton text={location.href} label={t('event.copyLink')} />
       <Menu
         button={(props) => (
@@ -95,6 +98,9 @@ function Actions({ event }: { event: EventReport }) {
       >
         <a href={file('getEventReport')} download={`event-${event.id}.json`}>
           {t('event.exportReport')}
+        </a>
+        <a href={file('getEventTable')} download={`event-${event.id}.csv`}>
+          {t('event.exportTable')}
         </a>
         <a href={file('getEventSeries')} download={`event-${event.id}-series.json`}>
           {t('event.exportSeries')}

@@ -9,7 +9,13 @@ import type { EventOverview } from './queries.ts'
 import { StateOfEvent } from './state-of-event.tsx'
 import { attackName } from './vectors.ts'
 
-export function EventRows({ events }: { events: readonly EventOverview[] }) {
+export interface EventRowsProps {
+  events: readonly EventOverview[]
+  /** By id: what an event has in common with the one that is shown. */
+  why?: ReadonlyMap<string, string>
+}
+
+export function EventRows({ events, why }: EventRowsProps) {
   const translator = useTranslator()
   const { t, language } = translator
   const now = useNow()
@@ -31,6 +37,7 @@ export function EventRows({ events }: { events: readonly EventOverview[] }) {
             <th scope="col" className="num">
               {t('events.deviation')}
             </th>
+            {why !== undefined && <th scope="col">{t('related.common')}</th>}
             <th scope="col">{t('events.state')}</th>
           </tr>
         </thead>
@@ -54,6 +61,7 @@ export function EventRows({ events }: { events: readonly EventOverview[] }) {
               </td>
               <td className="num nowrap">{main(event.average)}</td>
               <td className="num">{formatTimes(event.deviation, language)}</td>
+              {why !== undefined && <td className="quiet">{why.get(event.id)}</td>}
               <td>
                 <StateOfEvent event={event} />
               </td>

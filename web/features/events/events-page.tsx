@@ -1,29 +1,35 @@
 // The list of events: which ones, found by what, newest first.
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, X } from 'lucide-react'
+import { useDeferredValue, useMemo } from 'react'
 import { type Search, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { EventList } from './event-list.tsx'
-import type { EventsSearch } from './search.ts'
+import { type EventsSearch, eventsSearch } from './search.ts'
 import './events-page.css'
-import { eventsQuery } from './queries.ts'
+import { eventPagesQuery } from './queries.ts'
 import { attackName } from './vectors.ts'
 
-const tabs = ['active', 'all'] as const
+const tabs = ['active', 'attention', 'all'] as const
+/** What each tab asks for. */
+const ofTab = { active: { state: 'open' }, attention: { acknowledged: 'false' }, all: {} } as const
 const spans = [1, 7, 30, 90, 365]
 const spanDefault = 30
+
+/** Undefined: no longer. */
+type Changed = { [Key in keyof EventsSearch]?: EventsSearch[Key] | undefined }
 
 export function EventsPage() {
   const { t } = useTranslator()
   const search = useSearch({ from: '/shell/events' })
-  const { tab = 'all', last = spanDefault, site, address, type } = search
+  const { tab = 'all', last = spanDefault, q, site, address, type } = search
   const navigate = useNavigate({ from: '/events' })
-  const change = (changed: Partial<EventsSearch>) =>
-    void navigate({ search: (before: EventsSearch) => ({ ...before, ...changed }), replace: true })
-  const filter = { site, address, attackType: type, last, ...(tab === 'active' ? { state: 'open' } : {}) }
+  const change = (changed: Changed) =>
+    void navigate({ search: (before: EventsSearch) => eventsSearch({ ...before, ...changed }), replace: true })
+  const filter = { q: useDeferredValue(q), site, address, attackType: type, last, ...ofTab[tab] }
   return (
     <>
       <div className="page-head">
@@ -55,15 +61,26 @@ export function EventsPage() {
             </Link>
           ))}
         </nav>
-        <Filters search={search} onChange={change} />
+        <div className="row">
+          <Filters search={search} onChange={change} />
+          <input
+            type="search"
+            className="input find"
+            aria-label={t('events.find')}
+            placeholder={t('events.find')}
+            maxLength={100}
+            value={q ?? ''}
+            onChange={(event) => change({ q: event.target.value === '' ? undefined : event.target.value })}
+          />
+        </div>
       </div>
-      <Events filter={filter} isActive={tab === 'active'} />
+      <Events filter={filter} tab={tab} />
     </>
   )
 }
 
 /** What the list is narrowed down to, each with a cross to take it away. */
-function Filters({ search, onChange }: { search: EventsSearch; onChange: (changed: Partial<EventsSearch>) => void }) {
+function Filters({ search, onChange }: { search: EventsSearch; onChange: (changed: Changed) => void }) {
   const translator = useTranslator()
   const { t } = translator
   const { site, address, type } = search
@@ -96,22 +113,31 @@ function typeName(type: string, translator: ReturnType<typeof useTranslator>): s
   return attackName(type === 'unknown' ? null : type, translator)
 }
 
-function Events({ filter, isActive }: { filter: Search; isActive: boolean }) {
+function Events({ filter, tab }: { filter: Search; tab: NonNullable<EventsSearch['tab']> }) {
   const { t } = useTranslator()
-  const { data: events, error, refetch } = useQuery(eventsQuery(useApi(), filter))
+  const pages = useInfiniteQuery(eventPagesQuery(useApi(), filter))
+  const events = useMemo(() => pages.data?.pages.flatMap((page) => page.events), [pages.data])
   if (events === undefined) {
     return (
-      <Card flush>{error === null ? <SkeletonLines lines={10} /> : <Failure error={error} retry={refetch} />}</Card>
+      <Card flush>
+        {pages.error === null ? <SkeletonLines lines={10} /> : <Failure error={pages.error} retry={pages.refetch} />}
+      </Card>
     )
   }
   if (events.length === 0) {
     return (
       <Card flush>
-        <Empty icon={<Activity size={28} aria-hidden />} title={t(isActive ? 'events.noneActive' : 'events.none')}>
-          <p>{t(isActive ? 'events.noneActiveText' : 'events.noneText')}</p>
+        <Empty icon={<Activity size={28} aria-hidden />} title={t(`events.none.${tab}`)}>
+          <p>{t(`events.noneText.${tab}`)}</p>
         </Empty>
       </Card>
     )
   }
-  return <EventList key={JSON.stringify(filter)} events={events} />
+  return (
+    <EventList
+      key={JSON.stringify(filter)}
+      events={events}
+      onEnd={() => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()}
+    />
+  )
 }

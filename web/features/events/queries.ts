@@ -1,6 +1,7 @@
 // What the console asks about events.
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { EventOverview, EventReport, EventSeries } from '../../../client/types.ts'
+import { pageEvents } from '../../../src/contract/limits.ts'
 import type { Api, Search } from '../../shared/api/api.ts'
 
 export type { EventOverview, EventReport, EventSeries }
@@ -20,11 +21,35 @@ export const seriesQuery = (api: Api, id: string, isOpen: boolean) =>
     refetchInterval: isOpen ? 5_000 : false,
   })
 
-/** Newest first. */
+/** The latest, newest first. */
 export const eventsQuery = (api: Api, search: Search) =>
   queryOptions({
-    queryKey: ['events', 'list', search],
+    queryKey: ['events', 'latest', search],
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
-    queryFn: async ({ signal }) => (await api.call('findEvents', { search, signal })).events.toReversed(),
+    queryFn: async ({ signal }) =>
+      (await api.call('findEvents', { search: { order: 'desc', limit: pageEvents.max, ...search }, signal })).events,
+  })
+
+const eventsOfPage = 200
+
+/** Newest first, page by page. */
+export const eventPagesQuery = (api: Api, search: Search) =>
+  infiniteQueryOptions({
+    queryKey: ['events', 'pages', search],
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+    initialPageParam: '',
+    queryFn: async ({ pageParam, signal }) => {
+      const paged = { ...search, order: 'desc', limit: eventsOfPage, cursor: pageParam }
+      const { body, cursor } = await api.callPage('findEvents', { search: paged, signal })
+      return { events: body.events, cursor }
+    },
+    getNextPageParam: ({ cursor }) => cursor,
+  })
+
+export const relatedQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: ['event', id, 'related'],
+    queryFn: async ({ signal }) => (await api.call('getRelatedEvents', { params: { id }, signal })).events,
   })

@@ -1,30 +1,33 @@
-// Earlier and later attacks on the same address or site.
+// Other attacks that this one has to do with.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { EventRows } from './event-rows.tsx'
-import { type EventReport, eventsQuery } from './queries.ts'
+import { type EventReport, relatedQuery } from './queries.ts'
 
-const shownMax = 6
+const shownMax = 8
 
 export function RelatedEvents({ event }: { event: EventReport }) {
   const { t } = useTranslator()
-  const { data } = useQuery(eventsQuery(useApi(), { site: event.site, last: 90 }))
-  const others = (data ?? []).filter(({ id }) => id !== event.id)
-  if (others.length === 0) return null
+  const { data = [] } = useQuery(relatedQuery(useApi(), event.id))
+  if (data.length === 0) return null
+  const shown = data.slice(0, shownMax)
+  const why = new Map(
+    shown.map(({ event: { id }, because }) => [id, because.map((each) => t(`related.${each}`)).join(', ')]),
+  )
   return (
     <Card
-      title={t('related.title', { site: event.site })}
+      title={t('related.title')}
       flush
       actions={
         <Link to="/events" search={{ site: event.site, tab: 'all' }}>
-          {t('related.all', { count: others.length })}
+          {t('related.all')}
         </Link>
       }
     >
-      <EventRows events={others.slice(0, shownMax)} />
+      <EventRows events={shown.map((related) => related.event)} why={why} />
     </Card>
   )
 }

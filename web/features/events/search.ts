@@ -2,7 +2,9 @@
 import { text, wordOf } from '../../shared/ui/search.ts'
 
 export interface EventsSearch {
-  tab?: 'active' | 'all'
+  tab?: 'active' | 'attention' | 'all'
+  /** A part of site, domain or type, or an address. */
+  q?: string
   site?: string
   address?: string
   type?: string
@@ -13,10 +15,10 @@ export interface EventsSearch {
 const daysMax = 365
 
 export function eventsSearch(search: Record<string, unknown>): EventsSearch {
-  const tab = wordOf(search.tab, ['active', 'all'])
+  const tab = wordOf(search.tab, ['active', 'attention', 'all'])
   const last = Number(search.last)
   return {
-    ...text(search, 'site', 'address', 'type'),
+    ...text(search, 'q', 'site', 'address', 'type'),
     ...(tab === undefined ? {} : { tab }),
     ...(Number.isInteger(last) && last >= 1 && last <= daysMax ? { last } : {}),
   }

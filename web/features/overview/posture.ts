@@ -12,7 +12,7 @@ export const postureQuery = (api: Api) =>
     queryKey: ['events', 'posture'],
     refetchInterval: 10_000,
     queryFn: async ({ signal }): Promise<Posture> => {
-      const { events } = await api.call('findEvents', { search: { state: 'open' }, signal })
+      const { events } = await api.call('findEvents', { search: { state: 'open', last: 365 }, signal })
       return { posture: events.length > 0 ? 'attack' : 'calm', openEvents: events.length }
     },
   })
