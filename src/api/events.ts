@@ -12,12 +12,14 @@ import { presentEvent, presentEventDetail } from './present.ts'
 import { presentNote, presentOverview, presentReport, presentSeries } from './present-events.ts'
 import { ProblemError } from './problem.ts'
 import { relatedEvents } from './related-events.ts'
+import type { IsShared } from './shared.ts'
 
 export interface EventHandlerOptions {
   store: Pick<Store, 'eventsBetween' | 'eventById' | 'notesOf' | 'changeNote'>
   clock: Clock
   /** What links begin with: empty, or the public address without its last slash. */
   linkBase: string
+  isShared: IsShared
 }
 
 /** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. */
@@ -61,7 +63,7 @@ type EventHandlers = Pick<
   ListName | 'getEvent' | 'getEventReport' | 'getEventSeries' | 'noteEvent' | 'getRelatedEvents' | 'getEventTable'
 >
 
-export function createEventHandlers({ store, clock, linkBase }: EventHandlerOptions): EventHandlers {
+export function createEventHandlers({ store, clock, linkBase, isShared }: EventHandlerOptions): EventHandlers {
   const list = async <Name extends ListName>(
     form: ListForm<Name>,
     parsed: ParsedQuery,
@@ -116,7 +118,7 @@ export function createEventHandlers({ store, clock, linkBase }: EventHandlerOpti
 
     getEventReport: async ({ params, isAdmin }, caller) => {
       const event = await found(caller.id, params.id)
-      return { body: presentReport(event, isAdmin, await noteOf(event)) }
+      return { body: presentReport(event, await noteOf(event), { isAdmin, isShared }) }
     },
 
     noteEvent: async ({ params, body }, caller) => {
@@ -142,7 +144,7 @@ export function createEventHandlers({ store, clock, linkBase }: EventHandlerOpti
     getEventTable: async ({ params, isAdmin }, caller) => {
       const event = await found(caller.id, params.id)
       return {
-        text: Buffer.from(eventTable(presentReport(event, isAdmin, await noteOf(event)))),
+        text: Buffer.from(eventTable(presentReport(event, await noteOf(event), { isAdmin, isShared }))),
         headers: { 'content-disposition': `attachment; filename="event-${event.id}.csv"` },
       }
     },

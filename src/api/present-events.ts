@@ -18,12 +18,14 @@ import type {
   Victim,
   Why,
 } from '../detect/incident-report.ts'
+import { zoneOf } from '../names/zone-back-off.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import { protocolName } from '../net/protocols.ts'
 import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
+import type { IsShared } from './shared.ts'
 
 export function presentOverview(event: EventSummary, note: EventNote = noNote): EventOverview {
   return {
@@ -53,7 +55,11 @@ function presentSaying(saying: Saying | null): WireNote['said'] {
 }
 
 /** `isAdmin`: the caller may know the exporters. */
-export function presentReport(event: EventDetail, isAdmin: boolean, note: EventNote = noNote): EventReport {
+export function presentReport(
+  event: EventDetail,
+  note: EventNote,
+  { isAdmin, isShared }: { isAdmin: boolean; isShared: IsShared },
+): EventReport {
   const seconds = Math.max(0, event.lastMs - event.startMs) / 1000
   return {
     ...presentOverview(event, note),
@@ -74,6 +80,7 @@ export function presentReport(event: EventDetail, isAdmin: boolean, note: EventN
     note: presentNote(note),
     statistics: presentStatistics(event, isAdmin),
     dns: event.dns.map(presentDns),
+    isShared: isShared(event.address, new Set(event.dns.map(({ domain }) => zoneOf(domain))).size),
   }
 }
 

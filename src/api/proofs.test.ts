@@ -17,7 +17,7 @@ let checks = 0
 
 before(async () => {
   api = await createTestApi({
-    access: { policy: 'verified', sharedNetworks: [] },
+    access: { policy: 'verified', sharedNetworks: [], sharedDomains: 3 },
     siteWatch: {
       addressesOf: () => ({ addresses: [], omitted: 0 }),
       mayWatch: () => proof.confirmedMs !== null,

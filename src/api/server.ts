@@ -29,6 +29,7 @@ import { WindowLimiter } from './rate-limit.ts'
 import { Sessions } from './sessions.ts'
 import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
+import { createIsShared } from './shared.ts'
 import { SignIn } from './sign-in.ts'
 import { createSiteOverviewHandlers } from './site-overviews.ts'
 import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
@@ -92,6 +93,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const signIn = new SignIn({ store, clock })
   const { vendor, publicUrl } = settings
   const gate = new Gate({ authenticator, sessions, limiter, uses, clock, vendor, publicUrl })
+  const isShared = createIsShared(options.access)
   const setup = new Setup({ store, clock, settings, siteQuota: options.siteQuota ?? siteQuotaDefault })
 
   connections.watch(server, settings)
@@ -115,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     server,
     {
       ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged: options.onSitesChanged }),
-      ...createEventHandlers({ store, clock, linkBase: publicUrl.replace(/\/+$/, '') }),
+      ...createEventHandlers({ store, clock, isShared, linkBase: publicUrl.replace(/\/+$/, '') }),
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),
       ...createAccountHandlers({
@@ -133,6 +135,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         clock,
         watch: options.siteWatch,
         proofs: new ThrottledProofs(options.proofs, clock),
+        isShared,
       }),
       ...createProofHandlers({ store, proofs: options.proofs }),
       ...createNameHandlers({ store, ...options.names }),

@@ -16,6 +16,8 @@ const addressOf = (n: number, isOwn = true) => ({
   sinceMs: startMs + n,
   confirmedMs: startMs,
   sharedWith: [],
+  domains: 1,
+  domainsOfOthers: 0,
   isOwn,
 })
 const rates: TargetRates = { packets: 30, bytes: 3_000, flows: 3, normal: 10, learnt: 1 }

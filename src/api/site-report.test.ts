@@ -5,6 +5,7 @@ import { createTestApi, startMs, type TestApi, type TestCaller } from '../../tes
 import { address } from '../../test/helpers/flow-rows.ts'
 import { SiteReport } from '../contract/site-schemas.ts'
 import type { SiteAddress } from '../names/site-addresses.ts'
+import { createIsShared } from './shared.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -17,6 +18,7 @@ let bob: TestCaller
 let sinceMs = 0
 let lastDatagramMs: number | null = startMs
 const asked: string[] = []
+let given: SiteAddress[] | null = null
 
 const leading = (of: number, sharedWith: string[] = []): SiteAddress => ({
   address: of,
@@ -24,6 +26,8 @@ const leading = (of: number, sharedWith: string[] = []): SiteAddress => ({
   sinceMs,
   confirmedMs: startMs - 5_000,
   sharedWith,
+  domains: sharedWith.length + 1,
+  domainsOfOthers: 3,
   isOwn: of !== unowned,
 })
 
@@ -33,7 +37,7 @@ before(async () => {
       addressesOf: (userId, record) => {
         asked.push(record.host)
         return userId === ann.user.id
-          ? { addresses: [leading(seen), leading(unseen, ['example.org'])], omitted: 3 }
+          ? { addresses: given ?? [leading(seen), leading(unseen, ['example.org'])], omitted: 3 }
           : { addresses: [], omitted: 0 }
       },
       mayWatch: () => true,
@@ -51,6 +55,7 @@ before(async () => {
 })
 after(() => api.close())
 beforeEach(() => {
+  given = null
   sinceMs = startMs - 2 * day
   lastDatagramMs = startMs
 })
@@ -75,6 +80,8 @@ describe('what is known of a site', () => {
       since: '2026-01-13T12:00:00+00:00',
       confirmedAt: '2026-01-15T11:59:55+00:00',
       isOwn: true,
+      isShared: false,
+      domainsOfOthers: null,
     }
     assert.deepEqual(site, {
       host: www,
@@ -125,6 +132,36 @@ describe('what is known of a site', () => {
     asked.length = 0
     const off: SiteReport = (await get('off.example.com')).json()
     assert.deepEqual([off.isEnabled, off.addresses, asked], [false, [], []])
+  })
+
+  it('marks addresses that many share: by own names and the operator’s word, and for admin by all names', async () => {
+    const sharedOf = async (headers: Record<string, string>) => {
+      const { addresses }: SiteReport = (await api.server.inject({ url: `/api/v1/sites/${www}`, headers })).json()
+      return addresses.map(({ isShared, domainsOfOthers }) => [isShared, domainsOfOthers])
+    }
+    const admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
+    assert.deepEqual(await sharedOf(ann.headers), [
+      [false, null],
+      [false, null],
+    ])
+    assert.deepEqual(await sharedOf(admin.headers), [
+      [true, 3],
+      [true, 3],
+    ])
+    const isShared = createIsShared({ policy: 'single', sharedNetworks: ['192.0.2.0/28'], sharedDomains: 2 })
+    assert.deepEqual([isShared(seen, 1), isShared(unseen, 2), isShared(unseen, 3)], [true, false, true])
+  })
+
+  it('tells no traffic of an address that is not the caller’s', async () => {
+    given = [leading(unowned)]
+    await api.store.appendSeries([
+      { address: unowned, minute: (startMs - hour) / 1_000, bytes: 1, packets: 1, flows: 1 },
+    ])
+    const { addresses }: SiteReport = (await get(www)).json()
+    assert.deepEqual(
+      addresses.map(({ isOwn, traffic, lastTrafficAt }) => [isOwn, traffic, lastTrafficAt]),
+      [[false, 'unknown', null]],
+    )
   })
 
   it('is nothing for anybody else, nor of what is no site', async () => {

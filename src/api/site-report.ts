@@ -10,6 +10,7 @@ import { type HostRecord, parseHostRecord } from '../targets/site.ts'
 import type { Handlers } from './endpoints.ts'
 import { ProblemError } from './problem.ts'
 import { presentProof, type ThrottledProofs } from './proofs.ts'
+import type { IsShared } from './shared.ts'
 
 /** Who knows where sites lead, and whether exporters tell of anything. */
 export interface SiteWatch {
@@ -27,6 +28,7 @@ export interface SiteReportOptions {
   clock: Clock
   watch: SiteWatch
   proofs: ThrottledProofs
+  isShared: IsShared
 }
 
 const dayMs = 86_400_000
@@ -35,7 +37,13 @@ const quietMs = 3_600_000
 
 type SiteReportHandlers = Pick<Handlers, 'getSite' | 'verifySite'>
 
-export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteReportOptions): SiteReportHandlers {
+export function createSiteReportHandlers({
+  store,
+  clock,
+  watch,
+  proofs,
+  isShared,
+}: SiteReportOptions): SiteReportHandlers {
   const find = async (caller: User, host: string): Promise<{ site: Site; record: HostRecord }> => {
     const record = parseHostRecord(host)
     const [site] = record.ok ? await store.sitesAmong(caller.id, [record.host]) : []
@@ -45,7 +53,7 @@ export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteRe
 
   const report = async (
     { site, record }: { site: Site; record: HostRecord },
-    caller: User,
+    { caller, isAdmin }: { caller: User; isAdmin: boolean },
     proof: SavedProof | null,
   ): Promise<SiteReport> => {
     const nowMs = clock.now()
@@ -69,7 +77,13 @@ export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteRe
         const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
         const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
         const trafficMs = minuteMs !== undefined && minuteMs >= ownedMs ? minuteMs : null
-        return presentAddress(each, { trafficMs, isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs })
+        const domains = each.domains + (isAdmin ? each.domainsOfOthers : 0)
+        const shared = { isShared: isShared(each.address, domains), isAdmin }
+        return presentAddress(each, {
+          ...shared,
+          trafficMs,
+          isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs,
+        })
       }),
       addressesOmitted: omitted,
       suggestedNames:
@@ -78,14 +92,14 @@ export function createSiteReportHandlers({ store, clock, watch, proofs }: SiteRe
   }
 
   return {
-    getSite: async ({ params }, caller) => {
+    getSite: async ({ params, isAdmin }, caller) => {
       const found = await find(caller, params.host)
-      return { body: await report(found, caller, await proofs.of(caller, found.record)) }
+      return { body: await report(found, { caller, isAdmin }, await proofs.of(caller, found.record)) }
     },
 
-    verifySite: async ({ params }, caller) => {
+    verifySite: async ({ params, isAdmin }, caller) => {
       const found = await find(caller, params.host)
-      return { body: await report(found, caller, await proofs.check(caller, found.record)) }
+      return { body: await report(found, { caller, isAdmin }, await proofs.check(caller, found.record)) }
     },
   }
 }
@@ -95,9 +109,10 @@ function presentSuggestion({ name, address, confirmedMs }: Suggestion): SiteRepo
 }
 
 function presentAddress(
-  { address, names, sinceMs, confirmedMs, sharedWith, isOwn }: SiteAddress,
-  { trafficMs, isKnowable }: { trafficMs: number | null; isKnowable: boolean },
+  { address, names, sinceMs, confirmedMs, sharedWith, domainsOfOthers, isOwn }: SiteAddress,
+  given: { trafficMs: number | null; isKnowable: boolean; isShared: boolean; isAdmin: boolean },
 ): SiteReport['addresses'][number] {
+  const { trafficMs, isKnowable, isShared, isAdmin } = given
   return {
     address: formatIpv4(address),
     names,
@@ -106,6 +121,8 @@ function presentAddress(
     traffic: trafficMs !== null ? 'seen' : isKnowable ? 'none' : 'unknown',
     lastTrafficAt: trafficMs === null ? null : formatTime(trafficMs),
     sharedWith,
+    isShared,
+    domainsOfOthers: isAdmin ? domainsOfOthers : null,
     isOwn,
   }
 }

@@ -37,6 +37,7 @@ export function renderReport(report: EventReport, top: number): string {
     ['detected', `${formatTime(report.createdAt)} UTC`],
     ['victim', report.address],
     ['site', report.site],
+    ['shared', report.isShared ? 'many sites share the address: the target may be a neighbour' : ''],
     ['domain', report.domain],
     ['attack', report.attackType ?? 'unknown'],
     ['start', `${formatTime(report.start)} UTC`],

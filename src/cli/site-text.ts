@@ -28,7 +28,7 @@ const columns: Column<Address>[] = [
     width: 19,
     text: ({ confirmedAt }) => (confirmedAt === null ? '-' : formatTime(confirmedAt)),
   },
-  { title: 'NAMES', width: 0, text: ({ names, sharedWith }) => [...names, ...sharedWith.map(sharedText)].join(' ') },
+  { title: 'NAMES', width: 0, text: namesText },
 ]
 
 export function renderSite(site: SiteReport): string {
@@ -68,6 +68,12 @@ export function proofLines({ proof, isEnabled, isWatched }: SiteReport): string[
   ].filter((text) => text !== '')
   const lines = [`proof: ${[state, ...times].join(', ')}`]
   return state === 'verified' ? lines : [...lines, `Put this into the DNS: ${record.name}. TXT "${record.text}"`]
+}
+
+function namesText({ names, sharedWith, isShared, domainsOfOthers }: Address): string {
+  const others = domainsOfOthers === null || domainsOfOthers === 0 ? '' : `, ${domainsOfOthers} domains of others`
+  const shared = isShared ? [`(shared${others}: the target may be a neighbour)`] : []
+  return [...names, ...sharedWith.map(sharedText), ...shared].join(' ')
 }
 
 function sharedText(domain: string): string {

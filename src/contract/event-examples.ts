@@ -81,6 +81,7 @@ export const reportExample: EventReport = {
       },
     ],
   },
+  isShared: false,
   dns: [
     {
       domain: 'www.example.com',

@@ -267,6 +267,10 @@ export const EventReport = Type.Object(
     note: EventNote,
     statistics: EventStatistics,
     dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),
+    isShared: Type.Boolean({
+      description:
+        'Whether the victim is an address that many sites share, by the operator\u2019s word or by the caller\u2019s own names: the target may be a neighbour.',
+    }),
   },
   closed,
 )

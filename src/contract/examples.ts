@@ -71,6 +71,8 @@ const siteReport: SiteReport = {
       traffic: 'seen',
       lastTrafficAt: '2017-03-08T10:09:00+00:00',
       sharedWith: ['example.org'],
+      isShared: false,
+      domainsOfOthers: null,
       isOwn: true,
     },
     {
@@ -81,6 +83,8 @@ const siteReport: SiteReport = {
       traffic: 'none',
       lastTrafficAt: null,
       sharedWith: [],
+      isShared: false,
+      domainsOfOthers: null,
       isOwn: true,
     },
   ],

@@ -23,6 +23,14 @@ export const SiteAddress = Type.Object(
       description:
         "Other registered domains of the caller's whose names lead there: an attack on it may be meant for one of them.",
     }),
+    isShared: Type.Boolean({
+      description:
+        'Whether it is shared by many sites (`access.sharedNetworks`, `access.sharedDomains`): an attack on it may be meant for a neighbour. Names of others count when the token is for `admin` alone.',
+    }),
+    domainsOfOthers: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description:
+        'How many registered domains are known to lead there that are none of the caller\u2019s. Null: unless the token is for `admin`.',
+    }),
     isOwn: Type.Boolean({
       description:
         'Whether the caller has a say over the address (see "Who may watch what" in the documentation), rather than over a name only that leads there. False: its traffic is not told, and of attacks on it totals at most.',

@@ -25,7 +25,7 @@ interface Given {
 }
 
 function authority({ policy = 'assigned', users = [], sites = [], claims = [], shared = [] }: Given): Authority {
-  return new Authority({ users, sites, claims, access: { policy, sharedNetworks: shared } })
+  return new Authority({ users, sites, claims, access: { policy, sharedNetworks: shared, sharedDomains: 3 } })
 }
 
 const ann: UserLike = { id: 'ann', allowed: { networks: ['192.0.2.0/24'], domains: ['example.com'] } }

@@ -4,7 +4,7 @@ import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
 import { parseHostRecord } from '../targets/site.ts'
 import type { UserLike } from './authority.ts'
 import { Bindings } from './bindings.ts'
-import { siteAddresses } from './site-addresses.ts'
+import { type SiteAddress, siteAddresses } from './site-addresses.ts'
 import { compileSites } from './site-index.ts'
 
 const graceMs = 1_800_000
@@ -21,12 +21,25 @@ const sites = [
   { userId: 'ann', host: '*.example.com' },
   { userId: 'ann', host: 'www.example.org' },
   { userId: 'ann', host: '192.0.2.0/30' },
+  { userId: 'ann', host: '192.0.2.0/31' },
   { userId: 'bob', host: 'other.example.net' },
   { userId: 'eve', host: '*.example.org' },
 ]
 
 /** What a site of the user stands for, in short: address, names, other domains. */
 function addressesOf(userId: string, host: string, users: UserLike[] = [], atMs = nowMs): string[] {
+  const addresses = reportOf(userId, host, users, atMs)
+  return addresses.map(({ address, names, sharedWith }) => [formatIpv4(address), names, sharedWith].join('|'))
+}
+
+function countsOf(userId: string, host: string): string[] {
+  const addresses = reportOf(userId, host, [], nowMs)
+  return addresses.map(
+    ({ address, domains, domainsOfOthers }) => `${formatIpv4(address)} ${domains}+${domainsOfOthers}`,
+  )
+}
+
+function reportOf(userId: string, host: string, users: UserLike[], atMs: number): SiteAddress[] {
   const bindings = new Bindings({ graceMs, staleMs: graceMs })
   for (const [name, addresses] of Object.entries(told)) {
     const resolved = { addresses: addresses.map((each) => parseIpv4(each) ?? -1), chain: [], ttlSeconds: 60 }
@@ -45,7 +58,7 @@ function addressesOf(userId: string, host: string, users: UserLike[] = [], atMs 
   const known = { asked: bindings, observed }
   const { addresses, omitted } = siteAddresses({ userId, record, nowMs: atMs }, index, known)
   assert.equal(omitted, 0)
-  return addresses.map(({ address, names, sharedWith }) => [formatIpv4(address), names, sharedWith].join('|'))
+  return addresses
 }
 
 describe('siteAddresses', () => {
@@ -54,6 +67,13 @@ describe('siteAddresses', () => {
       '192.0.2.1|www.example.com|example.org',
       '192.0.2.2|www.example.com|',
     ])
+  })
+
+  it('say how many registered domains lead to each: the user’s, and those of others', () => {
+    const counts = (userId: string, host: string) => countsOf(userId, host).join(' ')
+    assert.equal(counts('ann', 'www.example.com'), '192.0.2.1 2+0 192.0.2.2 1+1')
+    assert.equal(counts('bob', 'other.example.net'), '192.0.2.2 1+1')
+    assert.equal(counts('ann', '192.0.2.0/31'), '192.0.2.0 0+0 192.0.2.1 2+0')
   })
 
   it('of a wildcard are those of the names below it', () => {

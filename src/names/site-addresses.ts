@@ -16,6 +16,9 @@ export interface SiteAddress {
   confirmedMs: number | null
   /** Registered domains of the user's other names that lead there. */
   sharedWith: string[]
+  /** How many registered domains lead there: of the user's names, and of those of others alone that are known. */
+  domains: number
+  domainsOfOthers: number
   /** The user has a say over the address, not only over a name that leads there. */
   isOwn: boolean
 }
@@ -47,17 +50,24 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
     validToMs > nowMs && index.roots.get(name)?.has(userId) === true && authority.mayBeListed(userId, address)
   const isObserved = ({ validToMs, name, address }: Binding) =>
     validToMs > nowMs && nameSite(index, userId, name) !== null && authority.mayBeListed(userId, address)
-  /** What leads to an address, as far as it is read. */
-  const leading = (address: number): Binding[] => [
-    ...[...known.asked.at(address)].slice(0, namesReadMax).filter(isAsked),
-    ...[...known.observed.at(address)].slice(0, namesReadMax).filter(isObserved),
-  ]
+  /** What leads to an address, as far as it is read: the user's, and how many registered domains there are. */
+  const leadingTo = (address: number) => {
+    const asked = [...known.asked.at(address)].slice(0, namesReadMax)
+    const observed = [...known.observed.at(address)].slice(0, namesReadMax)
+    const own = [...asked.filter(isAsked), ...observed.filter(isObserved)]
+    const live = [...asked, ...observed].filter(({ validToMs }) => validToMs > nowMs)
+    const domains = new Set(own.map(({ name }) => zoneOf(name)))
+    const all = new Set(live.map(({ name }) => zoneOf(name)))
+    return { own, domains, counts: { domains: domains.size, domainsOfOthers: all.difference(domains).size } }
+  }
   if (record.kind === 'ipv4' || record.kind === 'cidr') {
     const addresses = Array.from({ length: record.last - record.first + 1 }, (_, i) => {
       const address = record.first + i
+      const { own, counts } = leadingTo(address)
       return {
         address,
-        names: namesOf(leading(address)),
+        names: namesOf(own),
+        ...counts,
         sinceMs: null,
         confirmedMs: null,
         sharedWith: [],
@@ -72,14 +82,15 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
   ]
   const ordered = [...Map.groupBy(ofSite, ({ address }) => address)].toSorted(([a], [b]) => a - b)
   const addresses = ordered.slice(0, addressesMax).map(([address, own]): SiteAddress => {
-    const domains = new Set(own.map(({ name }) => zoneOf(name)))
-    const others = leading(address).map(({ name }) => zoneOf(name))
+    const { domains, counts } = leadingTo(address)
+    const ofSite = new Set(own.map(({ name }) => zoneOf(name)))
     return {
       address,
       names: namesOf(own),
       sinceMs: own.reduce((least, { fromMs }) => Math.min(least, fromMs), Number.POSITIVE_INFINITY),
       confirmedMs: own.reduce((most, { confirmedMs }) => Math.max(most, confirmedMs), 0),
-      sharedWith: [...new Set(others.filter((domain) => !domains.has(domain)))].toSorted(),
+      sharedWith: [...domains.difference(ofSite)].toSorted(),
+      ...counts,
       isOwn: authority.hasAddress(userId, address),
     }
   })

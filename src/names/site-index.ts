@@ -39,7 +39,7 @@ interface Rights {
   claims?: Iterable<Claim>
 }
 
-const unchecked: AccessSettings = { policy: 'single', sharedNetworks: [] }
+const unchecked: AccessSettings = { policy: 'single', sharedNetworks: [], sharedDomains: 3 }
 
 /** The operator has said nothing of a user who is not among `users`. */
 export function compileSites(

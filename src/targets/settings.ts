@@ -18,6 +18,13 @@ export const accessSettings = Type.Object(
         maxItems: 10_000,
       },
     ),
+    sharedDomains: Type.Integer({
+      description:
+        'An address that names of more registered domains than this lead to is marked as shared: an attack on it may be meant for another of them.',
+      default: 3,
+      minimum: 1,
+      maximum: 1_000,
+    }),
   },
   { additionalProperties: false, description: 'Who may watch what: see docs/names.md.' },
 )

@@ -72,7 +72,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     store: options.wrap?.(store) ?? store,
     clock,
     settings: settingsOf(options.settings),
-    access: options.access ?? { policy: 'single', sharedNetworks: [] },
+    access: options.access ?? { policy: 'single', sharedNetworks: [], sharedDomains: 3 },
     log: options.log ?? createLogger('silent'),
     metrics: new Metrics(),
     onSitesChanged: () => changes++,

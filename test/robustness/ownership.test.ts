@@ -151,7 +151,7 @@ const isPooled = (address: number) => address >= pool.first && address <= pool.l
 async function play({ policies, steps }: Scenario, broken?: OwnershipOptions['broken']) {
   const allowedTo = (name: Name) => ({ networks: [networks[name]], domains: [`${name}.example`] })
   const lab = await Ownership.create({
-    access: { policy: 'single', sharedNetworks: [pool.network] },
+    access: { policy: 'single', sharedNetworks: [pool.network], sharedDomains: 1 },
     users: {
       ann: { policy: policies.ann, allowed: allowedTo('ann') },
       bob: { policy: policies.bob, allowed: allowedTo('bob') },
