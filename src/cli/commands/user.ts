@@ -5,7 +5,7 @@ import { hasStore } from '../../store/data-directory.ts'
 import { isEmail } from '../../store/email.ts'
 import { hashPassword, passwordFault } from '../../store/password.ts'
 import type { User } from '../../store/store.ts'
-import { policies } from '../../targets/policy.ts'
+import { hasToHaveSay, policies } from '../../targets/policy.ts'
 import { readNetworks } from '../../targets/site.ts'
 import { type DataOptions, isoTime, requireUser, settingsOf, withData, withStore, withStoreIn } from '../data.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
@@ -39,7 +39,11 @@ const columns: Column<UserLine>[] = [
   { title: 'ADMIN', width: 5, text: ({ isAdmin }) => (isAdmin ? 'yes' : 'no') },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
   { title: 'POLICY', width: 8, text: ({ policy }) => policy ?? '-' },
-  { title: 'ALLOWED', width: 0, text: ({ allowed }) => allowed?.join(',') ?? 'any' },
+  {
+    title: 'ALLOWED',
+    width: 0,
+    text: ({ allowed, policy }) => allowed?.join(',') ?? (policy === null || !hasToHaveSay(policy) ? 'any' : '-'),
+  },
 ]
 
 export function registerUser(program: Command): void {
