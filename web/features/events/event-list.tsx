@@ -3,7 +3,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { Ago, useNow, useRates } from '../../shared/format/moments.tsx'
 import { formatTimes } from '../../shared/format/rates.ts'
 import { formatDuration } from '../../shared/format/times.ts'
@@ -91,7 +91,15 @@ export function EventList({ events, onEnd }: { events: readonly EventOverview[];
   )
 }
 
-function Row({ event, row, isChosen, top }: { event: EventOverview; row: number; isChosen: boolean; top: number }) {
+interface RowProps {
+  event: EventOverview
+  row: number
+  isChosen: boolean
+  top: number
+}
+
+/** Scrolling makes the list anew many times a second, and leaves most rows as they are. */
+const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
   const translator = useTranslator()
   const { language } = translator
   const { main, other } = useRates()
@@ -138,7 +146,7 @@ function Row({ event, row, isChosen, top }: { event: EventOverview; row: number;
       </span>
     </div>
   )
-}
+})
 
 /** What is shown of the events: as they are, but those that came while somebody read are held back until they are asked for. */
 function useHeld(events: readonly EventOverview[], isReading: () => boolean) {

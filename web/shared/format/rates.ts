@@ -1,4 +1,5 @@
 // Amounts as people read them: bits and packets per second, counts, times normal. Three digits that count.
+import { numberFormat } from './intl.ts'
 
 const steps = [
   { from: 1e12, by: 1e12, sign: 'T' },
@@ -13,7 +14,7 @@ export function formatAmount(value: number, language: string, unit = ''): string
   const step = steps.find(({ from }) => Math.abs(value) >= from * 0.9995)
   const scaled = value / (step?.by ?? 1)
   const digits = Math.abs(scaled) >= 100 ? 0 : Math.abs(scaled) >= 10 ? 1 : 2
-  const text = scaled.toLocaleString(language, { maximumFractionDigits: digits })
+  const text = numberFormat(language, { maximumFractionDigits: digits }).format(scaled)
   const sign = `${step?.sign ?? ''}${unit}`
   return sign === '' ? text : `${text}\u00a0${sign}`
 }
@@ -23,7 +24,7 @@ export const formatBits = (bytesPerSecond: number, language: string) =>
 
 export const formatCount = (value: number, language: string) =>
   Math.abs(value) < 10_000
-    ? value.toLocaleString(language, { maximumFractionDigits: 0 })
+    ? numberFormat(language, { maximumFractionDigits: 0 }).format(value)
     : formatAmount(value, language)
 
 /** Bytes as storage is measured: 1536 -> `1.5 KiB`. */
@@ -31,17 +32,17 @@ export function formatBytes(bytes: number, language: string): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
   const scaled = bytes / 1024 ** power
-  return `${scaled.toLocaleString(language, { maximumFractionDigits: scaled < 10 ? 1 : 0 })}\u00a0${units[power]}`
+  return `${numberFormat(language, { maximumFractionDigits: scaled < 10 ? 1 : 0 }).format(scaled)}\u00a0${units[power]}`
 }
 
 /** 0.973 -> `97%`; what is more than nothing is never 0 and what is less than all never 100. */
 export function formatShare(share: number, language: string): string {
   const digits = share > 0.995 || share < 0.1 ? 1 : 0
   const bounded = share > 0 && share < 0.001 ? 0.001 : share < 1 ? Math.min(share, 0.999) : share
-  return bounded.toLocaleString(language, { style: 'percent', maximumFractionDigits: digits })
+  return numberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(bounded)
 }
 
 /** How many times normal: 38.24 -> `×38`, 3.24 -> `×3.2`. */
 export function formatTimes(ratio: number, language: string): string {
-  return `×${ratio.toLocaleString(language, { maximumFractionDigits: ratio < 10 ? 1 : 0 })}`
+  return `×${numberFormat(language, { maximumFractionDigits: ratio < 10 ? 1 : 0 }).format(ratio)}`
 }

@@ -1,5 +1,6 @@
 // Times as people read them: on the clock, in the zone that the reader chose; how long ago; how long.
 import type { Translator } from '../i18n/messages.ts'
+import { dateFormat, spanFormat } from './intl.ts'
 
 export type Zone = 'local' | 'utc'
 
@@ -8,7 +9,7 @@ const twoDigits = '2-digit'
 
 /** `8 Mar 2017, 10:09:14`. The zone is not in it: it stands where it is chosen. */
 export function formatDateTime(ms: number, language: string, zone: Zone): string {
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -22,9 +23,9 @@ export function formatDateTime(ms: number, language: string, zone: Zone): string
 
 /** Today `10:09:14`, else with its day. */
 export function formatMoment(ms: number, nowMs: number, language: string, zone: Zone): string {
-  const day = new Intl.DateTimeFormat('en-CA', zoneOf(zone))
+  const day = dateFormat('en-CA', zoneOf(zone))
   if (day.format(ms) === day.format(nowMs)) return formatClock(ms, language, zone)
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     month: 'short',
     day: 'numeric',
     hour: twoDigits,
@@ -35,7 +36,7 @@ export function formatMoment(ms: number, nowMs: number, language: string, zone: 
 }
 
 export function formatClock(ms: number, language: string, zone: Zone): string {
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     hour: twoDigits,
     minute: twoDigits,
     second: twoDigits,
@@ -46,7 +47,7 @@ export function formatClock(ms: number, language: string, zone: Zone): string {
 
 /** The name of the zone at that time: `UTC`, `CET`. */
 export function zoneName(ms: number, language: string, zone: Zone): string {
-  const parts = new Intl.DateTimeFormat(language, { timeZoneName: 'short', ...zoneOf(zone) }).formatToParts(ms)
+  const parts = dateFormat(language, { timeZoneName: 'short', ...zoneOf(zone) }).formatToParts(ms)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 }
 
@@ -61,7 +62,7 @@ const units = [
 export function formatAgo(ms: number, nowMs: number, language: string): string {
   const seconds = Math.round((ms - nowMs) / 1000)
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  const format = new Intl.RelativeTimeFormat(language, {
+  const format = spanFormat(language, {
     numeric: unit === 'second' ? 'auto' : 'always',
     style: 'short',
   })
