@@ -13,7 +13,7 @@ import { parseIpv4 } from '../src/net/ipv4.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store } from '../src/store/store.ts'
 import { hashTokenSecret } from '../src/store/token-secret.ts'
-import { noNames, noProofs, noSiteWatch, noTargets } from '../test/helpers/api.ts'
+import { noNames, noProofs, noSiteWatch, noTargets, testInstallation } from '../test/helpers/api.ts'
 import { eventOf } from '../test/helpers/events.ts'
 import { type Client, createClient } from './client.ts'
 import { factsOf } from './facts.ts'
@@ -55,6 +55,7 @@ before(async () => {
     exporters: { list: () => [], find: () => null, reception: () => noReception },
     targets: noTargets,
     siteWatch: noSiteWatch,
+    installation: testInstallation,
     names: noNames,
     proofs: noProofs,
     health: () => ({ ready: true, checks: {} }),

@@ -31,6 +31,7 @@ import { ExporterBook } from './serve/exporter-book.ts'
 import { registerExporterMetrics } from './serve/exporter-metrics.ts'
 import { createHealth, openWarning } from './serve/health.ts'
 import { listenError } from './serve/listen-error.ts'
+import { machineAddresses } from './serve/machine-addresses.ts'
 import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
 import { ObservationKeeper } from './serve/observation-keeper.ts'
 import { Pipeline } from './serve/pipeline.ts'
@@ -71,6 +72,7 @@ export interface Service {
 /** Rejects when something can't be had: a port, the data directory, the store. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, clock, log, onFailure } = options
+  const startedMs = clock.now()
   const stack = new AsyncDisposableStack()
   try {
     const lock = lockDirectory(config.store.dir)
@@ -247,6 +249,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         importNames: (chunks) => imports.run(chunks),
       },
       proofs,
+      installation: {
+        version: options.version,
+        startedMs,
+        retentionDays: config.store.retentionDays,
+        listeners: () => pipeline.protocolListeners,
+        addresses: machineAddresses,
+      },
       health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
       siteQuota: config.store.siteQuota,
       webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),

@@ -22,6 +22,7 @@ import { type Health, registerHealth } from './health.ts'
 import { answerMethods, undecodable } from './methods.ts'
 import { countRequests } from './metrics.ts'
 import { createNameHandlers, type NameHandlerOptions } from './names.ts'
+import { createOverviewHandlers, type Installation } from './overview.ts'
 import { registerPages } from './pages.ts'
 import { sendProblem } from './problem.ts'
 import { createProofHandlers, type Proofs, ThrottledProofs } from './proofs.ts'
@@ -51,6 +52,7 @@ export interface ServerOptions {
   exporters: Exporters
   targets: Targets
   siteWatch: SiteWatch
+  installation: Installation
   names: Omit<NameHandlerOptions, 'store'>
   proofs: Proofs
   /** How many sites the first user, made by the one-time link, may have. */
@@ -128,6 +130,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       ...createUserHandlers({
         ...{ store, clock, sessions, signIn, onSitesChanged: options.onSitesChanged },
         siteQuota: options.siteQuota ?? siteQuotaDefault,
+      }),
+      ...createOverviewHandlers({
+        ...{ store, clock, health, exporters: options.exporters, targets: options.targets },
+        ...{ watch: options.siteWatch, installation: options.installation },
       }),
       ...createSiteOverviewHandlers({ store, clock, watch: options.siteWatch, targets: options.targets }),
       ...createSiteReportHandlers({

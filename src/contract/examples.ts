@@ -3,6 +3,7 @@ import { accountExamples } from './account-examples.ts'
 import { overviewExample, reportExample, seriesExample } from './event-examples.ts'
 import type { Exporter } from './exporter-schemas.ts'
 import { groupExamples } from './group-examples.ts'
+import { overviewExamples } from './overview-examples.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
 import type { SiteReport } from './site-schemas.ts'
@@ -294,6 +295,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       ],
     },
   },
+  ...overviewExamples,
   noteEvent: {
     body: { acknowledged: true, classification: 'attack', text: reportExample.note.text },
     response: reportExample.note,
@@ -317,4 +319,5 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   address: event.ip,
   state: 'open',
   user: 'all',
+  q: 'example',
 }

@@ -29,6 +29,7 @@ import {
 } from './exporter-schemas.ts'
 import { Group, SiteOverview } from './group-schemas.ts'
 import { NamesImport } from './name-schemas.ts'
+import { Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
 import * as shapes from './schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
 
@@ -69,6 +70,10 @@ export const named: Record<string, TSchema> = {
   ExporterStream,
   ExporterTemplate,
   Reception,
+  Overview,
+  TrafficByMinute,
+  SearchResult,
+  Status,
   SiteOverview,
   Group,
   User,

@@ -2,6 +2,7 @@
 import { accountRoutes } from './account-routes.ts'
 import { noteRoutes } from './event-note-routes.ts'
 import { groupRoutes } from './group-routes.ts'
+import { overviewRoutes } from './overview-routes.ts'
 import type { Route } from './route.ts'
 
 export type { Route }
@@ -176,6 +177,7 @@ export const routes = {
       'One exporter with each of its streams: templates, sampling, sequence, clock, timeouts, errors, findings.',
     mayBeMissing: true,
   },
+  ...overviewRoutes,
   ...noteRoutes,
   ...groupRoutes,
   ...accountRoutes,

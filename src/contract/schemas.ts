@@ -8,6 +8,7 @@ import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas
 import { groupSchemas, SiteChange } from './group-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './name-schemas.ts'
+import { overviewSchemas } from './overview-schemas.ts'
 import type { RouteName } from './routes.ts'
 import { ProofList, SiteParams, SiteReport } from './site-schemas.ts'
 import { Target, TargetParams } from './target-schemas.ts'
@@ -245,6 +246,7 @@ export const schemas = {
   listProofs: { response: ProofList },
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
+  ...overviewSchemas,
   ...noteSchemas(EventParams),
   changeSites: { body: SiteChange, response: BatchOutcome },
   ...groupSchemas,

@@ -51,10 +51,16 @@ export interface PipelineOptions {
 }
 
 /** Of the listen settings, those that are not empty; an address that several name is bound once, but port 0 is any free port for each. */
-function listenAddresses({ netflow, ipfix, sflow }: IngestSettings): ListenAddress[] {
-  const texts = [netflow, ipfix, sflow].filter((text) => text !== '')
-  return texts.filter((text, i) => text.endsWith(':0') || texts.indexOf(text) === i).map(parseListen)
+function listenAddresses(settings: IngestSettings): ListenAddress[] {
+  const texts = flowProtocols.map((protocol) => settings[protocol])
+  return texts.filter((_, i) => isBoundFor(texts, i)).map(parseListen)
 }
+
+function isBoundFor(texts: readonly string[], i: number): boolean {
+  return texts[i] !== '' && (texts[i].endsWith(':0') || texts.indexOf(texts[i]) === i)
+}
+
+const flowProtocols = ['netflow', 'ipfix', 'sflow'] as const
 
 export class Pipeline {
   readonly #options: PipelineOptions
@@ -97,6 +103,18 @@ export class Pipeline {
 
   get listeners(): readonly BoundListener[] {
     return this.#listeners
+  }
+
+  /** Where each protocol is expected; one for which nothing is set is left out. */
+  get protocolListeners(): { protocol: (typeof flowProtocols)[number]; host: string; port: number }[] {
+    const texts = flowProtocols.map((protocol) => this.#options.ingest[protocol])
+    return flowProtocols.flatMap((protocol, i) => {
+      const from = isBoundFor(texts, i) ? i : texts.indexOf(texts[i])
+      const at = texts.slice(0, from).filter((_, each) => isBoundFor(texts, each)).length
+      return texts[i] === '' || at >= this.#listeners.length
+        ? []
+        : [{ protocol, host: this.#listeners[at].host, port: this.#listeners[at].port }]
+    })
   }
 
   /** Sorted, disjoint pairs of first and last address (see targets/watch-list.ts). */

@@ -162,6 +162,9 @@ export interface SiteFilter {
   enabled?: boolean
 }
 
+/** Traffic of several targets in a minute, Unix seconds. */
+export type MinuteSum = Omit<MinutePoint, 'address'>
+
 /** The events of a site, in short. */
 export interface SiteEvents {
   /** How many attacks go on. */
@@ -211,6 +214,12 @@ export interface Store extends Accounts, Groups, EventNotes {
   /** By (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
+  countEvents(userId: string, window: Pick<EventWindow, 'fromMs' | 'toMs' | 'filter'>): Promise<number>
+  /** The ten sites and the ten labels with most events since then, the most first. */
+  mostAttacked(
+    userId: string,
+    fromMs: number,
+  ): Promise<{ sites: { site: string; events: number }[]; labels: { label: string | null; events: number }[] }>
   /** Of each of the sites, in order. */
   eventsOfSites(userId: string, sites: readonly string[]): Promise<SiteEvents[]>
   /** Ends events that have no end and were last seen before then: where they were last seen. Returns how many. */
@@ -226,6 +235,8 @@ export interface Store extends Accounts, Groups, EventNotes {
   appendSeries(points: MinutePoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
+  /** Of all the addresses together, in any order; a minute may come in parts. */
+  sumSeries(addresses: readonly number[], fromMinute: number, toMinute: number): Promise<MinuteSum[]>
   /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. */
   lastTraffic(addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
 

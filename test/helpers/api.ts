@@ -54,6 +54,7 @@ export interface TestApiOptions {
   exporters?: ServerOptions['exporters']
   targets?: ServerOptions['targets']
   siteWatch?: ServerOptions['siteWatch']
+  installation?: ServerOptions['installation']
   names?: ServerOptions['names']
   proofs?: ServerOptions['proofs']
   log?: ServerOptions['log']
@@ -79,6 +80,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     exporters: options.exporters ?? noExporters,
     targets: options.targets ?? noTargets,
     siteWatch: options.siteWatch ?? noSiteWatch,
+    installation: options.installation ?? testInstallation,
     names: options.names ?? noNames,
     proofs: options.proofs ?? noProofs,
     webConsole: options.webConsole ?? null,
@@ -108,6 +110,14 @@ export const noTargets: ServerOptions['targets'] = {
   stateOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
   ratesOf: () => Promise.reject(new AppError('DETECTION_BUSY', 'there is no detector')),
   waysTo: () => [],
+}
+
+export const testInstallation: ServerOptions['installation'] = {
+  version: '0.0.0',
+  startedMs: startMs,
+  retentionDays: { events: 400, series: 14, bindings: 400 },
+  listeners: () => [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }],
+  addresses: () => ['192.0.2.5'],
 }
 
 export const noSiteWatch: ServerOptions['siteWatch'] = {

@@ -52,6 +52,8 @@ def filter_case(context, case):
     if not all(NETWORK.fullmatch(each) for each in allowed["networks"]) or not all(DOMAIN.fullmatch(each) for each in allowed["domains"]):
         return False
     query = case.query or {}
+    if str(query.get("q", "q")).strip() == "":
+        return False
     if "site" in query and not HOST_RECORD.fullmatch(str(query["site"])):
         return False
     given = {name: moment(query[name]) for name in ("start", "end") if name in query}

@@ -89,4 +89,62 @@ export const eventNoteCases: StoreCase[] = [
       assert.equal(read.length, 6)
     },
   },
+  {
+    name: 'events are counted by window and filter, and by site and label, of each user alone',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      const of = (userId: string, n: number, given: object) =>
+        eventOf(userId, n, { createdMs: 1e15 + n * 1_000, label: null, ...given })
+      const [first] = await store.appendEvents([
+        of(ann.id, 1, { site: 'a', label: 'x' }),
+        of(ann.id, 2, { site: 'b', endMs: 5 }),
+        of(ann.id, 3, { site: 'b' }),
+        of(bob.id, 4, { site: 'c', label: 'y' }),
+      ])
+      await store.changeNote(ann.id, first.id, { acknowledged: true }, { by: '', atMs: 1 })
+      const count = (given: object) => store.countEvents(ann.id, { fromMs: null, toMs: null, ...given })
+      assert.deepEqual(
+        await Promise.all(
+          [{}, { fromMs: 1e15 + 2_000 }, { toMs: 1e15 + 2_000 }, { filter: { isOpen: true } }].map(count),
+        ),
+        [3, 2, 1, 2],
+      )
+      assert.equal(await count({ filter: { isAcknowledged: false, isOpen: true } }), 1)
+      assert.deepEqual(await store.mostAttacked(ann.id, 0), {
+        sites: [
+          { site: 'b', events: 2 },
+          { site: 'a', events: 1 },
+        ],
+        labels: [
+          { label: null, events: 2 },
+          { label: 'x', events: 1 },
+        ],
+      })
+      assert.deepEqual((await store.mostAttacked(ann.id, 1e15 + 3_000)).sites, [{ site: 'b', events: 1 }])
+    },
+  },
+  {
+    name: 'minutes of many targets are added up, within the window',
+    async run({ open }) {
+      const store = await open()
+      const addresses = Array.from({ length: 60 }, (_, n) => n + 1)
+      const points = [...addresses, 99].flatMap((address) =>
+        [0, 60, 120].map((minute) => ({ address, minute, bytes: 4, packets: 2, flows: 1 })),
+      )
+      await store.appendSeries(points)
+      const sums = await store.sumSeries(addresses, 60, 120)
+      assert.ok(sums.every(({ minute }) => minute === 60))
+      assert.equal(
+        sums.reduce((sum, { bytes }) => sum + bytes, 0),
+        240,
+      )
+      assert.equal(
+        sums.reduce((sum, { flows }) => sum + flows, 0),
+        60,
+      )
+      assert.deepEqual(await store.sumSeries([], 0, 200), [])
+    },
+  },
 ]

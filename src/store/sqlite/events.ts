@@ -15,6 +15,8 @@ type Events = Pick<
   | 'eventsBetween'
   | 'eventById'
   | 'eventsOfSites'
+  | 'countEvents'
+  | 'mostAttacked'
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
@@ -35,6 +37,7 @@ type FilterName = keyof typeof filterConditions
 const filterNames = Object.keys(filterConditions) as FilterName[]
 
 const secondMs = 1_000
+const mostMax = 10
 /** How often an event is dated anew because its commit took longer than was left of its second; each time it is given twice as long. */
 const restampsMax = 6
 
@@ -87,7 +90,15 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const selectLastOfSite = database.prepare(`
     SELECT ${columns} FROM events WHERE user_id = ? AND site = ? ORDER BY created_ms DESC, id DESC LIMIT 1`)
 
+  const countBySite = database.prepare(`
+    SELECT site, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ?
+    GROUP BY site ORDER BY events DESC, site LIMIT ${mostMax}`)
+  const countByLabel = database.prepare(`
+    SELECT label, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ?
+    GROUP BY label ORDER BY events DESC, label LIMIT ${mostMax}`)
+
   const selects = new Map<string, StatementSync>()
+  const counts = new Map<string, StatementSync>()
   /** There are as many as ways to combine filters, made when they are first needed. */
   function selectBetween(given: FilterName[], isDescending: boolean): StatementSync {
     const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
@@ -100,6 +111,16 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     const made = database.prepare(`
       SELECT ${columns} FROM events WHERE user_id = ? AND ${window}${conditions} ORDER BY ${order} LIMIT ?`)
     selects.set(key, made)
+    return made
+  }
+
+  function countBetween(given: FilterName[]): StatementSync {
+    const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
+    const found = counts.get(conditions)
+    if (found !== undefined) return found
+    const made = database.prepare(`
+      SELECT count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ? AND created_ms < ?${conditions}`)
+    counts.set(conditions, made)
     return made
   }
 
@@ -235,6 +256,25 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
           limit,
         )
       return database.read(select).map(summaryFrom)
+    },
+
+    async countEvents(userId, { fromMs, toMs, filter = {} }) {
+      const [from, to] = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER]
+      const given = filterNames.filter((name) => filter[name] !== undefined)
+      const values = given.map((name) => filterValue(filter[name]))
+      const row = database.read(() => countBetween(given).get(userId, from, to, ...values))
+      return row === undefined ? 0 : number(row, 'events')
+    },
+
+    async mostAttacked(userId, fromMs) {
+      return database.read(() => ({
+        sites: countBySite
+          .all(userId, fromMs)
+          .map((row) => ({ site: text(row, 'site'), events: number(row, 'events') })),
+        labels: countByLabel
+          .all(userId, fromMs)
+          .map((row) => ({ label: textOrNull(row, 'label'), events: number(row, 'events') })),
+      }))
     },
 
     async eventsOfSites(userId, sites) {

@@ -1,0 +1,166 @@
+// The endpoints that look at everything at once: overview, search, status.
+import type { Clock } from '../clock.ts'
+import type { Overview, Status } from '../contract/overview-schemas.ts'
+import { formatTime } from '../contract/time.ts'
+import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
+import type { EventFilter, EventSummary, Store } from '../store/store.ts'
+import type { Handlers } from './endpoints.ts'
+import type { Exporters } from './exporters.ts'
+import type { Health } from './health.ts'
+import { presentOverview } from './present-events.ts'
+import { QueryReader } from './query.ts'
+import type { SiteWatch } from './site-report.ts'
+import type { Targets } from './targets.ts'
+import { UserTraffic } from './user-traffic.ts'
+
+/** What there is to know of the service as a whole. */
+export interface Installation {
+  version: string
+  /** Unix milliseconds. */
+  startedMs: number
+  retentionDays: { events: number; series: number; bindings: number }
+  /** Where flows are expected, as bound. */
+  listeners(): { protocol: 'netflow' | 'ipfix' | 'sflow'; host: string; port: number }[]
+  /** Of this machine, but for loopback. */
+  addresses(): string[]
+}
+
+export interface OverviewOptions {
+  store: Pick<
+    Store,
+    | 'listSites'
+    | 'findSites'
+    | 'eventsBetween'
+    | 'eventById'
+    | 'notesOf'
+    | 'countEvents'
+    | 'mostAttacked'
+    | 'sumSeries'
+    | 'sizeBytes'
+  >
+  clock: Clock
+  watch: Pick<SiteWatch, 'addressesOf' | 'lastDatagramMs'>
+  targets: Pick<Targets, 'waysTo'>
+  exporters: Pick<Exporters, 'list'>
+  health: () => Health | Promise<Health>
+  installation: Installation
+}
+
+const dayMs = 86_400_000
+const weekMs = 7 * dayMs
+/** Exporters tell of something every minute at least, or nothing is to be seen. */
+const silentMs = 120_000
+const attacksMax = 200
+const foundMax = 5
+
+export function createOverviewHandlers(
+  options: OverviewOptions,
+): Pick<Handlers, 'getOverview' | 'search' | 'getStatus'> {
+  const { store, clock, watch, targets, exporters, health, installation } = options
+  const traffic = new UserTraffic({ store, clock, watch })
+
+  const latest = (userId: string, filter: EventFilter, { fromMs, limit }: { fromMs: number | null; limit: number }) =>
+    store.eventsBetween(userId, { fromMs, toMs: null, filter, isDescending: true, after: null, limit })
+
+  const presented = async (userId: string, events: readonly EventSummary[]) => {
+    const notes = await store.notesOf(
+      userId,
+      events.map(({ id }) => id),
+    )
+    return events.map((event) => presentOverview(event, notes.get(event.id)))
+  }
+
+  return {
+    getOverview: async (_input, { id }) => {
+      const nowMs = clock.now()
+      const heardMs = watch.lastDatagramMs()
+      const events = {
+        open: await store.countEvents(id, { fromMs: 0, toMs: null, filter: { isOpen: true } }),
+        unacknowledged: await store.countEvents(id, {
+          fromMs: nowMs - weekMs,
+          toMs: null,
+          filter: { isAcknowledged: false },
+        }),
+        lastDay: await store.countEvents(id, { fromMs: nowMs - dayMs, toMs: null }),
+        dayBefore: await store.countEvents(id, { fromMs: nowMs - 2 * dayMs, toMs: nowMs - dayMs }),
+        lastWeek: await store.countEvents(id, { fromMs: nowMs - weekMs, toMs: null }),
+      }
+      const attacks = [
+        ...(await latest(id, { isOpen: true }, { fromMs: null, limit: attacksMax })),
+        ...(await latest(id, { isOpen: false }, { fromMs: nowMs - dayMs, limit: attacksMax })),
+      ]
+      const [last] = await presented(id, await latest(id, {}, { fromMs: null, limit: 1 }))
+      const { total: count } = await store.findSites(id, { filter: {}, after: '', limit: 0 })
+      const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
+      const { sites, labels } = await store.mostAttacked(id, nowMs - weekMs)
+      const body: Overview = {
+        posture: postureOf(events.open, heardMs === null || nowMs - heardMs > silentMs),
+        lastDatagramAt: heardMs === null ? null : formatTime(heardMs),
+        sites: { count, enabled },
+        events,
+        lastEvent: last ?? null,
+        traffic: await traffic.of(id),
+        attacks: attacks
+          .sort((a, b) => b.startMs - a.startMs)
+          .slice(0, attacksMax)
+          .map((event) => ({
+            id: event.id,
+            start: formatTime(event.startMs),
+            end: event.endMs === null ? null : formatTime(event.endMs),
+            site: event.site,
+            attackType: event.label,
+          })),
+        topSites: sites,
+        topVectors: labels.map(({ label, events: times }) => ({ attackType: label, events: times })),
+      }
+      return { body }
+    },
+
+    search: async ({ query, isAdmin }, { id }) => {
+      const reader = new QueryReader(query)
+      const text = reader.text('q', 100)
+      if (reader.errors.length === 0 && (text === null || text === '')) {
+        reader.errors.push({ parameter: 'q', detail: 'It must not be empty' })
+      }
+      reader.check()
+      const wanted = text ?? ''
+      const address = parseIpv4(wanted)
+      const { sites } = await store.findSites(id, { filter: { text: wanted }, after: '', limit: foundMax })
+      const byId = /^[0-9a-f]{24}$/.test(wanted) ? await store.eventById(id, wanted) : null
+      const filter = address === null ? { text: wanted } : { address }
+      const events = byId === null ? await latest(id, filter, { fromMs: null, limit: foundMax }) : [byId]
+      const ways = address === null ? [] : [...new Set(targets.waysTo(id, address).map(({ site }) => site))]
+      const isShown = address !== null && (ways.length > 0 || isAdmin)
+      const known = isAdmin ? exporters.list().map((each) => each.address) : []
+      const body = {
+        sites: sites.map(({ host, enabled }) => ({ host, isEnabled: enabled })),
+        events: await presented(id, events),
+        addresses: isShown ? [{ address: formatIpv4(address), sites: ways }] : [],
+        exporters: known.filter((each) => each.includes(wanted)).slice(0, foundMax),
+      }
+      return { body }
+    },
+
+    getStatus: async ({ isAdmin }) => {
+      const { version, startedMs, retentionDays } = installation
+      const { ready, checks } = await health()
+      const own: Status['installation'] = isAdmin
+        ? {
+            checks: Object.entries(checks).map(([name, { ok, detail }]) => ({ name, ok, detail })),
+            listeners: installation.listeners(),
+            addresses: installation.addresses(),
+            retentionDays,
+            storeBytes: await store.sizeBytes(),
+          }
+        : null
+      const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedMs) / 1000))
+      return { body: { version, startedAt: formatTime(startedMs), uptimeSeconds, ready, installation: own } }
+    },
+  }
+}
+
+/** An attack is an attack, also when nothing more is heard. */
+function postureOf(openEvents: number, isSilent: boolean): Overview['posture'] {
+  if (openEvents > 0) return 'attack'
+  return isSilent ? 'no-flows' : 'calm'
+}

@@ -1,0 +1,158 @@
+// The shapes of what looks at everything at once: overview, search, status.
+import { type Static, type TSchema, Type } from 'typebox'
+import { EventOverview } from './event-schemas.ts'
+import type { overviewRoutes } from './overview-routes.ts'
+import type { EndpointSchemas } from './schemas.ts'
+
+const closed = { additionalProperties: false } as const
+
+const Moment = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} ISO 8601 with offset, in whole seconds.` })
+const Maybe = <Value extends TSchema>(value: Value, description: string) =>
+  Type.Union([value, Type.Null()], { description })
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+const Amounts = (description: string) => Type.Array(Type.Number({ minimum: 0 }), { description })
+
+const Posture = Type.Enum(['calm', 'attack', 'no-flows'], {
+  description:
+    'attack: an attack on a site goes on; no-flows: no exporter has told of anything for two minutes, so none would be seen.',
+})
+
+export const TrafficByMinute = Type.Object(
+  {
+    from: Moment('Where the first step begins.'),
+    stepSeconds: Type.Integer({ minimum: 1, description: 'How long a step is.' }),
+    bytesPerSecond: Amounts('An average for each step, the last of which is over.'),
+    packetsPerSecond: Amounts('Likewise.'),
+    flowsPerSecond: Amounts('Likewise.'),
+    addressesOmitted: Count('Of so many addresses the traffic is not in it: it is of 1,000 at most.'),
+  },
+  {
+    ...closed,
+    description: 'Of all addresses of enabled sites that the caller has a say over, since they were the caller’s.',
+  },
+)
+
+export const Overview = Type.Object(
+  {
+    posture: Posture,
+    lastDatagramAt: Maybe(Moment('When an exporter was last heard of.'), 'Null: not since the start.'),
+    sites: Type.Object({ count: Count('Of the caller.'), enabled: Count('Monitored.') }, closed),
+    events: Type.Object(
+      {
+        open: Count('Attacks that go on.'),
+        unacknowledged: Count('Events of the last 7 days of which nobody has taken note.'),
+        lastDay: Count('Events of the last 24 hours.'),
+        dayBefore: Count('Events of the 24 hours before them.'),
+        lastWeek: Count('Events of the last 7 days.'),
+      },
+      closed,
+    ),
+    lastEvent: Maybe(EventOverview, 'The latest. Null: there was none.'),
+    traffic: TrafficByMinute,
+    attacks: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Of the event.' }),
+          start: Moment('When the attack began.'),
+          end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
+          site: Type.String(),
+          attackType: Maybe(Type.String(), 'Null: of unknown kind.'),
+        },
+        closed,
+      ),
+      { description: 'Those of the last 24 hours, the latest first; 200 at most.' },
+    ),
+    topSites: Type.Array(Type.Object({ site: Type.String(), events: Count('') }, closed), {
+      description: 'By events of the last 7 days, the most first; 10 at most.',
+    }),
+    topVectors: Type.Array(
+      Type.Object({ attackType: Maybe(Type.String(), 'Null: of unknown kind.'), events: Count('') }, closed),
+      { description: 'Likewise.' },
+    ),
+  },
+  closed,
+)
+
+export const SearchQuery = Type.Object({
+  q: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'What to look for, without regard to case.',
+    examples: ['example'],
+  }),
+})
+
+export const SearchResult = Type.Object(
+  {
+    sites: Type.Array(Type.Object({ host: Type.String(), isEnabled: Type.Boolean() }, closed)),
+    events: Type.Array(EventOverview, { description: 'The latest first.' }),
+    addresses: Type.Array(
+      Type.Object(
+        {
+          address: Type.String({ format: 'ipv4' }),
+          sites: Type.Array(Type.String(), { description: "The caller's sites that it belongs to now." }),
+        },
+        closed,
+      ),
+      { description: 'The address that was looked for, if it is one and the caller may see it.' },
+    ),
+    exporters: Type.Array(Type.String(), { description: 'Ids. For `admin`.' }),
+  },
+  closed,
+)
+
+const Days = (description: string) => Type.Integer({ minimum: 1, description })
+
+export const Status = Type.Object(
+  {
+    version: Type.String(),
+    startedAt: Moment('When the service started.'),
+    uptimeSeconds: Count('Since then.'),
+    ready: Type.Boolean({ description: 'Whether it can do its work.' }),
+    installation: Maybe(
+      Type.Object(
+        {
+          checks: Type.Array(
+            Type.Object(
+              { name: Type.String(), ok: Type.Boolean(), detail: Type.String({ description: 'What is known of it.' }) },
+              closed,
+            ),
+            { description: 'What readiness rests on.' },
+          ),
+          listeners: Type.Array(
+            Type.Object(
+              {
+                protocol: Type.Enum(['netflow', 'ipfix', 'sflow']),
+                host: Type.String({ description: 'Where it listens; `0.0.0.0`: at every address.' }),
+                port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+              },
+              closed,
+            ),
+            { description: 'Where flows are expected. Several protocols may share one.' },
+          ),
+          addresses: Type.Array(Type.String(), { description: 'Of this machine, but for loopback.' }),
+          retentionDays: Type.Object(
+            { events: Days('Events.'), series: Days('Traffic by the minute.'), bindings: Days('Names.') },
+            closed,
+          ),
+          storeBytes: Count('Room that the store takes.'),
+        },
+        closed,
+      ),
+      'Null: unless the caller may see what belongs to the installation.',
+    ),
+  },
+  closed,
+)
+
+export const overviewSchemas = {
+  getOverview: { response: Overview },
+  search: { query: SearchQuery, response: SearchResult },
+  getStatus: { response: Status },
+} as const satisfies Record<keyof typeof overviewRoutes, EndpointSchemas>
+
+export type Overview = Static<typeof Overview>
+export type TrafficByMinute = Static<typeof TrafficByMinute>
+export type SearchResult = Static<typeof SearchResult>
+export type Status = Static<typeof Status>
