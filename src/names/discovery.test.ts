@@ -122,7 +122,7 @@ describe('names found by asking', () => {
   })
 
   it('are those that the reverse DNS has for watched addresses, where they lead back', async (t) => {
-    const { pass, found, discovery } = create(t, {
+    const world: World = {
       watched: [
         ['192.0.2.0', '192.0.2.3'],
         ['198.51.100.7', '198.51.100.7'],
@@ -137,7 +137,12 @@ describe('names found by asking', () => {
         '2.2.0.192.in-addr.arpa PTR': ['lie.example.com'],
         '7.100.51.198.in-addr.arpa PTR': ['mail.example.com'],
       },
-    })
+    }
+    const { watched = [] } = world
+    const { pass, found, discovery, clock } = create(t, world)
+    world.watched = []
+    await pass(10)
+    world.watched = watched
     await pass()
     assert.equal(discovery.counts.addresses, 5)
     assert.deepEqual(found(), ['mail.example.com 192.0.2.1'])
@@ -146,6 +151,16 @@ describe('names found by asking', () => {
       suggested.map(({ name }) => name),
       ['mail.example.com', 'mail.example.net'],
     )
+    world.watched = [['192.0.2.2', '192.0.2.5']]
+    await pass()
+    assert.equal(discovery.counts.addresses, 7)
+    clock.advance(day)
+    await pass()
+    assert.equal(discovery.counts.addresses, 11)
+    clock.advance(2 * day)
+    world.targets = {}
+    await pass()
+    assert.equal(discovery.suggestions.size, 0)
   })
 
   it('are none where that is off, and nothing is asked while names wait for their turn', async (t) => {

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { isWithin } from '../net/hostname.ts'
+import { mergeRanges, subtractRanges } from '../net/prefix.ts'
 import type { SavedObservation } from './bindings.ts'
 import { lastingAfterMs } from './name-group.ts'
 import type { Names } from './names.ts'
@@ -41,109 +42,20 @@ const pointersMax = 4
 const sensor = 'resolver'
 
 const targetTypes: readonly TargetType[] = ['NS', 'MX', 'SOA']
-const services = [
-  ...[
-    '_sip._tcp',
-    '_sips._tcp',
-    '_sip._udp',
-    '_xmpp-server._tcp',
-    '_xmpp-client._tcp',
-    '_autodiscover._tcp',
-    '_imaps._tcp',
-  ],
-  ...[
-    '_submission._tcp',
-    '_caldavs._tcp',
-    '_ldap._tcp',
-    '_kerberos._udp',
-    '_matrix._tcp',
-    '_minecraft._tcp',
-    '_stun._udp',
-  ],
-]
-const usual = [
-  ...[
-    'mail',
-    'smtp',
-    'imap',
-    'pop',
-    'pop3',
-    'mx',
-    'mx1',
-    'mx2',
-    'webmail',
-    'autodiscover',
-    'autoconfig',
-    'exchange',
-    'owa',
-  ],
-  ...[
-    'ns',
-    'ns1',
-    'ns2',
-    'ns3',
-    'dns',
-    'dns1',
-    'dns2',
-    'ftp',
-    'vpn',
-    'remote',
-    'gw',
-    'gateway',
-    'proxy',
-    'sip',
-    'voip',
-  ],
-  ...[
-    'api',
-    'app',
-    'apps',
-    'auth',
-    'login',
-    'sso',
-    'admin',
-    'portal',
-    'my',
-    'account',
-    'intranet',
-    'cloud',
-    'files',
-    'git',
-  ],
-  ...[
-    'shop',
-    'store',
-    'blog',
-    'news',
-    'forum',
-    'wiki',
-    'docs',
-    'help',
-    'support',
-    'status',
-    'm',
-    'mobile',
-    'web',
-    'www1',
-    'www2',
-  ],
-  ...[
-    'cdn',
-    'static',
-    'assets',
-    'img',
-    'images',
-    'media',
-    'video',
-    'stream',
-    'download',
-    'dev',
-    'test',
-    'stage',
-    'staging',
-    'beta',
-  ],
-]
+const services = `
+  _sip._tcp _sips._tcp _sip._udp _xmpp-server._tcp _xmpp-client._tcp _autodiscover._tcp _imaps._tcp _submission._tcp
+  _caldavs._tcp _ldap._tcp _kerberos._udp _matrix._tcp _minecraft._tcp _stun._udp
+`
+  .trim()
+  .split(/\s+/)
+const usual = `
+  mail smtp imap pop pop3 mx mx1 mx2 webmail autodiscover autoconfig exchange owa ns ns1 ns2 ns3 dns dns1 dns2 ftp vpn
+  remote gw gateway proxy sip voip api app apps auth login sso admin portal my account intranet cloud files git shop
+  store blog news forum wiki docs help support status m mobile web www1 www2 cdn static assets img images media video
+  stream download dev test stage staging beta
+`
+  .trim()
+  .split(/\s+/)
 
 export class Discovery {
   readonly suggestions: Suggestions
@@ -155,6 +67,9 @@ export class Discovery {
   #isZoneOpen = false
   #sweep: Iterator<number> | null = null
   #sweptMs = Number.NEGATIVE_INFINITY
+  /** Ranges that were gone through today, or are now. */
+  #swept: Uint32Array = new Uint32Array()
+  #seen: Uint32Array | null = null
   #followedMs = Number.NEGATIVE_INFINITY
   #open = 0
   #timer: NodeJS.Timeout | null = null
@@ -272,17 +187,28 @@ export class Discovery {
 
   #sweepStep(nowMs: number): Step | null {
     if (this.#options.settings.reverse === 'off') return null
-    if (this.#sweep === null && Math.abs(nowMs - this.#sweptMs) >= dayMs) {
+    if (Math.abs(nowMs - this.#sweptMs) >= dayMs) {
       this.#sweptMs = nowMs
+      this.#swept = new Uint32Array()
       this.suggestions.prune(nowMs - 2 * dayMs)
-      this.#sweep = addressesIn(this.#options.names.watchedAddresses())
     }
+    this.#sweep ??= this.#addressesDue()
     const next = this.#sweep?.next()
     if (next === undefined || next.done === true) {
       this.#sweep = null
       return null
     }
     return () => this.#reverse(next.value)
+  }
+
+  /** Those that are watched and were not gone through today; null: the same are watched as when it was last looked. */
+  #addressesDue(): Iterator<number> | null {
+    const watched = this.#options.names.watchedAddresses()
+    if (watched === this.#seen && this.#swept.length > 0) return null
+    this.#seen = watched
+    const due = subtractRanges(watched, this.#swept)
+    this.#swept = mergeRanges([...pairsOf(this.#swept), ...pairsOf(due)])
+    return addressesIn(due)
   }
 
   async #reverse(address: number): Promise<void> {
@@ -332,8 +258,12 @@ function isSame(found: Found, wildcard: Found | null): boolean {
   return isSameAlias || found.addresses.every((address) => wildcard.addresses.includes(address))
 }
 
+function* pairsOf(ranges: Uint32Array): Generator<[first: number, last: number]> {
+  for (let i = 0; i < ranges.length; i += 2) yield [ranges[i], ranges[i + 1]]
+}
+
 function* addressesIn(ranges: Uint32Array): Generator<number> {
-  for (let i = 0; i < ranges.length; i += 2) for (let at = ranges[i]; at <= ranges[i + 1]; at++) yield at
+  for (const [first, last] of pairsOf(ranges)) for (let at = first; at <= last; at++) yield at
 }
 
 function reverseName(address: number): string {

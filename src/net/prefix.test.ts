@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { contains, formatPrefix, lastAddress, mergeRanges, networkOf, parsePrefix } from './prefix.ts'
+import { contains, formatPrefix, lastAddress, mergeRanges, networkOf, parsePrefix, subtractRanges } from './prefix.ts'
 
 const address = fc.nat(0xffffffff)
 const length = fc.integer({ min: 0, max: 32 })
@@ -78,4 +78,23 @@ describe('mergeRanges', () => {
       }),
     )
   })
+})
+
+it('what is left of ranges agrees with a plain set', () => {
+  const points = fc.array(fc.tuple(fc.nat(40), fc.nat(6)), { maxLength: 8 })
+  const ranges = (given: [number, number][]) => mergeRanges(given.map(([first, more]) => [first, first + more]))
+  const members = (given: Uint32Array) =>
+    Array.from({ length: given.length / 2 }, (_, i) =>
+      Array.from({ length: given[2 * i + 1] - given[2 * i] + 1 }, (_, j) => given[2 * i] + j),
+    ).flat()
+  fc.assert(
+    fc.property(points, points, (a, b) => {
+      const without = new Set(members(ranges(b)))
+      const wanted = members(ranges(a)).filter((each) => !without.has(each))
+      assert.deepEqual(members(subtractRanges(ranges(a), ranges(b))), wanted)
+    }),
+  )
+  const all = Uint32Array.of(0, 0xffff_ffff)
+  assert.deepEqual([...subtractRanges(all, Uint32Array.of(0xffff_ffff, 0xffff_ffff))], [0, 0xffff_fffe])
+  assert.deepEqual([...subtractRanges(all, all)], [])
 })

@@ -54,3 +54,20 @@ export function mergeRanges(ranges: readonly (readonly [first: number, last: num
   }
   return merged.slice(0, end)
 }
+
+/** What of the first ranges is not in the second; both, and the result, as `mergeRanges` has them. */
+export function subtractRanges(ranges: Uint32Array, without: Uint32Array): Uint32Array {
+  const left: number[] = []
+  let at = 0
+  for (let i = 0; i < ranges.length; i += 2) {
+    let first = ranges[i]
+    const last = ranges[i + 1]
+    while (at < without.length && without[at + 1] < first) at += 2
+    for (let j = at; j < without.length && without[j] <= last && first <= last; j += 2) {
+      if (without[j] > first) left.push(first, without[j] - 1)
+      first = without[j + 1] + 1
+    }
+    if (first <= last) left.push(first, last)
+  }
+  return Uint32Array.from(left)
+}
