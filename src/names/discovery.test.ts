@@ -139,7 +139,7 @@ describe('names found by asking', () => {
       },
     }
     const { watched = [] } = world
-    const { pass, found, discovery, clock } = create(t, world)
+    const { pass, found, discovery, clock, asked } = create(t, world)
     world.watched = []
     await pass(10)
     world.watched = watched
@@ -151,6 +151,10 @@ describe('names found by asking', () => {
       suggested.map(({ name }) => name),
       ['mail.example.com', 'mail.example.net'],
     )
+    world.zones = ['example.net']
+    await pass()
+    assert.ok(asked.slice(asked.indexOf('example.net NS')).includes('mail.example.net'))
+    world.zones = []
     world.watched = [['192.0.2.2', '192.0.2.5']]
     await pass()
     assert.equal(discovery.counts.addresses, 7)

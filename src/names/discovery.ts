@@ -165,7 +165,9 @@ export class Discovery {
       wildcard = found
       this.#take(`*.${zone}`, found)
     }
-    const candidates = new Set(usual.map((label) => `${label}.${zone}`))
+    // What the reverse DNS has may have been seen before the zone was anybody's site.
+    const pointers = this.suggestions.names().filter((name) => isWithin(name, zone))
+    const candidates = new Set([...usual.map((label) => `${label}.${zone}`), ...pointers])
     const questions = [
       ...targetTypes.map((type) => [zone, type] as const),
       ...services.map((service) => [`${service}.${zone}`, 'SRV'] as const),

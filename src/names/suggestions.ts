@@ -45,6 +45,11 @@ export class Suggestions {
     return found
   }
 
+  /** Of all addresses; a name may come more than once. */
+  *names(): Generator<string> {
+    for (const known of this.#byAddress.values()) for (const { name } of known) yield name
+  }
+
   prune(confirmedBeforeMs: number): void {
     for (const [address, known] of this.#byAddress) {
       const kept = known.filter(({ confirmedMs }) => confirmedMs >= confirmedBeforeMs)
