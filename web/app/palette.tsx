@@ -1,9 +1,9 @@
 // The palette: type a few letters of a screen, a site, an address or the id of an event, and go there.
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, ArrowRight, Crosshair, Globe } from 'lucide-react'
+import { Activity, ArrowRight, Crosshair, Globe, RadioTower } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import { someSitesQuery } from '../features/sites/queries.ts'
+import { attackName } from '../features/events/vectors.ts'
 import { useApi } from '../shared/api/api.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import { Dialog } from '../shared/ui/overlays.tsx'
@@ -17,15 +17,25 @@ interface Entry {
   go: () => void
 }
 
+const queryMax = 100
+/** Of each kind. */
+const foundMax = 6
+
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()
   const wanted = text.trim().toLowerCase()
-  const { data } = useQuery({ ...someSitesQuery(useApi(), wanted.slice(0, 100)), enabled: wanted !== '' })
-  const sites = data?.sites
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['search', wanted],
+    enabled: wanted !== '',
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => api.call('search', { search: { q: wanted.slice(0, queryMax) }, signal }),
+  })
 
   const entries = useMemo((): Entry[] => {
     const icon = <ArrowRight size={16} aria-hidden />
@@ -61,15 +71,29 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
           },
         ]
       : []
-    const found = (sites ?? []).map(({ host }) => ({
+    const found = (data?.sites ?? []).slice(0, foundMax).map(({ host }) => ({
       id: `site ${host}`,
       icon: <Globe size={16} aria-hidden />,
       text: host,
       kind: t('palette.site'),
       go: () => void navigate({ to: '/sites/$host', params: { host } }),
     }))
-    return [...event, ...address, ...found, ...screens]
-  }, [places, sites, wanted, t, navigate])
+    const events = (data?.events ?? []).slice(0, foundMax).map(({ id, attackType, address, domain }) => ({
+      id,
+      icon: <Activity size={16} aria-hidden />,
+      text: `${attackName(attackType, translator)}: ${domain === '' ? address : domain}`,
+      kind: t('palette.event'),
+      go: () => void navigate({ to: '/events/$id', params: { id } }),
+    }))
+    const exporters = (data?.exporters ?? []).slice(0, foundMax).map((id) => ({
+      id: `source ${id}`,
+      icon: <RadioTower size={16} aria-hidden />,
+      text: id,
+      kind: t('palette.source'),
+      go: () => void navigate({ to: '/sources/$id', params: { id } }),
+    }))
+    return [...event, ...address, ...found, ...events, ...exporters, ...screens]
+  }, [places, data, wanted, translator, t, navigate])
 
   const at = Math.min(chosen, entries.length - 1)
   const go = (entry: Entry | undefined) => {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Activity, Crosshair, Gauge, Globe, Menu as MenuIcon, RadioTower, Search, Settings } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { postureQuery } from '../features/overview/posture.ts'
+import { overviewQuery } from '../features/overview/queries.ts'
 import { isAdmin, useIdentity } from '../features/session/session.ts'
 import { useApi } from '../shared/api/api.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
@@ -99,26 +99,26 @@ function toMain(event: { preventDefault: () => void }): void {
 }
 
 function OpenCount() {
-  const { data } = useQuery(postureQuery(useApi()))
-  return data !== undefined && data.openEvents > 0 && <span className="badge bad">{data.openEvents}</span>
+  const { data } = useQuery(overviewQuery(useApi()))
+  return data !== undefined && data.events.open > 0 && <span className="badge bad">{data.events.open}</span>
 }
 
 /** How things stand, in a word or two. */
 function Posture() {
   const { t } = useTranslator()
-  const { data, isError } = useQuery(postureQuery(useApi()))
+  const { data, isError } = useQuery(overviewQuery(useApi()))
   if (isError) return <span className="posture warn">{t('posture.unknown')}</span>
   if (data === undefined) return <span className="posture">{t('posture.loading')}</span>
-  const { posture, openEvents } = data
+  const { posture, events } = data
   if (posture === 'attack') {
     return (
       <Link to="/events" search={{ tab: 'active' }} className="posture bad">
         <i />
-        {t('posture.attack', { count: openEvents })}
+        {t('posture.attack', { count: events.open })}
       </Link>
     )
   }
-  if (posture === 'blind') {
+  if (posture === 'no-flows') {
     return (
       <Link to="/sources/add" className="posture warn">
         <i />
@@ -137,7 +137,7 @@ function Posture() {
 /** Whether what is shown is what is so now. */
 function LiveMark() {
   const { t } = useTranslator()
-  const { data, isError } = useQuery(postureQuery(useApi()))
+  const { data, isError } = useQuery(overviewQuery(useApi()))
   const state = isError ? 'lost' : data === undefined ? 'connecting' : 'on'
   return (
     <span className={`live ${state}`} role="status">

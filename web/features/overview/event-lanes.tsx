@@ -5,13 +5,15 @@ import { formatClock, type Zone } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
-import type { EventOverview } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
+import type { Overview } from './queries.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 const lanesMax = 8
 const marksEvery = 4
+/** Per cent; after it a mark would not fit. */
+const markMost = 95
 
 /** The first hour after it that the marks stand at: 0, 4, 8 o'clock. */
 function firstMark(fromMs: number, zone: Zone): number {
@@ -20,16 +22,15 @@ function firstMark(fromMs: number, zone: Zone): number {
   return Math.ceil((fromMs + offsetMs) / step) * step - offsetMs
 }
 
-export function EventLanes({ events }: { events: readonly EventOverview[] }) {
+export function EventLanes({ attacks }: { attacks: Overview['attacks'] }) {
   const translator = useTranslator()
   const { t, language } = translator
   const [{ zone }] = usePreferences()
   // By the minute: the lanes need not move with every second.
   const now = Math.ceil(useNow() / 60_000) * 60_000
   const from = now - dayMs
-  const recent = events.filter(({ end, start }) => Date.parse(end ?? start) >= from || end === null)
-  if (recent.length === 0) return null
-  const bySite = [...Map.groupBy(recent, ({ site }) => site)].sort(([, a], [, b]) => b.length - a.length)
+  if (attacks.length === 0) return null
+  const bySite = [...Map.groupBy(attacks, ({ site }) => site)].sort(([, a], [, b]) => b.length - a.length)
   const place = (ms: number) => Math.max(0, Math.min(1, (ms - from) / dayMs)) * 100
   const marks = Array.from({ length: 24 / marksEvery }, (_, i) => firstMark(from, zone) + i * marksEvery * hourMs)
   return (
@@ -52,7 +53,7 @@ export function EventLanes({ events }: { events: readonly EventOverview[] }) {
                       params={{ id: event.id }}
                       aria-label={name}
                       title={name}
-                      className={event.state === 'open' ? 'open' : ''}
+                      className={event.end === null ? 'open' : ''}
                     />
                   </li>
                 )
@@ -63,11 +64,13 @@ export function EventLanes({ events }: { events: readonly EventOverview[] }) {
         <div className="lane scale" aria-hidden="true">
           <span />
           <div>
-            {marks.map((ms) => (
-              <span key={ms} style={{ insetInlineStart: `${place(ms)}%` }}>
-                {formatClock(ms, language, zone).slice(0, 5)}
-              </span>
-            ))}
+            {marks
+              .filter((ms) => place(ms) <= markMost)
+              .map((ms) => (
+                <span key={ms} style={{ insetInlineStart: `${place(ms)}%` }}>
+                  {formatClock(ms, language, zone).slice(0, 5)}
+                </span>
+              ))}
           </div>
         </div>
       </div>

@@ -1,4 +1,4 @@
-// How things stand at a glance: in a sentence, in numbers, in the latest events.
+// How things stand at a glance: in a sentence, in numbers, in the traffic of the last day, in the latest events.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Shield } from 'lucide-react'
@@ -14,38 +14,42 @@ import { EventRows } from '../events/event-rows.tsx'
 import { type EventOverview, eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
 import { isAdmin, useIdentity } from '../session/session.ts'
-import { enabledSitesQuery, someSitesQuery } from '../sites/queries.ts'
 import { exportersQuery } from '../sources/queries.ts'
 import { EventLanes } from './event-lanes.tsx'
 import './overview.css'
+import { type Overview, overviewQuery } from './queries.ts'
+import { TrafficCard } from './traffic-card.tsx'
 
-const dayMs = 86_400_000
 const latestMax = 8
+const weekDays = 7
 
 export function OverviewPage() {
   const { t } = useTranslator()
-  const api = useApi()
-  const { data: events, error, refetch } = useQuery(eventsQuery(api, { last: 7 }))
-  if (events === undefined) {
-    return (
-      <>
-        <div className="page-head">
-          <h1>{t('nav.overview')}</h1>
-        </div>
-        <Card flush>{error === null ? <SkeletonLines /> : <Failure error={error} retry={refetch} />}</Card>
-      </>
-    )
-  }
+  const { data: overview, error, refetch } = useQuery(overviewQuery(useApi()))
   return (
     <>
       <div className="page-head">
         <h1>{t('nav.overview')}</h1>
       </div>
+      {overview === undefined ? (
+        <Card flush>{error === null ? <SkeletonLines /> : <Failure error={error} retry={refetch} />}</Card>
+      ) : (
+        <Shown overview={overview} />
+      )}
+    </>
+  )
+}
+
+function Shown({ overview }: { overview: Overview }) {
+  const { t } = useTranslator()
+  return (
+    <>
       <Card className="story">
-        <Sentence events={events} />
-        <Numbers events={events} />
+        <Sentence overview={overview} />
+        <Numbers overview={overview} />
       </Card>
-      {events.length === 0 ? (
+      <TrafficCard overview={overview} />
+      {overview.events.lastWeek === 0 ? (
         <Card flush>
           <Empty icon={<Shield size={28} aria-hidden />} title={t('overview.quiet')}>
             <p>{t('overview.quietText')}</p>
@@ -53,14 +57,12 @@ export function OverviewPage() {
         </Card>
       ) : (
         <>
-          <EventLanes events={events} />
+          <EventLanes attacks={overview.attacks} />
           <div className="columns">
-            <Card title={t('overview.latest')} flush actions={<Link to="/events">{t('overview.allEvents')}</Link>}>
-              <EventRows events={events.slice(0, latestMax)} />
-            </Card>
+            <Latest />
             <div className="stack">
-              <Tally title={t('overview.topSites')} of={events.map(({ site }) => site)} linkOf={(site) => ({ site })} />
-              <TopAttacks events={events} />
+              <TopSites overview={overview} />
+              <TopAttacks overview={overview} />
             </div>
           </div>
         </>
@@ -69,70 +71,68 @@ export function OverviewPage() {
   )
 }
 
-function Sentence({ events }: { events: readonly EventOverview[] }) {
+function Sentence({ overview: { posture, events, lastEvent } }: { overview: Overview }) {
   const translator = useTranslator()
   const { t } = translator
   const { main } = useRates()
-  const open = events.filter(({ state }) => state === 'open')
-  const [worst] = open.toSorted((a, b) => b.average.packetsPerSecond - a.average.packetsPerSecond)
-  const [last] = events
-  const linkTo = (event: EventOverview) => (
-    <Link to="/events/$id" params={{ id: event.id }}>
-      <b>{attackName(event.attackType, translator)}</b>
-    </Link>
-  )
-  const victimOf = ({ domain, address }: EventOverview) => <b>{domain === '' ? address : domain}</b>
-  if (worst !== undefined) {
-    const values = {
-      attack: linkTo(worst),
-      victim: victimOf(worst),
-      rate: <b className="nowrap">{main(worst.average)}</b>,
-      since: <Ago at={worst.start} />,
-      others: open.length === 1 ? '' : ` ${t('overview.others', { count: open.length - 1 })}`,
-    }
+  if (posture === 'no-flows') {
     return (
       <p className="story-text">
-        <Text k="overview.attacked" values={values} />
+        <Text k="overview.blind" values={{ sources: <Link to="/sources/add">{t('sources.add')}</Link> }} />
       </p>
     )
   }
-  if (last === undefined) return <p className="story-text">{t('overview.calm')}</p>
-  const end = Date.parse(last.end ?? last.start)
+  if (lastEvent === null) return <p className="story-text">{t('overview.calm')}</p>
+  const end = Date.parse(lastEvent.end ?? lastEvent.start)
   const values = {
-    attack: linkTo(last),
-    victim: victimOf(last),
-    ago: <Ago at={last.start} />,
-    rate: <span className="nowrap">{main(last.average)}</span>,
-    duration: formatDuration((end - Date.parse(last.start)) / 1000, translator),
+    attack: <NamedEvent event={lastEvent} />,
+    victim: <b>{lastEvent.domain === '' ? lastEvent.address : lastEvent.domain}</b>,
+    rate: <b className="nowrap">{main(lastEvent.average)}</b>,
+    ago: <Ago at={lastEvent.start} />,
+    since: <Ago at={lastEvent.start} />,
+    duration: formatDuration((end - Date.parse(lastEvent.start)) / 1000, translator),
+    others: events.open <= 1 ? '' : ` ${t('overview.others', { count: events.open - 1 })}`,
+    count: <b>{t('posture.attack', { count: events.open })}</b>,
   }
+  const key =
+    events.open === 0 ? 'overview.last' : lastEvent.state === 'open' ? 'overview.attacked' : 'overview.earlier'
   return (
     <p className="story-text">
-      <Text k="overview.last" values={values} />
+      <Text k={key} values={values} />
     </p>
   )
 }
 
-function Numbers({ events }: { events: readonly EventOverview[] }) {
+function NamedEvent({ event }: { event: EventOverview }) {
+  const translator = useTranslator()
+  return (
+    <Link to="/events/$id" params={{ id: event.id }}>
+      <b>{attackName(event.attackType, translator)}</b>
+    </Link>
+  )
+}
+
+function Numbers({ overview: { events, sites } }: { overview: Overview }) {
   const { t, language } = useTranslator()
-  const api = useApi()
   const identity = useIdentity()
-  const sites = useQuery(someSitesQuery(api, '')).data?.total
-  const watched = useQuery(enabledSitesQuery(api)).data
-  const exporters = useQuery({ ...exportersQuery(api), enabled: isAdmin(identity) }).data?.exporters
-  const dayAgo = Date.now() - dayMs
+  const exporters = useQuery({ ...exportersQuery(useApi()), enabled: isAdmin(identity) }).data?.exporters
   const count = (value: number | undefined) => (value === undefined ? '–' : formatCount(value, language))
-  const working = exporters?.filter(({ state }) => state !== 'error').length
   return (
     <dl className="numbers">
-      <Fact name={t('overview.open')}>{count(events.filter(({ state }) => state === 'open').length)}</Fact>
-      <Fact name={t('overview.day')}>{count(events.filter(({ start }) => Date.parse(start) >= dayAgo).length)}</Fact>
-      <Fact name={t('overview.week')}>{count(events.length)}</Fact>
-      <Fact name={t('overview.sites')} note={t('overview.sitesOf', { count: sites ?? 0 })}>
-        {count(watched)}
+      <Fact name={t('overview.open')}>{count(events.open)}</Fact>
+      <Fact name={t('events.tab.attention')} note={t('overview.week')}>
+        {count(events.unacknowledged)}
+      </Fact>
+      <Fact name={t('overview.day')} note={t('overview.dayBefore', { count: events.dayBefore })}>
+        {count(events.lastDay)}
+      </Fact>
+      <Fact name={t('overview.week')}>{count(events.lastWeek)}</Fact>
+      <Fact name={t('overview.sites')} note={t('overview.sitesOf', { count: sites.count })}>
+        {count(sites.enabled)}
       </Fact>
       {isAdmin(identity) && (
         <Fact name={t('overview.sources')} note={t('overview.sourcesOf', { count: exporters?.length ?? 0 })}>
-          {count(working)}
+          {count(exporters?.filter(({ state }) => state !== 'error').length)}
         </Fact>
       )}
     </dl>
@@ -149,33 +149,61 @@ function Fact({ name, note, children }: { name: string; note?: string; children:
   )
 }
 
-const tallyMax = 6
+function Latest() {
+  const { t } = useTranslator()
+  const { data: events, error, refetch } = useQuery(eventsQuery(useApi(), { last: weekDays, limit: latestMax }))
+  return (
+    <Card title={t('overview.latest')} flush actions={<Link to="/events">{t('overview.allEvents')}</Link>}>
+      {events !== undefined ? (
+        <EventRows events={events} />
+      ) : error === null ? (
+        <SkeletonLines />
+      ) : (
+        <Failure error={error} retry={refetch} />
+      )}
+    </Card>
+  )
+}
 
-/** How often each text occurs, the most frequent first. */
-function tally(texts: readonly string[]): [text: string, count: number][] {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a).slice(0, tallyMax)
+function TopSites({ overview: { topSites } }: { overview: Overview }) {
+  const { t } = useTranslator()
+  return (
+    <Tally
+      title={t('overview.topSites')}
+      rows={topSites.map(({ site, events }) => ({ name: site, count: events, search: { site } }))}
+    />
+  )
+}
+
+function TopAttacks({ overview: { topVectors } }: { overview: Overview }) {
+  const translator = useTranslator()
+  return (
+    <Tally
+      title={translator.t('overview.topAttacks')}
+      rows={topVectors.map(({ attackType, events }) => ({
+        name: attackName(attackType, translator),
+        count: events,
+        search: { type: attackType ?? 'unknown' },
+      }))}
+    />
+  )
 }
 
 interface TallyProps {
   title: string
-  of: readonly string[]
-  nameOf?: (text: string) => string
-  linkOf: (text: string) => { site?: string; type?: string }
+  rows: readonly { name: string; count: number; search: { site?: string; type?: string } }[]
 }
 
-function Tally({ title, of, nameOf = (text) => text, linkOf }: TallyProps) {
+function Tally({ title, rows }: TallyProps) {
   const { language } = useTranslator()
-  const rows = tally(of)
-  const most = rows[0]?.[1] ?? 1
+  const most = rows[0]?.count ?? 1
   return (
     <Card title={title}>
       <ul className="bars two-columns">
-        {rows.map(([text, count]) => (
-          <li key={text}>
-            <Link to="/events" search={{ ...linkOf(text), last: 7 }} className="row-link">
-              {nameOf(text)}
+        {rows.map(({ name, count, search }) => (
+          <li key={name}>
+            <Link to="/events" search={{ ...search, last: weekDays }} className="row-link">
+              {name}
             </Link>
             <b className="num">{formatCount(count, language)}</b>
             <span className="bar" aria-hidden="true">
@@ -185,17 +213,5 @@ function Tally({ title, of, nameOf = (text) => text, linkOf }: TallyProps) {
         ))}
       </ul>
     </Card>
-  )
-}
-
-function TopAttacks({ events }: { events: readonly EventOverview[] }) {
-  const translator = useTranslator()
-  return (
-    <Tally
-      title={translator.t('overview.topAttacks')}
-      of={events.map(({ attackType }) => attackType ?? 'unknown')}
-      nameOf={(type) => attackName(type === 'unknown' ? null : type, translator)}
-      linkOf={(type) => ({ type })}
-    />
   )
 }

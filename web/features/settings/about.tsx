@@ -1,21 +1,87 @@
-// What this is, and where to read on.
+// What this is, how it does, and where to read on.
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import type { Response } from '../../../src/contract/schemas.ts'
+import { useApi } from '../../shared/api/api.ts'
+import { Ago } from '../../shared/format/moments.tsx'
+import { formatBytes } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
+import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { statusQuery } from '../overview/queries.ts'
 import type { Identity } from '../session/session.ts'
+
+type Installation = NonNullable<Response<'getStatus'>['installation']>
 
 export function About({ identity: { policy } }: { identity: Identity }) {
   const { t } = useTranslator()
+  const { data, error, refetch } = useQuery(statusQuery(useApi()))
+  if (data === undefined) {
+    return <Card flush>{error === null ? <SkeletonLines lines={4} /> : <Failure error={error} retry={refetch} />}</Card>
+  }
   return (
-    <Card title={t('settings.about')}>
+    <div className="columns">
+      <Card title={t('settings.about')}>
+        <div className="stack">
+          <p>{t('about.text')}</p>
+          <dl className="facts">
+            <dt>{t('about.version')}</dt>
+            <dd>{data.version}</dd>
+            <dt>{t('about.started')}</dt>
+            <dd>
+              <Ago at={data.startedAt} />
+            </dd>
+            <dt>{t('about.interface')}</dt>
+            <dd>
+              <a href="docs">{t('about.docs')}</a> · <a href="openapi.json">openapi.json</a>
+            </dd>
+            <dt>{t('about.requests')}</dt>
+            <dd>{policy.requestsPerMinute === 0 ? t('about.unlimited') : policy.requestsPerMinute}</dd>
+          </dl>
+        </div>
+      </Card>
+      {data.installation !== null && <InstallationCard installation={data.installation} />}
+    </div>
+  )
+}
+
+function InstallationCard({ installation }: { installation: Installation }) {
+  const { t, language } = useTranslator()
+  const { checks, listeners, retentionDays, storeBytes } = installation
+  return (
+    <Card title={t('about.installation')}>
       <div className="stack">
-        <p>{t('about.text')}</p>
+        <ul className="stack" lang="en">
+          {checks.map(({ name, ok, detail }) => (
+            <li key={name} className="row">
+              {ok ? (
+                <CircleCheck size={14} className="tone good" aria-hidden />
+              ) : (
+                <CircleAlert size={14} className="tone bad" aria-hidden />
+              )}
+              {name} <span className="quiet">{detail}</span>
+            </li>
+          ))}
+        </ul>
         <dl className="facts">
-          <dt>{t('about.interface')}</dt>
-          <dd>
-            <a href="docs">{t('about.docs')}</a> · <a href="openapi.json">openapi.json</a>
+          <dt>{t('about.listens')}</dt>
+          <dd className="mono">
+            {listeners.map(({ protocol, host, port }) => (
+              <div key={`${protocol} ${port}`}>
+                {protocol} {host}:{port}
+              </div>
+            ))}
           </dd>
-          <dt>{t('about.requests')}</dt>
-          <dd>{policy.requestsPerMinute === 0 ? t('about.unlimited') : policy.requestsPerMinute}</dd>
+          <dt>{t('about.store')}</dt>
+          <dd>{formatBytes(storeBytes, language)}</dd>
+          <dt>{t('about.keeps')}</dt>
+          <dd>
+            {t('about.retention', {
+              events: retentionDays.events,
+              series: retentionDays.series,
+              bindings: retentionDays.bindings,
+            })}
+          </dd>
         </dl>
       </div>
     </Card>

@@ -13,8 +13,6 @@ export interface SiteFilter {
   group?: string | undefined
 }
 
-const fewSites = 8
-
 /** In the order of their hosts, page by page. */
 export const sitePagesQuery = (api: Api, filter: SiteFilter) =>
   infiniteQueryOptions({
@@ -25,21 +23,6 @@ export const sitePagesQuery = (api: Api, filter: SiteFilter) =>
     queryFn: ({ pageParam, signal }) =>
       api.call('findSites', { search: { ...filter, limit: pageSites.max, cursor: pageParam }, signal }),
     getNextPageParam: ({ next }) => next,
-  })
-
-/** A few that have the text in them, and how many there are. */
-export const someSitesQuery = (api: Api, q: string) =>
-  queryOptions({
-    queryKey: ['sites', 'some', q],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.call('findSites', { search: { q, limit: fewSites }, signal }),
-  })
-
-export const enabledSitesQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['sites', 'enabled'],
-    queryFn: async ({ signal }) =>
-      (await api.call('findSites', { search: { enabled: 'true', limit: 1 }, signal })).total,
   })
 
 export const groupsQuery = (api: Api) =>

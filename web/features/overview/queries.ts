@@ -1,0 +1,20 @@
+// How things stand, as the service sums it up.
+import { queryOptions } from '@tanstack/react-query'
+import type { Response } from '../../../src/contract/schemas.ts'
+import type { Api } from '../../shared/api/api.ts'
+
+export type Overview = Response<'getOverview'>
+
+export const overviewQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['overview'],
+    refetchInterval: 10_000,
+    queryFn: ({ signal }) => api.call('getOverview', { signal }),
+  })
+
+export const statusQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['status'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => api.call('getStatus', { signal }),
+  })

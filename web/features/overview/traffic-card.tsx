@@ -1,0 +1,51 @@
+// The traffic of all sites in the last day, with the times of attacks.
+import { useMemo } from 'react'
+import { TrafficChart } from '../../shared/charts/traffic-chart.tsx'
+import { useNow } from '../../shared/format/moments.tsx'
+import { formatAmount } from '../../shared/format/rates.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Card } from '../../shared/ui/basics.tsx'
+import { usePreferences } from '../../shared/ui/preferences.tsx'
+import type { Overview } from './queries.ts'
+
+const height = 200
+
+export function TrafficCard({ overview: { traffic, attacks } }: { overview: Overview }) {
+  const { t, language } = useTranslator()
+  const [{ unit }] = usePreferences()
+  // By the minute: the shade of what goes on need not grow with every second.
+  const now = Math.ceil(useNow() / 60_000) * 60_000
+  const values = useMemo(
+    () => (unit === 'bits' ? traffic.bytesPerSecond.map((bytes) => bytes * 8) : traffic.packetsPerSecond),
+    [traffic, unit],
+  )
+  const series = useMemo(
+    () => [{ label: t('overview.traffic'), values, color: '--series-1', isArea: true }],
+    [values, t],
+  )
+  const windows = useMemo(
+    () =>
+      attacks.map(({ start, end }) => ({ startMs: Date.parse(start), endMs: end === null ? now : Date.parse(end) })),
+    [attacks, now],
+  )
+  const format = (value: number) =>
+    formatAmount(value, language, t(unit === 'bits' ? 'unit.bitsPerSecond' : 'unit.packetsPerSecond'))
+  return (
+    <Card title={t('overview.trafficTitle')}>
+      <TrafficChart
+        summary={t('overview.trafficSummary', {
+          peak: format(values.reduce((most, value) => Math.max(most, value), 0)),
+        })}
+        fromMs={Date.parse(traffic.from)}
+        stepSeconds={traffic.stepSeconds}
+        series={series}
+        windows={windows}
+        format={format}
+        height={height}
+      />
+      {traffic.addressesOmitted > 0 && (
+        <p className="quiet">{t('overview.omitted', { count: traffic.addressesOmitted })}</p>
+      )}
+    </Card>
+  )
+}
