@@ -25,4 +25,14 @@ describe('fragments', () => {
     const learnt = new DetectionLab().run(1_500, answers(10)).run(30, fragments, answers(10))
     assert.equal(lastLabel(learnt), 'udp@attack@frag_flood_target')
   })
+
+  it('are over when what they accompanied is no more than ever', () => {
+    const usual = answers(15)
+    const lab = new DetectionLab()
+      .run(1_500, usual)
+      .run(100, usual, { ...fragments, recordsPerSecond: 16 }, answers(4))
+      .run(120, usual)
+    assert.deepEqual(lab.life(), ['opened', 'ended'])
+    assert.equal(lastLabel(lab), 'udp@attack@amp_flood_target-DNS')
+  })
 })

@@ -1,7 +1,7 @@
 // What only accompanies an attack is named by what it accompanies, be that too little to be judged by itself: fragments by the service whose long
 // answers they are parts of.
 import type { Classes } from '../vectors/compile.ts'
-import type { Incident } from './incident.ts'
+import type { Accompanied, Incident } from './incident.ts'
 import type { Series, Target } from './target.ts'
 
 /** What is accompanied has such a part of the packets of what accompanies it. */
@@ -16,14 +16,14 @@ export function nameByAccompanied(incident: Incident, target: Target, { vectors 
   const ring = target.series.get(trafficClass)?.ring
   if (besides === undefined || ring == null) return
   let most = partMin * ring.packetsIn(startSecond, ring.last + 1)
-  let accompanied: { trafficClass: number; label: string } | null = null
+  let accompanied: Accompanied | null = null
   for (const series of target.series.values()) {
     const label = vectors[series.trafficClass]?.label
     if (label === undefined || !besides.some((attack) => label.startsWith(attack))) continue
     const more = moreThanNormal(series, startSecond)
     if (more <= most) continue
     most = more
-    accompanied = { trafficClass: series.trafficClass, label }
+    accompanied = { trafficClass: series.trafficClass, label, normal: series.baseline.level }
   }
   if (accompanied === null) return
   incident.accompany(accompanied, (other) => target.series.get(other)?.ring ?? null, nowSecond)

@@ -10,6 +10,7 @@ import {
   judgeVector,
   leastLine,
   mayBeVisitors,
+  mayGrow,
   observedMin,
   type VectorTest,
 } from './judge.ts'
@@ -149,9 +150,10 @@ function explaining(target: Target, window: Window, { classes, learnt }: JudgedB
     if (ring === null || vector === undefined) continue
     const part = ring.sum(window.from, window.to)
     if (part.packets < explainingShare * window.packets) continue
-    const isCrowd =
-      mayBeVisitors(vector, learnt) || isMoreOfTheSame(part, part.packets / (part.to - part.from), baseline, vector)
-    return vector.ordinary && (isCrowd || !hasSignature(part, vector.signature)) ? total : trafficClass
+    const rate = part.packets / (part.to - part.from)
+    const isGrowth = mayGrow(vector, baseline.level) && isMoreOfTheSame(part, rate, baseline, vector)
+    const isOrdinary = vector.ordinary && (mayBeVisitors(vector, learnt) || !hasSignature(part, vector.signature))
+    return isGrowth || isOrdinary ? total : trafficClass
   }
   return total
 }

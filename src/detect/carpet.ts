@@ -116,6 +116,7 @@ export function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, wind
     window,
     rate: all,
     line: networkLine,
+    normal: normal.level,
     deviation: deviationOf(all, normal.level, least),
     whole,
     moreOfTheSame,

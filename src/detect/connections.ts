@@ -106,6 +106,7 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
     window,
     rate,
     line: rate * (threshold / value),
+    normal: normal.level,
     deviation,
     whole: true,
     moreOfTheSame,
@@ -126,7 +127,7 @@ function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm |
 /** An attack is followed by one class: the alarm as one of that which has most of it. */
 function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
   const part = (heaviest?.packets ?? 0) / window.packets
-  return { ...alarm, rate: alarm.rate * part, line: alarm.line * part }
+  return { ...alarm, rate: alarm.rate * part, line: alarm.line * part, normal: alarm.normal * part }
 }
 
 /** A connection has at least three packets beside its first, whoever opens it. */

@@ -33,6 +33,29 @@ describe('answers at a host that asks for them anyway', () => {
   })
 })
 
+describe('a growth of unknown kind', () => {
+  const udp = (recordsPerSecond: number): Traffic => ({
+    recordsPerSecond,
+    sources,
+    row: { ...udpFrom(5_000), packets: 10, bytes: 5_000 },
+  })
+  const answers: Traffic = { recordsPerSecond: 450, sources, row: udpFrom(53) }
+  /** After a minute of nothing, so that all begins at once. */
+  const labelsAfterPause = (usual: Traffic, ...now: Traffic[]) => {
+    const { reports } = new DetectionLab({ learnSeconds: 300 })
+      .run(usualSeconds, usual)
+      .run(60)
+      .run(90, ...now)
+    return [...new Map(reports.map(({ incident, label }) => [incident, label])).values()]
+  }
+
+  it('is named by a vector that begins with it, and not by what is little beside it', () => {
+    assert.deepEqual(labelsAfterPause(udp(50), udp(750)), [null])
+    assert.deepEqual(labelsAfterPause(udp(15), udp(225), answers), ['udp@attack@amp_flood_target-DNS'])
+    assert.deepEqual(labelsAfterPause(udp(50), udp(750), answers), [null])
+  })
+})
+
 describe('acknowledgements', () => {
   const sampled = { samplingRate: 100 }
   const acknowledging = (recordsPerSecond: number): Traffic => ({

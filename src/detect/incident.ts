@@ -7,7 +7,7 @@ import { type Candidate, explainingShare } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
 import type { Followed, IncidentState, ResumedIncident, VectorShare, Victim, Why } from './incident-report.ts'
-import type { Alarm } from './judge.ts'
+import { type Alarm, quietBelow, quietRatio } from './judge.ts'
 import { wholeLength } from './networks.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 import type { Target } from './target.ts'
@@ -20,8 +20,6 @@ const waitMax = 120
 
 /** What was there before normal was known, and may be ordinary, is taken for normal when it stays for so long. Seconds. */
 const provisionalSeconds = 7_200
-/** Without a label it is over, too, when it is no more than so many times what has become normal: visitors who stay. */
-const newNormalRatio = 2
 
 export interface IncidentOrigin {
   address: number
@@ -70,6 +68,8 @@ const networkKind = 0x8000_0000
 const togetherSeconds = 15
 /** So long after its beginning the heaviest of its vectors gives it its label. Seconds. */
 const youngSeconds = 60
+/** A vector that has less than such a part of the packets of what is of unknown kind does not name it. */
+const namingShare = 0.1
 
 export class Incident {
   id: string
@@ -109,9 +109,8 @@ export class Incident {
     this.trafficClass = trafficClass
     this.label = label
     this.evidence = evidence
-    const quietBelow = alarm.line / 2
-    this.#parts.set(trafficClass, { label, besides, quietBelow, why: alarm.why })
-    this.startSecond = beginOf(rates.ofClass, alarm.window.from, earliest, quietBelow)
+    this.#parts.set(trafficClass, { label, besides, quietBelow: quietBelow(alarm), why: alarm.why })
+    this.startSecond = beginOf(rates.ofClass, alarm.window.from, earliest, alarm.line / 2)
     this.lastSecond = this.startSecond
     this.course = new CourseLog(this.startSecond, rates)
     this.#settled.through = this.startSecond
@@ -181,7 +180,7 @@ export class Incident {
   reopen({ trafficClass, alarm }: Candidate): void {
     this.overSinceMs = null
     const part = this.#parts.get(trafficClass)
-    if (part !== undefined) part.quietBelow = alarm.line / 2
+    if (part !== undefined) part.quietBelow = quietBelow(alarm)
     // From now on it is known to pause for so long.
     this.#waited(alarm.window.from - this.lastSecond)
     this.lastSecond = Math.max(this.lastSecond, alarm.window.from)
@@ -201,7 +200,7 @@ export class Incident {
     this.trafficClass = trafficClass
     this.label = label
     this.#parts.clear()
-    this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2, why: alarm.why })
+    this.#parts.set(trafficClass, { label, besides, quietBelow: quietBelow(alarm), why: alarm.why })
     this.note(alarm)
     this.changed = true
   }
@@ -226,23 +225,25 @@ export class Incident {
   }
 
   /** It accompanies traffic that is too little to be judged by itself, and has its name. */
-  accompany({ trafficClass, label }: { trafficClass: number; label: string }, ringOf: RingOf, nowSecond: number): void {
+  accompany({ trafficClass, label, normal }: Accompanied, ringOf: RingOf, nowSecond: number): void {
     const own = this.#parts.get(this.trafficClass)
     if (own === undefined || this.#parts.has(trafficClass)) return
-    this.#parts.set(trafficClass, { label, besides: [], quietBelow: own.quietBelow, why: own.why })
+    const quiet = Math.max(own.quietBelow, quietRatio * normal)
+    this.#parts.set(trafficClass, { label, besides: [], quietBelow: quiet, why: own.why })
     this.#chooseMain(ringOf, nowSecond)
   }
 
   /** Another vector of it. */
   join({ trafficClass, label, besides, alarm }: Candidate, ringOf: RingOf, nowSecond: number): void {
-    this.#parts.set(trafficClass, { label, besides, quietBelow: alarm.line / 2, why: alarm.why })
+    this.#parts.set(trafficClass, { label, besides, quietBelow: quietBelow(alarm), why: alarm.why })
     this.note(alarm)
     this.#chooseMain(ringOf, nowSecond)
   }
 
   /**
-   * While it is young the heaviest of its vectors gives it its label; what only accompanies another one does not. Later only an attack without a
-   * label gets one, from a vector that explains it, and one that turns out to accompany another vector, from that.
+   * While it is young the heaviest of its vectors gives it its label; what only accompanies another one does not, nor what is little beside traffic of
+   * unknown kind. Later only an attack without a label gets one, from a vector that explains it, and one that turns out to accompany another vector,
+   * from that.
    */
   #chooseMain(ringOf: RingOf, nowSecond: number): void {
     if (this.#parts.size === 1 && this.label !== null) return
@@ -255,6 +256,12 @@ export class Incident {
     if (!isYoung && this.label !== null && (own === undefined || !accompanies(own))) return
     let most = !isYoung && this.label === null ? explainingShare * packetsOf(total) : -1
     let main = this.trafficClass
+    for (const [trafficClass, { label }] of isYoung ? this.#parts : []) {
+      const packets = namingShare * packetsOf(trafficClass)
+      if (label !== null || packets <= most) continue
+      most = packets
+      main = trafficClass
+    }
     for (const [trafficClass, part] of this.#parts) {
       if (part.label === null || accompanies(part)) continue
       const packets = packetsOf(trafficClass)
@@ -276,7 +283,8 @@ export class Incident {
     const before = this.lastSecond
     this.course.follow(rates, nowSecond)
     for (const [trafficClass, part] of this.#parts) {
-      if (this.mayBeNormal(nowSecond)) part.quietBelow = Math.max(part.quietBelow, newNormalRatio * normal)
+      // Without a label it is over, too, when it has become normal: visitors who stay.
+      if (this.mayBeNormal(nowSecond)) part.quietBelow = Math.max(part.quietBelow, quietRatio * normal)
       this.lastSecond = lastActive(ringOf(trafficClass), this.lastSecond, nowSecond, part.quietBelow)
     }
     if (this.lastSecond > before) this.changed = true
@@ -346,6 +354,14 @@ export class Incident {
       }
     }
   }
+}
+
+/** What an incident accompanies. */
+export interface Accompanied {
+  trafficClass: number
+  label: string
+  /** What is normal for it, packets a second. */
+  normal: number
 }
 
 type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>

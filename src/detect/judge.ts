@@ -13,6 +13,8 @@ export interface Alarm {
   /** Packets a second. */
   rate: number
   line: number
+  /** What is normal; 0 while nothing is known of it. Packets a second. */
+  normal: number
   /** Current over normal. */
   deviation: number
   /** Whether the traffic has all that the vector's signature asks for. */
@@ -20,6 +22,14 @@ export interface Alarm {
   /** Whether ordinary traffic has grown without changing its kind: visitors, more likely than an attack. */
   moreOfTheSame: boolean
   why: Why
+}
+
+/** Traffic is no attack's any more when it is no more than so many times normal. */
+export const quietRatio = 2
+
+/** Packets a second below which what crossed the line is over. */
+export function quietBelow({ line, normal }: Alarm): number {
+  return Math.max(line / 2, quietRatio * normal)
 }
 
 /** Fewer packets than this, as exported, prove nothing. */
@@ -52,8 +62,9 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const forged = whole && isForged(window)
   const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
   // A resolver gets answers anyway; many addresses of a network do not.
-  const mayGrow = vector.ordinary === true || (vector.asked === true && !wide && isUsual(vector, normal))
-  const moreOfTheSame = mayGrow && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
+  const isOrdinary = wide ? vector.ordinary === true : mayGrow(vector, normal)
+  const moreOfTheSame =
+    isOrdinary && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
   let floor = learnt ? raise.packetsPerSecond : unlearntFloor(window, vector)
   if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
   if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
@@ -80,7 +91,8 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const band = learnt ? bandOf(baseline, 1) : null
   const error = samplingError(window)
   const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, band, error, source }
-  return { window, rate, line, deviation: deviationOf(rate, normal, measurable(window)), whole, moreOfTheSame, why }
+  const deviation = deviationOf(rate, normal, measurable(window))
+  return { window, rate, line, normal, deviation, whole, moreOfTheSame, why }
 }
 
 /** What a target has anyway is ordinary for it, whatever it is for others. */
@@ -90,6 +102,11 @@ function multipleOf(vector: Vector, normal: number): { ratio: number; seconds: n
 
 function isUsual({ raise }: Vector, normal: number): boolean {
   return normal * usualFactor > raise.packetsPerSecond
+}
+
+/** Whether more of it may be what an address gets anyway. */
+export function mayGrow(vector: Vector, normal: number): boolean {
+  return vector.ordinary === true || (vector.asked === true && isUsual(vector, normal))
 }
 
 /** Packets a second above which traffic is an attack when it has the whole signature of its vector, and when it has not. */
@@ -151,7 +168,7 @@ export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, li
     const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, error, source }
     const packetLine = rate * (line / value)
     const deviation = deviationOf(rate, normal, measurable(window))
-    return { window, rate, line: packetLine, deviation, whole: true, moreOfTheSame: false, why }
+    return { window, rate, line: packetLine, normal, deviation, whole: true, moreOfTheSame: false, why }
   }
   return null
 }

@@ -27,7 +27,16 @@ export function lengthOf({ victims, followed }: ResumedIncident): number {
 export function originOf(was: ResumedIncident, trafficClass: number, evidence: Evidence): IncidentOrigin {
   const { address, label, startMs, endMs, packetsPerSecond, deviation, why, followed } = was
   const window = createWindow(startMs / 1000, endMs / 1000)
-  const alarm = { window, rate: packetsPerSecond, line: 0, deviation, whole: true, moreOfTheSame: false, why: why[0] }
+  const alarm = {
+    window,
+    rate: packetsPerSecond,
+    line: 0,
+    normal: 0,
+    deviation,
+    whole: true,
+    moreOfTheSame: false,
+    why: why[0],
+  }
   const { isProvisional } = followed
   return {
     address,
