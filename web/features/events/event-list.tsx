@@ -180,20 +180,33 @@ function useRowKeys({
   toRow: (row: number) => void
 }): void {
   const navigate = useNavigate()
+  // Keys may come faster than the list is drawn.
+  const latest = useRef({ shown, chosen, toRow })
+  latest.current = { shown, chosen, toRow }
   useEffect(() => {
+    const choose = (id: string | null) => {
+      latest.current.chosen = id
+      setChosen(id)
+    }
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const { shown, chosen, toRow } = latest.current
       const at = shown.findIndex(({ id }) => id === chosen)
       if (event.key === 'j' || event.key === 'k') {
         const row = event.key === 'j' ? Math.min(at + 1, shown.length - 1) : Math.max(at - 1, 0)
-        setChosen(shown[row]?.id ?? null)
+        choose(shown[row]?.id ?? null)
         toRow(row)
-      } else if (event.key === 'Escape') setChosen(null)
-      else if (event.key === 'Enter' && chosen !== null && event.target === document.body) {
+      } else if (event.key === 'Escape') choose(null)
+      else if (event.key === 'Enter' && chosen !== null && !isControl(event.target)) {
         void navigate({ to: '/events/$id', params: { id: chosen } })
       }
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  })
+  }, [navigate, setChosen])
+}
+
+/** Enter is for what has the focus, if that does something by itself. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a, button') !== null
 }
