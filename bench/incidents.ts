@@ -80,6 +80,7 @@ const store = await openSqliteStore(join(folder, 'bench.db'), { clock: systemClo
 const user = await store.addUser({ email: 'ann@example.net', siteQuota: 10, allowed: null })
 let made = 0
 const recorder = new Recorder({
+  onEvents: () => {},
   store,
   clock: systemClock,
   log: createLogger('silent'),

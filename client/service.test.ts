@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { LiveFeed } from '../src/api/live-feed.ts'
 import { createServer } from '../src/api/server.ts'
 import { ManualClock } from '../src/clock.ts'
 import { noReception } from '../src/collect/health/reception.ts'
@@ -55,6 +56,7 @@ before(async () => {
     exporters: { list: () => [], find: () => null, reception: () => noReception },
     targets: noTargets,
     siteWatch: noSiteWatch,
+    feed: new LiveFeed({ clock }),
     installation: testInstallation,
     names: noNames,
     proofs: noProofs,

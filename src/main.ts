@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { foldMetrics } from './aggregate/metrics.ts'
 import { basePathOf, readConsole } from './api/console.ts'
+import { LiveFeed } from './api/live-feed.ts'
 import { createServer } from './api/server.ts'
 import type { Clock } from './clock.ts'
 import { ingestMetrics } from './collect/metrics.ts'
@@ -93,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       configured: configuredSites(config.detect),
       onQueryDuration: (seconds) => queryTimes.observe(seconds),
     })
+    const feed = new LiveFeed({ clock })
     const recorder = new Recorder({
       store,
       clock,
@@ -101,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       match: (attack) => names.attribute(attack),
       mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
       newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
+      onEvents: (changes) => feed.tellEvents(changes),
     })
     recorder.resume(resumed.events)
     const attacked = new AttackedAddresses()
@@ -249,6 +252,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         importNames: (chunks) => imports.run(chunks),
       },
       proofs,
+      feed,
       installation: {
         version: options.version,
         startedMs,

@@ -28,6 +28,17 @@ export interface Input<Name extends RouteName> {
   /** Null: the caller has given a token, or nothing. */
   session: Session | null
   peer: Peer
+  /** Of a stream that was broken off: where. */
+  lastEventId: string | null
+  streamEnd: StreamEnd
+}
+
+/** When an answer that goes on for long is to end. */
+export interface StreamEnd {
+  /** Aborted when the client is gone. */
+  signal: AbortSignal
+  /** Whether the credentials of the request are still good. */
+  isStillKnown: () => Promise<boolean>
 }
 
 /** Endpoints that need no credentials have no caller. */
@@ -54,7 +65,7 @@ declare module 'fastify' {
 
 export function registerEndpoints(server: FastifyInstance, handlers: Handlers, gate: Gate): void {
   const register = <Name extends RouteName>(name: Name) => {
-    const { method, path, scope, adminSeesAll, takesLines, givesLines, givesCsv }: Route = routes[name]
+    const { method, path, scope, adminSeesAll, takesLines, givesLines, givesCsv, givesStream }: Route = routes[name]
     const { body, response }: EndpointSchemas = schemas[name]
     server.route({
       method,
@@ -62,7 +73,7 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
       config: { endpoint: name },
       schema: {
         ...(body === undefined || takesLines ? {} : { body }),
-        ...(givesLines || givesCsv ? {} : { response: { 200: response } }),
+        ...(givesLines || givesCsv || givesStream ? {} : { response: { 200: response } }),
       },
       onRequest: (request, reply) =>
         scope === 'public'
@@ -71,10 +82,11 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
       handler: async (request, reply) => {
         const caller = scope === 'public' ? null : gate.callerOf(request)
         const answer = await handlers[name](
-          inputOf(name, request, { caller, peer: gate.peerOf(request) }),
+          inputOf(name, request, { caller, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) }),
           userOf<Name>(caller),
         )
         if (givesLines) reply.type('application/x-ndjson')
+        if (givesStream) reply.type('text/event-stream')
         if (givesCsv) reply.type('text/csv; charset=utf-8')
         return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
       },
@@ -87,14 +99,31 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
 function inputOf<Name extends RouteName>(
   name: Name,
   request: FastifyRequest,
-  { caller, peer }: { caller: Caller | null; peer: Peer },
+  { caller, ...rest }: { caller: Caller | null; peer: Peer; streamEnd: StreamEnd },
 ): Input<Name> {
   const { params, query, method } = request
   const { takesLines }: Route = routes[name]
   const body = takesLines ? linesOfBody(request.body) : request.body
   const { scopes = [], session = null } = caller ?? {}
   const isAdmin = scopes.includes('admin')
-  return { body, params, query, isHead: method === 'HEAD', isAdmin, scopes, session, peer } as Input<Name>
+  const lastEventId = request.headers['last-event-id'] ?? null
+  return {
+    body,
+    params,
+    query,
+    isHead: method === 'HEAD',
+    isAdmin,
+    scopes,
+    session,
+    lastEventId,
+    ...rest,
+  } as Input<Name>
+}
+
+function streamEndOf(request: FastifyRequest, reply: FastifyReply, gate: Gate): StreamEnd {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return { signal: gone.signal, isStillKnown: () => gate.isStillKnown(request) }
 }
 
 /** There is a caller unless the endpoint is public. */

@@ -8,6 +8,7 @@ import type { EventDetail, EventKey, EventSummary, Store } from '../store/store.
 import type { Answer, Handlers, RawQuery } from './endpoints.ts'
 import { eventTable } from './event-table.ts'
 import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery } from './event-window.ts'
+import type { LiveFeed } from './live-feed.ts'
 import { presentEvent, presentEventDetail } from './present.ts'
 import { presentNote, presentOverview, presentReport, presentSeries } from './present-events.ts'
 import { ProblemError } from './problem.ts'
@@ -17,6 +18,7 @@ import type { IsShared } from './shared.ts'
 export interface EventHandlerOptions {
   store: Pick<Store, 'eventsBetween' | 'eventById' | 'notesOf' | 'changeNote'>
   clock: Clock
+  feed: Pick<LiveFeed, 'tellEvents'>
   /** What links begin with: empty, or the public address without its last slash. */
   linkBase: string
   isShared: IsShared
@@ -63,7 +65,7 @@ type EventHandlers = Pick<
   ListName | 'getEvent' | 'getEventReport' | 'getEventSeries' | 'noteEvent' | 'getRelatedEvents' | 'getEventTable'
 >
 
-export function createEventHandlers({ store, clock, linkBase, isShared }: EventHandlerOptions): EventHandlers {
+export function createEventHandlers({ store, clock, feed, linkBase, isShared }: EventHandlerOptions): EventHandlers {
   const list = async <Name extends ListName>(
     form: ListForm<Name>,
     parsed: ParsedQuery,
@@ -125,6 +127,7 @@ export function createEventHandlers({ store, clock, linkBase, isShared }: EventH
       const { id } = await found(caller.id, params.id)
       const note = await store.changeNote(caller.id, id, body, { by: caller.email, atMs: clock.now() })
       if (note === null) throw noEvent()
+      feed.tellEvents([{ userId: caller.id, id, change: 'updated' }])
       return { body: presentNote(note) }
     },
 

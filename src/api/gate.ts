@@ -89,7 +89,7 @@ export class Gate {
       return (await authenticator.authenticate(this.#attemptOf(request))).kind === 'known'
     }
     const { secret } = this.peerOf(request)
-    return secret !== null && (await sessions.find(secret)) !== null
+    return secret !== null && (await sessions.find(secret, { isUse: false })) !== null
   }
 
   peerOf(request: FastifyRequest): Peer {

@@ -4,6 +4,7 @@ import type { MetricRow, Metrics } from '../metrics.ts'
 import type { Authenticator } from './auth.ts'
 import type { Connections } from './connections.ts'
 import type { Gate } from './gate.ts'
+import type { LiveFeed } from './live-feed.ts'
 import type { WindowLimiter } from './rate-limit.ts'
 import type { SignIn } from './sign-in.ts'
 import type { Uses } from './uses.ts'
@@ -45,6 +46,12 @@ export const httpMetrics = {
     name: 'floodgauge_http_sign_in_failures_evicted_total',
     help: 'Accounts and addresses whose failures to sign in were forgotten early, since the table is bounded.',
   },
+  streams: { name: 'floodgauge_http_streams', help: 'Streams of changes that are open (`/api/v1/stream`).' },
+  streamsRefused: {
+    name: 'floodgauge_http_streams_refused_total',
+    help: 'Streams turned away, by reason: many (of a user, or in all), slow (ended, since their reader did not keep up).',
+    labels: ['reason'],
+  },
   forgeries: {
     name: 'floodgauge_http_forgeries_refused_total',
     help: 'Changes with the cookie of a session that no page of this service has sent, or that lacked its token.',
@@ -68,10 +75,11 @@ export interface Counted {
   signIn: SignIn
   uses: readonly Uses[]
   connections: Connections
+  feed: LiveFeed
 }
 
 export function countRequests(server: FastifyInstance, counted: Counted): void {
-  const { metrics, authenticator, limiter, gate, signIn, uses, connections } = counted
+  const { metrics, authenticator, limiter, gate, signIn, uses, connections, feed } = counted
   const requests = new Map<string, { route: string; code: string; count: number }>()
   const durations = metrics.histogram(httpMetrics.duration, durationBuckets)
 
@@ -100,6 +108,11 @@ export function countRequests(server: FastifyInstance, counted: Counted): void {
     Object.entries(signIn.counters).map(([result, value]) => ({ labels: { result }, value })),
   )
   metrics.counterFrom(httpMetrics.signInsEvicted, () => [{ labels: {}, value: signIn.evicted }])
+  metrics.gaugeFrom(httpMetrics.streams, () => [{ labels: {}, value: feed.listeners }])
+  metrics.counterFrom(httpMetrics.streamsRefused, () => [
+    { labels: { reason: 'many' }, value: feed.counters.refused },
+    { labels: { reason: 'slow' }, value: feed.counters.dropped },
+  ])
   metrics.counterFrom(httpMetrics.forgeries, () => [{ labels: {}, value: gate.forgeriesRefused }])
   metrics.counterFrom(httpMetrics.connections, () => {
     const { malformed, timedOut, turnedAway } = connections.counters

@@ -94,7 +94,7 @@ export function createOverviewHandlers(
       const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
       const { sites, labels } = await store.mostAttacked(id, nowMs - weekMs)
       const body: Overview = {
-        posture: postureOf(events.open, heardMs === null || nowMs - heardMs > silentMs),
+        posture: postureOf(events.open, isSilent(heardMs, nowMs)),
         lastDatagramAt: heardMs === null ? null : formatTime(heardMs),
         sites: { count, enabled },
         events,
@@ -159,8 +159,13 @@ export function createOverviewHandlers(
   }
 }
 
+/** `heardMs`: when the last datagram of an exporter came; null: none has. */
+export function isSilent(heardMs: number | null, nowMs: number): boolean {
+  return heardMs === null || nowMs - heardMs > silentMs
+}
+
 /** An attack is an attack, also when nothing more is heard. */
-function postureOf(openEvents: number, isSilent: boolean): Overview['posture'] {
+function postureOf(openEvents: number, isQuiet: boolean): Overview['posture'] {
   if (openEvents > 0) return 'attack'
-  return isSilent ? 'no-flows' : 'calm'
+  return isQuiet ? 'no-flows' : 'calm'
 }

@@ -19,6 +19,8 @@ import { createExporterHandlers, type Exporters } from './exporters.ts'
 import { createFailureHandler } from './failures.ts'
 import { Gate } from './gate.ts'
 import { type Health, registerHealth } from './health.ts'
+import type { LiveFeed } from './live-feed.ts'
+import { LiveWatch } from './live-watch.ts'
 import { answerMethods, undecodable } from './methods.ts'
 import { countRequests } from './metrics.ts'
 import { createNameHandlers, type NameHandlerOptions } from './names.ts'
@@ -35,6 +37,7 @@ import { SignIn } from './sign-in.ts'
 import { createSiteOverviewHandlers } from './site-overviews.ts'
 import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
+import { createStreamHandlers } from './stream.ts'
 import { createTargetHandlers, type Targets } from './targets.ts'
 import { createUserHandlers } from './users.ts'
 import { Uses } from './uses.ts'
@@ -52,6 +55,7 @@ export interface ServerOptions {
   exporters: Exporters
   targets: Targets
   siteWatch: SiteWatch
+  feed: LiveFeed
   installation: Installation
   names: Omit<NameHandlerOptions, 'store'>
   proofs: Proofs
@@ -78,7 +82,7 @@ const securityHeaders = {
 }
 
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
-  const { store, clock, settings, log, metrics, health, webConsole = null } = options
+  const { store, clock, settings, log, metrics, health, feed, webConsole = null } = options
   const connections = new Connections()
   const server = bareServer(settings, connections)
   const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })
@@ -98,6 +102,13 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const isShared = createIsShared(options.access)
   const setup = new Setup({ store, clock, settings, siteQuota: options.siteQuota ?? siteQuotaDefault })
 
+  const onSitesChanged = (userId: string) => {
+    options.onSitesChanged()
+    feed.tellSites(userId)
+  }
+  const lastDatagramMs = () => options.siteWatch.lastDatagramMs()
+  const liveWatch = new LiveWatch({ feed, clock, log, health, exporters: options.exporters, lastDatagramMs })
+
   connections.watch(server, settings)
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
@@ -108,7 +119,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   })
   logRequests(server, log)
   countRequests(server, {
-    ...{ metrics, authenticator, limiter, gate, signIn, connections },
+    ...{ metrics, authenticator, limiter, gate, signIn, connections, feed },
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
@@ -118,8 +129,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   registerEndpoints(
     server,
     {
-      ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged: options.onSitesChanged }),
-      ...createEventHandlers({ store, clock, isShared, linkBase: publicUrl.replace(/\/+$/, '') }),
+      ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged }),
+      ...createEventHandlers({ store, clock, feed, isShared, linkBase: publicUrl.replace(/\/+$/, '') }),
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),
       ...createAccountHandlers({
@@ -128,14 +139,15 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         policy: options.access.policy,
       }),
       ...createUserHandlers({
-        ...{ store, clock, sessions, signIn, onSitesChanged: options.onSitesChanged },
+        ...{ store, clock, sessions, signIn, onSitesChanged },
         siteQuota: options.siteQuota ?? siteQuotaDefault,
       }),
       ...createOverviewHandlers({
         ...{ store, clock, health, exporters: options.exporters, targets: options.targets },
         ...{ watch: options.siteWatch, installation: options.installation },
       }),
-      ...createSiteOverviewHandlers({ store, clock, watch: options.siteWatch, targets: options.targets }),
+      ...createStreamHandlers(feed),
+      ...createSiteOverviewHandlers({ store, clock, feed, watch: options.siteWatch, targets: options.targets }),
       ...createSiteReportHandlers({
         store,
         clock,
@@ -154,6 +166,11 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   server.addHook('onReady', async () => {
     uses.start()
     sessionUses.start()
+    liveWatch.start()
+  })
+  server.addHook('preClose', async () => {
+    liveWatch.stop()
+    feed.stop()
   })
   server.addHook('onClose', async () => {
     await uses.stop()

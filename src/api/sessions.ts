@@ -49,15 +49,15 @@ export class Sessions {
     return { session: await store.addSession(given, hashTokenSecret(secret)), secret }
   }
 
-  /** Null: there is none, or it is over. */
-  async find(secret: string): Promise<SignedIn | null> {
+  /** Null: there is none, or it is over. `isUse`: it does not end for want of use. */
+  async find(secret: string, { isUse } = { isUse: true }): Promise<SignedIn | null> {
     const { clock, uses } = this.#options
     const nowMs = clock.now()
     const known = this.#known.get(secret)
     const isTrusted = known !== undefined && nowMs >= known.checkedMs && nowMs - known.checkedMs < trustedMs
     const found = isTrusted ? known : await this.#lookUp(secret, nowMs)
     if (found === null || found.session.expiresMs <= nowMs) return null
-    uses.note(found.session.id)
+    if (isUse) uses.note(found.session.id)
     return found
   }
 

@@ -10,6 +10,7 @@ import type { Group } from '../store/groups.ts'
 import type { Site, SiteFilter, Store } from '../store/store.ts'
 import { type HostRecord, parseHostRecord } from '../targets/site.ts'
 import type { Handlers, RawQuery } from './endpoints.ts'
+import type { LiveFeed } from './live-feed.ts'
 import { presentSiteOverview } from './present-sites.ts'
 import { ProblemError } from './problem.ts'
 import { QueryReader } from './query.ts'
@@ -30,6 +31,7 @@ export interface SiteOverviewOptions {
     | 'deleteGroup'
   >
   clock: Clock
+  feed: Pick<LiveFeed, 'tellSites'>
   watch: Pick<SiteWatch, 'addressesOf'>
   targets: Pick<Targets, 'ratesOf'>
 }
@@ -50,7 +52,7 @@ interface WatchedSite {
 }
 
 export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOverviewHandlers {
-  const { store, clock, watch, targets } = options
+  const { store, clock, feed, watch, targets } = options
 
   const watched = (userId: string, site: Site): WatchedSite => {
     const parsed = parseHostRecord(site.host)
@@ -110,8 +112,9 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
     },
 
     changeSites: async ({ body }, { id }) => {
-      const { outcome } = await changeSites(body.hosts, (hosts) => store.setGroup(id, hosts, body.groupId))
-      return { body: outcome }
+      const changed = await changeSites(body.hosts, (hosts) => store.setGroup(id, hosts, body.groupId))
+      if (changed.isChanged) feed.tellSites(id)
+      return { body: changed.outcome }
     },
 
     listGroups: async (_input, { id }) => ({ body: { groups: (await store.listGroups(id)).map(presentGroup) } }),
@@ -121,12 +124,14 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
     renameGroup: async ({ params, body }, { id }) => {
       const group = await store.renameGroup(id, params.id, nameOf(body.name))
       if (group === null) throw new ProblemError('NOT_FOUND', 'The caller has no such group')
+      feed.tellSites(id)
       return { body: presentGroup(group) }
     },
 
     deleteGroup: async ({ params }, { id }) => {
       const deleted = await store.deleteGroup(id, params.id)
       if (!deleted) throw new ProblemError('NOT_FOUND', 'The caller has no such group')
+      feed.tellSites(id)
       return { body: { deleted } }
     },
   }

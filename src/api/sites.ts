@@ -16,7 +16,7 @@ export interface SiteHandlerOptions {
   /** Of users who have none of their own. */
   policy: Policy
   /** Called after a change is committed, before it is answered. */
-  onSitesChanged: () => void
+  onSitesChanged: (userId: string) => void
 }
 
 type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'enableSites' | 'disableSites'>
@@ -24,9 +24,9 @@ type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'e
 export function createSiteHandlers({ store, clock, policy, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
   const lists = new SiteLists(store)
 
-  const change = async (hosts: readonly string[], apply: Apply): Promise<Answer<'deleteSites'>> => {
+  const change = async (userId: string, hosts: readonly string[], apply: Apply): Promise<Answer<'deleteSites'>> => {
     const { outcome, isChanged } = await changeSites(hosts, apply)
-    if (isChanged) onSitesChanged()
+    if (isChanged) onSitesChanged(userId)
     return { body: outcome }
   }
 
@@ -37,15 +37,17 @@ export function createSiteHandlers({ store, clock, policy, onSitesChanged }: Sit
       const requested = readHosts(body.hosts).map((each) => withAllowance(each, caller, policy))
       const valid = requested.filter(({ host, reason }) => host !== null && reason === null)
       const outcomes = valid.length === 0 ? [] : await store.addSites(caller.id, valid.map(canonicalOf), clock.now())
-      if (outcomes.includes('added')) onSitesChanged()
+      if (outcomes.includes('added')) onSitesChanged(caller.id)
       const overQuota = new Set(valid.filter((_, i) => outcomes[i] === 'over-quota'))
       const reason = `The quota of ${caller.siteQuota} sites is used up`
       return { body: presentAdded(requested.map((each) => (overQuota.has(each) ? { ...each, reason } : each))) }
     },
 
-    deleteSites: ({ body }, caller) => change(body.hosts, (hosts) => store.deleteSites(caller.id, hosts)),
-    enableSites: ({ body }, caller) => change(body.hosts, (hosts) => store.setEnabled(caller.id, hosts, true)),
-    disableSites: ({ body }, caller) => change(body.hosts, (hosts) => store.setEnabled(caller.id, hosts, false)),
+    deleteSites: ({ body }, caller) => change(caller.id, body.hosts, (hosts) => store.deleteSites(caller.id, hosts)),
+    enableSites: ({ body }, caller) =>
+      change(caller.id, body.hosts, (hosts) => store.setEnabled(caller.id, hosts, true)),
+    disableSites: ({ body }, caller) =>
+      change(caller.id, body.hosts, (hosts) => store.setEnabled(caller.id, hosts, false)),
   }
 }
 

@@ -33,7 +33,7 @@ export interface UserHandlerOptions {
   /** Of new users. */
   siteQuota: number
   /** Called after what users may watch has changed, before it is answered. */
-  onSitesChanged: () => void
+  onSitesChanged: (userId: string) => void
 }
 
 type UserHandlers = Pick<
@@ -93,7 +93,7 @@ export function createUserHandlers(options: UserHandlerOptions): UserHandlers {
       })
       if (password !== undefined) await store.setPassword(user.id, await signIn.hash(password))
       sessions.forget((each) => each.user.id === user.id)
-      if (allowed !== undefined || policy !== undefined) onSitesChanged()
+      if (allowed !== undefined || policy !== undefined) onSitesChanged(user.id)
       return { body: await listed(user.id) }
     },
 
@@ -102,7 +102,7 @@ export function createUserHandlers(options: UserHandlerOptions): UserHandlers {
       if (user.id === caller.id) throw new ProblemError('CONFLICT', 'Nobody can delete themselves')
       const deleted = await store.deleteUser(user.id)
       sessions.forget((each) => each.user.id === user.id)
-      onSitesChanged()
+      onSitesChanged(user.id)
       return { body: { deleted } }
     },
 

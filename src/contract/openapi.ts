@@ -280,8 +280,13 @@ function headerRefs(names: readonly string[]): Json {
 function contentOf(
   schema: TSchema,
   value: unknown,
-  { givesLines, givesCsv }: { givesLines?: boolean | undefined; givesCsv?: boolean | undefined },
+  {
+    givesLines,
+    givesCsv,
+    givesStream,
+  }: { givesLines?: boolean | undefined; givesCsv?: boolean | undefined; givesStream?: boolean | undefined },
 ): Json {
+  if (givesStream) return { 'text/event-stream': { schema: plain(schema), examples: { example: { value } } } }
   if (givesCsv) return { 'text/csv': { schema: plain(schema), examples: { example: { value } } } }
   if (givesLines) {
     const lines = { type: 'string', description: 'JSON lines.', 'x-line': plain(schema) }

@@ -48,4 +48,7 @@ export const overviewExamples = {
   getOverview: { response: overview },
   search: { response: found },
   getStatus: { response: status },
+  getStream: {
+    response: `id: 9f86d081884c-1\nevent: event\ndata: {"id":"${id}","change":"made"}\n\n`,
+  },
 }

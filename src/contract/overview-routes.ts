@@ -29,4 +29,14 @@ export const overviewRoutes = {
     description:
       'Version, uptime, whether it can do its work; for `admin` also what listens where, and what is kept for how long.',
   },
+  getStream: {
+    method: 'GET',
+    path: '/api/v1/stream',
+    scope: 'read',
+    tag: 'Overview',
+    summary: 'Be told what changes',
+    description:
+      'Server-sent events, until the connection ends: that an event was made, updated or ended, that sites changed, that the service or (for `admin`) exporters do otherwise. With `Last-Event-ID` what was missed is told first; when that is not known any more, the first message is `reset`. More than 20 streams of a user are answered with 429.',
+    givesStream: true,
+  },
 } as const satisfies Record<string, Route>

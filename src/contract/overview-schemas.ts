@@ -146,10 +146,14 @@ export const Status = Type.Object(
   closed,
 )
 
+/** See `docs/api.md`. */
+export const Stream = Type.String()
+
 export const overviewSchemas = {
   getOverview: { response: Overview },
   search: { query: SearchQuery, response: SearchResult },
   getStatus: { response: Status },
+  getStream: { response: Stream },
 } as const satisfies Record<keyof typeof overviewRoutes, EndpointSchemas>
 
 export type Overview = Static<typeof Overview>

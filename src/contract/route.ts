@@ -17,6 +17,8 @@ export interface Route {
   givesLines?: true
   /** The answer is a table (`text/csv`). */
   givesCsv?: true
+  /** The answer goes on: server-sent events (`text/event-stream`). */
+  givesStream?: true
   /** What the path names may not be there: 404. */
   mayBeMissing?: true
   /** What is asked for may not go with what is there already: 409. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import { detailsOf, reportOf as report, reportStartMs as startMs } from '../../test/helpers/reports.ts'
+import type { EventChange } from '../api/live-feed.ts'
 import { ManualClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
@@ -18,9 +19,11 @@ let folder: string
 let store: Store
 let users: string[]
 let clock: ManualClock
+let announced: EventChange[]
 let mayKnowSources = (_userId: string, _addresses: readonly number[]) => true
 
 beforeEach(async () => {
+  announced = []
   mayKnowSources = () => true
   folder = await mkdtemp(join(tmpdir(), 'recorder-'))
   clock = new ManualClock(startMs + 5_250)
@@ -43,6 +46,7 @@ function matchOf(user: number, domain = ''): Match {
 function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {}): Recorder {
   let made = 0
   return new Recorder({
+    onEvents: (changes) => announced.push(...changes),
     store: { ...store, ...over },
     clock,
     log: createLogger('silent'),
@@ -72,6 +76,15 @@ test('each owner of the victim has one event, whatever the number of reports', a
     )
   }
   assert.equal(subject.counts.events, 2)
+  const idOf = async (user: string) => (await store.eventsBetween(user, everything))[0].id
+  const [a, b] = [await idOf(users[0]), await idOf(users[1])]
+  assert.deepEqual(
+    announced,
+    (['made', 'updated', 'ended'] as const).flatMap((change) => [
+      { userId: users[0], id: a, change },
+      { userId: users[1], id: b, change },
+    ]),
+  )
 })
 
 test('the DNS evidence is refreshed at the end, for its owner alone', async () => {

@@ -1,5 +1,6 @@
 // Writes what the detector reports as events of the owners whose sites are hit. The detector never waits for the store: reports are
 // kept by incident, the latest of each, and written in small transactions; when the store is down they wait.
+import type { EventChange } from '../api/live-feed.ts'
 import type { Clock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
@@ -26,6 +27,8 @@ interface RecorderOptions {
   /** Whether the user may know who sends traffic to the addresses. */
   mayKnowSources: (userId: string, addresses: readonly number[]) => boolean
   newEventId: (createdMs: number) => string
+  /** Of what has been written. */
+  onEvents: (changes: EventChange[]) => void
 }
 
 interface Waiting {
@@ -34,13 +37,19 @@ interface Waiting {
   mayBegin: boolean
 }
 
+/** The event that a user has of an incident. */
+interface Told {
+  id: string
+  view: View
+}
+
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #throttle = new LogThrottle()
   /** The latest report of each incident that is not written yet. */
   readonly #pending = new Map<string, Waiting>()
   /** What users see in their event of an incident that goes on, or may be opened again. */
-  readonly #told = new Map<string, Map<string, View>>()
+  readonly #told = new Map<string, Map<string, Told>>()
   readonly #writing = new OneAtATime(() => this.#drain())
   #retry: NodeJS.Timeout | null = null
   readonly counts = { events: 0, unowned: 0, refused: 0, failures: 0 }
@@ -50,7 +59,7 @@ export class Recorder {
   }
 
   /** Whose events there are already, of attacks that may go on after a restart. */
-  resume(events: readonly Pick<EventDetail, 'incident' | 'userId' | 'view'>[]): void {
+  resume(events: readonly Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view'>[]): void {
     this.#remember(events)
   }
 
@@ -106,18 +115,19 @@ export class Recorder {
   }
 
   async #record(waiting: Waiting[]): Promise<void> {
-    const { store, clock, match, mayKnowSources, newEventId } = this.#options
+    const { store, clock, match, mayKnowSources, newEventId, onEvents } = this.#options
     const createdMs = listableAt(clock.now())
     const created: EventDetail[] = []
     const updates: EventUpdate[] = []
     const ofOwners: OwnerUpdate[] = []
+    const changes: EventChange[] = []
     for (const { report, mayBegin } of waiting) {
       const { incident, startMs } = report
       const told = this.#told.get(incident)
       const toMs = isOver(report) ? report.endMs : clock.now()
       const owners = ownersOf(report, (address) => match({ address, fromMs: startMs, toMs }))
       const viewOf = (userId: string): View => (mayKnowSources(userId, victimsOf(report)) ? 'all' : 'totals')
-      for (const [userId, view] of told ?? [])
+      for (const [userId, { view }] of told ?? [])
         if (view === 'all' && viewOf(userId) === 'totals') ofOwners.push({ incident, userId, view: 'totals' })
       if (told === undefined && owners.length === 0) this.counts.unowned++
       for (const owner of owners) {
@@ -129,20 +139,27 @@ export class Recorder {
         }
       }
       if (told !== undefined) updates.push(eventUpdate(report))
+      const change = isOver(report) ? 'ended' : 'updated'
+      for (const [userId, { id }] of told ?? []) changes.push({ userId, id, change })
     }
     await store.updateEvents(updates, ofOwners)
     await store.appendEvents(created)
     this.#remember(created)
-    for (const { incident, userId, view } of ofOwners)
-      if (view === 'totals') this.#told.get(incident)?.set(userId, view)
+    for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
     for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
     this.counts.events += created.length
+    onEvents([...changes, ...created.map(({ userId, id }): EventChange => ({ userId, id, change: 'made' }))])
   }
 
-  #remember(created: readonly Pick<EventDetail, 'incident' | 'userId' | 'view'>[]): void {
-    for (const { incident, userId, view } of created) {
-      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, view))
+  #remember(created: readonly Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view'>[]): void {
+    for (const { incident, userId, id, view } of created) {
+      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, { id, view }))
     }
+  }
+
+  #hide(incident: string, userId: string): void {
+    const told = this.#told.get(incident)?.get(userId)
+    if (told !== undefined) told.view = 'totals'
   }
 
   /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */

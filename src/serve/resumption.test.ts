@@ -37,6 +37,7 @@ async function resumedAfter(...reports: IncidentReport[]) {
   const match = () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }]
   const newEventId = () => '1'.padStart(24, '0')
   const recorder = new Recorder({
+    onEvents: () => {},
     store,
     clock: lab.clock,
     log,

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
+import { LiveFeed } from '../../src/api/live-feed.ts'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/server.ts'
 import { csrfToken } from '../../src/api/sessions.ts'
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
@@ -26,6 +27,7 @@ export interface TestCaller {
 }
 
 export interface TestApi extends ApiServer {
+  feed: LiveFeed
   store: Store
   clock: ManualClock
   /** How often a change of sites was announced. */
@@ -69,6 +71,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   const clock = options.clock ?? new ManualClock(startMs)
   const store = await openSqliteStore(join(folder, 'store.db'), { clock })
   let changes = 0
+  const feed = new LiveFeed({ clock })
   const api = await createServer({
     store: options.wrap?.(store) ?? store,
     clock,
@@ -80,6 +83,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     exporters: options.exporters ?? noExporters,
     targets: options.targets ?? noTargets,
     siteWatch: options.siteWatch ?? noSiteWatch,
+    feed,
     installation: options.installation ?? testInstallation,
     names: options.names ?? noNames,
     proofs: options.proofs ?? noProofs,
@@ -88,6 +92,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   })
   return {
     ...api,
+    feed,
     store,
     clock,
     changes: () => changes,

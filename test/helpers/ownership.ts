@@ -37,6 +37,7 @@ export class Ownership {
     this.#broken = broken
     let events = 0
     this.#recorder = new Recorder({
+      onEvents: () => {},
       store: api.store,
       clock: api.clock,
       log: createLogger('silent'),

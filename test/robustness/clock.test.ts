@@ -140,6 +140,7 @@ async function recording() {
   const store = await openSqliteStore(join(folder, 'store.db'), { clock })
   const { id: userId } = await store.addUser({ email: 'ann@example.net', siteQuota: 1, allowed: null })
   const recorder = new Recorder({
+    onEvents: () => {},
     store,
     clock,
     log,

@@ -1,0 +1,47 @@
+// The endpoint of server-sent events (WHATWG HTML section 9.2): the messages of the live feed, one by one, for as long as the credentials are good.
+import type { Handlers, StreamEnd } from './endpoints.ts'
+import type { Listening, LiveFeed, LiveMessage } from './live-feed.ts'
+import { ProblemError } from './problem.ts'
+
+/** A line when there is nothing to tell: proxies and browsers know that the other end is there, and credentials are looked at. */
+const heartbeatMs = 15_000
+/** After how long a browser tries again. */
+const retryMs = 3_000
+
+export function createStreamHandlers(feed: LiveFeed): Pick<Handlers, 'getStream'> {
+  return {
+    getStream: async ({ lastEventId, isHead, isAdmin, streamEnd }, { id }) => {
+      // Buffering proxies would hold back what is to be told at once.
+      const headers = { 'x-accel-buffering': 'no' }
+      if (isHead) return { text: Buffer.alloc(0), headers }
+      const listening = feed.listen({ userId: id, isAdmin }, lastEventId)
+      if (listening === null) {
+        throw new ProblemError('TOO_MANY_REQUESTS', 'Too many streams are open', [], retryMs / 1000)
+      }
+      return { pieces: messages(listening, streamEnd), headers }
+    },
+  }
+}
+
+async function* messages(
+  { listener, missed, stop }: Listening,
+  { signal, isStillKnown }: StreamEnd,
+): AsyncGenerator<string, void, undefined> {
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    yield `retry: ${retryMs}\n\n${missed.map(messageText).join('')}`
+    while (!listener.isOver) {
+      const placed = await listener.take(heartbeatMs)
+      if (!(await isStillKnown())) return
+      yield placed.length === 0 ? ':\n\n' : placed.map(messageText).join('')
+    }
+  } finally {
+    stop()
+  }
+}
+
+function messageText({ id, message }: { id: string; message: LiveMessage | null }): string {
+  const { type, ...data } = message ?? { type: 'reset' as const }
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}
