@@ -10,6 +10,7 @@ import '../shared/ui/parts.css'
 import './shell.css'
 import { sessionKey } from '../features/session/session.ts'
 import { ApiProvider, createApi, isStatus } from '../shared/api/api.ts'
+import { LiveProvider, LiveStream } from '../shared/api/live.ts'
 import { NowProvider } from '../shared/format/moments.tsx'
 import { TranslatorProvider } from '../shared/i18n/i18n.tsx'
 import { english, loadMessages, preferredLanguage, regional } from '../shared/i18n/languages.ts'
@@ -35,9 +36,11 @@ function start(root: HTMLElement): void {
     },
   })
   const preferences = new PreferenceStore()
+  const live = new LiveStream(api, queries)
   const router = createConsoleRouter({ api, queries, basepath: new URL(base).pathname })
   api.onSignedOut = () => {
     queries.removeQueries({ queryKey: sessionKey })
+    live.stop()
     void router.invalidate()
   }
 
@@ -46,7 +49,9 @@ function start(root: HTMLElement): void {
       <PreferenceProvider value={preferences}>
         <ApiProvider value={api}>
           <QueryClientProvider client={queries}>
-            <Console router={router} />
+            <LiveProvider value={live}>
+              <Console router={router} />
+            </LiveProvider>
           </QueryClientProvider>
         </ApiProvider>
       </PreferenceProvider>

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react'
 import { overviewQuery } from '../features/overview/queries.ts'
 import { isAdmin, useIdentity } from '../features/session/session.ts'
 import { useApi } from '../shared/api/api.ts'
+import { useLive } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import type { MessageKey } from '../shared/i18n/messages.ts'
 import { Button } from '../shared/ui/basics.tsx'
@@ -134,11 +135,21 @@ function Posture() {
   )
 }
 
+/** A stream that is away for a moment is no news. */
+const lateMs = 3_000
+
 /** Whether what is shown is what is so now. */
 function LiveMark() {
   const { t } = useTranslator()
-  const { data, isError } = useQuery(overviewQuery(useApi()))
-  const state = isError ? 'lost' : data === undefined ? 'connecting' : 'on'
+  const isLive = useLive() === 'live'
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    setLate(false)
+    if (isLive) return
+    const timer = setTimeout(() => setLate(true), lateMs)
+    return () => clearTimeout(timer)
+  }, [isLive])
+  const state = isLive ? 'on' : isLate ? 'lost' : 'connecting'
   return (
     <span className={`live ${state}`} role="status">
       <i />
