@@ -1,5 +1,5 @@
 // Starts the console: makes what lives as long as the page, and shows it.
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -26,12 +26,10 @@ function start(root: HTMLElement): void {
   const api = createApi(base)
   const isFinal = (error: unknown) => isStatus(error, 400, 401, 403, 404)
   const queries = new QueryClient({
-    queryCache: new QueryCache(),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
         retry: (failures, error) => !isFinal(error) && failures < triesMax,
-        refetchOnWindowFocus: true,
       },
     },
   })

@@ -96,7 +96,6 @@ const sources = createRoute({
 const addSource = createRoute({
   getParentRoute: () => shell,
   path: 'sources/add',
-  validateSearch: (search): { vendor?: string } => text(search, 'vendor'),
   component: lazyRouteComponent(() => import('../features/sources/add-source-page.tsx'), 'AddSourcePage'),
 })
 

@@ -15,7 +15,7 @@ import { type EventReport, type EventSeries, seriesQuery } from './queries.ts'
 import type { EventSearch } from './search.ts'
 import { attackName } from './vectors.ts'
 
-export type Metric = NonNullable<EventSearch['metric']>
+type Metric = NonNullable<EventSearch['metric']>
 
 const height = 300
 
