@@ -85,7 +85,8 @@ function wrong(error: unknown, t: ReturnType<typeof useTranslator>['t']): string
   return error instanceof Error && 'status' in error ? error.message : t('state.unreachableText')
 }
 
-/** Where to go after signing in: never to another host, whatever the address says. */
-export function ownPath(next: string | undefined, basepath: string): string {
-  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : basepath
+/** Where to go after signing in, below the console's own address: never to another host, whatever the address says. */
+function ownPath(next: string | undefined, basepath: string): string {
+  const base = basepath.replace(/\/$/, '')
+  return next !== undefined && /^\/(?![/\\])/.test(next) ? base + next : `${base}/`
 }
