@@ -81,6 +81,8 @@ describe('the console', { skip, timeout: 240_000 }, () => {
     await attackUntil(sender, victim, () => posture.isVisible())
     await page.keyboard.press('g')
     await page.keyboard.press('e')
+    // The overview has a row for it, too.
+    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor({ timeout: waitMs })
     await page.getByRole('row', { name: /SYN flood/ }).waitFor({ timeout: waitMs })
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
