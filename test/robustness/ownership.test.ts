@@ -113,7 +113,7 @@ class Rules {
     const at = this.proofs.findIndex((proof) => proof.who === who && proof.what === what)
     if (at !== -1) this.proofs.splice(at, 1)
     if (becomes !== 'gone') this.proofs.push({ who, what, isWeak: becomes === 'weak' })
-    const { domain } = { domain: undefined, ...provable[what] }
+    const domain = domainOf(what)
     if (domain !== undefined && becomes !== 'gone') this.known.get(who)?.add(domain)
   }
 
@@ -139,6 +139,10 @@ class Rules {
       return first <= address && address <= last
     })
   }
+}
+
+function domainOf(what: number): Name | undefined {
+  return { domain: undefined, ...provable[what] }.domain
 }
 
 function isAssigned(name: Name, address: number): boolean {
@@ -267,7 +271,12 @@ describe('under policies that ask for a say, nothing of a user’s is in another
   it('and does not depend on the names and sites of others', async () => {
     const claimed = scenario.map(({ policies, steps }) => ({ policies: { ...policies, ann: policies.bob }, steps }))
     const alone = fc.asyncProperty(claimed, fc.constantFrom(...users), async ({ policies, steps }, name) => {
-      const isOthers = (each: Step) => (each.kind === 'sites' || each.kind === 'point') && each.who !== name
+      const proved = steps.map((each) => (each.kind === 'proof' && each.who === name ? domainOf(each.what) : undefined))
+      // Where a name leads that the user has proved is the user's to know.
+      const isOthers = (each: Step) =>
+        each.kind === 'sites'
+          ? each.who !== name
+          : each.kind === 'point' && each.who !== name && !proved.includes(each.who)
       const together = await play({ policies, steps }, { asking: [name] })
       const without = await play({ policies, steps: steps.filter((each) => !isOthers(each)) }, { asking: [name] })
       assert.deepEqual(plain(together.answers.get(name)), plain(without.answers.get(name)))
