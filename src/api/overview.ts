@@ -9,6 +9,7 @@ import type { Exporters } from './exporters.ts'
 import type { Health } from './health.ts'
 import { presentOverview } from './present-events.ts'
 import { QueryReader } from './query.ts'
+import { Renewed } from './renewed.ts'
 import type { SiteWatch } from './site-report.ts'
 import type { Targets } from './targets.ts'
 import { UserTraffic } from './user-traffic.ts'
@@ -58,6 +59,14 @@ export function createOverviewHandlers(
 ): Pick<Handlers, 'getOverview' | 'search' | 'getStatus'> {
   const { store, clock, watch, targets, exporters, health, installation } = options
   const traffic = new UserTraffic({ store, clock, watch })
+  const renewed = new Renewed({
+    clock,
+    keptMs: 60_000,
+    find: async (userId) => ({
+      traffic: await traffic.of(userId),
+      most: await store.mostAttacked(userId, clock.now() - weekMs),
+    }),
+  })
 
   const latest = (userId: string, filter: EventFilter, { fromMs, limit }: { fromMs: number | null; limit: number }) =>
     store.eventsBetween(userId, { fromMs, toMs: null, filter, isDescending: true, after: null, limit })
@@ -92,14 +101,14 @@ export function createOverviewHandlers(
       const [last] = await presented(id, await latest(id, {}, { fromMs: null, limit: 1 }))
       const { total: count } = await store.findSites(id, { filter: {}, after: '', limit: 0 })
       const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
-      const { sites, labels } = await store.mostAttacked(id, nowMs - weekMs)
+      const { traffic: ofDay, most } = await renewed.of(id)
       const body: Overview = {
         posture: postureOf(events.open, isSilent(heardMs, nowMs)),
         lastDatagramAt: heardMs === null ? null : formatTime(heardMs),
         sites: { count, enabled },
         events,
         lastEvent: last ?? null,
-        traffic: await traffic.of(id),
+        traffic: ofDay,
         attacks: attacks
           .sort((a, b) => b.startMs - a.startMs)
           .slice(0, attacksMax)
@@ -110,8 +119,8 @@ export function createOverviewHandlers(
             site: event.site,
             attackType: event.label,
           })),
-        topSites: sites,
-        topVectors: labels.map(({ label, events: times }) => ({ attackType: label, events: times })),
+        topSites: most.sites,
+        topVectors: most.labels.map(({ label, events: times }) => ({ attackType: label, events: times })),
       }
       return { body }
     },

@@ -1,4 +1,5 @@
 // The endpoints of the list of sites with what goes on at each, and of groups.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Group as WireGroup } from '../contract/group-schemas.ts'
 import { pageSites } from '../contract/limits.ts'
@@ -89,7 +90,12 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
     findSites: async ({ query }, { id }) => {
       const { limit, after, filter } = parseQuery(query)
       const { sites: found, total } = await store.findSites(id, { filter, after, limit: limit + 1 })
-      const sites = found.slice(0, limit).map((site) => watched(id, site))
+      const sites: WatchedSite[] = []
+      for (const site of found.slice(0, limit)) {
+        sites.push(watched(id, site))
+        // Where a wildcard leads takes a look at every name.
+        await nextTurn()
+      }
       const hosts = sites.map(({ site }) => site.host)
       const [observable, rates, events] = [
         await observableOf(sites),

@@ -85,10 +85,13 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE last_ms >= ? ORDER BY created_ms, id`)
   const selectEvidence = database.prepare('SELECT statistics, course FROM event_evidence WHERE event_id = ?')
 
+  // SQLite would rather read all of the user's events in their order than look for those of a site.
   const countOpenOfSite = database.prepare(`
-    SELECT count(*) AS events FROM events WHERE end_ms IS NULL AND user_id = ? AND site = ?`)
+    SELECT count(*) AS events FROM events INDEXED BY events_open_by_site
+    WHERE end_ms IS NULL AND user_id = ? AND site = ?`)
   const selectLastOfSite = database.prepare(`
-    SELECT ${columns} FROM events WHERE user_id = ? AND site = ? ORDER BY created_ms DESC, id DESC LIMIT 1`)
+    SELECT ${columns} FROM events INDEXED BY events_by_site
+    WHERE user_id = ? AND site = ? ORDER BY created_ms DESC, id DESC LIMIT 1`)
 
   const countBySite = database.prepare(`
     SELECT site, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ?
