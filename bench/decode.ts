@@ -1,8 +1,8 @@
 // What a flow record costs from the datagram to the batch, by protocol, and against the obvious way to decode NetFlow v9: an object a flow, its
 // fields by name. Run: node bench/decode.ts
 import { Decoder } from '../src/decode/decoder.ts'
+import { encodeMessage } from '../src/encode/messages.ts'
 import { exportProtocols } from '../src/flow/columns.ts'
-import { encodeMessage } from '../test/helpers/encode/messages.ts'
 import { Exporter, type Flow } from '../test/helpers/exporter.ts'
 
 const nowMs = 1_800_000_000_000

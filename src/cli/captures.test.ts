@@ -9,12 +9,12 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { writeCapture } from '../../test/helpers/capture.ts'
 import { fullFlow } from '../../test/helpers/encode/flow.ts'
-import { encodeMessage } from '../../test/helpers/encode/messages.ts'
 import { encodeIp } from '../../test/helpers/encode/packet.ts'
 import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
 import { encodeSflow5 } from '../../test/helpers/encode/sflow5.ts'
-import { addressBytes } from '../../test/helpers/encode/writer.ts'
 import { Exporter, type Flow } from '../../test/helpers/exporter.ts'
+import { encodeMessage } from '../encode/messages.ts'
+import { addressBytes } from '../encode/writer.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-captures-'))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { encodeCapture } from '../../test/helpers/capture.ts'
-import { Writer } from '../../test/helpers/encode/writer.ts'
+import { Writer } from '../encode/writer.ts'
 import { AppError } from '../errors.ts'
 import { type CapturedDatagram, readCapture } from './capture-reader.ts'
 

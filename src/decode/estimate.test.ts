@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { encodeMessage } from '../../test/helpers/encode/messages.ts'
 import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { encodeMessage } from '../encode/messages.ts'
 import { Decoder } from './decoder.ts'
 
 type Sent = readonly [id: number, value: number]

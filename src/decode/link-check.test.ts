@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { Writer } from '../../test/helpers/encode/writer.ts'
 import { Exporter } from '../../test/helpers/exporter.ts'
+import { Writer } from '../encode/writer.ts'
 
 /** An sFlow datagram with a counter sample of one interface. */
 function counters(

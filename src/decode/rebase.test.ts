@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { encodeMessage } from '../../test/helpers/encode/messages.ts'
 import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
 import { Exporter, type Flow } from '../../test/helpers/exporter.ts'
+import { encodeMessage } from '../encode/messages.ts'
 import { exportProtocols } from '../flow/columns.ts'
 import { Rebaser } from './rebase.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeAll, exportedMs } from '../../test/helpers/decoded.ts'
-import { encodeMessage, type Record, type Value } from '../../test/helpers/encode/messages.ts'
 import { optionsOf, recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { encodeMessage, type Record, type Value } from '../encode/messages.ts'
 
 type Option = [id: number, length: number, value: Value]
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { encodeMessage, type MessageHeader, type MessageParts } from '../../test/helpers/encode/messages.ts'
 import { optionsOf, recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { encodeMessage, type MessageHeader, type MessageParts } from '../encode/messages.ts'
 import type { StreamCounters } from './counters.ts'
 import { Decoder } from './decoder.ts'
 

@@ -4,7 +4,7 @@ import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
 import { type Flow, fullFlow } from '../../test/helpers/encode/flow.ts'
 import { encodeIp, type PacketShape } from '../../test/helpers/encode/packet.ts'
 import { encodeSflow5, type Sflow5Options } from '../../test/helpers/encode/sflow5.ts'
-import { Writer } from '../../test/helpers/encode/writer.ts'
+import { Writer } from '../encode/writer.ts'
 import { Decoder } from './decoder.ts'
 
 const tcp: Flow = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { encodeMessage } from '../../test/helpers/encode/messages.ts'
 import { encodeNetflow5 } from '../../test/helpers/encode/netflow5.ts'
 import { optionsOf, recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { encodeMessage } from '../encode/messages.ts'
 import { Decoder } from './decoder.ts'
 
 interface Options {

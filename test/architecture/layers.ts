@@ -6,7 +6,7 @@ import type { Source } from './source.ts'
 export const ranks: readonly (readonly string[])[] = [
   ['net', 'errors.ts', 'clock.ts'],
   ['flow', 'log.ts', 'metrics.ts'],
-  ['decode', 'targets', 'vectors', 'contract'],
+  ['decode', 'encode', 'targets', 'vectors', 'contract'],
   ['collect', 'names', 'aggregate'],
   ['detect', 'history'],
   ['store', 'alert'],

@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { blockBytesMax, type Frame, formatOf } from '../../src/collect/capture-format.ts'
 import { findUdp, type UdpPlace } from '../../src/collect/capture-frame.ts'
+import { Writer } from '../../src/encode/writer.ts'
 import { AppError } from '../../src/errors.ts'
 import { encodeCapture } from '../helpers/capture.ts'
-import { Writer } from '../helpers/encode/writer.ts'
 import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
 
 const payload = new Uint8Array(40).fill(7)

@@ -1,7 +1,7 @@
 // Writes captures: classic pcap (microseconds, Ethernet, IPv4 or IPv6, UDP) from datagrams.
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { addressBytes, Writer } from './encode/writer.ts'
+import { addressBytes, Writer } from '../../src/encode/writer.ts'
 
 export interface DatagramToCapture {
   timeMs: number

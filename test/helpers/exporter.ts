@@ -1,14 +1,21 @@
 // Our own exporter, the other half of src/decode: NetFlow v5 and v9, IPFIX and sFlow v5 from plain flows, for tests, benches and the demo. It
 // keeps what a real one keeps: sequence numbers, templates that it repeats, its start, its sampling.
+
+import {
+  encodeMessage,
+  type Field,
+  type MessageHeader,
+  type Record,
+  type TemplateSpec,
+} from '../../src/encode/messages.ts'
+import { addressBytes, isIpv6 } from '../../src/encode/writer.ts'
 import type { ExportProtocol } from '../../src/flow/columns.ts'
 import { chunks, type Flow, fullFlow } from './encode/flow.ts'
-import { encodeMessage, type Field, type MessageHeader, type Record, type TemplateSpec } from './encode/messages.ts'
 import { encodeNetflow5 } from './encode/netflow5.ts'
 import { encodeSflow5 } from './encode/sflow5.ts'
-import { addressBytes, isIpv6 } from './encode/writer.ts'
 
+export { encodeMessage } from '../../src/encode/messages.ts'
 export type { Flow } from './encode/flow.ts'
-export { encodeMessage } from './encode/messages.ts'
 export { encodeNetflow5 } from './encode/netflow5.ts'
 export { encodeSflow5 } from './encode/sflow5.ts'
 

@@ -1,7 +1,8 @@
 // Datagrams of someone who means harm: exporters, domains and templates without end, more of each than a datagram should have, options that
 // claim sampling, data that never gets its template, and good datagrams cut short and changed. The same for the same seed.
+
+import { encodeMessage, type Field, type MessageHeader, type Record } from '../../src/encode/messages.ts'
 import type { Flow } from '../helpers/encode/flow.ts'
-import { encodeMessage, type Field, type MessageHeader, type Record } from '../helpers/encode/messages.ts'
 import { Exporter } from '../helpers/exporter.ts'
 import type { Random } from '../helpers/random.ts'
 

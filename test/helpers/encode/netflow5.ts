@@ -1,6 +1,7 @@
 // NetFlow v5 datagrams, the counterpart of src/decode/netflow5.ts.
+
+import { addressBytes, Writer } from '../../../src/encode/writer.ts'
 import { chunks, type Flow, fullFlow } from './flow.ts'
-import { addressBytes, Writer } from './writer.ts'
 
 export interface Netflow5Options {
   /** The header's time. */

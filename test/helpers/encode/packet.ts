@@ -1,6 +1,7 @@
 // The first octets of a packet, as an sFlow agent samples them: the counterpart of src/decode/packet-header.ts.
+
+import { addressBytes, isIpv6, Writer } from '../../../src/encode/writer.ts'
 import type { FullFlow } from './flow.ts'
-import { addressBytes, isIpv6, Writer } from './writer.ts'
 
 export interface PacketShape {
   /** Tags before the IP header, outermost first: 0x8100 or 0x88a8. */

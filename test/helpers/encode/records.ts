@@ -1,6 +1,6 @@
 // Templates by their field ids, and records of one address each: for tests about templates rather than about values.
-import type { Field, Record, TemplateSpec, Value } from './messages.ts'
-import { addressBytes } from './writer.ts'
+import type { Field, Record, TemplateSpec, Value } from '../../../src/encode/messages.ts'
+import { addressBytes } from '../../../src/encode/writer.ts'
 
 /** A template of these fields after a destination address. */
 export function templateOf(id: number, ...fields: (Field | [id: number, length: number])[]): TemplateSpec {

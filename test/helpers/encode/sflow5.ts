@@ -1,7 +1,8 @@
 // sFlow v5 datagrams, the counterpart of src/decode/sflow5.ts: one flow sample for each packet of a flow.
+
+import { addressBytes, isIpv6, Writer } from '../../../src/encode/writer.ts'
 import { chunks, type Flow, type FullFlow, fullFlow } from './flow.ts'
 import { encodePacket, type PacketShape } from './packet.ts'
-import { addressBytes, isIpv6, Writer } from './writer.ts'
 
 export interface Sflow5Options {
   nowMs: number

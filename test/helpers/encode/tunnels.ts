@@ -1,5 +1,5 @@
 // Tunnels around packets: the counterpart of src/decode/tunnels.ts. Each gives the payload of the outer packet, and the protocol that it has there.
-import { Writer } from './writer.ts'
+import { Writer } from '../../../src/encode/writer.ts'
 
 export interface Tunnel {
   ipProto: number

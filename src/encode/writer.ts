@@ -1,5 +1,5 @@
 // Writes network-order octets into a buffer that grows: the counterpart of the DataView that the decoders read.
-import { parseIpv4 } from '../../../src/net/ipv4.ts'
+import { parseIpv4 } from '../net/ipv4.ts'
 
 export class Writer {
   #bytes = new Uint8Array(2048)
