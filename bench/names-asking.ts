@@ -49,7 +49,11 @@ async function measure(seconds: number): Promise<void> {
   const names = new Names({ settings, clock: systemClock, log: createLogger('silent') })
   const asked = () =>
     names.resolvers.reduce((sum, { queries }) => sum + Object.values(queries).reduce((a, b) => a + b), 0)
-  const sites = Array.from({ length: count }, (_, i) => ({ userId: `user${i % 500}`, host: `www.n${i}.example` }))
+  const sites = Array.from({ length: count }, (_, i) => ({
+    userId: `user${i % 500}`,
+    host: `www.n${i}.example`,
+    createdMs: 0,
+  }))
 
   const startMs = performance.now()
   names.start()
@@ -89,7 +93,7 @@ async function measure(seconds: number): Promise<void> {
       })
     })
     const atMs = performance.now()
-    sites.push({ userId: 'user1', host: `www.n${count + i}.example` })
+    sites.push({ userId: 'user1', host: `www.n${count + i}.example`, createdMs: 0 })
     names.setSites(sites)
     await watched
     addedMs.push(performance.now() - atMs)

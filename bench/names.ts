@@ -24,7 +24,7 @@ function best(what: string, calls: number, work: () => void): void {
 
 const sites = Array.from({ length: count }, (_, i) => {
   const host = [`www.n${i}.example`, `*.z${i}.example`, formatIpv4(base + i), `${formatIpv4(base + i * 256)}/24`][i % 4]
-  return { userId: `user${i % 500}`, host }
+  return { userId: `user${i % 500}`, host, createdMs: 0 }
 })
 const index = compileSites(sites)
 const bindings = new Bindings({ graceMs: 1_800_000, staleMs: 1_800_000 })

@@ -238,8 +238,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         waysTo: (userId, address) => names.waysTo(userId, address),
       },
       siteWatch: {
-        addressesOf: (userId, record) => names.addressesOf(userId, record),
-        mayWatch: (userId, record) => names.mayWatch(userId, record),
+        addressesOf: (userId, record, addedMs) => names.addressesOf(userId, record, addedMs),
+        mayWatch: (userId, record, addedMs) => names.mayWatch(userId, record, addedMs),
         lastDatagramMs: () => pipeline.lastDatagramMs,
         suggestionsFor: (userId, record) =>
           names.withoutSite(userId, discovery.suggestions.of(record.first, record.last)),

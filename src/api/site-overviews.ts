@@ -58,7 +58,7 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
   const watched = (userId: string, site: Site): WatchedSite => {
     const parsed = parseHostRecord(site.host)
     if (!parsed.ok || !site.enabled) return { site, record: parsed.ok ? parsed : null, addressCount: 0, own: [] }
-    const { addresses, omitted } = watch.addressesOf(userId, parsed)
+    const { addresses, omitted } = watch.addressesOf(userId, parsed, site.createdMs)
     const own = addresses.filter(({ isOwn }) => isOwn).map((each) => knownFrom(each, site))
     return { site, record: parsed, addressCount: addresses.length + omitted, own }
   }

@@ -14,9 +14,9 @@ import type { IsShared } from './shared.ts'
 
 /** Who knows where sites lead, and whether exporters tell of anything. */
 export interface SiteWatch {
-  addressesOf(userId: string, record: HostRecord): SiteAddresses
-  /** Whether the site is the user's to watch. */
-  mayWatch(userId: string, record: HostRecord): boolean
+  addressesOf(userId: string, record: HostRecord, addedMs: number): SiteAddresses
+  /** Whether the site, added then, is the user's to watch. */
+  mayWatch(userId: string, record: HostRecord, addedMs: number): boolean
   /** Names that lead to addresses of the site, by the reverse DNS, and are of no site of the user. */
   suggestionsFor(userId: string, range: { first: number; last: number }): Suggestion[]
   /** When the last datagram of an exporter came, Unix milliseconds; null: none yet. */
@@ -57,7 +57,9 @@ export function createSiteReportHandlers({
     proof: SavedProof | null,
   ): Promise<SiteReport> => {
     const nowMs = clock.now()
-    const { addresses, omitted } = site.enabled ? watch.addressesOf(caller.id, record) : { addresses: [], omitted: 0 }
+    const { addresses, omitted } = site.enabled
+      ? watch.addressesOf(caller.id, record, site.createdMs)
+      : { addresses: [], omitted: 0 }
     const fromMinute = Math.ceil((nowMs - dayMs) / 60_000) * 60
     const told = await store.lastTraffic(
       addresses.map(({ address }) => address),
@@ -70,7 +72,7 @@ export function createSiteReportHandlers({
       host: site.host,
       isEnabled: site.enabled,
       addedAt: formatTime(site.createdMs),
-      isWatched: site.enabled && watch.mayWatch(caller.id, record),
+      isWatched: site.enabled && watch.mayWatch(caller.id, record, site.createdMs),
       proof: proof === null ? null : presentProof(proof, nowMs),
       addresses: addresses.map((each) => {
         // What came before it was the caller's is none of theirs.

@@ -56,7 +56,8 @@ export class UserTraffic {
       if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
       const record = parseHostRecord(site.host)
       if (!record.ok || !site.enabled) continue
-      for (const { address, sinceMs, isOwn } of this.#options.watch.addressesOf(userId, record).addresses) {
+      const { addresses } = this.#options.watch.addressesOf(userId, record, site.createdMs)
+      for (const { address, sinceMs, isOwn } of addresses) {
         const knownMs = Math.max(site.createdMs, sinceMs ?? 0)
         if (isOwn) owned.set(address, Math.min(knownMs, owned.get(address) ?? knownMs))
       }

@@ -16,7 +16,8 @@ const times = { graceMs, staleMs: hour }
 const startMs = 10 * hour
 
 const ip = (text: string) => parseIpv4(text) ?? -1
-const sitesOf = (userId: string, ...hosts: string[]): SiteLike[] => hosts.map((host) => ({ userId, host }))
+const sitesOf = (userId: string, ...hosts: string[]): SiteLike[] =>
+  hosts.map((host) => ({ userId, host, createdMs: 0 }))
 
 interface Told {
   name: string
@@ -266,7 +267,7 @@ describe('two users, any sites and names', () => {
     name,
     name.map((each) => `*.${each}`),
   )
-  const site = fc.record({ userId: fc.constantFrom('a', 'b'), host })
+  const site = fc.record({ userId: fc.constantFrom('a', 'b'), host, createdMs: fc.constant(0) })
   const binding: fc.Arbitrary<Binding> = fc
     .record({
       name,

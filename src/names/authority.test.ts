@@ -12,7 +12,9 @@ const networkScope = (text: string): Scope => {
   assert.ok(prefix)
   return { kind: 'network', prefix }
 }
-const claim = (userId: string, scope: Scope, isWeak = false): Claim => ({ userId, scope, isWeak })
+const missingSinceMs = 1_000
+const claim = (userId: string, scope: Scope): Claim => ({ userId, scope, missingSinceMs: null })
+const weakClaim = (userId: string, scope: Scope): Claim => ({ userId, scope, missingSinceMs })
 const hostScope = (name: string): Scope => ({ kind: 'host', name })
 const domainScope = (name: string): Scope => ({ kind: 'domain', name })
 
@@ -72,7 +74,7 @@ describe('what a user is shown of an address that a name leads to', () => {
 
   it('is nothing of the address sites of a user who is trusted with anything', () => {
     const root: UserLike = { id: 'root', allowed: null, policy: 'single' }
-    const sites = [{ userId: 'root', host: '203.0.113.0/28' }]
+    const sites = [{ userId: 'root', host: '203.0.113.0/28', createdMs: 0 }]
     assert.equal(authority({ users: [ann, root], sites }).viewOf('ann', nobodys), null)
     const anybody: UserLike = { id: 'root', allowed: null, policy: 'open' }
     assert.equal(authority({ users: [ann, anybody], sites }).viewOf('ann', nobodys), 'totals')
@@ -92,11 +94,12 @@ describe('what a user is shown of an address that a name leads to', () => {
 })
 
 describe('which host records are a user’s to watch', () => {
-  const watched = (rights: Authority, userId: string, ...hosts: string[]) =>
+  const watchedSince = (addedMs: number, rights: Authority, userId: string, ...hosts: string[]) =>
     hosts.filter((host) => {
       const record = parseHostRecord(host)
-      return record.ok && rights.mayWatch(userId, record)
+      return record.ok && rights.mayWatch(userId, record, addedMs)
     })
+  const watched = (rights: Authority, userId: string, ...hosts: string[]) => watchedSince(0, rights, userId, ...hosts)
   const hosts = ['192.0.2.7', '192.0.2.0/24', '198.51.100.0/24', 'www.example.com', '*.example.com', 'www.example.net']
 
   it('are those within what the operator gave, or none', () => {
@@ -126,15 +129,29 @@ describe('which host records are a user’s to watch', () => {
 
   it('by a weak claim, are those that nobody else has a stronger one of, whole or in part', () => {
     const of = (scope: Scope, ...others: Claim[]) =>
-      watched(authority({ policy: 'verified', claims: [claim('eve', scope, true), ...others] }), 'eve', ...hosts)
+      watched(authority({ policy: 'verified', claims: [weakClaim('eve', scope), ...others] }), 'eve', ...hosts)
     const slash24 = networkScope('192.0.2.0/24')
     assert.deepEqual(of(slash24), ['192.0.2.7', '192.0.2.0/24'])
-    assert.deepEqual(of(slash24, claim('bob', slash24, true)), ['192.0.2.7', '192.0.2.0/24'])
+    assert.deepEqual(of(slash24, weakClaim('bob', slash24)), ['192.0.2.7', '192.0.2.0/24'])
     assert.deepEqual(of(slash24, claim('bob', slash24)), [])
     assert.deepEqual(of(slash24, claim('bob', networkScope('192.0.2.128/25'))), ['192.0.2.7'])
     assert.deepEqual(of(slash24, claim('eve', slash24), claim('bob', slash24)), ['192.0.2.7', '192.0.2.0/24'])
     const domain = domainScope('example.com')
     assert.deepEqual(of(domain, claim('bob', hostScope('www.example.com'))), ['*.example.com'])
     assert.deepEqual(of(domain, claim('bob', domain)), [])
+  })
+
+  it('by a weak claim, are those that were there before it was weak', () => {
+    for (const scope of [networkScope('192.0.2.0/24'), domainScope('example.com')]) {
+      const weak = authority({ policy: 'verified', claims: [weakClaim('eve', scope)] })
+      const before = watchedSince(missingSinceMs - 1, weak, 'eve', ...hosts)
+      assert.equal(before.length, 2)
+      assert.deepEqual(watchedSince(missingSinceMs, weak, 'eve', ...hosts), [])
+      const also = authority({ policy: 'verified', claims: [weakClaim('eve', scope), claim('eve', scope)] })
+      assert.deepEqual(watchedSince(missingSinceMs, also, 'eve', ...hosts), before)
+    }
+    // What was to be known of an address still is: it says nothing of which sites were added when.
+    const weak = authority({ policy: 'verified', claims: [weakClaim('eve', networkScope('192.0.2.0/24'))] })
+    assert.equal(weak.viewOf('eve', hers), 'all')
   })
 })

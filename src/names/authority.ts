@@ -20,6 +20,8 @@ export interface SiteLike {
   userId: string
   /** Canonical. */
   host: string
+  /** When it was added, Unix milliseconds. */
+  createdMs: number
 }
 
 /** A user, as far as it matters here. Structurally the store's. */
@@ -40,14 +42,14 @@ export type Scope =
 export interface Claim {
   userId: string
   scope: Scope
-  /** It counts only as long as nobody else has a claim that is not weak. */
-  isWeak: boolean
+  /**
+   * Null: it is in order. Else it is weak, since then (Unix milliseconds): it counts only as long as nobody else has one that is in order, and
+   * not for what was added later.
+   */
+  missingSinceMs: number | null
 }
 
-interface Holder {
-  userId: string
-  isWeak: boolean
-}
+type Holder = Omit<Claim, 'scope'>
 
 /** How a user is judged: `any`, anything; `limited`, names count as far as they lead into the networks; `claims`, what others may not have. */
 type Rule = { kind: 'any' } | { kind: 'limited'; networks: readonly Prefix[] } | { kind: 'claims' }
@@ -88,23 +90,23 @@ export class Authority {
       this.#rules.set(id, ruleOf(hasToHaveSay(inForce), allowed))
       if (inForce === 'single') trusted.add(id)
       for (const prefix of readNetworks(allowed?.networks ?? []))
-        this.#hold({ userId: id, scope: { kind: 'network', prefix }, isWeak: false })
+        this.#hold({ userId: id, scope: { kind: 'network', prefix }, missingSinceMs: null })
       for (const name of readDomains(allowed?.domains ?? []))
-        this.#hold({ userId: id, scope: { kind: 'domain', name }, isWeak: false })
+        this.#hold({ userId: id, scope: { kind: 'domain', name }, missingSinceMs: null })
     }
     if (trusted.size < all.length) this.#holdSites(sites, trusted)
     for (const claim of claims) this.#hold(claim)
   }
 
-  /** Whether the host record is the user's to watch. */
-  mayWatch(userId: string, record: HostRecord): boolean {
+  /** Whether the host record is the user's to watch, as a site that was added then. */
+  mayWatch(userId: string, record: HostRecord, addedMs: number): boolean {
     if (this.#ruleOf(userId).kind !== 'claims') return allowedBy(this.#allowed.get(userId) ?? null, record)
-    if (record.kind === 'ipv4' || record.kind === 'cidr') return this.#hasNetwork(userId, prefixOf(record))
+    if (record.kind === 'ipv4' || record.kind === 'cidr') return this.#hasNetwork(userId, prefixOf(record), addedMs)
     const name = record.kind === 'wildcard' ? record.zone : record.host
     const holders = [name, ...ancestors(name)].flatMap((zone) => this.#domains.get(zone) ?? [])
     const ofHost = this.#hosts.get(name) ?? []
-    if (record.kind === 'wildcard') return isOf(userId, holders, ofHost)
-    return isOf(userId, [...holders, ...ofHost])
+    if (record.kind === 'wildcard') return isOf({ userId, addedMs }, holders, ofHost)
+    return isOf({ userId, addedMs }, [...holders, ...ofHost])
   }
 
   /** What the user is shown of attacks on the address, when a name of theirs leads there; null: nothing. */
@@ -139,8 +141,8 @@ export class Authority {
   }
 
   /** A claim that is weak does not hold against one of a part of the network either. */
-  #hasNetwork(userId: string, prefix: Prefix): boolean {
-    return isOf(userId, this.#holders(prefix), this.#holdersWithin(prefix))
+  #hasNetwork(userId: string, prefix: Prefix, addedMs = Number.NEGATIVE_INFINITY): boolean {
+    return isOf({ userId, addedMs }, this.#holders(prefix), this.#holdersWithin(prefix))
   }
 
   /** Of networks that hold all of it. */
@@ -164,15 +166,14 @@ export class Authority {
   }
 
   #holdSites(sites: Iterable<SiteLike>, trusted: ReadonlySet<string>): void {
-    for (const { userId, host } of sites) {
+    for (const { userId, host, createdMs } of sites) {
       const record = trusted.has(userId) ? parseHostRecord(host) : null
-      if (record?.ok !== true || !('first' in record) || !this.mayWatch(userId, record)) continue
-      this.#hold({ userId, scope: { kind: 'network', prefix: prefixOf(record) }, isWeak: false })
+      if (record?.ok !== true || !('first' in record) || !this.mayWatch(userId, record, createdMs)) continue
+      this.#hold({ userId, scope: { kind: 'network', prefix: prefixOf(record) }, missingSinceMs: null })
     }
   }
 
-  #hold({ userId, scope, isWeak }: Claim): void {
-    const holder = { userId, isWeak }
+  #hold({ scope, ...holder }: Claim): void {
     if (scope.kind === 'network') {
       const { length, network } = scope.prefix
       const ofLength = this.#networks.get(length) ?? new Map<number, Holder[]>()
@@ -188,12 +189,19 @@ function ruleOf(isByClaims: boolean, allowed: Allowed): Rule {
   return { kind: 'limited', networks: readNetworks(allowed.networks) }
 }
 
-/** One of the holders is the user; by a weak claim alone only while none of the others, `rivals` among them, has a stronger one. */
-function isOf(userId: string, holders: readonly Holder[], rivals: readonly Holder[] = []): boolean {
+/**
+ * One of the holders is the user; by weak claims alone only of what was added before one of them was weak, and while none of the others,
+ * `rivals` among them, has one that is in order.
+ */
+function isOf(
+  { userId, addedMs }: { userId: string; addedMs: number },
+  holders: readonly Holder[],
+  rivals: readonly Holder[] = [],
+): boolean {
   const own = holders.filter((holder) => holder.userId === userId)
-  if (own.length === 0) return false
-  if (own.some(({ isWeak }) => !isWeak)) return true
-  return ![...holders, ...rivals].some((holder) => holder.userId !== userId && !holder.isWeak)
+  if (own.some(({ missingSinceMs }) => missingSinceMs === null)) return true
+  if (!own.some(({ missingSinceMs }) => addedMs < (missingSinceMs ?? 0))) return false
+  return ![...holders, ...rivals].some((holder) => holder.userId !== userId && holder.missingSinceMs === null)
 }
 
 function isWithinAny(networks: readonly Prefix[], address: number): boolean {

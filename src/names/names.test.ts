@@ -38,7 +38,7 @@ describe('Names', () => {
   }
 
   const watched = (names: Names) => [...names.watchedAddresses()].map(formatIpv4)
-  const sites = (...hosts: string[]) => hosts.map((host) => ({ userId: 'u', host }))
+  const sites = (...hosts: string[]) => hosts.map((host) => ({ userId: 'u', host, createdMs: 0 }))
 
   /** Waits, in real time, for what the resolution brings about. */
   async function until(holds: () => boolean, what: string): Promise<void> {

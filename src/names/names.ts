@@ -190,9 +190,9 @@ export class Names {
     return Promise.all(this.resolvers.map((resolver) => resolver.texts(name)))
   }
 
-  /** Whether the site is the user's to watch. */
-  mayWatch(userId: string, record: HostRecord): boolean {
-    return this.#index.authority.mayWatch(userId, record)
+  /** See `Authority.mayWatch`. */
+  mayWatch(userId: string, record: HostRecord, addedMs: number): boolean {
+    return this.#index.authority.mayWatch(userId, record, addedMs)
   }
 
   /** See `Authority.mayKnowSources`. */
@@ -243,9 +243,9 @@ export class Names {
     return suggestions.filter(({ name }) => nameSite(this.#index, userId, name) === null)
   }
 
-  /** What a site of the user stands for now. */
-  addressesOf(userId: string, record: HostRecord): SiteAddresses {
-    return siteAddresses({ userId, record, nowMs: this.#options.clock.now() }, this.#index, this.#known)
+  /** What a site of the user, added then, stands for now. */
+  addressesOf(userId: string, record: HostRecord, addedMs: number): SiteAddresses {
+    return siteAddresses({ userId, record, addedMs, nowMs: this.#options.clock.now() }, this.#index, this.#known)
   }
 
   /** What an earlier process saved. */

@@ -33,7 +33,7 @@ describe('names that others ask for', { concurrency: false }, () => {
       names.observe({ name, chain: [], addresses: addresses.map(ip), ttlSeconds: 60, sensor: 's' })
     return { names, clock, settle, watched, tell }
   }
-  const sites = (...hosts: string[]) => hosts.map((host) => ({ userId: 'u', host }))
+  const sites = (...hosts: string[]) => hosts.map((host) => ({ userId: 'u', host, createdMs: 0 }))
 
   it('are watched when they are of a site, and have their events', (t) => {
     const { names, clock, settle, watched, tell } = create(t)

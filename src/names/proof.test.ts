@@ -5,6 +5,8 @@ import {
   dueMs,
   type Finding,
   findingOf,
+  isInGrace,
+  isLate,
   newProof,
   proofAfter,
   type SavedProof,
@@ -32,7 +34,7 @@ function after(...findings: [atMs: number, finding: Finding][]): SavedProof {
 /** State, misses, and what the claim is worth then: null, weak, strong. */
 function shown(proof: SavedProof, atMs: number): [string, number, string | null] {
   const claim = claimOf(proof, startMs + atMs)
-  return [stateOf(proof), proof.misses, claim === null ? null : claim.isWeak ? 'weak' : 'strong']
+  return [stateOf(proof), proof.misses, claim === null ? null : claim.missingSinceMs !== null ? 'weak' : 'strong']
 }
 
 describe('a proof', () => {
@@ -60,6 +62,14 @@ describe('a proof', () => {
     assert.deepEqual(shown(unverified, 10 * day - 1), ['unverified', 3, 'weak'])
     assert.deepEqual(shown(unverified, 10 * day), ['unverified', 3, null])
     assert.deepEqual(shown(after(...days, [3 * day, missing], [5 * day, found]), 5 * day), ['verified', 0, 'strong'])
+  })
+
+  it('is missing since the first miss in a row', () => {
+    const days = [1, 2, 3].map((n): [number, Finding] => [n * day, missing])
+    const since = (...findings: [number, Finding][]) => claimOf(after(...findings), startMs + 3 * day)?.missingSinceMs
+    assert.equal(since([0, found], ...days), startMs + day)
+    assert.equal(since([0, found], days[0], [day + hour, found]), null)
+    assert.equal(since([0, found], days[0], [day + hour, found], days[2]), startMs + 3 * day)
   })
 
   it('is missed once a day, however often it is looked for', () => {
@@ -97,6 +107,29 @@ describe('a proof', () => {
     assert.equal(inMs(after([30 * day, missing])), Number.POSITIVE_INFINITY)
     assert.equal(inMs(after([40 * day, found])), 41 * day)
     assert.equal(inMs(after([40 * day, found], [41 * day, missing])), 42 * day)
+  })
+})
+
+describe('what is to be seen of proofs from outside', () => {
+  const misses = [1, 2, 3].map((n): [number, Finding] => [n * day, missing])
+
+  it('is that one is late: an hour after it was to be looked for, as long as sites rest on it', () => {
+    const late = (proof: SavedProof, atMs: number) => isLate(proof, startMs + atMs)
+    const verified = after([0, found])
+    assert.deepEqual([late(verified, day + hour - 1), late(verified, day + hour)], [false, true])
+    assert.equal(late(pending, 9 * day), false)
+    const unverified = after([0, found], ...misses)
+    assert.deepEqual(
+      [late(unverified, 4 * day), late(unverified, 5 * day), late(unverified, 10 * day)],
+      [false, true, false],
+    )
+  })
+
+  it('is that one was given up, and that sites are still watched by it', () => {
+    const inGrace = (proof: SavedProof, atMs: number) => isInGrace(proof, startMs + atMs)
+    assert.equal(inGrace(after([0, found], ...misses.slice(0, 2)), 2 * day), false)
+    const unverified = after([0, found], ...misses)
+    assert.deepEqual([inGrace(unverified, 10 * day - 1), inGrace(unverified, 10 * day)], [true, false])
   })
 })
 

@@ -15,8 +15,9 @@ export interface SavedProof {
   checkedMs: number | null
   /** When the record was last there; null: never. */
   confirmedMs: number | null
-  /** How often in a row it was not, up to `missesMax`, and when that last counted. */
+  /** How often in a row it was not, up to `missesMax`, and when that first and last counted; null: it was there. */
   misses: number
+  missingSinceMs: number | null
   missedMs: number | null
   /** Until when the record counts, as it says itself; null: for good, or there was none yet. */
   expiresMs: number | null
@@ -40,13 +41,15 @@ const unansweredMs = 30 * dayMs
 const eagerMs = dayMs
 const eagerEveryMs = 10 * 60_000
 const patientMs = 30 * dayMs
+/** Looked for later than this after it was due: nobody answers for it, or there are too many. */
+const lateAfterMs = hourMs
 
 export function newProof(
   userId: string,
   subject: Subject,
   { token, nowMs }: { token: string; nowMs: number },
 ): SavedProof {
-  const never = { checkedMs: null, confirmedMs: null, misses: 0, missedMs: null, expiresMs: null }
+  const never = { checkedMs: null, confirmedMs: null, misses: 0, missingSinceMs: null, missedMs: null, expiresMs: null }
   return { userId, subject, token, issuedMs: nowMs, ...never }
 }
 
@@ -61,12 +64,18 @@ export function watchedUntil(proof: SavedProof): number | null {
   return stateOf(proof) === 'unverified' && proof.missedMs !== null ? proof.missedMs + graceMs : null
 }
 
+/** Whether sites are still watched by it though it was given up. */
+export function isInGrace(proof: SavedProof, nowMs: number): boolean {
+  return nowMs < (watchedUntil(proof) ?? Number.NEGATIVE_INFINITY)
+}
+
 /** What the proof is worth; null: nothing. */
 export function claimOf(proof: SavedProof, nowMs: number): Claim | null {
+  const { userId, subject, missingSinceMs } = proof
   const state = stateOf(proof)
-  const scope = scopeOf(proof.subject)
-  if (scope === null || state === 'pending' || nowMs >= (watchedUntil(proof) ?? Number.POSITIVE_INFINITY)) return null
-  return { userId: proof.userId, scope, isWeak: state !== 'verified' }
+  const scope = scopeOf(subject)
+  if (scope === null || state === 'pending' || (state === 'unverified' && !isInGrace(proof, nowMs))) return null
+  return { userId, scope, missingSinceMs }
 }
 
 function scopeOf({ kind, text }: Subject): Scope | null {
@@ -92,7 +101,7 @@ export function proofAfter(
   { nowMs, newToken }: { nowMs: number; newToken: () => string },
 ): SavedProof {
   if (finding.kind === 'found') {
-    const found = { checkedMs: nowMs, confirmedMs: nowMs, misses: 0, missedMs: null }
+    const found = { checkedMs: nowMs, confirmedMs: nowMs, misses: 0, missingSinceMs: null, missedMs: null }
     return { ...proof, ...found, expiresMs: finding.expiresMs }
   }
   const { confirmedMs, misses, missedMs, issuedMs } = proof
@@ -105,7 +114,7 @@ export function proofAfter(
     return isGivenUp ? { ...checked, token: newToken(), issuedMs: nowMs } : checked
   }
   if (missedMs !== null && Math.abs(nowMs - missedMs) < missEveryMs) return checked
-  return { ...checked, misses: misses + 1, missedMs: nowMs }
+  return { ...checked, misses: misses + 1, missingSinceMs: proof.missingSinceMs ?? nowMs, missedMs: nowMs }
 }
 
 /** When it is to be looked for without being asked to; Infinity: no more. */
@@ -117,4 +126,9 @@ export function dueMs(proof: SavedProof): number {
   const sinceMs = Math.max(issuedMs, missedMs ?? 0)
   if (checkedMs - sinceMs >= patientMs) return Number.POSITIVE_INFINITY
   return checkedMs + (confirmedMs === null && checkedMs - issuedMs < eagerMs ? eagerEveryMs : dayMs)
+}
+
+/** Whether it should have been looked for a while ago, and sites rest on it. */
+export function isLate(proof: SavedProof, nowMs: number): boolean {
+  return claimOf(proof, nowMs) !== null && nowMs - dueMs(proof) >= lateAfterMs
 }

@@ -17,13 +17,13 @@ const told = {
   'other.example.net': ['192.0.2.2'],
 }
 const sites = [
-  { userId: 'ann', host: 'www.example.com' },
-  { userId: 'ann', host: '*.example.com' },
-  { userId: 'ann', host: 'www.example.org' },
-  { userId: 'ann', host: '192.0.2.0/30' },
-  { userId: 'ann', host: '192.0.2.0/31' },
-  { userId: 'bob', host: 'other.example.net' },
-  { userId: 'eve', host: '*.example.org' },
+  { userId: 'ann', host: 'www.example.com', createdMs: 0 },
+  { userId: 'ann', host: '*.example.com', createdMs: 0 },
+  { userId: 'ann', host: 'www.example.org', createdMs: 0 },
+  { userId: 'ann', host: '192.0.2.0/30', createdMs: 0 },
+  { userId: 'ann', host: '192.0.2.0/31', createdMs: 0 },
+  { userId: 'bob', host: 'other.example.net', createdMs: 0 },
+  { userId: 'eve', host: '*.example.org', createdMs: 0 },
 ]
 
 /** What a site of the user stands for, in short: address, names, other domains. */
@@ -56,7 +56,7 @@ function reportOf(userId: string, host: string, users: UserLike[], atMs: number)
   }
   const index = compileSites(sites, users)
   const known = { asked: bindings, observed }
-  const { addresses, omitted } = siteAddresses({ userId, record, nowMs: atMs }, index, known)
+  const { addresses, omitted } = siteAddresses({ userId, record, addedMs: 0, nowMs: atMs }, index, known)
   assert.equal(omitted, 0)
   return addresses
 }
@@ -121,7 +121,7 @@ describe('siteAddresses', () => {
     const known = { asked: bindings, observed }
     const record = parseHostRecord('*.example.com')
     assert.ok(record.ok)
-    const found = siteAddresses({ userId: 'ann', record, nowMs }, compileSites(sites), known)
+    const found = siteAddresses({ userId: 'ann', record, addedMs: 0, nowMs }, compileSites(sites), known)
     assert.deepEqual([found.addresses.length, found.omitted], [256, 144])
     const [{ names, confirmedMs }] = found.addresses
     assert.deepEqual([names.length, names[0], confirmedMs], [20, 'example.com', nowMs + 599])

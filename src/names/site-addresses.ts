@@ -32,6 +32,8 @@ export interface SiteAddresses {
 interface Asked {
   userId: string
   record: HostRecord
+  /** When the site was added. */
+  addedMs: number
   nowMs: number
 }
 
@@ -43,9 +45,9 @@ const namesReadMax = 500
 
 /** In order of address; none of a site that is not the user's to watch. */
 export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindings): SiteAddresses {
-  const { userId, record, nowMs } = asked
+  const { userId, record, addedMs, nowMs } = asked
   const { authority } = index
-  if (!authority.mayWatch(userId, record)) return { addresses: [], omitted: 0 }
+  if (!authority.mayWatch(userId, record, addedMs)) return { addresses: [], omitted: 0 }
   const isAsked = ({ validToMs, name, address }: Binding) =>
     validToMs > nowMs && index.roots.get(name)?.has(userId) === true && authority.mayBeListed(userId, address)
   const isObserved = ({ validToMs, name, address }: Binding) =>

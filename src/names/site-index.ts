@@ -56,9 +56,9 @@ export function compileSites(
     roots: new Map(),
   }
   let skipped = 0
-  for (const { userId, host } of sites) {
+  for (const { userId, host, createdMs } of sites) {
     const record = parseHostRecord(host)
-    if (record.ok && authority.mayWatch(userId, record)) addSite(compiled, userId, record)
+    if (record.ok && authority.mayWatch(userId, record, createdMs)) addSite(compiled, userId, record)
     else skipped++
   }
   return { ...compiled, authority, skipped }

@@ -72,6 +72,14 @@ export const serviceMetrics = {
     help: 'What users prove to control, by state: pending (not yet), verified, missed (the record was not there), unverified (not there three times).',
     labels: ['state'],
   },
+  proofsLate: {
+    name: 'floodgauge_proofs_late',
+    help: 'Proofs that sites rest on and that should have been looked for an hour ago or longer: no resolver can tell of them.',
+  },
+  proofsInGrace: {
+    name: 'floodgauge_proofs_in_grace',
+    help: 'Proofs that are unverified and by which sites are still watched, for seven days.',
+  },
   proofChecks: {
     name: 'floodgauge_proof_checks_total',
     help: 'Times that the record of a proof was looked for: found, missing, unanswered (no resolver could tell).',
@@ -129,6 +137,8 @@ export function registerServiceMetrics(
     for (const proof of proofs.all()) counts[stateOf(proof)]++
     return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }))
   })
+  metrics.gaugeFrom(rows.proofsLate, () => single(proofs.late))
+  metrics.gaugeFrom(rows.proofsInGrace, () => single(proofs.inGrace))
   metrics.counterFrom(rows.proofChecks, () =>
     (['found', 'missing', 'unanswered'] as const).map((result) => ({
       labels: { result },

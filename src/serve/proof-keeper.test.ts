@@ -124,7 +124,7 @@ describe('what is to be proved', () => {
     assert.deepEqual(keeper.claims(), [])
     await put(keeper, 1)
     assert.equal(await daysOn(keeper, 0.1), 'verified 0')
-    assert.deepEqual(keeper.claims(), [{ userId: ann.id, scope: { kind: 'host', name: host }, isWeak: false }])
+    assert.deepEqual(keeper.claims(), [{ userId: ann.id, scope: { kind: 'host', name: host }, missingSinceMs: null }])
     assert.equal(changes, 1)
     zones[0] = null
     assert.equal(await daysOn(keeper, 1), 'verified 0')
@@ -141,7 +141,7 @@ describe('what is to be proved', () => {
     const [old] = zones.map((zone) => new Map(zone))
     remove()
     assert.deepEqual([await daysOn(keeper, 1), await daysOn(keeper, 1)], ['missed 1', 'missed 2'])
-    assert.equal(keeper.claims()[0].isWeak, true)
+    assert.equal(keeper.claims()[0].missingSinceMs, clock.now() - day)
     assert.equal(await daysOn(keeper, 1), 'unverified 3')
     assert.equal(keeper.claims().length, 1)
     assert.equal(await daysOn(keeper, 7), 'unverified 3')

@@ -4,7 +4,17 @@ import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Claim } from '../names/authority.ts'
 import type { Names } from '../names/names.ts'
-import { claimOf, dueMs, findingOf, newProof, proofAfter, type SavedProof, stateOf } from '../names/proof.ts'
+import {
+  claimOf,
+  dueMs,
+  findingOf,
+  isInGrace,
+  isLate,
+  newProof,
+  proofAfter,
+  type SavedProof,
+  stateOf,
+} from '../names/proof.ts'
 import type { Store, User } from '../store/store.ts'
 import { challengeName, type Subject, subjectOf } from '../targets/challenge.ts'
 import { mustProve, type Policy } from '../targets/policy.ts'
@@ -70,6 +80,16 @@ export class ProofKeeper {
 
   all(): Iterable<SavedProof> {
     return this.#proofs.values()
+  }
+
+  /** Proofs that are late to be looked for. */
+  get late(): number {
+    return this.#countOf(isLate)
+  }
+
+  /** Proofs that were given up, and by which sites are still watched. */
+  get inGrace(): number {
+    return this.#countOf(isInGrace)
   }
 
   /** The proof of a site of the user; null: there is nothing to be proved. */
@@ -198,6 +218,11 @@ export class ProofKeeper {
 
   #subjectFor(user: User, record: HostRecord): Subject | null {
     return mustProve(record, user, this.#options.policy) ? subjectOf(record) : null
+  }
+
+  #countOf(is: (proof: SavedProof, nowMs: number) => boolean): number {
+    const nowMs = this.#options.clock.now()
+    return [...this.all()].filter((proof) => is(proof, nowMs)).length
   }
 
   #isJudged({ policy }: User): boolean {

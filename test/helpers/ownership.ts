@@ -55,8 +55,9 @@ export class Ownership {
       access,
       settings: { ratePerMinute: 0 },
       siteWatch: {
-        addressesOf: (userId, record) => names?.addressesOf(userId, record) ?? { addresses: [], omitted: 0 },
-        mayWatch: (userId, record) => names?.mayWatch(userId, record) ?? false,
+        addressesOf: (userId, record, addedMs) =>
+          names?.addressesOf(userId, record, addedMs) ?? { addresses: [], omitted: 0 },
+        mayWatch: (userId, record, addedMs) => names?.mayWatch(userId, record, addedMs) ?? false,
         suggestionsFor: () => [],
         lastDatagramMs: () => api.clock.now(),
       },

@@ -90,7 +90,8 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : neve
 interface Proof {
   who: Name
   what: number
-  isWeak: boolean
+  /** Null: it is strong. */
+  missingSinceMs: number | null
 }
 
 interface Attack {
@@ -109,16 +110,20 @@ class Rules {
   /** Domains that a user ever had a say over. */
   readonly known = new Map<Name, Set<Name>>(users.map((name) => [name, new Set([name])]))
 
-  prove(who: Name, what: number, becomes: string): void {
+  prove({ who, what, becomes }: Extract<Step, { kind: 'proof' }>, nowMs: number): void {
     const at = this.proofs.findIndex((proof) => proof.who === who && proof.what === what)
     if (at !== -1) this.proofs.splice(at, 1)
-    if (becomes !== 'gone') this.proofs.push({ who, what, isWeak: becomes === 'weak' })
+    if (becomes !== 'gone') this.proofs.push({ who, what, missingSinceMs: becomes === 'weak' ? nowMs : null })
     const domain = domainOf(what)
     if (domain !== undefined && becomes !== 'gone') this.known.get(who)?.add(domain)
   }
 
   claims(): Claim[] {
-    return this.proofs.map(({ who, what, isWeak }) => ({ userId: who, scope: provable[what].scope, isWeak }))
+    return this.proofs.map(({ who, what, missingSinceMs }) => ({
+      userId: who,
+      scope: provable[what].scope,
+      missingSinceMs,
+    }))
   }
 
   holders(address: number): Name[] {
@@ -128,7 +133,8 @@ class Rules {
 
   owners(address: number): Name[] {
     const strong = (name: Name) =>
-      isAssigned(name, address) || this.#proofsOf(address).some(({ who, isWeak }) => who === name && !isWeak)
+      isAssigned(name, address) ||
+      this.#proofsOf(address).some(({ who, missingSinceMs }) => who === name && missingSinceMs === null)
     const isContested = (name: Name) => users.some((other) => other !== name && strong(other))
     return this.holders(address).filter((name) => strong(name) || !isContested(name))
   }
@@ -182,7 +188,7 @@ async function run(lab: Ownership, rules: Rules, each: Step): Promise<void> {
   else if (each.kind === 'point') lab.point(`www.${each.who}.example`, each.at)
   else if (each.kind === 'sites') await lab.change(each.who, each.verb, each.hosts)
   else if (each.kind === 'proof') {
-    rules.prove(each.who, each.what, each.becomes)
+    rules.prove(each, lab.nowMs)
     await lab.prove(rules.claims())
   } else {
     const source = ip('240.0.0.1') + rules.attacks.length

@@ -23,8 +23,8 @@ function heapMegabytes(): number {
 
 it('a million random names push out no real one, and take no memory', () => {
   const index = compileSites([
-    { userId: 'u', host: '*.example.com' },
-    { userId: 'v', host: '*.example.net' },
+    { userId: 'u', host: '*.example.com', createdMs: 0 },
+    { userId: 'v', host: '*.example.net', createdMs: 0 },
   ])
   const observed = new ObservedNames({ graceMs: 30 * minute, staleMs: 24 * 60 * minute })
   observed.setScope(scopeOf(index))

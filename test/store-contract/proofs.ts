@@ -11,6 +11,7 @@ const proofOf = (userId: string, text: string, change: Partial<SavedProof> = {})
   checkedMs: null,
   confirmedMs: null,
   misses: 0,
+  missingSinceMs: null,
   missedMs: null,
   expiresMs: null,
   ...change,
@@ -26,7 +27,16 @@ export const proofCases: StoreCase[] = [
       for (const name of ['ann', 'bob']) ids.push((await store.addUser({ email: `${name}@example.com`, ...limits })).id)
       const [first, second] = ids.toSorted()
       const old = proofOf(first, 'a.example')
-      const changed = { ...old, checkedMs: 2, confirmedMs: 3, misses: 1, missedMs: 4, expiresMs: 5, token: 'new' }
+      const changed = {
+        ...old,
+        checkedMs: 2,
+        confirmedMs: 3,
+        misses: 1,
+        missingSinceMs: 3,
+        missedMs: 4,
+        expiresMs: 5,
+        token: 'new',
+      }
       const domain = proofOf(first, 'a.example', { subject: { kind: 'domain', text: 'a.example' } })
       const network = proofOf(second, '192.0.2.0/24', { subject: { kind: 'network', text: '192.0.2.0/24' } })
       const other = proofOf(second, 'a.example')

@@ -49,9 +49,10 @@ const rowsOf: Readonly<Record<number, string>> = {
   13: `UPDATE users SET policy = 'assigned'; UPDATE events SET view = 'totals'`,
   14: `UPDATE observations SET count = 5`,
   15: `INSERT INTO sessions VALUES ('s1', 'u1', x'01', 5, 6, 7, '192.0.2.9', 'browser')`,
-  16: `INSERT INTO proofs VALUES ('u1', 'host', 'a.example', 'abc', 1, 2, 3, 0, NULL, NULL)`,
+  16: `INSERT INTO proofs VALUES ('u1', 'host', 'a.example', 'abc', 1, 2, 3, 1, 4, NULL)`,
   17: `INSERT INTO site_groups VALUES ('g1', 'u1', 'Shops', 'shops', 5)`,
   18: `INSERT INTO event_notes VALUES ('0123456789abcdef01234567', 'ann@example.com', 5, 'test', 'x', NULL, NULL)`,
+  19: `UPDATE proofs SET missing_since_ms = 4`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -86,6 +87,10 @@ for (let version = 0; version < migrations.length; version++) {
     const observations = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
     assert.equal(observations.length, version >= 12 ? 1 : 0)
     assert.equal((await store.listSessions('u1')).length, version >= 15 ? 1 : 0)
+    assert.deepEqual(
+      (await store.loadProofs()).map(({ missingSinceMs }) => missingSinceMs),
+      version >= 16 ? [4] : [],
+    )
     assert.equal((await store.listGroups('u1')).length, version >= 17 ? 1 : 0)
     assert.equal((await store.notesOf('u1', ['0123456789abcdef01234567'])).size, version >= 18 ? 1 : 0)
     await store.close()

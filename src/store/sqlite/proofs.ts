@@ -6,12 +6,15 @@ import { number, numberOrNull, type Row, text } from './rows.ts'
 
 type Proofs = Pick<Store, 'loadProofs' | 'saveProofs' | 'deleteProofs'>
 
-const columns = 'user_id, kind, subject, token, issued_ms, checked_ms, confirmed_ms, misses, missed_ms, expires_ms'
+const columns =
+  'user_id, kind, subject, token, issued_ms, checked_ms, confirmed_ms, misses, missing_since_ms, missed_ms, expires_ms'
 
 export function createProofs(database: Database): Proofs {
   const selectProofs = database.prepare(`SELECT ${columns} FROM proofs ORDER BY user_id, kind, subject`)
   const userExists = database.prepare('SELECT 1 FROM users WHERE id = ?')
-  const saveProof = database.prepare(`INSERT OR REPLACE INTO proofs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const saveProof = database.prepare(
+    `INSERT OR REPLACE INTO proofs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
   const deleteProof = database.prepare('DELETE FROM proofs WHERE user_id = ? AND kind = ? AND subject = ?')
 
   return {
@@ -23,10 +26,11 @@ export function createProofs(database: Database): Proofs {
       if (proofs.length === 0) return
       database.write(() => {
         for (const { userId, subject, token, issuedMs, ...times } of proofs) {
-          const { checkedMs, confirmedMs, misses, missedMs, expiresMs } = times
+          const { checkedMs, confirmedMs, misses, missingSinceMs, missedMs, expiresMs } = times
           if (userExists.get(userId) === undefined) continue
           const key = [userId, subject.kind, subject.text]
-          saveProof.run(...key, token, issuedMs, checkedMs, confirmedMs, misses, missedMs, expiresMs)
+          const missing = [misses, missingSinceMs, missedMs]
+          saveProof.run(...key, token, issuedMs, checkedMs, confirmedMs, ...missing, expiresMs)
         }
       })
     },
@@ -53,6 +57,7 @@ function proofFrom(row: Row): SavedProof[] {
       checkedMs: numberOrNull(row, 'checked_ms'),
       confirmedMs: numberOrNull(row, 'confirmed_ms'),
       misses: number(row, 'misses'),
+      missingSinceMs: numberOrNull(row, 'missing_since_ms'),
       missedMs: numberOrNull(row, 'missed_ms'),
       expiresMs: numberOrNull(row, 'expires_ms'),
     },
