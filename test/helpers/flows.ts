@@ -13,8 +13,8 @@ export interface FlowSender {
   close(): Promise<void>
 }
 
-/** A service that is gone is no failure: to a router it makes no difference. */
-export async function flowSender(to: { host: string; port: number }): Promise<FlowSender> {
+/** A service that is gone is no failure: to a router it makes no difference. `now`: the sender's clock. */
+export async function flowSender(to: { host: string; port: number }, now = Date.now): Promise<FlowSender> {
   const socket = createSocket('udp4')
   socket.connect(to.port, to.host)
   await once(socket, 'connect')
@@ -24,7 +24,7 @@ export async function flowSender(to: { host: string; port: number }): Promise<Fl
   return {
     sendRaw,
     send: async (flows) => {
-      for (const datagram of exporter.datagrams(flows, Date.now())) await sendRaw(datagram)
+      for (const datagram of exporter.datagrams(flows, now())) await sendRaw(datagram)
     },
     close: async () => {
       socket.close()

@@ -22,7 +22,7 @@ let senders: FlowSender[]
 
 before(async () => {
   service = await startService()
-  senders = await Promise.all(service.flowAddresses.map(flowSender))
+  senders = await Promise.all(service.flowAddresses.map((to) => flowSender(to)))
 })
 after(async () => {
   for (const sender of senders ?? []) await sender.close()
