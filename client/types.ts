@@ -2,6 +2,7 @@
 export type { EventOverview, EventReport, EventSeries } from '../src/contract/event-schemas.ts'
 export type { Exporter, ExporterDetail, ExporterList } from '../src/contract/exporter-schemas.ts'
 export type { NamesImport, PassiveDnsRecord } from '../src/contract/name-schemas.ts'
+export type { AttackSpan } from '../src/contract/overview-schemas.ts'
 export type {
   AddOutcome,
   BatchOutcome,
@@ -13,3 +14,4 @@ export type {
 } from '../src/contract/schemas.ts'
 export type { Proof, ProofList, SiteReport } from '../src/contract/site-schemas.ts'
 export type { Target } from '../src/contract/target-schemas.ts'
+export type { Traffic } from '../src/contract/traffic-schemas.ts'

@@ -7,7 +7,7 @@ import type { EventFilter, EventSummary, Store } from '../store/store.ts'
 import type { Handlers } from './endpoints.ts'
 import type { Exporters } from './exporters.ts'
 import type { Health } from './health.ts'
-import { presentOverview } from './present-events.ts'
+import { presentOverview, presentSpan } from './present-events.ts'
 import { QueryReader } from './query.ts'
 import { Renewed } from './renewed.ts'
 import type { SiteWatch } from './site-report.ts'
@@ -112,13 +112,7 @@ export function createOverviewHandlers(
         attacks: attacks
           .sort((a, b) => b.startMs - a.startMs)
           .slice(0, attacksMax)
-          .map((event) => ({
-            id: event.id,
-            start: formatTime(event.startMs),
-            end: event.endMs === null ? null : formatTime(event.endMs),
-            site: event.site,
-            attackType: event.label,
-          })),
+          .map(presentSpan),
         topSites: most.sites,
         topVectors: most.labels.map(({ label, events: times }) => ({ attackType: label, events: times })),
       }

@@ -8,6 +8,7 @@ import type {
   EventStatistics,
   EventNote as WireNote,
 } from '../contract/event-schemas.ts'
+import type { AttackSpan } from '../contract/overview-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type {
   CourseRates,
@@ -43,6 +44,16 @@ export function presentOverview(event: EventSummary, note: EventNote = noNote): 
     acknowledged: presentSaying(note.acknowledged),
     classification: note.classification,
     deviation: rounded(event.deviation),
+  }
+}
+
+export function presentSpan({ id, startMs, endMs, site, label }: EventSummary): AttackSpan {
+  return {
+    id,
+    start: formatTime(startMs),
+    end: endMs === null ? null : formatTime(endMs),
+    site,
+    attackType: label,
   }
 }
 

@@ -39,6 +39,7 @@ import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
 import { createStreamHandlers } from './stream.ts'
 import { createTargetHandlers, type Targets } from './targets.ts'
+import { createTrafficHandlers } from './traffic.ts'
 import { createUserHandlers } from './users.ts'
 import { Uses } from './uses.ts'
 
@@ -145,6 +146,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       ...createOverviewHandlers({
         ...{ store, clock, health, exporters: options.exporters, targets: options.targets },
         ...{ watch: options.siteWatch, installation: options.installation },
+      }),
+      ...createTrafficHandlers({
+        ...{ store, clock, watch: options.siteWatch },
+        seriesDays: options.installation.retentionDays.series,
       }),
       ...createStreamHandlers(feed),
       ...createSiteOverviewHandlers({ store, clock, feed, watch: options.siteWatch, targets: options.targets }),

@@ -7,6 +7,7 @@ import { overviewExamples } from './overview-examples.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
 import type { SiteReport } from './site-schemas.ts'
+import { trafficExamples } from './traffic-examples.ts'
 
 type Example<Name extends RouteName> = { body?: Body<Name>; response: Response<Name> }
 
@@ -296,6 +297,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
     },
   },
   ...overviewExamples,
+  ...trafficExamples,
   noteEvent: {
     body: { acknowledged: true, classification: 'attack', text: reportExample.note.text },
     response: reportExample.note,

@@ -20,3 +20,12 @@ export const passiveRecordsMax = 10_000
 
 /** Sites on a page. */
 export const pageSites = { max: 100, default: 50 } as const
+
+/** Steps of traffic over time. */
+export const trafficSteps = { max: 1440 } as const
+
+/** Parts that it is taken apart into. */
+export const trafficParts = 7
+
+/** Days of traffic in one answer. */
+export const trafficDaysMax = 92

@@ -29,9 +29,10 @@ import {
 } from './exporter-schemas.ts'
 import { Group, SiteOverview } from './group-schemas.ts'
 import { NamesImport } from './name-schemas.ts'
-import { Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
+import { AttackSpan, Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
 import * as shapes from './schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
+import { Traffic } from './traffic-schemas.ts'
 
 const { Site, HostBatch, AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, StatisticEntry, DnsSnapshot, Problem } =
   shapes
@@ -72,6 +73,8 @@ export const named: Record<string, TSchema> = {
   Reception,
   Overview,
   TrafficByMinute,
+  AttackSpan,
+  Traffic,
   SearchResult,
   Status,
   SiteOverview,

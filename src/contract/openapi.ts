@@ -18,6 +18,7 @@ type Json = Record<string, unknown>
 
 const tags = [
   { name: 'Overview', description: 'Everything at once.' },
+  { name: 'Traffic', description: 'Traffic over time.' },
   { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
   { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
   { name: 'Targets', description: 'The addresses that are watched, as detection sees them.' },

@@ -33,6 +33,17 @@ export const TrafficByMinute = Type.Object(
   },
 )
 
+export const AttackSpan = Type.Object(
+  {
+    id: Type.String({ description: 'Of the event.' }),
+    start: Moment('When the attack began.'),
+    end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
+    site: Type.String(),
+    attackType: Maybe(Type.String(), 'Null: of unknown kind.'),
+  },
+  closed,
+)
+
 export const Overview = Type.Object(
   {
     posture: Posture,
@@ -50,19 +61,7 @@ export const Overview = Type.Object(
     ),
     lastEvent: Maybe(EventOverview, 'The latest. Null: there was none.'),
     traffic: TrafficByMinute,
-    attacks: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'Of the event.' }),
-          start: Moment('When the attack began.'),
-          end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
-          site: Type.String(),
-          attackType: Maybe(Type.String(), 'Null: of unknown kind.'),
-        },
-        closed,
-      ),
-      { description: 'Those of the last 24 hours, the latest first; 200 at most.' },
-    ),
+    attacks: Type.Array(AttackSpan, { description: 'Those of the last 24 hours, the latest first; 200 at most.' }),
     topSites: Type.Array(Type.Object({ site: Type.String(), events: Count('') }, closed), {
       description: 'By events of the last 7 days, the most first; 10 at most.',
     }),
@@ -156,6 +155,7 @@ export const overviewSchemas = {
   getStream: { response: Stream },
 } as const satisfies Record<keyof typeof overviewRoutes, EndpointSchemas>
 
+export type AttackSpan = Static<typeof AttackSpan>
 export type Overview = Static<typeof Overview>
 export type TrafficByMinute = Static<typeof TrafficByMinute>
 export type SearchResult = Static<typeof SearchResult>

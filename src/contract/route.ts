@@ -8,7 +8,7 @@ export interface Route {
   scope: 'read' | 'write' | 'admin' | 'any' | 'public'
   /** True: a token for `admin` will do as well, and is shown what belongs to others. */
   adminSeesAll?: true
-  tag: 'Overview' | 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters' | 'Accounts'
+  tag: 'Overview' | 'Traffic' | 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters' | 'Accounts'
   summary: string
   description: string
   /** The body is JSON lines (`application/x-ndjson`), as its schema has one of them. */

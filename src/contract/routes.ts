@@ -4,6 +4,7 @@ import { noteRoutes } from './event-note-routes.ts'
 import { groupRoutes } from './group-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import type { Route } from './route.ts'
+import { trafficRoutes } from './traffic-routes.ts'
 
 export type { Route }
 
@@ -178,6 +179,7 @@ export const routes = {
     mayBeMissing: true,
   },
   ...overviewRoutes,
+  ...trafficRoutes,
   ...noteRoutes,
   ...groupRoutes,
   ...accountRoutes,

@@ -9,28 +9,16 @@ import { groupSchemas, SiteChange } from './group-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
 import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './name-schemas.ts'
 import { overviewSchemas } from './overview-schemas.ts'
+import { QueryMoment } from './query-moment.ts'
 import type { RouteName } from './routes.ts'
 import { ProofList, SiteParams, SiteReport } from './site-schemas.ts'
 import { Target, TargetParams } from './target-schemas.ts'
+import { trafficSchemas } from './traffic-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
 const Moment = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} ISO 8601 with offset, in whole seconds.` })
-
-/** A moment in a query. time.ts takes a few forms more (a fraction, an offset without its plus sign), for the sake of sloppy callers. */
-const QueryMoment = (description: string) =>
-  Type.Union(
-    [
-      Type.String({ format: 'date', description: 'A date: 00:00:00 UTC of that day.' }),
-      Type.String({ format: 'date-time', description: 'ISO 8601 with an offset or `Z`.' }),
-      Type.String({
-        pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]) ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$',
-        description: 'Date and time with a space between them, in UTC.',
-      }),
-    ],
-    { description },
-  )
 
 /** An object whose members have names from outside: any text, line breaks too, which the pattern of `Type.Record` leaves out. */
 const Members = <Value extends TSchema>(value: Value, description?: string) =>
@@ -247,6 +235,7 @@ export const schemas = {
   listExporters: { response: ExporterList },
   getExporter: { params: ExporterParams, response: ExporterDetail },
   ...overviewSchemas,
+  ...trafficSchemas,
   ...noteSchemas(EventParams),
   changeSites: { body: SiteChange, response: BatchOutcome },
   ...groupSchemas,

@@ -162,8 +162,15 @@ export interface SiteFilter {
   enabled?: boolean
 }
 
-/** Traffic of several targets in a minute, Unix seconds. */
+/** Traffic of several targets in a step; `minute` is where it begins, in Unix seconds. */
 export type MinuteSum = Omit<MinutePoint, 'address'>
+
+/** fromMinute <= minute < toMinute, in Unix seconds. Steps are whole minutes, counted back from the end. */
+export interface SeriesWindow {
+  fromMinute: number
+  toMinute: number
+  stepSeconds: number
+}
 
 /** The events of a site, in short. */
 export interface SiteEvents {
@@ -235,8 +242,8 @@ export interface Store extends Accounts, Groups, EventNotes {
   appendSeries(points: MinutePoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
-  /** Of all the addresses together, in any order; a minute may come in parts. */
-  sumSeries(addresses: readonly number[], fromMinute: number, toMinute: number): Promise<MinuteSum[]>
+  /** Of all the addresses together by steps, in any order; a step may come in parts. */
+  sumSeries(addresses: readonly number[], window: SeriesWindow): Promise<MinuteSum[]>
   /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. */
   lastTraffic(addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
 

@@ -23,7 +23,7 @@ const waitMs = 20_000
 /** What people write, and what a page must not take for HTML. */
 const hostile = '<img src=x onerror="document.title=1">'
 
-describe('the console', { skip, timeout: 240_000 }, () => {
+describe('the console', { skip, timeout: 420_000 }, () => {
   let service: RunningService
   let browser: Browser
   let sender: FlowSender
@@ -98,6 +98,7 @@ describe('the console', { skip, timeout: 240_000 }, () => {
   })
 
   test('every screen is in order, light and dark, on a desk and in the hand', async () => {
+    const missing = '/traffic?site=nothing.example'
     const screens = [
       '/',
       '/events',
@@ -106,6 +107,10 @@ describe('the console', { skip, timeout: 240_000 }, () => {
       `/sites/${victim}`,
       `/addresses?address=${victim}`,
       '/addresses',
+      '/traffic',
+      `/traffic?site=${victim}&by=address&previous=yes&last=1h`,
+      '/traffic?by=site&as=table&metric=flows',
+      missing,
       '/sources',
       '/sources/add',
       '/sources/127.0.0.1',
@@ -127,7 +132,7 @@ describe('the console', { skip, timeout: 240_000 }, () => {
           await page.locator('[aria-busy]').waitFor({ state: 'detached', timeout: waitMs })
           assert.deepEqual(await accessibilityOf(page), [], where)
           assert.equal(await overflowOf(page), 0, `${where} is too wide`)
-          assertQuiet()
+          assertQuiet(path === missing ? /404/ : undefined)
         }
         await context.close()
       }
@@ -264,6 +269,7 @@ describe('the console', { skip, timeout: 240_000 }, () => {
       '/sites',
       `/sites/${victim}`,
       `/addresses?address=${victim}`,
+      '/traffic?by=site&previous=yes',
       '/sources',
       '/sources/127.0.0.1',
       '/settings',

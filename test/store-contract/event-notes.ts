@@ -134,7 +134,7 @@ export const eventNoteCases: StoreCase[] = [
         [0, 60, 120].map((minute) => ({ address, minute, bytes: 4, packets: 2, flows: 1 })),
       )
       await store.appendSeries(points)
-      const sums = await store.sumSeries(addresses, 60, 120)
+      const sums = await store.sumSeries(addresses, { fromMinute: 60, toMinute: 120, stepSeconds: 60 })
       assert.ok(sums.every(({ minute }) => minute === 60))
       assert.equal(
         sums.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -144,7 +144,16 @@ export const eventNoteCases: StoreCase[] = [
         sums.reduce((sum, { flows }) => sum + flows, 0),
         60,
       )
-      assert.deepEqual(await store.sumSeries([], 0, 200), [])
+      assert.deepEqual(await store.sumSeries([], { fromMinute: 0, toMinute: 180, stepSeconds: 60 }), [])
+      const steps = await store.sumSeries([1, 2], { fromMinute: 0, toMinute: 180, stepSeconds: 120 })
+      // Counted back from the end: the first step has no more than its second minute within the window.
+      assert.deepEqual(
+        steps.toSorted((a, b) => a.minute - b.minute),
+        [
+          { minute: -60, bytes: 8, packets: 4, flows: 2 },
+          { minute: 60, bytes: 16, packets: 8, flows: 4 },
+        ],
+      )
     },
   },
 ]

@@ -11,6 +11,7 @@ import {
 import { eventSearch, eventsSearch } from '../features/events/search.ts'
 import { sessionQuery } from '../features/session/session.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
+import { trafficSearch } from '../features/traffic/search.ts'
 import { type Api, isStatus } from '../shared/api/api.ts'
 import { text } from '../shared/ui/search.ts'
 import { Failure } from '../shared/ui/states.tsx'
@@ -105,6 +106,13 @@ const source = createRoute({
   component: lazyRouteComponent(() => import('../features/sources/source-page.tsx'), 'SourcePage'),
 })
 
+const traffic = createRoute({
+  getParentRoute: () => shell,
+  path: 'traffic',
+  validateSearch: trafficSearch,
+  component: lazyRouteComponent(() => import('../features/traffic/traffic-page.tsx'), 'TrafficPage'),
+})
+
 const targets = createRoute({
   getParentRoute: () => shell,
   path: 'addresses',
@@ -122,7 +130,7 @@ const settings = createRoute({
 const tree = root.addChildren([
   signIn,
   setup,
-  shell.addChildren([overview, events, event, sites, site, sources, addSource, source, targets, settings]),
+  shell.addChildren([overview, events, event, sites, site, sources, addSource, source, traffic, targets, settings]),
 ])
 
 export function createConsoleRouter({ basepath, ...context }: RouterContext & { basepath: string }) {

@@ -2,7 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Activity, Crosshair, Gauge, Globe, Menu as MenuIcon, RadioTower, Search, Settings } from 'lucide-react'
+import {
+  Activity,
+  ChartArea,
+  Crosshair,
+  Gauge,
+  Globe,
+  Menu as MenuIcon,
+  RadioTower,
+  Search,
+  Settings,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { overviewQuery } from '../features/overview/queries.ts'
 import { isAdmin, useIdentity } from '../features/session/session.ts'
@@ -20,6 +30,7 @@ export const places = [
   { to: '/', key: 'nav.overview', icon: Gauge, letter: 'o' },
   { to: '/events', key: 'nav.events', icon: Activity, letter: 'e' },
   { to: '/sites', key: 'nav.sites', icon: Globe, letter: 's' },
+  { to: '/traffic', key: 'nav.traffic', icon: ChartArea, letter: 'r' },
   { to: '/addresses', key: 'nav.addresses', icon: Crosshair, letter: 'a' },
   { to: '/sources', key: 'nav.sources', icon: RadioTower, letter: 'f', adminOnly: true },
   { to: '/settings', key: 'nav.settings', icon: Settings, letter: 't' },

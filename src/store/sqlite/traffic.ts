@@ -7,8 +7,8 @@ import { number, type Row } from './rows.ts'
 
 type Traffic = Pick<Store, 'appendSeries' | 'seriesOf' | 'sumSeries' | 'lastTraffic'>
 
-/** A day of so many is added up in some ten milliseconds. */
-const addressesAtOnce = 25
+/** So many rows are added up in some ten milliseconds. */
+const rowsAtOnce = 36_000
 
 export function createTraffic(database: Database): Traffic {
   const addPoint = database.prepare(`
@@ -19,8 +19,9 @@ export function createTraffic(database: Database): Traffic {
     SELECT address, minute, bytes, packets, flows FROM traffic
     WHERE address = ? AND minute >= ? AND minute < ? ORDER BY minute`)
   const selectSums = database.prepare(`
-    SELECT minute, sum(bytes) AS bytes, sum(packets) AS packets, sum(flows) AS flows FROM traffic
-    WHERE address IN (SELECT value FROM json_each(?)) AND minute >= ? AND minute < ? GROUP BY minute`)
+    SELECT CAST(?3 AS INTEGER) - ((CAST(?3 AS INTEGER) - 60 - minute) / CAST(?4 AS INTEGER) + 1) * CAST(?4 AS INTEGER) AS step,
+      sum(bytes) AS bytes, sum(packets) AS packets, sum(flows) AS flows FROM traffic
+    WHERE address IN (SELECT value FROM json_each(?1)) AND minute >= ?2 AND minute < ?3 GROUP BY step`)
   const selectLast = database.prepare(`
     SELECT minute FROM traffic WHERE address = ? AND minute >= ? AND flows > 0 ORDER BY minute DESC LIMIT 1`)
 
@@ -40,15 +41,17 @@ export function createTraffic(database: Database): Traffic {
     async seriesOf(address, fromMinute, toMinute) {
       return database
         .read(() => selectPoints.all(address, fromMinute, toMinute))
-        .map((row) => ({ address: number(row, 'address'), ...sumFrom(row) }))
+        .map((row) => ({ address: number(row, 'address'), minute: number(row, 'minute'), ...amountsFrom(row) }))
     },
 
-    async sumSeries(addresses, fromMinute, toMinute) {
+    async sumSeries(addresses, { fromMinute, toMinute, stepSeconds }) {
       const sums: MinuteSum[] = []
-      for (let at = 0; at < addresses.length; at += addressesAtOnce) {
+      const atOnce = Math.max(1, Math.floor((rowsAtOnce * 60) / Math.max(60, toMinute - fromMinute)))
+      for (let at = 0; at < addresses.length; at += atOnce) {
         if (at > 0) await setImmediate()
-        const part = JSON.stringify(addresses.slice(at, at + addressesAtOnce))
-        sums.push(...database.read(() => selectSums.all(part, fromMinute, toMinute)).map(sumFrom))
+        const part = JSON.stringify(addresses.slice(at, at + atOnce))
+        const rows = database.read(() => selectSums.all(part, fromMinute, toMinute, stepSeconds))
+        for (const row of rows) sums.push({ minute: number(row, 'step'), ...amountsFrom(row) })
       }
       return sums
     },
@@ -66,11 +69,6 @@ export function createTraffic(database: Database): Traffic {
   }
 }
 
-function sumFrom(row: Row): MinuteSum {
-  return {
-    minute: number(row, 'minute'),
-    bytes: number(row, 'bytes'),
-    packets: number(row, 'packets'),
-    flows: number(row, 'flows'),
-  }
+function amountsFrom(row: Row): Omit<MinuteSum, 'minute'> {
+  return { bytes: number(row, 'bytes'), packets: number(row, 'packets'), flows: number(row, 'flows') }
 }

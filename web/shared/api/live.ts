@@ -9,7 +9,7 @@ export type LiveState = 'off' | 'connecting' | 'live'
 const stale: Readonly<Record<string, readonly string[]>> = {
   event: ['events', 'event', 'overview'],
   events: ['events', 'event', 'overview'],
-  sites: ['sites', 'site', 'target', 'overview'],
+  sites: ['sites', 'site', 'target', 'traffic', 'overview'],
   exporters: ['exporters', 'exporter'],
   status: ['overview', 'status', 'exporters'],
   reset: ['events', 'event', 'sites', 'site', 'target', 'exporters', 'exporter', 'overview', 'status'],

@@ -17,6 +17,8 @@ export interface ChartSeries {
   color: string
   /** Filled down to zero. */
   isArea?: boolean
+  /** For comparison: dashed, and never stacked. */
+  isFaint?: boolean
 }
 
 export interface ChartProps {
@@ -31,6 +33,12 @@ export interface ChartProps {
   /** Times that are shaded, in milliseconds. */
   windows?: readonly { startMs: number; endMs: number }[]
   height?: number
+  /** Each series on top of those before it. */
+  isStacked?: boolean
+  /** What to do with a stretch of time that was dragged over; without it the chart zooms in by itself. */
+  onRange?: (fromMs: number, toMs: number) => void
+  /** A moment was clicked. */
+  onPick?: (ms: number) => void
 }
 
 export function TrafficChart(props: ChartProps) {
@@ -42,8 +50,8 @@ export function TrafficChart(props: ChartProps) {
   const latest = useRef(props)
   latest.current = props
   const [at, setAt] = useState<number | null>(null)
-  const { series, fromMs, stepSeconds, height = 260 } = props
-  const shape = series.map(({ label, color }) => `${label} ${color}`).join('|')
+  const { series, fromMs, stepSeconds, height = 260, isStacked = false } = props
+  const shape = series.map(({ label, color, isArea, isFaint }) => [label, color, isArea, isFaint].join(' ')).join('|')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme, language or set of series is another chart; data is not.
   useEffect(() => {
@@ -59,10 +67,13 @@ export function TrafficChart(props: ChartProps) {
       made.destroy()
       chart.current = null
     }
-  }, [shape, theme, language, zone, height])
+  }, [shape, isStacked, theme, language, zone, height])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: data alone changes.
-  useEffect(() => chart.current?.setData(dataOf(latest.current)), [fromMs, stepSeconds, series, props.band, props.line])
+  useEffect(
+    () => chart.current?.setData(dataOf(latest.current)),
+    [fromMs, stepSeconds, series, isStacked, props.band, props.line],
+  )
 
   return (
     <figure className="chart">
@@ -106,12 +117,21 @@ function ChartLegend(props: ChartProps & { at: number | null; language: string; 
   )
 }
 
-function dataOf({ fromMs, stepSeconds, series, band }: ChartProps): uPlot.AlignedData {
+function dataOf({ fromMs, stepSeconds, series, band, isStacked }: ChartProps): uPlot.AlignedData {
   const count = series[0]?.values.length ?? 0
   const times = Float64Array.from({ length: count }, (_, i) => fromMs / 1000 + i * stepSeconds)
   const level = (value: number | undefined) => new Float64Array(count).fill(value ?? 0)
-  const columns = series.map(({ values }) => Float64Array.from(values))
+  const columns = isStacked === true ? stacked(series) : series.map(({ values }) => Float64Array.from(values))
   return band === undefined ? [times, ...columns] : [times, ...columns, level(band.high), level(band.low)]
+}
+
+function stacked(series: readonly ChartSeries[]): Float64Array[] {
+  const below = new Float64Array(series[0]?.values.length ?? 0)
+  return series.map(({ values, isFaint }) => {
+    if (isFaint === true) return Float64Array.from(values)
+    for (let i = 0; i < below.length; i++) below[i] += values[i]
+    return below.slice()
+  })
 }
 
 interface Surroundings {
@@ -123,28 +143,37 @@ interface Surroundings {
 }
 
 function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot.Options {
-  const { series, band, stepSeconds } = latest.current
+  const { series, band, stepSeconds, isStacked = false, onRange } = latest.current
   const { element, height, language, zone, onCursor } = around
   const quiet = colorOf(element, '--text-3')
   const grid = { stroke: colorOf(element, '--line'), width: 1 }
   const font = `12px ${getComputedStyle(element).fontFamily}`
   const steps = uPlot.paths.stepped?.({ align: 1 })
   const spline = stepSeconds <= 1 && steps !== undefined ? { paths: steps } : {}
-  const shown: uPlot.Series[] = series.map(({ label, color, isArea }) => ({
+  const shown: uPlot.Series[] = series.map(({ label, color, isArea, isFaint }) => ({
     label,
     stroke: colorOf(element, color),
     width: isArea === true ? 1.25 : 1.75,
     points: { show: false },
-    ...(isArea === true ? { fill: colorOf(element, color, 0.16) } : {}),
+    ...(isArea === true ? { fill: colorOf(element, color, isStacked ? 0.5 : 0.16) } : {}),
+    ...(isFaint === true ? { dash: [5, 4], width: 1.25 } : {}),
     ...spline,
   }))
+  // Of what is stacked, each is filled down to the one below it.
+  const stack = isStacked ? series.flatMap(({ isFaint }, i) => (isFaint === true ? [] : [i + 1])) : []
+  const bands: uPlot.Band[] = stack.slice(1).map((upper, i) => ({ series: [upper, stack[i]] }))
   const edge: uPlot.Series = { stroke: 'transparent', points: { show: false } }
   return {
     width: Math.max(element.clientWidth, 200),
     height,
     padding: [12, 32, 0, 0],
     legend: { show: false },
-    cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false }, sync: { key: 'traffic' } },
+    cursor: {
+      y: false,
+      points: { size: 7 },
+      drag: { x: true, y: false, setScale: onRange === undefined },
+      sync: { key: 'traffic' },
+    },
     scales: { x: { time: true }, y: { range: (_, _min, max) => [0, highest(latest.current, max)] } },
     axes: [
       {
@@ -168,14 +197,31 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
     series: [{}, ...shown, ...(band === undefined ? [] : [edge, edge])],
     bands:
       band === undefined
-        ? []
-        : [{ series: [shown.length + 1, shown.length + 2], fill: colorOf(element, '--series-3', 0.22) }],
+        ? bands
+        : [...bands, { series: [shown.length + 1, shown.length + 2], fill: colorOf(element, '--series-3', 0.22) }],
     hooks: {
+      ready: [(chart) => listenForPicks(chart, latest)],
+      setSelect: [(chart) => takeSelection(chart, latest)],
       drawClear: [(chart) => drawUnder(chart, latest.current, element)],
       draw: [(chart) => drawLine(chart, latest.current, element)],
       setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)],
     },
   }
+}
+
+function listenForPicks(chart: uPlot, latest: { current: ChartProps }): void {
+  chart.over.addEventListener('click', () => {
+    const { left = -1 } = chart.cursor
+    if (left >= 0) latest.current.onPick?.(chart.posToVal(left, 'x') * 1000)
+  })
+}
+
+function takeSelection(chart: uPlot, { current: { onRange, stepSeconds } }: { current: ChartProps }): void {
+  const { left, width } = chart.select
+  if (onRange === undefined || width <= 0) return
+  const [from, to] = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')]
+  chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  if (to - from >= stepSeconds) onRange(from * 1000, to * 1000)
 }
 
 /** The line that was crossed is in sight unless the traffic is far above or below it. */

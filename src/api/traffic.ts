@@ -1,0 +1,167 @@
+// The endpoint of traffic over time: of a site or of all, in steps, taken apart, beside the time before, with the attacks in it.
+import type { Clock } from '../clock.ts'
+import { trafficDaysMax, trafficParts, trafficSteps } from '../contract/limits.ts'
+import type { AttackSpan } from '../contract/overview-schemas.ts'
+import { formatTime } from '../contract/time.ts'
+import type { Traffic } from '../contract/traffic-schemas.ts'
+import { formatIpv4 } from '../net/ipv4.ts'
+import type { EventSummary, SeriesWindow, Site, Store, User } from '../store/store.ts'
+import { parseHostRecord } from '../targets/site.ts'
+import type { Handlers, RawQuery } from './endpoints.ts'
+import { type OwnedAddress, ownedAddresses, ratesOf, sumOwned } from './owned-traffic.ts'
+import { presentSpan } from './present-events.ts'
+import { ProblemError } from './problem.ts'
+import { QueryReader } from './query.ts'
+import type { SiteWatch } from './site-report.ts'
+import { Turns } from './turns.ts'
+
+export interface TrafficHandlerOptions {
+  store: Pick<Store, 'listSites' | 'sitesAmong' | 'sumSeries' | 'eventsBetween'>
+  clock: Clock
+  watch: Pick<SiteWatch, 'addressesOf'>
+  /** For how long the minutes are kept. */
+  seriesDays: number
+}
+
+const dayMs = 86_400_000
+/** Lengths that people count in, in seconds. */
+const stepLengths = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200]
+/** Rows of the store that are added up for an answer: some half a second, in parts. */
+const minutesMax = 2_000_000
+const addressesMax = 1_000
+/** Of more addresses than are shown, so many are compared by what they had in the last hour of the window. */
+const comparedMax = 5_000
+const attacksMax = 200
+const retrySeconds = 2
+
+interface Wanted {
+  site: string | null
+  by: 'site' | 'address' | null
+  hasPrevious: boolean
+  window: SeriesWindow
+}
+
+export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Handlers, 'getTraffic'> {
+  const { store, clock, watch, seriesDays } = options
+  const turns = new Turns()
+
+  const sitesOf = async ({ id }: User, host: string | null): Promise<Site[]> => {
+    if (host === null) return store.listSites(id)
+    const sites = await store.sitesAmong(id, [host])
+    if (sites.length === 0) throw new ProblemError('NOT_FOUND', 'The caller has no such site')
+    return sites
+  }
+
+  /** Those that began up to a day before, and whatever goes on. */
+  const attacksIn = async (userId: string, { site, window }: Wanted): Promise<AttackSpan[]> => {
+    const [fromMs, toMs] = [window.fromMinute * 1_000, window.toMinute * 1_000]
+    const ofSite = site === null ? {} : { site }
+    const latest = { isDescending: true, after: null, limit: attacksMax }
+    const found = [
+      ...(await store.eventsBetween(userId, {
+        ...latest,
+        fromMs: null,
+        toMs: null,
+        filter: { ...ofSite, isOpen: true },
+      })),
+      ...(await store.eventsBetween(userId, {
+        ...{ ...latest, fromMs: fromMs - dayMs, toMs: toMs + dayMs },
+        filter: { ...ofSite, isOpen: false },
+      })),
+    ]
+    const isWithin = ({ startMs, endMs }: EventSummary) => startMs < toMs && (endMs === null || endMs > fromMs)
+    const within = found.filter(isWithin).sort((a, b) => b.startMs - a.startMs)
+    return within.slice(0, attacksMax).map(presentSpan)
+  }
+
+  const answer = async (caller: User, wanted: Wanted, isWanted: () => boolean): Promise<Traffic> => {
+    const { by, hasPrevious, window } = wanted
+    const { fromMinute, toMinute, stepSeconds } = window
+    const length = toMinute - fromMinute
+    const owned = await ownedAddresses(caller.id, await sitesOf(caller, wanted.site), watch)
+    const rates = async (addresses: readonly OwnedAddress[], within = window) =>
+      ratesOf(await sumOwned(store, addresses, within, isWanted), within)
+    const shown = await heaviest(owned, window)
+    const partsOf = async (key: 'site' | 'address') => {
+      const groups = Map.groupBy(shown, (each) => (key === 'site' ? each.site : formatIpv4(each.address)))
+      const bytes = new Map<string, number>()
+      for (const [name, group] of groups)
+        bytes.set(name, await bytesOf(group, { ...window, stepSeconds: length }, isWanted))
+      const most = [...groups].sort(([a], [b]) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))
+      const parts: NonNullable<Traffic['parts']> = []
+      for (const [name, group] of most.slice(0, trafficParts)) parts.push({ name, ...(await rates(group)) })
+      return parts
+    }
+    const sinceMs = owned.reduce((least, each) => Math.min(least, each.sinceMs), Number.POSITIVE_INFINITY)
+    const before = { fromMinute: fromMinute - length, toMinute: fromMinute, stepSeconds }
+    return {
+      from: formatTime(fromMinute * 1_000),
+      to: formatTime(toMinute * 1_000),
+      stepSeconds,
+      countedFrom: owned.length === 0 ? null : formatTime(Math.max(sinceMs, clock.now() - seriesDays * dayMs)),
+      keptDays: seriesDays,
+      total: await rates(shown),
+      parts: by === null ? null : await partsOf(by),
+      previous: hasPrevious ? await rates(shown, before) : null,
+      attacks: await attacksIn(caller.id, wanted),
+      addresses: shown.length,
+      addressesOmitted: owned.length - shown.length,
+    }
+  }
+
+  const bytesOf = async (addresses: readonly OwnedAddress[], window: SeriesWindow, isWanted = () => true) =>
+    (await sumOwned(store, addresses, window, isWanted)).reduce((sum, { bytes }) => sum + bytes, 0)
+
+  /** As many as can be added up; where there are more, those with most traffic in the last hour. */
+  const heaviest = async (owned: readonly OwnedAddress[], window: SeriesWindow): Promise<readonly OwnedAddress[]> => {
+    const { fromMinute, toMinute } = window
+    const max = Math.min(addressesMax, Math.max(1, Math.floor((minutesMax * 60) / (toMinute - fromMinute))))
+    if (owned.length <= max) return owned
+    const lastHour = { fromMinute: Math.max(fromMinute, toMinute - 3_600), toMinute, stepSeconds: 3_600 }
+    const compared: { each: OwnedAddress; bytes: number }[] = []
+    for (const each of owned.slice(0, comparedMax)) compared.push({ each, bytes: await bytesOf([each], lastHour) })
+    return compared
+      .toSorted((a, b) => b.bytes - a.bytes)
+      .slice(0, max)
+      .map(({ each }) => each)
+  }
+
+  return {
+    getTraffic: async ({ query, streamEnd }, caller) => {
+      const wanted = parseQuery(query, clock.now())
+      const isWanted = () => !streamEnd.signal.aborted
+      const turn = turns.take(caller.id, () => answer(caller, wanted, isWanted))
+      if (turn === null) throw new ProblemError('TOO_MANY_REQUESTS', 'Others of these requests go on', [], retrySeconds)
+      return { body: await turn }
+    },
+  }
+}
+
+function parseQuery(query: RawQuery, nowMs: number): Wanted {
+  const reader = new QueryReader(query)
+  const site = reader.read('site', canonicalHost, 'It must be a host record')
+  const by = reader.word('by', ['site', 'address'])
+  const hasPrevious = reader.word('previous', ['true', 'false']) === 'true'
+  const startMs = reader.time('start')
+  const toMs = Math.min(reader.time('end') ?? nowMs, nowMs)
+  const fromMs = startMs ?? toMs - dayMs
+  if (toMs - fromMs < 60_000)
+    reader.errors.push({ parameter: 'start', detail: 'It must be a minute before `end`, and before now' })
+  if (toMs - fromMs > trafficDaysMax * dayMs)
+    reader.errors.push({ parameter: 'start', detail: `It must be at most ${trafficDaysMax} days before \`end\`` })
+  reader.check()
+  return { site, by, hasPrevious, window: windowOf(fromMs, toMs) }
+}
+
+/** Whole steps, up to the minute that is over. */
+function windowOf(fromMs: number, toMs: number): SeriesWindow {
+  const toMinute = Math.floor(toMs / 60_000) * 60
+  const seconds = Math.max(60, toMinute - Math.floor(fromMs / 60_000) * 60)
+  const stepSeconds = stepLengths.find((each) => seconds <= each * trafficSteps.max) ?? 7_200
+  return { fromMinute: toMinute - Math.ceil(seconds / stepSeconds) * stepSeconds, toMinute, stepSeconds }
+}
+
+function canonicalHost(text: string): string | null {
+  const parsed = parseHostRecord(text)
+  return parsed.ok ? parsed.host : null
+}

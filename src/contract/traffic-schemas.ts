@@ -1,0 +1,67 @@
+// The shapes of traffic over time.
+import { type Static, type TSchema, Type } from 'typebox'
+import { EventCourse } from './event-schemas.ts'
+import { trafficParts, trafficSteps } from './limits.ts'
+import { AttackSpan } from './overview-schemas.ts'
+import { QueryMoment } from './query-moment.ts'
+import type { EndpointSchemas } from './schemas.ts'
+import type { trafficRoutes } from './traffic-routes.ts'
+
+const closed = { additionalProperties: false } as const
+
+const Moment = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} ISO 8601 with offset, in whole seconds.` })
+const Maybe = <Value extends TSchema>(value: Value, description: string) =>
+  Type.Union([value, Type.Null()], { description })
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const Traffic = Type.Object(
+  {
+    from: Moment('Where the first step begins: at `start`, or before it by less than a step.'),
+    to: Moment('Where the last step ends: a whole minute.'),
+    stepSeconds: Type.Integer({
+      minimum: 60,
+      description: `How long a step is: whole minutes, so that there are at most ${trafficSteps.max} steps.`,
+    }),
+    countedFrom: Maybe(
+      Moment('Before it nothing is kept, or no address was the caller’s: there zeros say nothing.'),
+      'Null: there is no address.',
+    ),
+    keptDays: Type.Integer({ minimum: 1, description: 'For how long traffic is kept.' }),
+    total: EventCourse,
+    parts: Maybe(
+      Type.Array(
+        Type.Object(
+          { name: Type.String({ description: 'A site, or an address.' }), ...EventCourse.properties },
+          closed,
+        ),
+      ),
+      `The ${trafficParts} with most bytes, the most first; the rest is what the total has beyond them. An address counts for the narrowest of its sites. Null: it was not asked for.`,
+    ),
+    previous: Maybe(EventCourse, 'As many steps before `from`. Null: it was not asked for.'),
+    attacks: Type.Array(AttackSpan, { description: 'Attacks within that time, the latest first; 200 at most.' }),
+    addresses: Count('Of so many addresses it is the traffic.'),
+    addressesOmitted: Count(
+      'Of so many more it is not: there are too many to add up over so long a time, and these had less lately.',
+    ),
+  },
+  closed,
+)
+
+const Query = Type.Object({
+  site: Type.Optional(
+    Type.String({ description: 'Of this site, in any spelling of its host record.', examples: ['*.example.com'] }),
+  ),
+  start: Type.Optional(QueryMoment('From then on, 92 days before `end` at most. Without it 24 hours before `end`.')),
+  end: Type.Optional(QueryMoment('Up to then; without it, or when it is later, up to now.')),
+  by: Type.Optional(Type.Enum(['site', 'address'], { description: 'What to take it apart by.', examples: ['site'] })),
+  previous: Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'Whether to give the time before, too.', examples: ['true'] }),
+  ),
+})
+
+export const trafficSchemas = {
+  getTraffic: { query: Query, response: Traffic },
+} as const satisfies Record<keyof typeof trafficRoutes, EndpointSchemas>
+
+export type Traffic = Static<typeof Traffic>
