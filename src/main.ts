@@ -139,7 +139,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         attacked.take(reports)
         names.setAttacked(attacked.addresses())
       },
-      onSeries: (points) => series.take(points),
+      onSeries: (points) => {
+        series.take(points)
+        names.observed.noteTraffic(points.address.subarray(0, points.rows), clock.now())
+      },
       baselines: await baselines.load(),
       onBaselines: (changed) => baselines.take(changed),
       onPass: (seconds) => passTimes.observe(seconds),

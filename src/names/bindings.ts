@@ -65,6 +65,11 @@ export class Bindings {
     return this.#count
   }
 
+  /** Whether a name is known that led to the address. */
+  has(address: number): boolean {
+    return this.#byAddress.has(address)
+  }
+
   /** Every binding of an address, live or not. */
   at(address: number): Iterable<Binding> {
     return this.#byAddress.get(address) ?? []

@@ -53,7 +53,7 @@ export const namesMetrics = {
   },
   observedDropped: {
     name: 'floodgauge_observed_dropped_total',
-    help: 'Of such names: zone (given up for others of its zone), full (given up, too many in all), addresses (addresses given up, too many of one name), chain (aliases that are a loop, or too many).',
+    help: 'Of such names: zone (given up for others of its zone), full (given up, too many in all), outweighed (told again of one that lasts, but those that are known are worth as much), addresses (addresses given up, too many of one name), chain (aliases that are a loop, or too many).',
     labels: ['reason'],
   },
   stale: { name: 'floodgauge_dns_stale_sites', help: 'Names that no resolver could answer for when last asked.' },
@@ -89,6 +89,7 @@ export function registerNamesMetrics(metrics: Metrics, names: Names, clock: Cloc
   metrics.counterFrom(observedDropped, () => [
     { labels: { reason: 'zone' }, value: names.observed.evicted.zone },
     { labels: { reason: 'full' }, value: names.observed.evicted.full },
+    { labels: { reason: 'outweighed' }, value: names.observed.outweighed },
     { labels: { reason: 'addresses' }, value: names.observed.bindings.evicted },
     { labels: { reason: 'chain' }, value: names.observed.broken },
   ])

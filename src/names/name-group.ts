@@ -1,10 +1,17 @@
-// The names that share one bound, in the order in which they are given up: a segmented list of the least recently used. A name is kept for the
-// long run once it was confirmed again after a while, and names that were heard of once, however many, do not push it out.
+// The names that share one bound, in the order in which they are given up. What was heard of once gives way to whatever is new; a name that was
+// heard of again after a while is kept for the long run, and gives way only to one that is worth much more: heard of more often and more lately,
+// or with traffic to its addresses. So the same names stay known of a zone that has more of them than there is room for.
+import { LeastWorth, type Weighed } from './least-worth.ts'
 
-export interface NameEntry {
+export interface NameEntry extends Weighed {
   readonly name: string
   group: NameGroup
   firstMs: number
+  /** When it last counted as heard of, and how often it did, where what is longer ago counts less. */
+  heardMs: number
+  times: number
+  /** There is traffic to an address of it. */
+  isBusy: boolean
   /** Alias targets that were told of without their addresses: where the last of them leads, the name does. */
   via: readonly string[]
   /** The aliases hold until then. */
@@ -17,19 +24,53 @@ export interface NameEntry {
 export const lastingAfterMs = 60_000
 /** Names kept for the long run, of those that a group may have: the rest of the room is for what is new. */
 const lastingShare = 0.8
+/** What was heard of so long ago counts half. */
+const halfLifeMs = 3_600_000
+/** Worth is counted in doublings. Traffic is worth as much as to have been heard of so many times more often. */
+const busyWorth = Math.log2(16)
+/** Names change places when one is worth twice as much. */
+const muchMore = Math.log2(2)
+
+export function newEntry(name: string, group: NameGroup, firstMs: number): NameEntry {
+  const unheard = { heardMs: Number.NEGATIVE_INFINITY, times: 0, worth: Number.NEGATIVE_INFINITY, place: -1 }
+  return { name, group, firstMs, ...unheard, isBusy: false, via: [], viaToMs: 0, size: 0 }
+}
+
+/** What a name is worth that was heard of once, at that time. */
+export function worthOnce(atMs: number, isBusy: boolean): number {
+  return worthOf({ heardMs: atMs, times: 1, isBusy })
+}
+
+/** As it halves with time, it is written as of the beginning of time, for all alike: so it does not change while nothing is heard. */
+function worthOf({ heardMs, times, isBusy }: Pick<NameEntry, 'heardMs' | 'times' | 'isBusy'>): number {
+  return heardMs / halfLifeMs + Math.log2(times) + (isBusy ? busyWorth : 0)
+}
+
+/** Several servers tell of one question: what is told within a minute is told once. */
+function hear(entry: NameEntry, atMs: number, nowMs: number): void {
+  const wasSetBack = entry.heardMs > nowMs
+  const sinceMs = wasSetBack ? lastingAfterMs : atMs - entry.heardMs
+  if (sinceMs >= lastingAfterMs) {
+    entry.times = 1 + entry.times * 2 ** (-sinceMs / halfLifeMs)
+    entry.heardMs = atMs
+  }
+  entry.worth = worthOf(entry)
+}
 
 export class NameGroup {
-  /** Of all its names. */
+  /** Of all its names. Kept by `GroupSizes`. */
   size = 0
   readonly key: string
   readonly namesMax: number
-  /** Each with the least recently confirmed first. */
+  readonly #lastingMax: number
+  /** The least recently confirmed first. */
   readonly #fresh = new LeastRecent()
-  readonly #lasting = new LeastRecent()
+  readonly #lasting = new LeastWorth<NameEntry>()
 
   constructor(key: string, namesMax: number) {
     this.key = key
     this.namesMax = namesMax
+    this.#lastingMax = Math.floor(namesMax * lastingShare)
   }
 
   get count(): number {
@@ -37,27 +78,85 @@ export class NameGroup {
   }
 
   /** The name was confirmed, or is new. */
-  touch(entry: NameEntry, nowMs: number): void {
+  touch(entry: NameEntry, atMs: number, nowMs: number): void {
+    hear(entry, atMs, nowMs)
+    if (this.#lasting.has(entry)) {
+      this.#lasting.settle(entry)
+      return
+    }
     this.#fresh.delete(entry)
-    this.#lasting.delete(entry)
-    if (nowMs - entry.firstMs < lastingAfterMs) {
+    if (atMs - entry.firstMs < lastingAfterMs || !this.#isKept(entry.worth)) {
       this.#fresh.add(entry)
       return
     }
+    const { first } = this.#lasting
+    if (this.#lasting.size >= this.#lastingMax && first !== undefined && this.#lasting.delete(first))
+      this.#fresh.add(first)
     this.#lasting.add(entry)
-    if (this.#lasting.size > this.namesMax * lastingShare) this.#fresh.add(this.#lasting.takeFirst())
+  }
+
+  /** Whether a name that lasts would stay known: without making room, if need be. */
+  hasRoomFor(worth: number, isFull: boolean): boolean {
+    if (isFull && this.#fresh.size === 0) return this.#outweighs(worth)
+    return (!isFull && this.count < this.namesMax) || this.#isKept(worth)
   }
 
   /** The one that is given up first is of the group no more. */
   takeFirst(): NameEntry | undefined {
-    const entry = this.#fresh.takeFirst() ?? this.#lasting.takeFirst()
-    this.size -= entry?.size ?? 0
+    const entry = this.#fresh.takeFirst() ?? this.#lasting.first
+    if (entry !== undefined) this.#lasting.delete(entry)
     return entry
   }
 
   remove(entry: NameEntry): void {
-    if (this.#fresh.delete(entry) || this.#lasting.delete(entry)) this.size -= entry.size
+    if (!this.#fresh.delete(entry)) this.#lasting.delete(entry)
   }
+
+  #isKept(worth: number): boolean {
+    return this.#lasting.size < this.#lastingMax || this.#outweighs(worth)
+  }
+
+  #outweighs(worth: number): boolean {
+    return worth >= (this.#lasting.first?.worth ?? Number.NEGATIVE_INFINITY) + muchMore
+  }
+}
+
+/** Groups by their size, to the next lower power of two: one of the largest is found without a look at all of them. */
+export class GroupSizes {
+  readonly #bySize = Array.from({ length: 32 }, () => new Set<NameGroup>())
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  resize(group: NameGroup, by: number): void {
+    const before = classOf(group)
+    group.size += by
+    this.#total += by
+    const now = classOf(group)
+    if (now === before) return
+    this.#bySize[before]?.delete(group)
+    this.#bySize[now]?.add(group)
+  }
+
+  /** None is twice as large. */
+  largest(): NameGroup | undefined {
+    return this.#bySize
+      .findLast(({ size }) => size > 0)
+      ?.values()
+      .next().value
+  }
+
+  isAmongLargest(group: NameGroup): boolean {
+    const largest = this.largest()
+    return largest === undefined || classOf(group) >= classOf(largest)
+  }
+}
+
+/** Of an empty group: none, -1. */
+function classOf({ size }: NameGroup): number {
+  return 31 - Math.clz32(size)
 }
 
 /** Entries in the order in which they were added last. */
@@ -70,8 +169,7 @@ class LeastRecent {
     return this.#entries.size
   }
 
-  add(entry: NameEntry | undefined): void {
-    if (entry === undefined) return
+  add(entry: NameEntry): void {
     this.#entries.delete(entry)
     this.#entries.add(entry)
   }

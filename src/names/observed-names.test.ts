@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { SavedObservation } from './bindings.ts'
 import { ObservedNames, type ObservedNamesOptions, type Told } from './observed-names.ts'
 import type { Scope } from './scope.ts'
 
@@ -156,9 +157,85 @@ describe('ObservedNames', () => {
       observed.take(tell('new.example.com', [99]), nowMs)
     assert.deepEqual([at(observed, 99), observed.size], [['new.example.com'], 10])
     assert.deepEqual(
-      [at(observed, 0), at(observed, 1), at(observed, 9)],
-      [[], ['real1.example.com'], ['real9.example.com']],
+      [at(observed, 0), at(observed, 8), at(observed, 9)],
+      [['real0.example.com'], [], ['real9.example.com']],
     )
+  })
+
+  /** What a zone with so many names tells of them: that they last. */
+  const zoneTold = (count: number, atMs: number): SavedObservation[] =>
+    Array.from({ length: count }, (_, i) => ({
+      ...{ name: `n${i}.example.com`, address: i, chain: [], ttlSeconds: 60, count: 1, sensor: 'zone example.com' },
+      ...{ firstMs: atMs - minute, fromMs: atMs, confirmedMs: atMs },
+    }))
+  const known = (observed: ObservedNames) => new Set(Array.from(observed.bindings.all(), ({ name }) => name))
+
+  it('of a zone with more names that last than there is room for, the same stay known', () => {
+    const observed = create({ namesPerGroupMax: 100 })
+    for (const each of zoneTold(300, minute)) observed.include(each, minute)
+    const first = known(observed)
+    assert.deepEqual([first.size, observed.outweighed], [100, 200])
+    for (let atMs = 2 * minute; atMs < 300 * minute; atMs += minute) {
+      let hasBegun = false
+      for (const each of zoneTold(300, atMs)) hasBegun ||= observed.include(each, atMs)
+      assert.ok(!hasBegun)
+    }
+    assert.deepEqual(known(observed), first)
+    assert.deepEqual(observed.evicted, { zone: 0, full: 0 })
+  })
+
+  it('and of those, the ones that are asked for, or to whose addresses there is traffic, come to be known', () => {
+    const observed = create({ namesPerGroupMax: 100 })
+    const tellAll = (atMs: number) => {
+      for (const each of zoneTold(300, atMs)) observed.include(each, atMs)
+    }
+    const asked = Array.from({ length: 20 }, (_, i) => `n${250 + i}.example.com`)
+    for (let atMs = minute; atMs < 60 * minute; atMs += minute) {
+      if (atMs % (15 * minute) === minute) tellAll(atMs)
+      for (const name of asked) observed.take(tell(name, [Number(name.slice(1, 4))]), atMs)
+    }
+    assert.ok(asked.every((name) => known(observed).has(name)))
+    const busy = [...known(observed)].slice(0, 30).map((name) => Number(name.slice(1).split('.')[0]))
+    const [unknown] = [299]
+    observed.noteTraffic([...busy, unknown], 60 * minute)
+    observed.take(tell('www.example.com', [unknown]), 60 * minute)
+    observed.noteTraffic([unknown], 60 * minute)
+    for (let atMs = 61 * minute; atMs < 200 * minute; atMs += 15 * minute) tellAll(atMs)
+    assert.ok([...asked, `n${unknown}.example.com`].every((name) => known(observed).has(name)))
+    assert.equal(observed.size, 101)
+  })
+
+  it('a name that was asked for long ago gives way to one that is asked for now', () => {
+    const observed = create({ namesPerGroupMax: 10 })
+    const ask = (from: number, to: number, atMs: number) => {
+      for (let i = from; i < to; i++) observed.take(tell(`real${i}.example.com`, [i]), atMs)
+    }
+    for (let atMs = 0; atMs < 60 * minute; atMs += minute) ask(0, 8, atMs)
+    for (let atMs = 600 * minute; atMs < 610 * minute; atMs += minute) ask(8, 10, atMs)
+    for (let i = 0; i < 100; i++) observed.take(tell(`made-up${i}.example.com`, [99]), 610 * minute)
+    const lasting = [...known(observed)].filter((name) => name.startsWith('real'))
+    assert.equal(lasting.length, 8)
+    assert.ok(lasting.includes('real8.example.com') && lasting.includes('real9.example.com'))
+  })
+
+  it('zones that share the room in all come to rest', () => {
+    const zones = ['a', 'b', 'c', 'd'].map((label) => `${label}.example`)
+    const observed = create({ sizeMax: 1_000 }, { names: new Set(), zones: new Set(zones) })
+    const tellAll = (atMs: number) => {
+      for (const zone of zones) {
+        const count = zone.startsWith('a') ? 20 : 400
+        for (const each of zoneTold(count, atMs)) {
+          observed.include({ ...each, name: each.name.replace('example.com', zone) }, atMs)
+        }
+      }
+    }
+    for (let atMs = minute; atMs < 10 * minute; atMs += minute) tellAll(atMs)
+    const first = known(observed)
+    const { full } = observed.evicted
+    for (let atMs = 10 * minute; atMs < 100 * minute; atMs += minute) tellAll(atMs)
+    assert.deepEqual([known(observed), observed.evicted.full], [first, full])
+    assert.ok(observed.size + observed.bindings.size <= 1_000)
+    assert.equal([...first].filter((name) => name.endsWith('a.example')).length, 20)
   })
 
   it('when there are too many in all, the largest zone gives way', () => {

@@ -3,7 +3,8 @@
 import { AliasTarget } from './alias-target.ts'
 import { chainMax } from './answer.ts'
 import { Bindings, type BindingsOptions, type SavedObservation } from './bindings.ts'
-import { lastingAfterMs, type NameEntry, NameGroup } from './name-group.ts'
+import { BusyAddresses } from './busy-addresses.ts'
+import { GroupSizes, lastingAfterMs, type NameEntry, NameGroup, newEntry, worthOnce } from './name-group.ts'
 import { groupOf, type Scope } from './scope.ts'
 
 /** What an answer said: the name leads along the chain to the addresses. Without addresses the chain's last name has still to be asked. */
@@ -30,6 +31,8 @@ export class ObservedNames {
   readonly bindings: Bindings
   /** Names given up for others, since their zone has too many, or there are too many in all. */
   readonly evicted = { zone: 0, full: 0 }
+  /** Names that last and were not taken, since those that are known are worth as much. */
+  outweighed = 0
   /** Chains across several messages that are loops or too long. */
   broken = 0
   readonly #graceMs: number
@@ -39,8 +42,9 @@ export class ObservedNames {
   readonly #entries = new Map<string, NameEntry>()
   /** Alias targets of which another answer is to tell where they lead. */
   readonly #targets = new Map<string, AliasTarget>()
+  readonly #sizes = new GroupSizes()
+  readonly #busy = new BusyAddresses()
   #scope: Scope = { names: new Set(), zones: new Set() }
-  #size = 0
 
   constructor({ namesPerGroupMax = 5_000, sizeMax = 200_000, ...options }: ObservedNamesOptions) {
     this.bindings = new Bindings(options)
@@ -77,15 +81,21 @@ export class ObservedNames {
     return groupOf(this.#scope, name) !== null
   }
 
+  /** There is traffic to these addresses now: names that lead to them are kept rather than others. */
+  noteTraffic(addresses: Iterable<number>, nowMs: number): void {
+    for (const address of addresses) if (this.bindings.has(address)) this.#busy.add(address, nowMs)
+  }
+
   /** The name led there at the times given. True when the address has become live. */
   include(observation: SavedObservation, nowMs: number): boolean {
     const { firstMs, confirmedMs } = observation
-    const entry = this.#enter(observation, confirmedMs)
+    const entry = this.#known(observation.name) ?? this.#admit(observation)
     if (entry === null) return false
     entry.firstMs = Math.min(entry.firstMs, firstMs)
-    entry.group.touch(entry, confirmedMs)
+    entry.isBusy = this.#busy.has(observation.address)
+    entry.group.touch(entry, confirmedMs, nowMs)
     const hasBegun = this.bindings.include(observation, nowMs)
-    this.#weigh(entry)
+    this.#measure(entry)
     if (this.bindings.sizeOf(entry.name) === 0 && entry.via.length === 0) this.#drop(entry)
     this.#makeRoom()
     return hasBegun
@@ -100,7 +110,7 @@ export class ObservedNames {
     const path = [told.name, ...told.chain]
     // The last of an alias without address was not asked for, and nothing is known of it.
     for (let i = 0; i < path.length - Number(told.addresses.length === 0); i++) {
-      const entry = this.#enter({ name: path[i], firstMs: nowMs }, nowMs)
+      const entry = this.#enter(path[i], nowMs)
       if (entry === null) continue
       const chain = path.slice(i + 1)
       if (told.addresses.length > 0) {
@@ -130,12 +140,17 @@ export class ObservedNames {
 
   /** What an earlier process saved, the least recently confirmed first. */
   load(saved: readonly SavedObservation[], nowMs: number): void {
-    for (const { name, firstMs, confirmedMs } of saved) this.#enter({ name, firstMs }, confirmedMs)
+    for (const observation of saved.toReversed()) {
+      const entry = this.#known(observation.name) ?? this.#admit(observation)
+      if (entry === null) continue
+      entry.firstMs = Math.min(entry.firstMs, observation.firstMs)
+      entry.group.touch(entry, observation.confirmedMs, nowMs)
+    }
     this.bindings.load(
       saved.filter(({ name }) => this.#entries.has(name)),
       nowMs,
     )
-    for (const entry of this.#entries.values()) this.#weigh(entry)
+    for (const entry of this.#entries.values()) this.#measure(entry)
     this.#makeRoom()
   }
 
@@ -143,7 +158,7 @@ export class ObservedNames {
     this.bindings.prune(nowMs)
     for (const entry of [...this.#entries.values()]) {
       if (entry.viaToMs <= nowMs) this.#follow(entry, [], 0)
-      this.#weigh(entry)
+      this.#measure(entry)
       if (this.bindings.sizeOf(entry.name) === 0 && entry.via.length === 0) this.#drop(entry)
     }
   }
@@ -173,54 +188,75 @@ export class ObservedNames {
   }
 
   #confirm(entry: NameEntry, told: Told, nowMs: number): boolean {
-    entry.group.touch(entry, nowMs)
+    entry.isBusy = told.addresses.some((address) => this.#busy.has(address))
+    entry.group.touch(entry, nowMs, nowMs)
     const changed = this.bindings.confirm(entry.name, told, nowMs)
-    this.#weigh(entry)
+    this.#measure(entry)
     return changed
   }
 
-  /** The entry of the name, made when it is new; null: the name does not matter. */
-  #enter({ name, firstMs }: { name: string; firstMs: number }, nowMs: number): NameEntry | null {
-    const known = this.#entries.get(name)
-    if (known !== undefined) {
-      known.group.touch(known, nowMs)
-      return known
-    }
+  #known(name: string): NameEntry | null {
+    return this.#entries.get(name) ?? null
+  }
+
+  /** The entry of a name that was heard of now, made when it is new; null: the name does not matter. */
+  #enter(name: string, nowMs: number): NameEntry | null {
+    const key = groupOf(this.#scope, name)
+    const entry = this.#known(name) ?? (key === null ? null : this.#newEntry(name, this.#groupAt(key), nowMs))
+    entry?.group.touch(entry, nowMs, nowMs)
+    return entry
+  }
+
+  /** The entry of a name that is not known, made where it matters and is worth it: one that lasts must not come and go. */
+  #admit({ name, address, firstMs, confirmedMs }: SavedObservation): NameEntry | null {
     const key = groupOf(this.#scope, name)
     if (key === null) return null
-    const group = this.#roomIn(key)
-    const entry: NameEntry = { name, group, firstMs, via: [], viaToMs: 0, size: 0 }
+    const group = this.#groupAt(key)
+    if (confirmedMs - firstMs >= lastingAfterMs) {
+      const isFull = this.#sizes.total >= this.#sizeMax && this.#sizes.isAmongLargest(group)
+      if (!group.hasRoomFor(worthOnce(confirmedMs, this.#busy.has(address)), isFull)) {
+        this.outweighed++
+        return null
+      }
+    }
+    return this.#newEntry(name, group, firstMs)
+  }
+
+  #newEntry(name: string, group: NameGroup, firstMs: number): NameEntry {
+    this.#makeRoomIn(group)
+    const entry = newEntry(name, group, firstMs)
     this.#entries.set(name, entry)
-    group.touch(entry, nowMs)
-    this.#weigh(entry)
+    this.#measure(entry)
     return entry
   }
 
   #move(entry: NameEntry, key: string): void {
     entry.group.remove(entry)
-    entry.group = this.#roomIn(key)
-    entry.group.size += entry.size
-    const lastMs = Array.from(this.bindings.of(entry.name), ({ confirmedMs }) => confirmedMs)
-    entry.group.touch(entry, Math.max(entry.firstMs, ...lastMs))
+    this.#sizes.resize(entry.group, -entry.size)
+    entry.group = this.#groupAt(key)
+    this.#makeRoomIn(entry.group)
+    this.#sizes.resize(entry.group, entry.size)
+    entry.group.touch(entry, entry.heardMs, entry.heardMs)
   }
 
-  /** The group, with room for one name more. */
-  #roomIn(key: string): NameGroup {
+  #groupAt(key: string): NameGroup {
     const group = this.#groups.get(key) ?? new NameGroup(key, this.#namesPerGroupMax)
     this.#groups.set(key, group)
-    if (group.count >= group.namesMax) {
-      this.evicted.zone++
-      this.#drop(group.takeFirst())
-    }
     return group
   }
 
-  /** Gives up names of the largest zone until there is room. */
+  /** For one name more. */
+  #makeRoomIn(group: NameGroup): void {
+    if (group.count < group.namesMax) return
+    this.evicted.zone++
+    this.#drop(group.takeFirst())
+  }
+
+  /** Gives up names of one of the largest zones until there is room. */
   #makeRoom(): void {
-    while (this.#size > this.#sizeMax) {
-      const largest = [...this.#groups.values()].reduce((a, b) => (b.size > a.size ? b : a))
+    while (this.#sizes.total > this.#sizeMax) {
       this.evicted.full++
-      this.#drop(largest.takeFirst())
+      this.#drop(this.#sizes.largest()?.takeFirst())
     }
   }
 
@@ -229,14 +265,14 @@ export class ObservedNames {
     this.#follow(entry, [], 0)
     this.#entries.delete(entry.name)
     entry.group.remove(entry)
-    this.#size -= entry.size
+    this.#sizes.resize(entry.group, -entry.size)
     this.bindings.forget(entry.name)
   }
 
-  #weigh(entry: NameEntry): void {
+  /** Takes notice of how many addresses the name has now. */
+  #measure(entry: NameEntry): void {
     const size = 1 + this.bindings.sizeOf(entry.name)
-    entry.group.size += size - entry.size
-    this.#size += size - entry.size
+    this.#sizes.resize(entry.group, size - entry.size)
     entry.size = size
   }
 
