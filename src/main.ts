@@ -200,8 +200,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       staleSeconds: config.names.staleSeconds,
     })
     stack.defer(() => zones.stop())
-    const { graceSeconds, discovery: settings } = config.names
-    const discovery = new Discovery({ settings, graceSeconds, names, clock })
+    const { graceSeconds, allowPrivate, discovery: settings } = config.names
+    const discovery = new Discovery({ settings, graceSeconds, allowPrivate, names, clock })
     stack.defer(() => discovery.stop())
     const imports = new Imports({
       names: {

@@ -84,6 +84,11 @@ export class Bindings {
     return this.#byName.get(name)?.size ?? 0
   }
 
+  isLive({ name, address }: { name: string; address: number }, nowMs: number): boolean {
+    const binding = this.#byName.get(name)?.get(address)
+    return binding !== undefined && binding.validToMs > nowMs
+  }
+
   byAddress(): Iterable<[address: number, bindings: Iterable<Binding>]> {
     return this.#byAddress
   }

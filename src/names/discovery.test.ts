@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { certificates } from '../../test/helpers/dns-server.ts'
+import { TlsServer } from '../../test/helpers/tls-server.ts'
+import { until } from '../../test/helpers/until.ts'
 import { ManualClock } from '../clock.ts'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
 import { mergeRanges } from '../net/prefix.ts'
@@ -23,6 +27,9 @@ interface World {
   zones?: string[]
   watched?: [first: string, last: string][]
   spare?: number
+  /** Addresses that names of the zones lead to, and where certificates are asked for there. */
+  own?: string[]
+  port?: number
 }
 
 function create(t: TestContext, world: World, settings: Partial<DiscoverySettings> = {}) {
@@ -45,8 +52,8 @@ function create(t: TestContext, world: World, settings: Partial<DiscoverySetting
     return world.targets?.[`${name} ${type}`] ?? []
   }
   const discovery = new Discovery({
-    settings: { zones: 'daily', reverse: 'daily', ...settings },
-    ...{ graceSeconds: 1_800, clock },
+    settings: { zones: 'daily', reverse: 'daily', certificates: 'off', ...settings },
+    ...{ graceSeconds: 1_800, allowPrivate: true, clock, certificatePort: world.port ?? 9 },
     names: {
       observed,
       resolvers: [{ resolve, targets }],
@@ -61,6 +68,7 @@ function create(t: TestContext, world: World, settings: Partial<DiscoverySetting
       },
       watchedAddresses: () => mergeRanges((world.watched ?? []).map(([first, last]) => [ip(first), ip(last)])),
       wildcardZones: () => world.zones ?? [],
+      ownAddressesBelow: () => (world.own ?? []).map(ip),
     },
   })
   discovery.start()
@@ -165,6 +173,36 @@ describe('names found by asking', () => {
     world.targets = {}
     await pass()
     assert.equal(discovery.suggestions.size, 0)
+  })
+
+  it('are those that certificates show at addresses of the zone, where they lead back', async (t) => {
+    const server = await new TlsServer(readFileSync(certificates.names, 'utf8')).start()
+    t.after(() => server.stop())
+    const world: World = {
+      ...{ zones: ['example.com'], own: ['127.0.0.1'], port: server.port },
+      addresses: {
+        'mail.example.com': ['127.0.0.1', '127.0.0.2'],
+        'shop.example.com': ['127.0.0.1'],
+        'lie.example.com': ['203.0.113.1'],
+      },
+    }
+    const { clock, pass, found, discovery } = create(t, world, { zones: 'off', reverse: 'off', certificates: 'daily' })
+    await pass(5)
+    assert.deepEqual(server.askedFor, [])
+    clock.advance(10 * minute)
+    await until('the certificate', async () => {
+      await pass(2)
+      return discovery.certificates.counts.read === 1
+    })
+    await pass(5)
+    assert.deepEqual(found(), [
+      'mail.example.com 127.0.0.1',
+      'mail.example.com 127.0.0.2',
+      'shop.example.com 127.0.0.1',
+    ])
+    const { foreign, broken } = discovery.certificates.counts
+    assert.deepEqual([discovery.counts.shown, discovery.counts.misled, foreign, broken], [2, 3, 2, 5])
+    assert.deepEqual(server.askedFor, ['example.com'])
   })
 
   it('are none where that is off, and nothing is asked while names wait for their turn', async (t) => {

@@ -1,11 +1,13 @@
 // Names that nobody registered, and nobody was heard to ask for, found by asking: those of a zone's mail, name and other servers, the usual ones,
-// those that the reverse DNS has for watched addresses; and whether names that others told of are still there. All of it is asked when nothing
-// else is to be asked.
+// those that the reverse DNS has for watched addresses, those that certificates show; and whether names that others told of are still there. All
+// of it is asked when nothing else is to be asked.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { isWithin } from '../net/hostname.ts'
 import { mergeRanges, subtractRanges } from '../net/prefix.ts'
 import type { SavedObservation } from './bindings.ts'
+import { CertificateSweep } from './certificate-sweep.ts'
+import { DailyTurns } from './daily-turns.ts'
 import { lastingAfterMs } from './name-group.ts'
 import type { Names } from './names.ts'
 import type { Resolver } from './resolver.ts'
@@ -16,10 +18,16 @@ import type { TargetType } from './target-answer.ts'
 export interface DiscoveryOptions {
   settings: DiscoverySettings
   graceSeconds: number
-  names: Pick<Names, 'include' | 'observed' | 'spareQuestions' | 'watchedAddresses' | 'wildcardZones'> & {
+  allowPrivate: boolean
+  names: Pick<
+    Names,
+    'include' | 'observed' | 'ownAddressesBelow' | 'spareQuestions' | 'watchedAddresses' | 'wildcardZones'
+  > & {
     readonly resolvers: readonly Pick<Resolver, 'resolve' | 'targets'>[]
   }
   clock: Clock
+  /** Where certificates are asked for. */
+  certificatePort?: number
 }
 
 interface Found {
@@ -59,9 +67,10 @@ const usual = `
 
 export class Discovery {
   readonly suggestions: Suggestions
-  readonly counts = { zones: 0, addresses: 0, found: 0, followed: 0, lost: 0, omitted: 0 }
+  readonly certificates: CertificateSweep
+  readonly counts = { zones: 0, addresses: 0, found: 0, followed: 0, lost: 0, omitted: 0, shown: 0, misled: 0 }
   readonly #options: DiscoveryOptions
-  readonly #zonesDueMs = new Map<string, number>()
+  readonly #zoneTurns = new DailyTurns()
   readonly #following = new Set<string>()
   #zone: Iterator<Step> | null = null
   #isZoneOpen = false
@@ -71,12 +80,21 @@ export class Discovery {
   #swept: Uint32Array = new Uint32Array()
   #seen: Uint32Array | null = null
   #followedMs = Number.NEGATIVE_INFINITY
+  /** Names that certificates at the addresses show: of a few, since these are asked about before another is read. */
+  readonly #shown: { name: string; address: number }[] = []
   #open = 0
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: DiscoveryOptions) {
     this.#options = options
     this.suggestions = new Suggestions()
+    const { names, allowPrivate, clock, certificatePort } = options
+    this.certificates = new CertificateSweep({
+      zones: () => names.wildcardZones(),
+      addressesOf: (zone) => names.ownAddressesBelow(zone),
+      ...{ allowPrivate, clock },
+      ...(certificatePort !== undefined && { port: certificatePort }),
+    })
   }
 
   start(): void {
@@ -86,6 +104,7 @@ export class Discovery {
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
+    this.certificates.stop()
   }
 
   #tick(): void {
@@ -104,7 +123,9 @@ export class Discovery {
       this.#following.delete(name)
       return () => this.#follow(name)
     }
-    return this.#zoneStep(nowMs) ?? this.#sweepStep(nowMs)
+    const shown = this.#shown.pop()
+    if (shown !== undefined) return () => this.#confirmShown(shown)
+    return this.#zoneStep(nowMs) ?? this.#sweepStep(nowMs) ?? this.#certificateStep(nowMs)
   }
 
   /** Names that last, told of by others, whose addresses are about to be given up. */
@@ -145,16 +166,10 @@ export class Discovery {
   }
 
   #zoneDue(nowMs: number): Iterator<Step> | null {
-    const zones = new Set(this.#options.names.wildcardZones())
-    for (const zone of this.#zonesDueMs.keys()) if (!zones.has(zone)) this.#zonesDueMs.delete(zone)
-    for (const zone of zones) {
-      const dueMs = this.#zonesDueMs.get(zone) ?? nowMs
-      if (dueMs > nowMs && dueMs - nowMs <= dayMs) continue
-      this.#zonesDueMs.set(zone, nowMs + dayMs)
-      this.counts.zones++
-      return this.#stepsOf(zone)
-    }
-    return null
+    const zone = this.#zoneTurns.take(this.#options.names.wildcardZones(), nowMs)
+    if (zone === null) return null
+    this.counts.zones++
+    return this.#stepsOf(zone)
   }
 
   *#stepsOf(zone: string): Generator<Step> {
@@ -222,6 +237,29 @@ export class Discovery {
       this.suggestions.add(address, name, this.#options.clock.now())
       this.#take(name, found)
     }
+  }
+
+  #certificateStep(nowMs: number): Step | null {
+    if (this.#options.settings.certificates === 'off') return null
+    const turn = this.certificates.next(nowMs)
+    if (turn === null) return null
+    return async () => {
+      const names = await turn.read()
+      this.#shown.push(...names.map((name) => ({ name, address: turn.address })))
+    }
+  }
+
+  async #confirmShown({ name, address }: { name: string; address: number }): Promise<void> {
+    const { names, clock } = this.#options
+    if (names.observed.bindings.isLive({ name, address }, clock.now())) {
+      this.counts.shown++
+      return
+    }
+    const found = await this.#resolve(name)
+    if (found !== null && found !== 'failed' && found.addresses.includes(address)) {
+      this.counts.shown++
+      this.#take(name, found)
+    } else this.counts.misled++
   }
 
   #take(name: string, { addresses, chain, ttlSeconds }: Found): void {

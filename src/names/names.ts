@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Prefix } from '../net/prefix.ts'
-import { isInRanges } from '../net/sorted.ts'
+import { areEqual, isInRanges } from '../net/sorted.ts'
 import { isHostless, isLocal } from '../net/special.ts'
 import type { AccessSettings } from '../targets/settings.ts'
 import type { HostRecord } from '../targets/site.ts'
@@ -22,7 +22,7 @@ import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
 import { compileSites, nameSite, type SiteIndex, usersAbove } from './site-index.ts'
 import type { Suggestion } from './suggestions.ts'
 import type { TextResolution } from './text-answer.ts'
-import { type KnownBindings, type Watched, watchedAddresses } from './watched.ts'
+import { type KnownBindings, ownAddressesBelow, type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
   settings: NamesSettings
@@ -163,6 +163,11 @@ export class Names {
   /** The zones of the wildcards among the sites. */
   wildcardZones(): Iterable<string> {
     return this.#index.wildcards.keys()
+  }
+
+  /** See watched.ts. */
+  ownAddressesBelow(zone: string): number[] {
+    return ownAddressesBelow(zone, this.#index, this.#known, this.#options.clock.now())
   }
 
   /** Questions that may be asked now beside those that have to be: half of what there may be is left to these. */
@@ -385,12 +390,7 @@ export class Names {
       for (const listener of this.#configuredListeners) listener()
     const before = this.#watched.ranges
     this.#watched = watchedAddresses(this.#index, this.#known, nowMs)
-    if (Buffer.compare(bytesOf(before), bytesOf(this.#watched.ranges)) !== 0)
-      for (const listener of this.#listeners) listener()
+    if (!areEqual(before, this.#watched.ranges)) for (const listener of this.#listeners) listener()
     return true
   }
-}
-
-function bytesOf(words: Uint32Array): Uint8Array {
-  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
 }

@@ -18,6 +18,11 @@ const discoverySettings = Type.Object(
         'Whether the reverse DNS of all watched addresses is asked once a day: names that lead back are known if they are of sites, and else suggested to the owner of the address.',
       default: 'off',
     }),
+    certificates: Type.Enum(['off', 'daily'], {
+      description:
+        'Whether the addresses that names below each wildcard lead to are asked once a day, over TLS at port 443, for a certificate: the names of the zone that it shows are known if they lead back.',
+      default: 'off',
+    }),
   },
   { additionalProperties: false, description: 'Names found by asking, when nothing else is to be asked.' },
 )

@@ -1,4 +1,5 @@
 // The addresses that are to be watched: those of the address sites, and those that the users' names lead to.
+import { isWithin } from '../net/hostname.ts'
 import { mergeRanges } from '../net/prefix.ts'
 import type { Binding, Bindings, NameOrAddress } from './bindings.ts'
 import { type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
@@ -23,6 +24,19 @@ export function bindingsOf(
 ): Record<keyof KnownBindings, Binding[]> {
   const among = (bindings: Bindings) => [...('name' in of ? bindings.of(of.name) : bindings.at(of.address))]
   return { asked: among(asked), observed: among(observed) }
+}
+
+/** The addresses that names at or below the zone lead to, as far as a user who has it as a site has a say over them. */
+export function ownAddressesBelow(zone: string, index: SiteIndex, known: KnownBindings, nowMs: number): number[] {
+  const users = [...(index.wildcards.get(zone) ?? [])]
+  const found = new Set<number>()
+  for (const bindings of [known.asked, known.observed]) {
+    for (const { name, address, validToMs } of bindings.all()) {
+      if (validToMs <= nowMs || found.has(address) || !isWithin(name, zone)) continue
+      if (users.some((userId) => index.authority.hasAddress(userId, address))) found.add(address)
+    }
+  }
+  return [...found]
 }
 
 export function watchedAddresses(index: SiteIndex, { asked, observed }: KnownBindings, nowMs: number): Watched {

@@ -22,3 +22,7 @@ export function isInRanges(ranges: Uint32Array, address: number): boolean {
   const place = placeOf(ranges, address)
   return place >= 0 && (place % 2 === 0 || ranges[place] === address)
 }
+
+export function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i])
+}

@@ -13,6 +13,8 @@ export const certificates = {
   authority: pathOf('authority.pem'),
   certificate: pathOf('resolver.pem'),
   key: pathOf('resolver-key.pem'),
+  /** With names of many kinds, some of them odd; for the same key. */
+  names: pathOf('names.pem'),
 }
 
 export interface Asked {
