@@ -81,6 +81,7 @@ const user = await store.addUser({ email: 'ann@example.net', siteQuota: 10, allo
 let made = 0
 const recorder = new Recorder({
   onEvents: () => {},
+  onTests: () => {},
   store,
   clock: systemClock,
   log: createLogger('silent'),

@@ -5,11 +5,12 @@ import { noteRoutes } from '../src/contract/event-note-routes.ts'
 import { groupRoutes } from '../src/contract/group-routes.ts'
 import { overviewRoutes } from '../src/contract/overview-routes.ts'
 import { routes } from '../src/contract/routes.ts'
+import { trafficRoutes } from '../src/contract/traffic-routes.ts'
 import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { ProblemError } from './problem.ts'
 
 /** What the console calls, and the client does not. */
-const forConsole = { ...overviewRoutes, ...accountRoutes, ...groupRoutes, ...noteRoutes }
+const forConsole = { ...overviewRoutes, ...trafficRoutes, ...accountRoutes, ...groupRoutes, ...noteRoutes }
 
 test('each function calls its endpoint with the authentication headers', async () => {
   const service = new FakeService(({ url }) => {
@@ -37,6 +38,9 @@ test('each function calls its endpoint with the authentication headers', async (
   await client.listProofs()
   await client.listExporters()
   await client.getExporter('a/b')
+  await client.startSimulation('192.0.2.0/24', { vector: 'syn' })
+  await client.getSimulation('192.0.2.0/24')
+  await client.stopSimulation('192.0.2.0/24')
   assert.deepEqual(
     service.calls.map(({ method, url, body }) => [method, url.pathname + url.search, body]),
     [
@@ -58,6 +62,9 @@ test('each function calls its endpoint with the authentication headers', async (
       ['GET', '/api/v1/proofs', undefined],
       ['GET', '/api/v1/exporters', undefined],
       ['GET', '/api/v1/exporters/a%2Fb', undefined],
+      ['POST', '/api/v1/sites/192.0.2.0%2F24/simulation', { vector: 'syn' }],
+      ['GET', '/api/v1/sites/192.0.2.0%2F24/simulation', undefined],
+      ['DELETE', '/api/v1/sites/192.0.2.0%2F24/simulation', undefined],
     ],
   )
   const declared = Object.entries(routes)
@@ -73,12 +80,12 @@ test('each function calls its endpoint with the authentication headers', async (
     service.calls.map(({ method, url }) => `${method} ${url.pathname}`),
     declared,
   )
-  for (const { headers, method, url } of service.calls) {
+  for (const { headers, method, url, body } of service.calls) {
     assert.equal(headers.get('x-svc-authtoken'), 'secret')
     assert.equal(headers.get('x-svc-authemail'), 'ann@example.org')
     const bodyType = url.pathname.endsWith('/verify')
       ? null
-      : url.pathname.startsWith('/open/')
+      : body !== undefined
         ? 'application/json'
         : 'application/x-ndjson'
     assert.equal(headers.get('content-type'), method === 'POST' ? bodyType : null)

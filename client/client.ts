@@ -16,9 +16,11 @@ import type {
   PassiveDnsRecord,
   Proof,
   ProofList,
+  Simulation,
   Site,
   SiteReport,
   Target,
+  WantedSimulation,
 } from './types.ts'
 import { type EventFilter, type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
 
@@ -88,6 +90,12 @@ export interface Client {
   queryPassiveDns(question: string, options?: CallOptions): Promise<PassiveDnsRecord[]>
   /** The same, when the proof of the site has been looked for in the DNS. */
   verifySite(host: string, options?: CallOptions): Promise<SiteReport | null>
+  /** Simulates an attack on a site of the caller; null when it is none. */
+  startSimulation(host: string, wanted?: WantedSimulation, options?: CallOptions): Promise<Simulation | null>
+  /** The last attack that was simulated on a site of the caller, with the event that came of it; null when there is none. */
+  getSimulation(host: string, options?: CallOptions): Promise<Simulation | null>
+  /** Sends no more of it. */
+  stopSimulation(host: string, options?: CallOptions): Promise<Simulation | null>
   /** What users prove to control. The token needs the scope `admin`. */
   listProofs(options?: CallOptions): Promise<Proof[]>
   /** New events as they come, each once. Calls every 5 minutes for the last 10 unless told otherwise. */
@@ -131,15 +139,26 @@ export function createClient(options: ClientOptions): Client {
   const find = async <Shape>(
     path: string,
     { signal }: CallOptions = {},
-    method: 'GET' | 'POST' = 'GET',
+    method: 'GET' | 'POST' | 'DELETE' = 'GET',
+    given?: unknown,
   ): Promise<Shape | null> => {
     try {
-      const { body } = await requester.send({ method, path, signal })
+      const { body } = await requester.send({ method, path, signal, ...(given === undefined ? {} : { body: given }) })
       return declared<Shape>(body)
     } catch (error) {
       if (error instanceof ProblemError && error.status === 404) return null
       throw error
     }
+  }
+
+  const simulation = async (
+    host: string,
+    call: CallOptions,
+    method: 'GET' | 'POST' | 'DELETE',
+    wanted?: WantedSimulation,
+  ): Promise<Simulation | null> => {
+    const path = `/api/v1/sites/${encodeURIComponent(host)}/simulation`
+    return (await find<{ simulation: Simulation | null }>(path, call, method, wanted))?.simulation ?? null
   }
 
   async function* eventsBetween(window: EventWindow = {}, call: CallOptions & { pageSize?: number } = {}) {
@@ -200,6 +219,9 @@ export function createClient(options: ClientOptions): Client {
       return declared<PassiveDnsRecord[]>(body)
     },
     verifySite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}/verify`, call, 'POST'),
+    startSimulation: (host, wanted = {}, call = {}) => simulation(host, call, 'POST', wanted),
+    getSimulation: (host, call = {}) => simulation(host, call, 'GET'),
+    stopSimulation: (host, call = {}) => simulation(host, call, 'DELETE'),
     listProofs: async ({ signal } = {}) => {
       const { body } = await requester.send({ method: 'GET', path: '/api/v1/proofs', signal })
       return declared<ProofList>(body).proofs

@@ -20,9 +20,11 @@ export type {
   NamesImport,
   PassiveDnsRecord,
   Proof,
+  Simulation,
   Site,
   SiteReport,
   StatisticEntry,
   Target,
+  WantedSimulation,
 } from './types.ts'
 export type { EventFilter, EventWindow, Page } from './window.ts'

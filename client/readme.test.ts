@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { overviewExample, reportExample, seriesExample } from '../src/contract/event-examples.ts'
+import { simulationExamples } from '../src/contract/simulation-examples.ts'
 import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { fencedBlocks } from '../test/helpers/markdown.ts'
 
@@ -34,6 +35,7 @@ test('the examples of the README run, and say what they should', async (t) => {
       return json({ title: 'Bad request', errors: [{ parameter: 'last', detail: 'x' }] }, 400)
     if (url.pathname === '/open/event/ddos') return json({ data: [event] })
     if (url.pathname === '/api/v1/events') return json({ events: [overviewExample] })
+    if (url.pathname.endsWith('/simulation')) return json(simulationExamples.getSimulation.response)
     if (url.pathname.endsWith('/series')) return json(seriesExample)
     if (url.pathname.startsWith('/api/v1/events/')) return json(reportExample)
     if (url.pathname.startsWith('/api/v1/targets/'))
@@ -67,6 +69,7 @@ test('the examples of the README run, and say what they should', async (t) => {
     '1 0,0,61900',
     `${event._id} 192.0.2.0/24`,
     'all traffic 7 20000',
+    'running 3.4',
     'a.example A 192.0.2.10',
     '192.0.2.1 error nothing was heard for 12 min',
     '2',

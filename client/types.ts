@@ -12,6 +12,7 @@ export type {
   Site,
   StatisticEntry,
 } from '../src/contract/schemas.ts'
+export type { Simulation, WantedSimulation } from '../src/contract/simulation-schemas.ts'
 export type { Proof, ProofList, SiteReport } from '../src/contract/site-schemas.ts'
 export type { Target } from '../src/contract/target-schemas.ts'
 export type { Traffic } from '../src/contract/traffic-schemas.ts'

@@ -26,6 +26,8 @@ export interface EventFilter {
   /** `unknown`: of those that have none. */
   attackType?: string | undefined
   deviationMin?: number | undefined
+  /** Of simulated attacks, or of real ones. */
+  test?: boolean | undefined
 }
 
 /** Whole seconds with a numeric offset, as the service writes them: `2017-03-08T10:09:18+00:00`. */

@@ -41,6 +41,7 @@ import { Recorder } from './serve/recorder.ts'
 import { resumeEvents } from './serve/resumption.ts'
 import { Retention } from './serve/retention.ts'
 import { SeriesWriter } from './serve/series-writer.ts'
+import { SimulationRunner } from './serve/simulations.ts'
 import { StreamStates } from './serve/stream-states.ts'
 import { ThreadSamples } from './serve/thread-samples.ts'
 import { Watcher } from './serve/watcher.ts'
@@ -104,6 +105,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
       newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
       onEvents: (changes) => feed.tellEvents(changes),
+      onTests: (events) => simulations.found(events),
     })
     recorder.resume(resumed.events)
     const attacked = new AttackedAddresses()
@@ -139,6 +141,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         attacked.take(reports)
         names.setAttacked(attacked.addresses())
       },
+      onSimulated: ({ simulation, reports }) => {
+        const owner = simulations.ownerOf(simulation)
+        if (owner !== null) recorder.take(reports, owner)
+      },
       onSeries: (points) => {
         series.take(points)
         names.observed.noteTraffic(points.address.subarray(0, points.rows), clock.now())
@@ -152,6 +158,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await pipeline.start().catch((error) => {
       throw listenError('the reception of flows', error)
     })
+    const simulations = new SimulationRunner({ clock, log, pipeline })
+    stack.defer(() => simulations.stop())
     const proofs = new ProofKeeper({
       store,
       names,
@@ -216,15 +224,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     discovery.start()
     retention.start()
 
-    const { slotsDelayed } = serviceMetrics
-    samples.publish(metrics, [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics, slotsDelayed])
+    const { slotsDelayed, simulatedDatagrams } = serviceMetrics
+    const ofThreads = [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics]
+    samples.publish(metrics, [...ofThreads, slotsDelayed, simulatedDatagrams])
     registerNamesMetrics(metrics, names, clock)
     registerDnstapMetrics(metrics, dnstap)
     registerImportMetrics(metrics, imports)
     registerZoneMetrics(metrics, zones)
     registerDiscoveryMetrics(metrics, discovery)
     registerExporterMetrics(metrics, exporters)
-    const measured = { store, recorder, series, retention, states, baselines, observations, proofs }
+    const measured = { store, recorder, series, retention, states, baselines, observations, proofs, simulations }
     registerServiceMetrics(metrics, { version: options.version, ...measured })
     const api = await createServer({
       store,
@@ -255,6 +264,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         importNames: (chunks) => imports.run(chunks),
       },
       proofs,
+      simulations,
       feed,
       installation: {
         version: options.version,

@@ -22,6 +22,7 @@ function factsOf(report: EventReport): Cell[][] {
     ['domain', report.domain],
     ['attackType', report.attackType],
     ['deviation', report.deviation],
+    ['isTest', String(report.isTest)],
     ['averageBytesPerSecond', average.bytesPerSecond],
     ['averagePacketsPerSecond', average.packetsPerSecond],
     ['averageFlowsPerSecond', average.flowsPerSecond],

@@ -30,7 +30,7 @@ describe('the window of an event query', () => {
     it(JSON.stringify(query), () => {
       assert.deepEqual(parseEventQuery(query, nowMs), {
         ok: true,
-        wanted: { fromMs, toMs, filter: {}, after: null, limit: null },
+        wanted: { fromMs, toMs, filter: { isTest: false }, after: null, limit: null },
       })
     })
   }
@@ -102,6 +102,7 @@ describe('the filters of an event query', () => {
     [{ deviationMin: '2.5E-05' }, { deviationMin: 0.000_025 }],
     [{ deviationMin: '1.7976931348623157e+308' }, { deviationMin: Number.MAX_VALUE }],
     [{ deviationMin: '0.1000000000000000055511151231257827' }, { deviationMin: 0.1 }],
+    [{ test: 'true' }, { isTest: true }],
     [{ deviationMin: '-0.0' }, { deviationMin: -0 }],
     [{ deviationMin: '9'.repeat(400) }, { deviationMin: Number.POSITIVE_INFINITY }],
     [
@@ -116,9 +117,9 @@ describe('the filters of an event query', () => {
     })
   }
 
-  it('are not those of the frozen list', () => {
+  it('are not those of the frozen list, which has no tests', () => {
     const { ok, wanted } = { wanted: null, ...parseEventQuery({ state: 'nonsense' }, nowMs) }
-    assert.deepEqual([ok, wanted?.filter], [true, {}])
+    assert.deepEqual([ok, wanted?.filter], [true, { isTest: false }])
   })
 
   it('are named when they are wrong', () => {

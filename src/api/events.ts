@@ -112,7 +112,7 @@ export function createEventHandlers({ store, clock, feed, linkBase, isShared }: 
 
     getEvent: async ({ params }, caller) => {
       const event = await find(caller.id, params.id)
-      return { body: { data: event === null ? {} : presentEventDetail(event) } }
+      return { body: { data: event === null || event.isTest ? {} : presentEventDetail(event) } }
     },
 
     findEvents: ({ query, isHead }, { id }) =>

@@ -53,6 +53,8 @@ const weekMs = 7 * dayMs
 const silentMs = 120_000
 const attacksMax = 200
 const foundMax = 5
+/** What is simulated counts nowhere. */
+const real = { isTest: false }
 
 export function createOverviewHandlers(
   options: OverviewOptions,
@@ -84,21 +86,21 @@ export function createOverviewHandlers(
       const nowMs = clock.now()
       const heardMs = watch.lastDatagramMs()
       const events = {
-        open: await store.countEvents(id, { fromMs: 0, toMs: null, filter: { isOpen: true } }),
+        open: await store.countEvents(id, { fromMs: 0, toMs: null, filter: { ...real, isOpen: true } }),
         unacknowledged: await store.countEvents(id, {
           fromMs: nowMs - weekMs,
           toMs: null,
-          filter: { isAcknowledged: false },
+          filter: { ...real, isAcknowledged: false },
         }),
-        lastDay: await store.countEvents(id, { fromMs: nowMs - dayMs, toMs: null }),
-        dayBefore: await store.countEvents(id, { fromMs: nowMs - 2 * dayMs, toMs: nowMs - dayMs }),
-        lastWeek: await store.countEvents(id, { fromMs: nowMs - weekMs, toMs: null }),
+        lastDay: await store.countEvents(id, { fromMs: nowMs - dayMs, toMs: null, filter: real }),
+        dayBefore: await store.countEvents(id, { fromMs: nowMs - 2 * dayMs, toMs: nowMs - dayMs, filter: real }),
+        lastWeek: await store.countEvents(id, { fromMs: nowMs - weekMs, toMs: null, filter: real }),
       }
       const attacks = [
         ...(await latest(id, { isOpen: true }, { fromMs: null, limit: attacksMax })),
         ...(await latest(id, { isOpen: false }, { fromMs: nowMs - dayMs, limit: attacksMax })),
       ]
-      const [last] = await presented(id, await latest(id, {}, { fromMs: null, limit: 1 }))
+      const [last] = await presented(id, await latest(id, real, { fromMs: null, limit: 1 }))
       const { total: count } = await store.findSites(id, { filter: {}, after: '', limit: 0 })
       const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
       const { traffic: ofDay, most } = await renewed.of(id)

@@ -44,16 +44,18 @@ export function presentOverview(event: EventSummary, note: EventNote = noNote): 
     acknowledged: presentSaying(note.acknowledged),
     classification: note.classification,
     deviation: rounded(event.deviation),
+    isTest: event.isTest,
   }
 }
 
-export function presentSpan({ id, startMs, endMs, site, label }: EventSummary): AttackSpan {
+export function presentSpan({ id, startMs, endMs, site, label, isTest }: EventSummary): AttackSpan {
   return {
     id,
     start: formatTime(startMs),
     end: endMs === null ? null : formatTime(endMs),
     site,
     attackType: label,
+    isTest,
   }
 }
 

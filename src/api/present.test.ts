@@ -34,6 +34,7 @@ const event: EventDetail = {
   startMs: 1,
   lastMs: 2,
   endMs: null,
+  isTest: false,
   peak: { bytesPerSecond: 1, packetsPerSecond: 1, flowsPerSecond: 1, atMs: 1 },
   why: [],
   vectors: [],

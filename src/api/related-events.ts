@@ -1,4 +1,4 @@
-// Which other events of a user have to do with one: by site, by victim, by time, by sources.
+// Which other events of a user have to do with one: by site, by victim, by time, by sources. Tests have to do with tests alone.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventDetail, EventFilter, EventSummary, Store } from '../store/store.ts'
 
@@ -25,7 +25,7 @@ export async function relatedEvents(
     store.eventsBetween(event.userId, {
       fromMs: window.fromMs < 0 ? null : window.fromMs,
       toMs: window.toMs < 0 ? null : window.toMs,
-      filter,
+      filter: { ...filter, isTest: event.isTest },
       isDescending: true,
       after: null,
       limit: ofEachKind + 1,

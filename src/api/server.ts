@@ -34,6 +34,7 @@ import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
 import { createIsShared } from './shared.ts'
 import { SignIn } from './sign-in.ts'
+import { createSimulationHandlers, type Simulations } from './simulations.ts'
 import { createSiteOverviewHandlers } from './site-overviews.ts'
 import { createSiteReportHandlers, type SiteWatch } from './site-report.ts'
 import { createSiteHandlers } from './sites.ts'
@@ -60,6 +61,7 @@ export interface ServerOptions {
   installation: Installation
   names: Omit<NameHandlerOptions, 'store'>
   proofs: Proofs
+  simulations: Simulations
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
   /** The web console; without it there are plain pages only. */
@@ -159,6 +161,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         watch: options.siteWatch,
         proofs: new ThrottledProofs(options.proofs, clock),
         isShared,
+      }),
+      ...createSimulationHandlers({
+        ...{ store, watch: options.siteWatch, targets: options.targets, simulations: options.simulations },
       }),
       ...createProofHandlers({ store, proofs: options.proofs }),
       ...createNameHandlers({ store, ...options.names }),

@@ -5,10 +5,10 @@ import { formatTime } from '../contract/time.ts'
 import type { SiteAddress, SiteAddresses } from '../names/site-addresses.ts'
 import type { Suggestion } from '../names/suggestions.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
-import type { SavedProof, Site, Store, User } from '../store/store.ts'
-import { type HostRecord, parseHostRecord } from '../targets/site.ts'
+import type { SavedProof, Store, User } from '../store/store.ts'
+import type { HostRecord } from '../targets/site.ts'
 import type { Handlers } from './endpoints.ts'
-import { ProblemError } from './problem.ts'
+import { type OwnSite, ownSite } from './own-site.ts'
 import { presentProof, type ThrottledProofs } from './proofs.ts'
 import type { IsShared } from './shared.ts'
 
@@ -44,15 +44,8 @@ export function createSiteReportHandlers({
   proofs,
   isShared,
 }: SiteReportOptions): SiteReportHandlers {
-  const find = async (caller: User, host: string): Promise<{ site: Site; record: HostRecord }> => {
-    const record = parseHostRecord(host)
-    const [site] = record.ok ? await store.sitesAmong(caller.id, [record.host]) : []
-    if (!record.ok || site === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such site')
-    return { site, record }
-  }
-
   const report = async (
-    { site, record }: { site: Site; record: HostRecord },
+    { site, record }: OwnSite,
     { caller, isAdmin }: { caller: User; isAdmin: boolean },
     proof: SavedProof | null,
   ): Promise<SiteReport> => {
@@ -95,12 +88,12 @@ export function createSiteReportHandlers({
 
   return {
     getSite: async ({ params, isAdmin }, caller) => {
-      const found = await find(caller, params.host)
+      const found = await ownSite(store, caller, params.host)
       return { body: await report(found, { caller, isAdmin }, await proofs.of(caller, found.record)) }
     },
 
     verifySite: async ({ params, isAdmin }, caller) => {
-      const found = await find(caller, params.host)
+      const found = await ownSite(store, caller, params.host)
       return { body: await report(found, { caller, isAdmin }, await proofs.check(caller, found.record)) }
     },
   }

@@ -52,21 +52,21 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
     return sites
   }
 
-  /** Those that began up to a day before, and whatever goes on. */
+  /** Those that began up to a day before, and whatever goes on; what is simulated is in no traffic. */
   const attacksIn = async (userId: string, { site, window }: Wanted): Promise<AttackSpan[]> => {
     const [fromMs, toMs] = [window.fromMinute * 1_000, window.toMinute * 1_000]
-    const ofSite = site === null ? {} : { site }
+    const real = { isTest: false, ...(site === null ? {} : { site }) }
     const latest = { isDescending: true, after: null, limit: attacksMax }
     const found = [
       ...(await store.eventsBetween(userId, {
         ...latest,
         fromMs: null,
         toMs: null,
-        filter: { ...ofSite, isOpen: true },
+        filter: { ...real, isOpen: true },
       })),
       ...(await store.eventsBetween(userId, {
         ...{ ...latest, fromMs: fromMs - dayMs, toMs: toMs + dayMs },
-        filter: { ...ofSite, isOpen: false },
+        filter: { ...real, isOpen: false },
       })),
     ]
     const isWithin = ({ startMs, endMs }: EventSummary) => startMs < toMs && (endMs === null || endMs > fromMs)

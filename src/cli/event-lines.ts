@@ -48,7 +48,7 @@ export class EventLines {
       dns: [],
     }
     const entropy = createHash('sha256').update(report.incident).digest()
-    return eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs })
+    return eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs }, { isTest: false })
   }
 }
 

@@ -1,5 +1,5 @@
 // Events as text for people: a row of the list, and the page of one event.
-import type { EventFacts, EventReport } from '../../client/index.ts'
+import type { EventFacts, EventOverview, EventReport } from '../../client/index.ts'
 import { type Column, formatCount, formatTime, tableHead, tableRow } from './output.ts'
 import { printable } from './terminal.ts'
 
@@ -18,6 +18,13 @@ export const eventColumns: Column<EventFacts>[] = [
   { title: 'NORMAL x', width: 8, right: true, text: (event) => formatCount(event.deviation) },
 ]
 
+/** As the list of `/open` would have it. */
+export function factsOfOverview({ attackType, address, createdAt, average, ...event }: EventOverview): EventFacts {
+  const { bytesPerSecond, packetsPerSecond, flowsPerSecond } = average
+  const rates = { bitsPerSecond: bytesPerSecond * 8, packetsPerSecond, flowsPerSecond }
+  return { ...event, ...rates, detectedAt: createdAt, victim: address, attack: attackType }
+}
+
 type Statistics = EventReport['statistics']
 type ListEntry = Statistics['sources']['entries'][number]
 
@@ -34,6 +41,7 @@ export function renderReport(report: EventReport, top: number): string {
   const { statistics } = report
   const rows: [string, string][] = [
     ['event', report.id],
+    ['test', report.isTest ? 'the attack was simulated' : ''],
     ['detected', `${formatTime(report.createdAt)} UTC`],
     ['victim', report.address],
     ['site', report.site],

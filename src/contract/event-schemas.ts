@@ -41,6 +41,9 @@ export const eventFilters = {
   acknowledged: Type.Optional(
     Type.Enum(['true', 'false'], { description: 'Whether somebody has taken note of them.', examples: ['false'] }),
   ),
+  test: Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'Events of simulated attacks, or of real ones.', examples: ['false'] }),
+  ),
   q: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -93,6 +96,9 @@ const overview = {
   acknowledged: Maybe(Saying, 'Who has taken note of it. Null: nobody.'),
   classification: Maybe(Classification, 'What people say that it was. Null: nothing was said.'),
   deviation: Type.Number({ description: 'Traffic during the attack compared with normal traffic.' }),
+  isTest: Type.Boolean({
+    description: 'Whether the attack was simulated: it counts nowhere, and is not shown under `/open`.',
+  }),
 }
 
 export const EventOverview = Type.Object(overview, closed)

@@ -6,6 +6,7 @@ import { groupExamples } from './group-examples.ts'
 import { overviewExamples } from './overview-examples.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
+import { simulationExamples } from './simulation-examples.ts'
 import type { SiteReport } from './site-schemas.ts'
 import { trafficExamples } from './traffic-examples.ts'
 
@@ -305,6 +306,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
   getRelatedEvents: { response: { events: [{ event: overviewExample, because: ['site', 'address'] }] } },
   getEventTable: { response: 'section,name,value,flows,packets,bytes,protocols\r\nevent,address,192.0.2.10,,,,\r\n' },
   ...groupExamples,
+  ...simulationExamples,
   ...accountExamples,
 }
 

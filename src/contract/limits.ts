@@ -29,3 +29,7 @@ export const trafficParts = 7
 
 /** Days of traffic in one answer. */
 export const trafficDaysMax = 92
+
+/** How long an attack is simulated, in seconds, and with how many packets a second. */
+export const simulationSeconds = { min: 10, max: 300, default: 30 } as const
+export const simulationRates = { min: 1_000, max: 10_000_000 } as const

@@ -31,6 +31,7 @@ import { Group, SiteOverview } from './group-schemas.ts'
 import { NamesImport } from './name-schemas.ts'
 import { AttackSpan, Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
 import * as shapes from './schemas.ts'
+import { Simulation } from './simulation-schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
 import { Traffic } from './traffic-schemas.ts'
 
@@ -79,6 +80,7 @@ export const named: Record<string, TSchema> = {
   Status,
   SiteOverview,
   Group,
+  Simulation,
   User,
   ListedUser,
   Token,

@@ -2,7 +2,7 @@
 import { overviewExample } from './event-examples.ts'
 import type { Overview, SearchResult, Status } from './overview-schemas.ts'
 
-const { id, start, end, site, attackType, address } = overviewExample
+const { id, start, end, site, attackType, isTest, address } = overviewExample
 
 const overview: Overview = {
   posture: 'calm',
@@ -18,7 +18,7 @@ const overview: Overview = {
     flowsPerSecond: [31, 705],
     addressesOmitted: 0,
   },
-  attacks: [{ id, start, end, site, attackType }],
+  attacks: [{ id, start, end, site, attackType, isTest }],
   topSites: [{ site, events: 3 }],
   topVectors: [{ attackType, events: 3 }],
 }

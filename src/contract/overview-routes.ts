@@ -9,7 +9,7 @@ export const overviewRoutes = {
     tag: 'Overview',
     summary: 'Get how things are',
     description:
-      "Whether the caller's sites are under attack, what there is, their traffic of the last 24 hours by the minute with the attacks in it, and what was attacked most in the last 7 days. Traffic and what was attacked most are renewed once a minute.",
+      "Whether the caller's sites are under attack, what there is, their traffic of the last 24 hours by the minute with the attacks in it, and what was attacked most in the last 7 days. Traffic and what was attacked most are renewed once a minute. Simulated attacks are in the list of attacks alone.",
   },
   search: {
     method: 'GET',

@@ -40,6 +40,7 @@ export const AttackSpan = Type.Object(
     end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
     site: Type.String(),
     attackType: Maybe(Type.String(), 'Null: of unknown kind.'),
+    isTest: Type.Boolean({ description: 'Whether it was simulated.' }),
   },
   closed,
 )
@@ -61,7 +62,9 @@ export const Overview = Type.Object(
     ),
     lastEvent: Maybe(EventOverview, 'The latest. Null: there was none.'),
     traffic: TrafficByMinute,
-    attacks: Type.Array(AttackSpan, { description: 'Those of the last 24 hours, the latest first; 200 at most.' }),
+    attacks: Type.Array(AttackSpan, {
+      description: 'Those of the last 24 hours, simulated ones too, the latest first; 200 at most.',
+    }),
     topSites: Type.Array(Type.Object({ site: Type.String(), events: Count('') }, closed), {
       description: 'By events of the last 7 days, the most first; 10 at most.',
     }),

@@ -4,6 +4,7 @@ import { noteRoutes } from './event-note-routes.ts'
 import { groupRoutes } from './group-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import type { Route } from './route.ts'
+import { simulationRoutes } from './simulation-routes.ts'
 import { trafficRoutes } from './traffic-routes.ts'
 
 export type { Route }
@@ -182,6 +183,7 @@ export const routes = {
   ...trafficRoutes,
   ...noteRoutes,
   ...groupRoutes,
+  ...simulationRoutes,
   ...accountRoutes,
 } as const satisfies Record<string, Route>
 

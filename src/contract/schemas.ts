@@ -11,6 +11,7 @@ import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './na
 import { overviewSchemas } from './overview-schemas.ts'
 import { QueryMoment } from './query-moment.ts'
 import type { RouteName } from './routes.ts'
+import { simulationSchemas } from './simulation-schemas.ts'
 import { ProofList, SiteParams, SiteReport } from './site-schemas.ts'
 import { Target, TargetParams } from './target-schemas.ts'
 import { trafficSchemas } from './traffic-schemas.ts'
@@ -239,6 +240,7 @@ export const schemas = {
   ...noteSchemas(EventParams),
   changeSites: { body: SiteChange, response: BatchOutcome },
   ...groupSchemas,
+  ...simulationSchemas,
   ...accountSchemas,
 } as const satisfies Record<RouteName, EndpointSchemas>
 

@@ -2,7 +2,7 @@
 import { overviewExample } from './event-examples.ts'
 import type { Traffic } from './traffic-schemas.ts'
 
-const { id, start, end, site, attackType, address } = overviewExample
+const { id, start, end, site, attackType, isTest, address } = overviewExample
 
 const course = { bytesPerSecond: [540_000, 31_560_000], packetsPerSecond: [610, 67_600], flowsPerSecond: [31, 705] }
 
@@ -15,7 +15,7 @@ const traffic: Traffic = {
   total: course,
   parts: [{ name: address, ...course }],
   previous: { bytesPerSecond: [538_000, 541_000], packetsPerSecond: [608, 612], flowsPerSecond: [30, 31] },
-  attacks: [{ id, start, end, site, attackType }],
+  attacks: [{ id, start, end, site, attackType, isTest }],
   addresses: 1,
   addressesOmitted: 0,
 }

@@ -129,6 +129,13 @@ export class Detector {
     this.#incidents.take(target, own)
   }
 
+  /** Nothing more will come: what goes on is over. */
+  end(nowMs: number): IncidentReport[] {
+    this.#incidents.beginPass(nowMs)
+    this.#incidents.closeAll()
+    return this.#incidents.endPass()
+  }
+
   /** `knownFromMs`: see `Asked`. */
   stateOf(address: number, knownFromMs: number): TargetState {
     const target = this.#known.find(address)

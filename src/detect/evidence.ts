@@ -17,6 +17,16 @@ const listed = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length'] as co
 /** Most items of a list, powers of two. IP protocols and TCP flags have no more than 256 anyway. */
 export type EvidenceLimits = Record<Dimension, number>
 
+export const evidenceLimits: EvidenceLimits = {
+  dstport: 65_536,
+  srcport: 65_536,
+  srcip: 65_536,
+  proto: 256,
+  flags: 256,
+  length: 2_048,
+  exporter: 256,
+}
+
 export class Evidence {
   readonly lists: Readonly<Record<Dimension, TopItems>>
   readonly samples = new SampleRecords()

@@ -9,7 +9,7 @@ import { AttackedIndex } from './attacked-index.ts'
 import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
 import { attackPartsOf, isAttackedAlone } from './carpet.ts'
-import { Evidence, type EvidenceLimits } from './evidence.ts'
+import { Evidence, evidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, isSameAttack, ratesOf, ringsOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
@@ -37,15 +37,6 @@ interface IncidentsOptions {
   isJudged: (address: number) => boolean
 }
 
-const evidenceLimits: EvidenceLimits = {
-  dstport: 65_536,
-  srcport: 65_536,
-  srcip: 65_536,
-  proto: 256,
-  flags: 256,
-  length: 2_048,
-  exporter: 256,
-}
 /** Places of all evidence lists together, of some 60 octets each. */
 const evidencePlaces = 1 << 22
 /** Records of the last moments, of 42 octets each. */
@@ -200,10 +191,18 @@ export class Incidents {
   startOver(nowSecond: number): void {
     for (const target of this.#attacked) {
       if (!target.isAheadOf(nowSecond)) continue
-      for (const incident of target.incidents) this.#close(incident, target)
-      this.#attacked.delete(target)
+      this.#closeAt(target)
       target.startOver(nowSecond)
     }
+  }
+
+  closeAll(): void {
+    for (const target of this.#attacked) this.#closeAt(target)
+  }
+
+  #closeAt(target: Target): void {
+    for (const incident of target.incidents) this.#close(incident, target)
+    this.#attacked.delete(target)
   }
 
   #open(target: Target, candidate: Candidate): void {

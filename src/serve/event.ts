@@ -38,6 +38,7 @@ export function eventFrom(
   report: IncidentReport,
   match: Match & { address: number; view: View },
   identity: { id: string; createdMs: number },
+  { isTest }: { isTest: boolean },
 ): EventDetail {
   return {
     ...identity,
@@ -47,6 +48,7 @@ export function eventFrom(
     domain: match.domain,
     view: match.view,
     ...stateOf(report),
+    isTest,
     statistics: report.details?.statistics ?? noStatistics,
     course: report.details?.course ?? null,
     dns: match.dns,

@@ -15,6 +15,8 @@ import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { Sample } from '../metrics.ts'
 import type { ListenAddress } from '../net/listen.ts'
 import type { Prefix } from '../net/prefix.ts'
+import type { SimulatedReports } from './simulated-detection.ts'
+import type { SimulatedSlot, SimulationTag } from './simulated-traffic.ts'
 
 export interface CollectorData {
   listen: ListenAddress[]
@@ -35,10 +37,16 @@ export type ToCollector =
   | { type: 'watch'; ranges: Uint32Array }
   | { type: 'exclude'; exclusions: Exclusions | null }
   | { type: 'detector'; port: MessagePort }
+  /** A simulated attack: it is counted by itself from when this is answered on. */
+  | { type: 'simulate'; id: number; tag: SimulationTag }
+  | { type: 'end-simulation'; simulation: string }
   /** Receive no more, tell what is still to be told, and say `stopped`. */
   | { type: 'stop' }
 
-/** What the detector answers to each slot, on the port that it came by. */
+/** What a collector tells the detector. */
+export type FromCollectorToDetector = SealedSlot | SimulatedSlot
+
+/** What the detector answers to each slot of real traffic, on the port that it came by. */
 export type SlotAnswer = 'taken'
 
 export interface BoundListener extends ListenAddress {
@@ -51,6 +59,7 @@ export type FromCollector =
   | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null }
   /** To be saved. */
   | { type: 'changes'; changes: StreamChange[] }
+  | { type: 'simulating'; id: number }
   | { type: 'stopped' }
   /** `streams`: those of which there is news. */
   | { type: 'health'; streams: StreamReport[]; reception: Reception }
@@ -72,6 +81,9 @@ export type ToDetector =
   | { type: 'question'; id: number; address: number; knownFromMs: number }
   /** Likewise with the rates of targets: see `Detector.ratesOf`. */
   | { type: 'rates-question'; id: number; asked: AskedTarget[] }
+  /** A simulated attack is to be judged, by itself; and is over. */
+  | { type: 'simulate'; simulation: string }
+  | { type: 'end-simulation'; simulation: string }
   /** Judge what has come, tell what is still to be saved, and say `stopped`. */
   | { type: 'stop' }
 
@@ -80,6 +92,7 @@ export interface Pass {
   atMs: number
   durationMs: number
   reports: IncidentReport[]
+  simulated: SimulatedReports[]
   /** Null: none is due. */
   series: MinuteColumns | null
   /** To be saved. */

@@ -8,6 +8,7 @@ import type { ProofKeeper } from './proof-keeper.ts'
 import type { Recorder } from './recorder.ts'
 import type { Retention } from './retention.ts'
 import type { SeriesWriter } from './series-writer.ts'
+import type { SimulationRunner } from './simulations.ts'
 import type { StreamStates } from './stream-states.ts'
 
 export const serviceMetrics = {
@@ -89,6 +90,16 @@ export const serviceMetrics = {
     name: 'floodgauge_proof_write_failures_total',
     help: 'Attempts to keep proofs in the store that failed; they are made again.',
   },
+  simulations: {
+    name: 'floodgauge_simulations_total',
+    help: 'Attacks simulated, by result: begun, found (there was an event of it), refused (too many at a time).',
+    labels: ['result'],
+  },
+  simulatedDatagrams: {
+    name: 'floodgauge_simulated_datagrams_total',
+    help: 'Datagrams of simulated attacks, which no exporter is credited with: counted, or late (dropped, since the simulation was over).',
+    labels: ['result'],
+  },
   size: { name: 'floodgauge_db_size_bytes', help: 'Room that the store takes.' },
 } as const satisfies Record<string, MetricRow>
 
@@ -102,11 +113,12 @@ interface Measured {
   baselines: BaselineKeeper
   observations: ObservationKeeper
   proofs: ProofKeeper
+  simulations: SimulationRunner
 }
 
 export function registerServiceMetrics(
   metrics: Metrics,
-  { version, store, recorder, series, retention, states, baselines, observations, proofs }: Measured,
+  { version, store, recorder, series, retention, states, baselines, observations, proofs, simulations }: Measured,
 ): void {
   const rows = serviceMetrics
   const single = (value: number) => [{ labels: {}, value }]
@@ -146,6 +158,12 @@ export function registerServiceMetrics(
     })),
   )
   metrics.counterFrom(rows.proofFailures, () => single(proofs.counts.failures))
+  metrics.counterFrom(rows.simulations, () =>
+    (['begun', 'found', 'refused'] as const).map((result) => ({
+      labels: { result },
+      value: simulations.counts[result],
+    })),
+  )
   metrics.gaugeFrom(rows.size, async () => single(await store.sizeBytes()))
 }
 

@@ -25,6 +25,8 @@ import type {
   ToDetector,
 } from './messages.ts'
 import { Questions } from './questions.ts'
+import type { SimulatedReports } from './simulated-detection.ts'
+import type { SimulationTag } from './simulated-traffic.ts'
 import type { ThreadSamples } from './thread-samples.ts'
 
 export interface PipelineOptions {
@@ -33,6 +35,7 @@ export interface PipelineOptions {
   log: Logger
   samples: ThreadSamples
   onReports: (reports: IncidentReport[]) => void
+  onSimulated: (reports: SimulatedReports) => void
   /** Attacks from before the start that may go on. */
   resumed: ResumedIncident[]
   /** What is known of streams from before the start, and what is to be saved of them. */
@@ -65,6 +68,7 @@ const flowProtocols = ['netflow', 'ipfix', 'sflow'] as const
 export class Pipeline {
   readonly #options: PipelineOptions
   readonly #questions = new Questions<TargetState>()
+  readonly #simulations = new Questions<null>()
   readonly #rateQuestions = new Questions<(TargetRates | null)[]>()
   #collectors: Worker[] = []
   #detector: Worker | null = null
@@ -150,6 +154,25 @@ export class Pipeline {
     }
   }
 
+  /**
+   * What comes with the tag is counted and judged as a simulated attack from then on. Rejects with AppError DETECTION_BUSY when a collector does not
+   * answer within five seconds.
+   */
+  async beginSimulation(tag: SimulationTag): Promise<void> {
+    this.#detector?.postMessage({ type: 'simulate', simulation: tag.simulation } satisfies ToDetector)
+    const begun = this.#collectors.map((collector) =>
+      this.#simulations.ask((id) => collector.postMessage({ type: 'simulate', id, tag } satisfies ToCollector)),
+    )
+    await Promise.all(begun)
+  }
+
+  /** Its attack is over, and what still comes of it is dropped. */
+  endSimulation(simulation: string): void {
+    const message = { type: 'end-simulation', simulation } satisfies ToCollector & ToDetector
+    this.#detector?.postMessage(message)
+    for (const collector of this.#collectors) collector.postMessage(message)
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#collectors.map(endOf))
@@ -180,6 +203,8 @@ export class Pipeline {
         if (message.type === 'listening') {
           if (index === 0) this.#listeners = message.listeners
           resolve()
+        } else if (message.type === 'simulating') {
+          this.#simulations.answer(message.id, null)
         } else if (message.type === 'changes') {
           this.#options.onChanges(message.changes)
         } else if (message.type === 'health') {
@@ -218,6 +243,7 @@ export class Pipeline {
     this.#options.samples.set('detector', pass.samples)
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)
+    for (const simulated of pass.simulated) this.#options.onSimulated(simulated)
     if (pass.series !== null) this.#options.onSeries(pass.series)
   }
 }

@@ -20,10 +20,13 @@ let store: Store
 let users: string[]
 let clock: ManualClock
 let announced: EventChange[]
+/** Ids of events of simulated attacks. */
+let tests: string[]
 let mayKnowSources = (_userId: string, _addresses: readonly number[]) => true
 
 beforeEach(async () => {
   announced = []
+  tests = []
   mayKnowSources = () => true
   folder = await mkdtemp(join(tmpdir(), 'recorder-'))
   clock = new ManualClock(startMs + 5_250)
@@ -47,6 +50,7 @@ function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {})
   let made = 0
   return new Recorder({
     onEvents: (changes) => announced.push(...changes),
+    onTests: (events) => tests.push(...events.map(({ id }) => id)),
     store: { ...store, ...over },
     clock,
     log: createLogger('silent'),
@@ -85,6 +89,24 @@ test('each owner of the victim has one event, whatever the number of reports', a
       { userId: users[1], id: b, change },
     ]),
   )
+})
+
+test('a simulated attack is an event of whoever has begun it alone, and a test; a real one beside it is what it is', async () => {
+  const subject = recorder(() => [matchOf(0), matchOf(1)])
+  subject.take([report({ incident: 'simulation.i1' })], users[1])
+  subject.take([report({ incident: 'simulation.i1', phase: 'closed' }), report({ incident: 'another.i1' })], 'nobody')
+  subject.take([report()])
+  await subject.stop()
+  const seenBy = async (user: string) =>
+    (await store.eventsBetween(user, everything)).map(({ incident, isTest }) => [incident, isTest])
+  assert.deepEqual(await seenBy(users[0]), [['i1', false]])
+  assert.deepEqual(await seenBy(users[1]), [
+    ['simulation.i1', true],
+    ['i1', false],
+  ])
+  const [{ id }] = await store.eventsBetween(users[1], everything)
+  assert.deepEqual(tests, [id])
+  assert.deepEqual([subject.counts.events, subject.counts.unowned], [2, 0])
 })
 
 test('the DNS evidence is refreshed at the end, for its owner alone', async () => {

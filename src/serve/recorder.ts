@@ -29,12 +29,16 @@ interface RecorderOptions {
   newEventId: (createdMs: number) => string
   /** Of what has been written. */
   onEvents: (changes: EventChange[]) => void
+  /** Events of simulated attacks that have been made. */
+  onTests: (events: EventDetail[]) => void
 }
 
 interface Waiting {
   report: IncidentReport
   /** A report that it stands for was made before the incident was closed: owners are to have events of it. */
   mayBegin: boolean
+  /** Of a simulated attack: the user who has begun it, whose event alone it is; null: the attack is real. */
+  simulatedBy: string | null
 }
 
 /** The event that a user has of an incident. */
@@ -67,11 +71,12 @@ export class Recorder {
     return this.#pending.size
   }
 
-  take(reports: IncidentReport[]): void {
+  /** `simulatedBy`: see `Waiting`. */
+  take(reports: readonly IncidentReport[], simulatedBy: string | null = null): void {
     const pendingMax = this.#options.incidentsMax + closedMax
     for (const report of reports) {
       if (this.#pending.size >= pendingMax && !this.#pending.has(report.incident)) this.counts.refused++
-      else this.#wait(report, this.#pending.get(report.incident))
+      else this.#wait({ report, simulatedBy }, this.#pending.get(report.incident))
     }
     void this.write()
   }
@@ -88,11 +93,12 @@ export class Recorder {
   }
 
   /** In place of an earlier report, whose details it has when it has none of its own. */
-  #wait(report: IncidentReport, earlier: Waiting | undefined): void {
+  #wait({ report, simulatedBy }: Pick<Waiting, 'report' | 'simulatedBy'>, earlier: Waiting | undefined): void {
     const details = report.details ?? earlier?.report.details ?? null
     this.#pending.set(report.incident, {
       report: isOver(report) ? report : { ...report, details },
       mayBegin: report.phase !== 'closed' || earlier?.mayBegin === true,
+      simulatedBy,
     })
   }
 
@@ -115,27 +121,30 @@ export class Recorder {
   }
 
   async #record(waiting: Waiting[]): Promise<void> {
-    const { store, clock, match, mayKnowSources, newEventId, onEvents } = this.#options
+    const { store, clock, match, mayKnowSources, newEventId, onEvents, onTests } = this.#options
     const createdMs = listableAt(clock.now())
     const created: EventDetail[] = []
     const updates: EventUpdate[] = []
     const ofOwners: OwnerUpdate[] = []
     const changes: EventChange[] = []
-    for (const { report, mayBegin } of waiting) {
+    for (const { report, mayBegin, simulatedBy } of waiting) {
       const { incident, startMs } = report
       const told = this.#told.get(incident)
       const toMs = isOver(report) ? report.endMs : clock.now()
-      const owners = ownersOf(report, (address) => match({ address, fromMs: startMs, toMs }))
+      const owners = ownersOf(report, (address) => match({ address, fromMs: startMs, toMs })).filter(
+        ({ userId }) => simulatedBy === null || simulatedBy === userId,
+      )
       const viewOf = (userId: string): View => (mayKnowSources(userId, victimsOf(report)) ? 'all' : 'totals')
       for (const [userId, { view }] of told ?? [])
         if (view === 'all' && viewOf(userId) === 'totals') ofOwners.push({ incident, userId, view: 'totals' })
-      if (told === undefined && owners.length === 0) this.counts.unowned++
+      if (told === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
       for (const owner of owners) {
         if (told?.has(owner.userId)) {
           if (isOver(report)) ofOwners.push({ incident, userId: owner.userId, dns: owner.dns })
         } else if (mayBegin) {
           const shown = { ...owner, view: viewOf(owner.userId) }
-          created.push(eventFrom(report, shown, { id: newEventId(createdMs), createdMs }))
+          const identity = { id: newEventId(createdMs), createdMs }
+          created.push(eventFrom(report, shown, identity, { isTest: simulatedBy !== null }))
         }
       }
       if (told !== undefined) updates.push(eventUpdate(report))
@@ -143,11 +152,12 @@ export class Recorder {
       for (const [userId, { id }] of told ?? []) changes.push({ userId, id, change })
     }
     await store.updateEvents(updates, ofOwners)
-    await store.appendEvents(created)
+    const stored = await store.appendEvents(created)
     this.#remember(created)
     for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
     for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
-    this.counts.events += created.length
+    this.counts.events += created.filter(({ isTest }) => !isTest).length
+    onTests(stored.filter(({ isTest }) => isTest))
     onEvents([...changes, ...created.map(({ userId, id }): EventChange => ({ userId, id, change: 'made' }))])
   }
 
@@ -166,7 +176,7 @@ export class Recorder {
   #failed(waiting: Waiting[], error: unknown): void {
     const { log, clock } = this.#options
     this.counts.failures++
-    for (const each of waiting) this.#wait((this.#pending.get(each.report.incident) ?? each).report, each)
+    for (const each of waiting) this.#wait(this.#pending.get(each.report.incident) ?? each, each)
     const heldBack = this.#throttle.pass('store', clock.now())
     if (heldBack !== null)
       log.error({ err: error, pending: this.#pending.size, heldBack }, 'events could not be written; trying again')

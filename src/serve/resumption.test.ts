@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { DetectionLab, tcp } from '../../test/helpers/detection.ts'
+import { eventOf } from '../../test/helpers/events.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { createLogger } from '../log.ts'
 import { SYN } from '../net/tcp-flags.ts'
@@ -38,6 +39,7 @@ async function resumedAfter(...reports: IncidentReport[]) {
   const newEventId = () => '1'.padStart(24, '0')
   const recorder = new Recorder({
     onEvents: () => {},
+    onTests: () => {},
     store,
     clock: lab.clock,
     log,
@@ -86,6 +88,20 @@ test('an attack that was closed may not', async () => {
   const [opened, ended] = toldOfOne()
   assert.ok(ended.details)
   assert.deepEqual(await resumedAfter(opened, { ...ended, phase: 'closed', details: ended.details }), [])
+})
+
+test('a simulated attack is not followed on: it ended where it was last seen', async () => {
+  const { id: userId } = await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })
+  const followed = { waitedSeconds: 0, isProvisional: false, parts: [] }
+  const seen = { startMs: lab.nowMs - 9_000, lastMs: lab.nowMs - 2_000, followed }
+  await store.appendEvents([1, 2].map((n) => eventOf(userId, n, { ...seen, isTest: n === 2 })))
+  const { incidents } = await resumeEvents({ store, clock: lab.clock, log, settings })
+  assert.deepEqual(
+    incidents.map(({ incident }) => incident),
+    ['incident-1'],
+  )
+  const [goesOn, isOver] = await store.eventsBetween(userId, { fromMs: null, toMs: null, after: null, limit: 2 })
+  assert.deepEqual([goesOn.endMs, isOver.endMs], [null, seen.lastMs])
 })
 
 /** Its first report and its last. */

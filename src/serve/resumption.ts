@@ -15,7 +15,7 @@ interface ResumptionOptions {
 /** Clocks differ by less. What was seen later than this was seen before the clock was set back. */
 const aheadMs = 5_000
 
-/** Ends the events that can't go on any more. Of the others: their incidents, and the events themselves. */
+/** Ends the events that can't go on any more; a simulated attack ended with the service. Of the others: their incidents, and the events themselves. */
 export async function resumeEvents({ store, clock, log, settings }: ResumptionOptions) {
   const nowMs = clock.now()
   const seenAfterMs = nowMs - settings.reopenSeconds * 1000
@@ -23,7 +23,7 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
   const incidents = new Map<string, ResumedIncident>()
   const over: EventUpdate[] = []
   for (const event of await store.eventsSeenAfter(seenAfterMs)) {
-    const incident = event.lastMs > nowMs + aheadMs ? null : resumedFrom(event)
+    const incident = event.isTest || event.lastMs > nowMs + aheadMs ? null : resumedFrom(event)
     if (incident !== null) {
       events.push(event)
       incidents.set(event.incident, incident)

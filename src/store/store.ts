@@ -71,6 +71,8 @@ export interface EventSummary {
   lastMs: number
   /** Null while the attack goes on. */
   endMs: number | null
+  /** Of a simulated attack: it counts nowhere. */
+  isTest: boolean
 }
 
 export interface EventDetail extends EventSummary {
@@ -104,6 +106,7 @@ export interface EventFilter {
   /** Null: it was not said. */
   classification?: Classification | null
   isAcknowledged?: boolean
+  isTest?: boolean
   /** Part of site, name or label, in lower case. */
   text?: string
 }
@@ -172,7 +175,7 @@ export interface SeriesWindow {
   stepSeconds: number
 }
 
-/** The events of a site, in short. */
+/** The events of a site, in short; without tests. */
 export interface SiteEvents {
   /** How many attacks go on. */
   open: number
@@ -214,6 +217,7 @@ export interface Store extends Accounts, Groups, EventNotes {
    * Answers the events as they are stored. An event whose `createdMs` would lie before the end of its commit is dated at the next whole
    * second of the store's clock instead, so that whoever has read a window up to now has missed nothing in it. An event whose id is there
    * already is left as it is, and left out of the answer: appending again after a failure is safe. So is one of a user who has been deleted.
+   * A test is classified as one.
    */
   appendEvents(events: EventDetail[]): Promise<EventDetail[]>
   /** Changes the incidents' events of every user, then those of one; all or none. */
@@ -222,7 +226,7 @@ export interface Store extends Accounts, Groups, EventNotes {
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
   countEvents(userId: string, window: Pick<EventWindow, 'fromMs' | 'toMs' | 'filter'>): Promise<number>
-  /** The ten sites and the ten labels with most events since then, the most first. */
+  /** The ten sites and the ten labels with most events since then, the most first; without tests. */
   mostAttacked(
     userId: string,
     fromMs: number,

@@ -59,6 +59,7 @@ export interface TestApiOptions {
   installation?: ServerOptions['installation']
   names?: ServerOptions['names']
   proofs?: ServerOptions['proofs']
+  simulations?: ServerOptions['simulations']
   log?: ServerOptions['log']
   access?: ServerOptions['access']
   webConsole?: ServerOptions['webConsole']
@@ -87,6 +88,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     installation: options.installation ?? testInstallation,
     names: options.names ?? noNames,
     proofs: options.proofs ?? noProofs,
+    simulations: options.simulations ?? noSimulations,
     webConsole: options.webConsole ?? null,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
@@ -143,6 +145,12 @@ export const noProofs: ServerOptions['proofs'] = {
   all: () => [],
 }
 
+export const noSimulations: ServerOptions['simulations'] = {
+  of: () => null,
+  start: () => Promise.reject(new AppError('CONFLICT', 'there is nobody who simulates')),
+  stopAt: () => null,
+}
+
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
 
 /** The defaults with some changed. */
@@ -188,6 +196,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     startMs: createdMs - 5_000,
     lastMs: createdMs,
     endMs: null,
+    isTest: false,
     peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
     why: [],
     vectors: [],

@@ -21,6 +21,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     startMs: 1_000,
     lastMs: 3_000,
     endMs: null,
+    isTest: false,
     peak: { ...rates, atMs: 2_000 },
     why: [
       { metric: 'packets', value: 1_000.25, threshold: 500, normal: null, band: null, error: 0, source: 'absolute' },
@@ -37,7 +38,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
 export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { id, userId, createdMs, address, site, domain, view, dns, ...change } = event
+  const { id, userId, createdMs, address, site, domain, view, isTest, dns, ...change } = event
   return { ...change, details: course === null ? null : { statistics, course } }
 }
 

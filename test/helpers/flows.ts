@@ -13,9 +13,15 @@ export interface FlowSender {
   close(): Promise<void>
 }
 
-/** A service that is gone is no failure: to a router it makes no difference. `now`: the sender's clock. */
-export async function flowSender(to: { host: string; port: number }, now = Date.now): Promise<FlowSender> {
+/** A service that is gone is no failure: to a router it makes no difference. `now`: the sender's clock; `from`: its address. */
+export async function flowSender(
+  to: { host: string; port: number },
+  now = Date.now,
+  from = '127.0.0.1',
+): Promise<FlowSender> {
   const socket = createSocket('udp4')
+  socket.bind(0, from)
+  await once(socket, 'listening')
   socket.connect(to.port, to.host)
   await once(socket, 'connect')
   socket.on('error', () => {})

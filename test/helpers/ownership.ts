@@ -38,6 +38,7 @@ export class Ownership {
     let events = 0
     this.#recorder = new Recorder({
       onEvents: () => {},
+      onTests: () => {},
       store: api.store,
       clock: api.clock,
       log: createLogger('silent'),

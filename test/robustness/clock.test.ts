@@ -141,6 +141,7 @@ async function recording() {
   const { id: userId } = await store.addUser({ email: 'ann@example.net', siteQuota: 1, allowed: null })
   const recorder = new Recorder({
     onEvents: () => {},
+    onTests: () => {},
     store,
     clock,
     log,

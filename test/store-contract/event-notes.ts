@@ -90,6 +90,37 @@ export const eventNoteCases: StoreCase[] = [
     },
   },
   {
+    name: 'tests are told apart, classified as such, and count neither for a site nor among what is attacked most',
+    async run({ open }) {
+      const store = await open()
+      const { id: userId } = await store.addUser({ email: 'ann@example.com', ...limits })
+      const [real, test] = await store.appendEvents([
+        eventOf(userId, 1, { site: 'a' }),
+        eventOf(userId, 2, { site: 'a', label: 'x', isTest: true }),
+        eventOf(userId, 3, { site: 'b', isTest: true }),
+      ])
+      const find = async (filter: EventFilter) => {
+        const found = await store.eventsBetween(userId, { fromMs: null, toMs: null, filter, after: null, limit: 10 })
+        return found.map(({ site, isTest }) => `${site} ${isTest}`)
+      }
+      assert.deepEqual(await find({ isTest: false }), ['a false'])
+      assert.deepEqual(await find({ isTest: true }), ['a true', 'b true'])
+      assert.deepEqual(await find({ classification: 'test' }), ['a true', 'b true'])
+      assert.equal((await store.eventById(userId, test.id))?.isTest, true)
+      assert.equal((await store.notesOf(userId, [real.id, test.id])).get(test.id)?.classification, 'test')
+      assert.deepEqual((await store.mostAttacked(userId, 0)).sites, [{ site: 'a', events: 1 }])
+      assert.deepEqual((await store.mostAttacked(userId, 0)).labels, [{ label: real.label, events: 1 }])
+      const ofSites = await store.eventsOfSites(userId, ['a', 'b'])
+      assert.deepEqual(
+        ofSites.map(({ open, last }) => [open, last?.id ?? null]),
+        [
+          [1, real.id],
+          [0, null],
+        ],
+      )
+    },
+  },
+  {
     name: 'events are counted by window and filter, and by site and label, of each user alone',
     async run({ open }) {
       const store = await open()

@@ -1,15 +1,16 @@
 // `floodgauge event ...`: recorded attacks and new ones as they come, as a client of the HTTP interface.
 import type { Command } from 'commander'
-import { type DdosEvent, factsOf } from '../../../client/index.ts'
+import { type DdosEvent, type EventOverview, factsOf } from '../../../client/index.ts'
 import { AppError } from '../../errors.ts'
 import { parseDuration } from '../duration.ts'
-import { eventColumns, renderReport } from '../event-text.ts'
+import { eventColumns, factsOfOverview, renderReport } from '../event-text.ts'
 import { tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, unreachable, withClient, withRemote } from '../remote.ts'
 import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface ListOptions extends RemoteOptions {
+  tests?: boolean
   last?: string
   start?: string
   end?: string
@@ -26,6 +27,7 @@ export function registerEvent(program: Command): void {
     .option('--last <DAYS>', 'events of the last so many days, 1 to 365')
     .option('--start <TIME>', 'events at or after this time: 2026-01-31, "2026-01-31 12:00:00" (UTC), or ISO 8601')
     .option('--end <TIME>', 'events before this time')
+    .option('--tests', 'simulated attacks in place of real ones')
     .action(listEvents)
   withRemote(event.command('show').description('Show all that is known of one event'))
     .argument('<ID>', 'the id of the event')
@@ -41,6 +43,7 @@ async function listEvents(options: ListOptions): Promise<void> {
   const last = options.last === undefined ? undefined : wholeNumber(options.last, '--last')
   const window = { last, start: options.start, end: options.end }
   await withClient(options, async (client) => {
+    if (options.tests) return listTests(await client.findEvents({ ...window, test: true }), options)
     let isFirst = true
     for await (const event of client.eventsBetween(window)) {
       if (isFirst && !options.json) await writeLine(tableHead(eventColumns))
@@ -49,6 +52,13 @@ async function listEvents(options: ListOptions): Promise<void> {
     }
     if (isFirst && !options.json) process.stderr.write('no events\n')
   })
+}
+
+async function listTests(events: readonly EventOverview[], { json }: RemoteOptions): Promise<void> {
+  if (events.length > 0 && !json) await writeLine(tableHead(eventColumns))
+  for (const event of events)
+    await writeLine(json ? JSON.stringify(event) : tableRow(eventColumns, factsOfOverview(event)))
+  if (events.length === 0 && !json) process.stderr.write('no simulated attacks\n')
 }
 
 async function showEvent(id: string, options: RemoteOptions & { top: string }): Promise<void> {

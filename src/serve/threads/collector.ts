@@ -18,6 +18,7 @@ import type { Sample } from '../../metrics.ts'
 import { watchListSamples } from '../../targets/metrics.ts'
 import { compileWatchList } from '../../targets/watch-list.ts'
 import { type CollectorData, type FromCollector, type SlotAnswer, slotBuffers, type ToCollector } from '../messages.ts'
+import { SimulatedTraffic } from '../simulated-traffic.ts'
 import { WaitingSlots } from '../waiting-slots.ts'
 
 /** Before the end what has arrived is read; sockets are looked at more often than this. */
@@ -58,6 +59,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
   const changes = new StreamChanges(decoder.streams)
   const watches = new StreamWatches({ ...health, streams: decoder.streams, exportedTimes: false })
   const allowed = new AllowList(data.exporters)
+  const simulated = new SimulatedTraffic(systemClock)
   let detector: MessagePort | null = null
   const waitingSlots = new WaitingSlots()
   let stop: () => unknown = () => parent.postMessage({ type: 'stopped' } satisfies FromCollector)
@@ -69,10 +71,17 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
       detector = message.port
       detector.on('message', (_: SlotAnswer) => waitingSlots.taken())
     } else if (message.type === 'stop') stop()
-    else if (message.type === 'exclude') folder.setExclusions(message.exclusions)
+    else if (message.type === 'exclude') {
+      folder.setExclusions(message.exclusions)
+      simulated.setExclusions(message.exclusions)
+    } else if (message.type === 'simulate') {
+      simulated.begin(message.tag)
+      parent.postMessage({ type: 'simulating', id: message.id } satisfies FromCollector)
+    } else if (message.type === 'end-simulation') simulated.end(message.simulation)
     else {
       const list = compileWatchList(message.ranges)
       folder.setWatchList(list)
+      simulated.setWatchList(list)
       watched = watchListSamples(list)
     }
   })
@@ -87,7 +96,9 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
         reusePort: data.shared,
         clock: systemClock,
         schedule,
-        onDatagram: (datagram, { address, port }, receivedMs) => {
+        onDatagram: (datagram, sender, receivedMs) => {
+          if (simulated.take(datagram, sender, receivedMs)) return
+          const { address, port } = sender
           if (!allowed.admits(address, receivedMs)) return
           lastDatagramMs = receivedMs
           decoder.decode(datagram, { address, port, receivedMs })
@@ -130,6 +141,7 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
 
   const seal = (nowMs: number) => {
     if (detector === null) return
+    for (const each of simulated.seal(nowMs)) detector.postMessage(each, slotBuffers(each.slot))
     const slot = folder.seal(nowMs)
     detector.postMessage(slot, slotBuffers(slot))
     waitingSlots.sent()
@@ -139,7 +151,8 @@ async function run(parent: MessagePort, data: CollectorData): Promise<void> {
     const socketDrops = drops()
     const received = ingestSamples({ counters, streams, socketDrops, notAllowed: allowed.refused })
     // All collectors watch the same: samples are summed, so one tells.
-    const samples = [...received, ...folder.samples(), ...waitingSlots.samples(), ...(data.first ? watched : [])]
+    const counted = [...received, ...folder.samples(), ...waitingSlots.samples(), ...simulated.samples()]
+    const samples = [...counted, ...(data.first ? watched : [])]
     say({ type: 'samples', samples, lastDatagramMs })
     sayChanges(changesPerSecond)
     sayHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })

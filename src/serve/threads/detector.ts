@@ -1,11 +1,11 @@
 // Entry of the detector thread: merges the collectors' sealed slots, and judges what changed when all have told theirs.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
 import { systemClock } from '../../clock.ts'
 import { Detector } from '../../detect/detector.ts'
 import { MinuteSeries } from '../../history/minute-series.ts'
 import {
   type DetectorData,
+  type FromCollectorToDetector,
   type FromDetector,
   type Pass,
   type SlotAnswer,
@@ -13,6 +13,7 @@ import {
   type ToDetector,
 } from '../messages.ts'
 import { PassRhythm } from '../pass-rhythm.ts'
+import { SimulatedDetection } from '../simulated-detection.ts'
 import { letCollectorsGoFirst } from './priority.ts'
 
 /** How often it is looked whether a collector is silent. */
@@ -26,10 +27,15 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
   const detector = new Detector({ settings: detect, history })
   detector.restore(baselines, systemClock.now())
   detector.resume(resumed, systemClock.now())
+  const simulated = new SimulatedDetection(detect)
   const say = (message: FromDetector, buffers: ArrayBuffer[] = []) => parent.postMessage(message, buffers)
 
   parent.on('message', (message: ToDetector) => {
-    if (message.type === 'site-addresses') detector.setSiteAddresses(message.addresses)
+    if (message.type === 'site-addresses') {
+      detector.setSiteAddresses(message.addresses)
+      simulated.setSiteAddresses(message.addresses)
+    } else if (message.type === 'simulate') simulated.begin(message.simulation)
+    else if (message.type === 'end-simulation') simulated.end(message.simulation, systemClock.now())
     else if (message.type === 'networks') detector.setNetworks(message.networks)
     else if (message.type === 'stop') stop()
     else if (message.type === 'question') {
@@ -46,15 +52,21 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
   const listen = (port: MessagePort) => {
     ports.push(port)
     rhythm.add(port)
-    port.on('message', (slot: SealedSlot) => {
-      take(slot, port)
+    port.on('message', (told: FromCollectorToDetector) => {
+      if (!take(told, port)) return
       // When all slots that wait are taken: a detector that is behind judges them together.
       if (rhythm.hear(port)) next ??= setImmediate(pass, { isLast: false })
     })
   }
-  const take = (slot: SealedSlot, port: MessagePort) => {
-    detector.accept(slot)
+  /** True: it was real traffic, which comes after what is simulated. */
+  const take = (told: FromCollectorToDetector, port: MessagePort): boolean => {
+    if ('simulation' in told) {
+      simulated.accept(told)
+      return false
+    }
+    detector.accept(told)
     port.postMessage('taken' satisfies SlotAnswer)
+    return true
   }
 
   /** Slots that have come, and whose messages have not had their turn. */
@@ -85,6 +97,7 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
       atMs,
       durationMs: systemClock.now() - atMs,
       reports,
+      simulated: simulated.pass(atMs),
       series,
       baselines: detector.takeBaselines({ all: false }),
       samples: detector.samples(),
@@ -98,6 +111,7 @@ function run(parent: MessagePort, { detect, baselines, resumed }: DetectorData):
   const stop = () => {
     clearInterval(every)
     takeWaiting()
+    simulated.endAll(systemClock.now())
     pass({ isLast: true })
     say({ type: 'stopped', baselines: detector.takeBaselines({ all: true }) })
   }

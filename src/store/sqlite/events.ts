@@ -20,7 +20,7 @@ type Events = Pick<
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
-  bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, last_ms, end_ms`
+  bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, last_ms, end_ms, is_test`
 
 const filterConditions = {
   site: 'site = ?',
@@ -29,6 +29,7 @@ const filterConditions = {
   label: 'label IS ?',
   deviationMin: 'deviation >= ?',
   classification: '(SELECT classification FROM event_notes WHERE event_id = id) IS ?',
+  isTest: 'is_test = ?',
   isAcknowledged: '((SELECT acknowledged_ms FROM event_notes WHERE event_id = id) IS NOT NULL) = ?',
   text: "instr(lower(site || ' ' || domain || ' ' || coalesce(label, '')), ?) > 0",
 } as const satisfies Record<keyof EventFilter, string>
@@ -43,12 +44,15 @@ const restampsMax = 6
 
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
-    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
   const selectUser = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertDetail = database.prepare(
     'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const insertEvidence = database.prepare('INSERT INTO event_evidence (event_id, statistics, course) VALUES (?, ?, ?)')
+  const insertTestNote = database.prepare(
+    "INSERT INTO event_notes (event_id, classification, note) VALUES (?, 'test', '')",
+  )
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
   const updateSummaries = database.prepare(`
     UPDATE events
@@ -88,16 +92,16 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   // SQLite would rather read all of the user's events in their order than look for those of a site.
   const countOpenOfSite = database.prepare(`
     SELECT count(*) AS events FROM events INDEXED BY events_open_by_site
-    WHERE end_ms IS NULL AND user_id = ? AND site = ?`)
+    WHERE end_ms IS NULL AND user_id = ? AND site = ? AND is_test = 0`)
   const selectLastOfSite = database.prepare(`
     SELECT ${columns} FROM events INDEXED BY events_by_site
-    WHERE user_id = ? AND site = ? ORDER BY created_ms DESC, id DESC LIMIT 1`)
+    WHERE user_id = ? AND site = ? AND is_test = 0 ORDER BY created_ms DESC, id DESC LIMIT 1`)
 
   const countBySite = database.prepare(`
-    SELECT site, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ?
+    SELECT site, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ? AND is_test = 0
     GROUP BY site ORDER BY events DESC, site LIMIT ${mostMax}`)
   const countByLabel = database.prepare(`
-    SELECT label, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ?
+    SELECT label, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ? AND is_test = 0
     GROUP BY label ORDER BY events DESC, label LIMIT ${mostMax}`)
 
   const selects = new Map<string, StatementSync>()
@@ -146,8 +150,10 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.startMs,
       event.lastMs,
       event.endMs,
+      Number(event.isTest),
     )
     if (changes === 0) return false
+    if (event.isTest) insertTestNote.run(event.id)
     const { peak, why, vectors, victims, followed, dns } = event
     insertDetail.run(event.id, ...[peak, why, vectors, victims, followed, dns].map((part) => JSON.stringify(part)))
     const statistics = event.view === 'all' ? event.statistics : noStatistics
@@ -336,6 +342,7 @@ function summaryFrom(row: Row): EventSummary {
     startMs: number(row, 'start_ms'),
     lastMs: number(row, 'last_ms'),
     endMs: numberOrNull(row, 'end_ms'),
+    isTest: number(row, 'is_test') === 1,
   }
 }
 

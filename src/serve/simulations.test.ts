@@ -1,0 +1,114 @@
+// Simulated attacks over real sockets; the test is the pipeline.
+import assert from 'node:assert/strict'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { eventOf } from '../../test/helpers/events.ts'
+import { until } from '../../test/helpers/until.ts'
+import { systemClock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { createLogger } from '../log.ts'
+import type { SimulationTag } from './simulated-traffic.ts'
+import { SimulationRunner } from './simulations.ts'
+
+let collector: Socket
+let runner: SimulationRunner
+let received: { address: string; port: number; domain: number }[]
+let begun: SimulationTag[]
+let ended: string[]
+let answer: () => Promise<void>
+
+beforeEach(async () => {
+  received = []
+  begun = []
+  ended = []
+  answer = async () => {}
+  collector = createSocket('udp4')
+  collector.on('message', (message, { address, port }) => {
+    received.push({ address, port, domain: message.readUInt32BE(12) })
+  })
+  collector.bind(0, '0.0.0.0')
+  await once(collector, 'listening')
+  runner = new SimulationRunner({
+    clock: systemClock,
+    log: createLogger('silent'),
+    pipeline: {
+      listeners: [{ host: '0.0.0.0', port: collector.address().port }],
+      beginSimulation: async (tag) => {
+        assert.deepEqual(received, [], 'nothing is sent before it is known')
+        begun.push(tag)
+        await answer()
+      },
+      endSimulation: (simulation) => ended.push(simulation),
+    },
+  })
+})
+
+afterEach(() => {
+  runner.stop()
+  collector.close()
+})
+
+const start = (site = 'a', user = 'ann') =>
+  runner.start({
+    user: { id: user, email: `${user}@example.net` },
+    site,
+    address: 0xc000_020a,
+    vector: 'ntp',
+    packetsPerSecond: 100_000,
+    seconds: 60,
+  })
+
+const codeOf = (error: unknown) => error instanceof AppError && error.code
+const refused = (code: string) => (error: unknown) => codeOf(error) === code
+
+describe('a simulated attack', () => {
+  it('is sent from the socket that the collectors were told of, until it is stopped, and then is over', async () => {
+    await start()
+    await until('it is sent', async () => received.length > 5)
+    const [tag] = begun
+    for (const each of received) assert.deepEqual(each, { address: tag.address, port: tag.port, domain: tag.domain })
+    assert.equal(runner.of('ann', 'a')?.isRunning, true)
+    assert.deepEqual([runner.of('bob', 'a'), runner.of('ann', 'b'), runner.stopAt('bob', 'a')], [null, null, null])
+    const stopped = runner.stopAt('ann', 'a')
+    assert.ok((stopped?.endsMs ?? Number.POSITIVE_INFINITY) <= Date.now())
+    await until('it is over', async () => runner.of('ann', 'a')?.isRunning === false)
+    assert.equal(ended[0], tag.simulation)
+    const sent = received.length
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.equal(received.length, sent)
+  })
+
+  it('is known with its owner and the first event that came of it', async () => {
+    await start()
+    const { simulation } = begun[0]
+    assert.equal(runner.ownerOf(simulation), 'ann')
+    assert.equal(runner.ownerOf('another'), null)
+    const events = [1, 2].map((n) => eventOf('ann', n, { incident: `${simulation}.${n}`, createdMs: n }))
+    runner.found([eventOf('ann', 3), ...events])
+    assert.deepEqual(runner.of('ann', 'a')?.event, { id: events[0].id, createdMs: 1 })
+    assert.deepEqual(runner.counts, { begun: 1, found: 1, refused: 0 })
+  })
+
+  it('is one at a time on a site, two of a user, eight in all', async () => {
+    await start()
+    await assert.rejects(start(), refused('CONFLICT'))
+    await start('b')
+    await assert.rejects(start('c'), refused('TOO_MANY_REQUESTS'))
+    for (const user of ['bob', 'cid', 'dan']) for (const site of ['a', 'b']) await start(site, user)
+    assert.equal(runner.running, 8)
+    await assert.rejects(start('a', 'eve'), refused('TOO_MANY_REQUESTS'))
+    assert.equal(runner.counts.refused, 2)
+    runner.stop()
+    assert.equal(runner.running, 0)
+    await start()
+  })
+
+  it('is none when the collectors do not answer', async () => {
+    answer = () => Promise.reject(new AppError('DETECTION_BUSY', 'no answer'))
+    await assert.rejects(start(), refused('DETECTION_BUSY'))
+    assert.deepEqual([runner.running, runner.counts.begun, ended], [0, 0, [begun[0].simulation]])
+    answer = async () => {}
+    await start()
+  })
+})
