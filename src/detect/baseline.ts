@@ -95,6 +95,11 @@ export class Baseline implements Normal {
     return this.#rows.values[this.#at + place.packetBytes]
   }
 
+  /** How many values it has learnt. */
+  get count(): number {
+    return this.#rows.values[this.#at + place.count]
+  }
+
   get level(): number {
     return this.#rows.values[this.#at + place.level]
   }

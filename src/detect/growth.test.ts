@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { DetectionLab, type Traffic, tcp, udpFrom } from '../../test/helpers/detection.ts'
 import { ACK, PSH } from '../net/tcp-flags.ts'
 
-const usualSeconds = 400
+const usualSeconds = 500
 const sources = 500
 
 /** The labels, at the end, of what stands out in two minutes of `now`, at a host that has had `usual` for long. */

@@ -4,7 +4,7 @@ import { DetectionLab, startMs, tcp, udpFrom, victim } from '../../test/helpers/
 import { SYN } from '../net/tcp-flags.ts'
 
 const visitors = { recordsPerSecond: 50, sources: 200, row: { ...tcp(0x1b, 4_000), packets: 10 } }
-const settings = { learnSeconds: 60 }
+const settings = { learnSeconds: 300 }
 
 describe('what is known of a target', () => {
   it('is nothing when nothing was heard of it, but what holds for it', () => {
@@ -16,7 +16,7 @@ describe('what is known of a target', () => {
   it('is how far it is learnt, its current rates, and the lines before anything is normal', () => {
     const lab = new DetectionLab({ ...settings, sensitivity: 'high' }).run(30, visitors)
     const { learning, classes } = lab.detector.stateOf(victim, 0)
-    assert.deepEqual(learning, { sinceSecond: startMs / 1000 + 1, secondsLeft: 31, seasonHours: 0 })
+    assert.deepEqual(learning, { sinceSecond: startMs / 1000 + 1, secondsLeft: 271, seasonHours: 0 })
     const [all, connections, ...others] = classes
     assert.deepEqual([all.label, all.packets, all.bytes, all.flows], [null, 500, 200_000, 50])
     assert.deepEqual([all.normal, all.lines], [null, { whole: 20_000, partial: 20_000 }])
@@ -35,7 +35,7 @@ describe('what is known of a target', () => {
       ])
     const [young, none] = ask(0)
     assert.deepEqual([young?.packets, young?.bytes, young?.flows, young?.normal], [500, 200_000, 50, null])
-    assert.ok(Math.abs((young?.learnt ?? 0) - 0.5) < 0.05)
+    assert.ok(Math.abs((young?.learnt ?? 0) - 0.1) < 0.01)
     assert.equal(none, null)
     lab.run(600, visitors)
     const [old] = ask(0)
@@ -59,10 +59,23 @@ describe('what is known of a target', () => {
     assert.deepEqual([ntp.packets, ntp.lines], [4.5, { whole: 100, partial: 1_000 }])
   })
 
+  it('is not learnt from an attack that comes before anything is, and not said to be', () => {
+    const flood = { recordsPerSecond: 200, sources: 100, row: { ...udpFrom(123, 46_800), packets: 100 } }
+    const lab = new DetectionLab(settings).run(60, visitors).run(500, visitors, flood)
+    const during = lab.detector.stateOf(victim, 0)
+    assert.equal(during.incidents.length, 1)
+    assert.ok((during.learning?.secondsLeft ?? 0) > 0)
+    assert.equal(during.classes[0].normal, null)
+    lab.run(1_000, visitors)
+    const { learning, classes } = lab.detector.stateOf(victim, 0)
+    assert.equal(learning?.secondsLeft, 0)
+    assert.ok(Math.abs((classes[0].normal?.level ?? 0) - 500) < 50, `${classes[0].normal?.level}`)
+  })
+
   it('is, for who came later, as if it had been heard of only since then', () => {
     const lab = new DetectionLab(settings).run(600, visitors)
     const { learning, classes } = lab.detector.stateOf(victim, lab.nowMs - 5_000)
-    assert.equal(learning?.secondsLeft, 55)
+    assert.equal(learning?.secondsLeft, 295)
     assert.ok(classes.every(({ normal }) => normal === null))
     assert.equal(classes[0].packets, 250)
     const fresh = lab.detector.stateOf(victim, lab.nowMs)

@@ -126,7 +126,7 @@ function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }
   const hours = Math.floor(Math.max(0, nowSecond - sinceSecond) / 3_600)
   return {
     sinceSecond,
-    secondsLeft: Math.max(0, learnsSince + learnSeconds - nowSecond),
+    secondsLeft: Math.max(0, learnsSince + learnSeconds - nowSecond, target.secondsToLearn),
     seasonHours: Math.min(target.seasonHours, hours),
   }
 }

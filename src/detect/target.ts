@@ -52,6 +52,8 @@ const classesMax = 64
 const weighedSeconds = 60
 /** A class of less than this is none that a target has. Packets a second. */
 const levelMin = 1
+/** Of so many values at least it is said what is normal. */
+const valuesMin = 4
 
 export class Target {
   readonly #memory: TargetMemory
@@ -116,6 +118,11 @@ export class Target {
 
   get learnsSince(): number {
     return this.#learnsSince
+  }
+
+  /** Before so many it has not learnt enough values, however long it is known. */
+  get secondsToLearn(): number {
+    return (valuesMin - this.total.baseline.count) * learnEverySeconds
   }
 
   /** Hours of the week whose usual traffic is known. */
@@ -201,8 +208,13 @@ export class Target {
   /** Learns the seconds `from` to `to` (exclusive), which no late record changes any more. */
   learn(from: number, to: number, attacked: boolean): void {
     if (from < this.#ratesSince) return
-    const teaches = this.#teaches(attacked)
     const seconds = to - from
+    // Nothing is known yet that an attack could be compared with: it is as if these seconds had not been.
+    if (attacked && !this.learnt) {
+      this.#learnsSince += seconds
+      return
+    }
+    const teaches = this.#teaches(attacked)
     for (const series of this.series.values()) {
       const { ring, baseline } = series
       const window = ring?.sum(from, to)
@@ -219,7 +231,7 @@ export class Target {
 
   /** Says anew what is normal by now: its own, once that has been learnt for so long, else that of others. */
   settle(nowSecond: number, learnSeconds: number): void {
-    this.learnt = nowSecond - this.#learnsSince >= learnSeconds
+    this.learnt = nowSecond - this.#learnsSince >= learnSeconds && this.secondsToLearn <= 0
     const seasonal = this.#season.levelAt(nowSecond)
     const { usual } = this.total.baseline
     for (const { trafficClass, baseline } of this.series.values()) {
