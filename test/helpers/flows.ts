@@ -13,11 +13,19 @@ export interface FlowSender {
   close(): Promise<void>
 }
 
-/** A service that is gone is no failure: to a router it makes no difference. `now`: the sender's clock; `from`: its address. */
+export interface SenderOptions {
+  /** The sender's clock. */
+  now?: () => number
+  /** Its address. */
+  from?: string
+  /** 1 of how many packets; 0: it does not say. */
+  samplingRate?: number
+}
+
+/** A service that is gone is no failure: to a router it makes no difference. */
 export async function flowSender(
   to: { host: string; port: number },
-  now = Date.now,
-  from = '127.0.0.1',
+  { now = Date.now, from = '127.0.0.1', samplingRate = 0 }: SenderOptions = {},
 ): Promise<FlowSender> {
   const socket = createSocket('udp4')
   socket.bind(0, from)
@@ -25,7 +33,7 @@ export async function flowSender(
   socket.connect(to.port, to.host)
   await once(socket, 'connect')
   socket.on('error', () => {})
-  const exporter = new Exporter({ protocol: 'netflow5' })
+  const exporter = new Exporter({ protocol: 'netflow5', samplingRate })
   const sendRaw = (datagram: Uint8Array) => new Promise<void>((resolve) => socket.send(datagram, () => resolve()))
   return {
     sendRaw,

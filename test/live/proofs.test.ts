@@ -56,7 +56,7 @@ describe('proofs at real name servers', { skip, timeout: 240_000 }, () => {
       FLOODGAUGE_DETECT_QUIET_SECONDS: '5',
     }
     service = await startService(undefined, { env })
-    sender = await flowSender(service.flowAddresses[0], clock.now)
+    sender = await flowSender(service.flowAddresses[0], { now: clock.now })
     ann = await makeFirstUser(service)
     const email = 'eve@example.net'
     await floodgauge('user', 'add', email, '--data', service.dataFolder)

@@ -1,0 +1,137 @@
+// How smoothly the console scrolls through 100,000 events and 10,000 sites while ten events a second change, and how soon the page of an event
+// can be used: a browser against the real service. Run: node bench/console.ts [events]
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { ManualClock } from '../src/clock.ts'
+import { parseIpv4 } from '../src/net/ipv4.ts'
+import { storeFileOf } from '../src/store/data-directory.ts'
+import { openSqliteStore } from '../src/store/sqlite/index.ts'
+import { eventOf } from '../test/helpers/api.ts'
+import { type FlowSender, flowSender, synFlood } from '../test/helpers/flows.ts'
+import { floodgauge, startService } from '../test/helpers/service.ts'
+import { percentile } from './http-load.ts'
+
+const eventsDefault = 100_000
+const sitesCount = 10_000
+const monthMs = 29 * 86_400_000
+const password = 'correct horse battery'
+const email = 'ann@example.net'
+/** Fifty networks of 200 sites, each with one that is attacked: an attack that goes on is told of every five seconds. */
+const hosts = Array.from({ length: sitesCount }, (_, i) => `198.18.${Math.floor(i / 200)}.${i % 200}`)
+const victims = hosts.filter((_, i) => i % 200 === 7)
+const frameMs = 1000 / 60
+
+async function fill(folder: string, eventsCount: number): Promise<void> {
+  const service = await startService({ netflow: 0, ipfix: 0, sflow: 0 }, { dataFolder: folder })
+  const code = new URL(service.setupUrl).searchParams.get('code')
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ email, password, code })
+  const answer = await fetch(`${service.url}/api/v1/setup`, { method: 'POST', headers, body })
+  if (!answer.ok) throw new Error(await answer.text())
+  await service.stop()
+  await floodgauge('user', 'set', email, '--quota', String(sitesCount), '--data', folder)
+  const now = Date.now()
+  const store = await openSqliteStore(storeFileOf(folder), { clock: new ManualClock(now - monthMs) })
+  const [user] = await store.listUsers()
+  await store.addSites(user.id, hosts, now)
+  for (let at = 0; at < eventsCount; at += 5_000) {
+    const events = Array.from({ length: 5_000 }, (_, i) => {
+      const createdMs = now - monthMs + Math.floor(((at + i) * monthMs) / eventsCount)
+      const site = hosts[(at + i) % sitesCount]
+      const address = parseIpv4(site) ?? 0
+      return eventOf(user.id, at + i, { createdMs, startMs: createdMs, endMs: createdMs + 60_000, address, site })
+    })
+    await store.appendEvents(events)
+  }
+  await store.close()
+}
+
+/** The times between frames, in ms, while the page is scrolled by `step` pixels a frame for so many frames. */
+async function framesOf(page: Page, step: number, frames: number): Promise<number[]> {
+  const measured: unknown = await page.evaluate(`new Promise((resolve) => {
+    const times = []
+    let last = performance.now()
+    const next = () => {
+      const now = performance.now()
+      times.push(now - last)
+      last = now
+      window.scrollBy(0, ${step})
+      if (times.length < ${frames}) requestAnimationFrame(next)
+      else resolve(times.slice(1))
+    }
+    requestAnimationFrame(next)
+  })`)
+  return Array.isArray(measured) ? measured.map(Number) : []
+}
+
+function tell(what: string, times: readonly number[]): void {
+  const sorted = times.toSorted((a, b) => a - b)
+  const [median, p95, p99] = [50, 95, 99].map((p) => percentile(sorted, p / 100).toFixed(1))
+  const late = times.filter((time) => time > 1.5 * frameMs).length
+  console.log(
+    `${what}: ms a frame ${median} (p95 ${p95}, p99 ${p99}), ${((100 * late) / times.length).toFixed(1)} % late`,
+  )
+}
+
+async function measure(browser: Browser, base: string, sender: FlowSender): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  await page.goto(`${base}/sign-in`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  tell('a page at rest', await framesOf(page, 0, 200))
+
+  for (const path of ['/events', '/sites']) {
+    await page.goto(base + path)
+    await page.getByRole('row').nth(5).waitFor()
+    tell(`${path}, 40 px a frame`, await framesOf(page, 40, 600))
+    tell(`${path}, 400 px a frame`, await framesOf(page, 400, 600))
+  }
+  const stop = new AbortController()
+  const attacks = attack(sender, stop.signal)
+  await delay(15_000)
+  for (const path of ['/events', '/sites', '/']) {
+    await page.goto(base + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await delay(1_000)
+    tell(`${path} with 50 attacks, at rest`, await framesOf(page, 0, 600))
+    tell(`${path} with 50 attacks, 40 px a frame`, await framesOf(page, 40, 600))
+  }
+  await page.goto(`${base}/events`)
+  const href = await page.getByRole('row').nth(3).getByRole('link').getAttribute('href')
+  const began = Date.now()
+  await page.goto(base + href)
+  await page.getByText('Why it fired').waitFor()
+  console.log(`page of an event, loaded anew: ${Date.now() - began} ms`)
+  stop.abort()
+  await attacks
+}
+
+async function attack(sender: FlowSender, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    for (const victim of victims) await sender.send(synFlood(victim, 20, 1_000))
+    await delay(1_000)
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'floodgauge-bench-'))
+try {
+  await fill(folder, Number(process.argv[2] ?? eventsDefault))
+  const service = await startService({ netflow: 0, ipfix: 0, sflow: 0 }, { dataFolder: folder })
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const sender = await flowSender(service.flowAddresses[0])
+  try {
+    await measure(browser, service.url, sender)
+  } finally {
+    await sender.close()
+    await browser.close()
+    await service.stop()
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}

@@ -1,0 +1,79 @@
+// Which pictures are taken.
+
+export interface Picture {
+  file: string
+  /** `{event}`: the page of the event that the scene is about. */
+  path: string
+  theme: 'light' | 'dark'
+  viewport: { width: number; height: number }
+  locale?: string
+  /** The whole page, however long. */
+  isWhole?: boolean
+  isSignedOut?: boolean
+}
+
+const desk = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
+
+/** Of README and docs. */
+export const pictures: readonly Picture[] = [
+  { file: 'event-light.png', path: '{event}', theme: 'light', viewport: desk },
+  { file: 'event-dark.png', path: '{event}', theme: 'dark', viewport: desk },
+  { file: 'overview.png', path: '/', theme: 'light', viewport: desk },
+  { file: 'sites.png', path: '/sites', theme: 'light', viewport: desk },
+  { file: 'sources.png', path: '/sources/add', theme: 'light', viewport: desk },
+  { file: 'event-phone.png', path: '{event}', theme: 'dark', viewport: phone },
+]
+
+const screens: Record<string, string> = {
+  overview: '/',
+  event: '{event}',
+  events: '/events',
+  'events-active': '/events?tab=active',
+  'events-none': '/events?site=nothing.example',
+  sites: '/sites',
+  'site-name': '/sites/shop.example.net',
+  'site-wildcard': '/sites/*.example.org',
+  'site-network': '/sites/198.51.100.0%2F24',
+  'site-broken': '/sites/old.example.net',
+  address: '/addresses?address=203.0.113.21',
+  addresses: '/addresses',
+  sources: '/sources',
+  'source-add': '/sources/add',
+  source: '/sources/127.0.0.1',
+  'settings-account': '/settings',
+  'settings-sessions': '/settings?section=sessions',
+  'settings-tokens': '/settings?section=tokens',
+  'settings-groups': '/settings?section=groups',
+  'settings-users': '/settings?section=users',
+  'settings-about': '/settings?section=about',
+  missing: '/nowhere',
+}
+
+/** Every screen in both themes, on a desk and in the hand, and some in Chinese. */
+export function everyPicture(): Picture[] {
+  const rows = Object.entries(screens).flatMap(([name, path]) =>
+    (['light', 'dark'] as const).flatMap((theme) => [
+      { file: `${name}-${theme}-desk.png`, path, theme, viewport: desk, isWhole: true },
+      { file: `${name}-${theme}-phone.png`, path, theme, viewport: phone, isWhole: true },
+    ]),
+  )
+  const chinese = ['overview', 'event', 'sites'].map(
+    (name): Picture => ({
+      file: `${name}-zh.png`,
+      path: screens[name],
+      theme: 'light',
+      viewport: desk,
+      locale: 'zh-CN',
+      isWhole: true,
+    }),
+  )
+  const signIn: Picture = {
+    file: 'sign-in.png',
+    path: '/sign-in',
+    theme: 'light',
+    viewport: desk,
+    isSignedOut: true,
+  }
+  return [...rows, ...chinese, signIn]
+}
