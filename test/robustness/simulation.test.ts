@@ -22,7 +22,7 @@ before(async () => {
     env: { FLOODGAUGE_INGEST_WORKERS: '2', FLOODGAUGE_INGEST_EXPORTERS: exporter },
   })
   user = await makeFirstUser(service)
-  sender = await flowSender(service.flowAddresses[0], Date.now, exporter)
+  sender = await flowSender(service.flowAddresses[0], { from: exporter })
   await user.client.addSites([site])
 })
 

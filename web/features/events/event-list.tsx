@@ -1,6 +1,6 @@
 // Events as rows, of which only those in sight are made. What comes while somebody reads waits above the list, so that no row moves
 // away from under the eyes.
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
@@ -10,18 +10,23 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button } from '../../shared/ui/basics.tsx'
 import { isTyping } from '../../shared/ui/keyboard.ts'
+import { RowLink } from '../../shared/ui/row-link.tsx'
 import type { EventOverview } from './queries.ts'
 import { StateOfEvent } from './state-of-event.tsx'
 import { attackName } from './vectors.ts'
 
 const rowHeight = 57
 const phoneRowHeight = 92
-const marginRows = 30
 /** From there on the bar of a deviation is full. */
 const deviationMost = 1000
 
-/** `onEnd`: the end of what is here comes in sight. */
-export function EventList({ events, onEnd }: { events: readonly EventOverview[]; onEnd: () => void }) {
+export interface EventListProps {
+  events: readonly EventOverview[]
+  /** Is told which rows are in sight, or near. */
+  onSight: (first: number, last: number) => void
+}
+
+export function EventList({ events, onSight }: EventListProps) {
   const { t } = useTranslator()
   const list = useRef<HTMLDivElement>(null)
   const [isPointed, setPointed] = useState(false)
@@ -33,16 +38,15 @@ export function EventList({ events, onEnd }: { events: readonly EventOverview[];
     count: shown.length,
     estimateSize: () => (isPhone ? phoneRowHeight : rowHeight),
     overscan: 12,
+    // Rows beyond the edge are there already; drawing at once would hold the scroll up.
+    useFlushSync: false,
     scrollMargin: list.current?.offsetTop ?? 0,
     getItemKey: (row) => shown[row].id,
   })
   useRowKeys({ shown, chosen, setChosen, toRow: (row) => rows.scrollToIndex(row, { align: 'auto' }) })
   const items = rows.getVirtualItems()
-  const lastRow = items.at(-1)?.index ?? 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when the end comes in sight, not at every change of the caller.
-  useEffect(() => {
-    if (lastRow >= shown.length - marginRows) onEnd()
-  }, [lastRow, shown.length])
+  const [firstRow, lastRow] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useEffect(() => onSight(firstRow, lastRow), [onSight, firstRow, lastRow])
   return (
     <div className="event-list">
       {waiting > 0 && (
@@ -114,9 +118,9 @@ const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="cell" className="what">
-        <Link to="/events/$id" params={{ id: event.id }} className="row-link whole">
+        <RowLink to="/events/$id" params={{ id: event.id }} className="row-link whole">
           {attackName(event.attackType, translator)}
-        </Link>
+        </RowLink>
       </span>
       <span role="cell" className="two">
         <b>{event.domain === '' ? event.address : event.domain}</b>

@@ -1,16 +1,16 @@
 // The list of events: which ones, found by what, newest first.
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, X } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue } from 'react'
 import { type Search, useApi } from '../../shared/api/api.ts'
+import { useLongList } from '../../shared/api/pages.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { EventList } from './event-list.tsx'
 import { type EventsSearch, eventsSearch } from './search.ts'
 import './events-page.css'
-import { eventPagesQuery } from './queries.ts'
+import { eventList } from './queries.ts'
 import { attackName } from './vectors.ts'
 
 const tabs = ['active', 'attention', 'all'] as const
@@ -115,13 +115,10 @@ function typeName(type: string, translator: ReturnType<typeof useTranslator>): s
 
 function Events({ filter, tab }: { filter: Search; tab: NonNullable<EventsSearch['tab']> }) {
   const { t } = useTranslator()
-  const pages = useInfiniteQuery(eventPagesQuery(useApi(), filter))
-  const events = useMemo(() => pages.data?.pages.flatMap((page) => page.events), [pages.data])
+  const { rows: events, error, refetch, onSight } = useLongList(eventList(useApi(), filter))
   if (events === undefined) {
     return (
-      <Card flush>
-        {pages.error === null ? <SkeletonLines lines={10} /> : <Failure error={pages.error} retry={pages.refetch} />}
-      </Card>
+      <Card flush>{error === null ? <SkeletonLines lines={10} /> : <Failure error={error} retry={refetch} />}</Card>
     )
   }
   if (events.length === 0) {
@@ -133,11 +130,5 @@ function Events({ filter, tab }: { filter: Search; tab: NonNullable<EventsSearch
       </Card>
     )
   }
-  return (
-    <EventList
-      key={JSON.stringify(filter)}
-      events={events}
-      onEnd={() => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()}
-    />
-  )
+  return <EventList key={JSON.stringify(filter)} events={events} onSight={onSight} />
 }

@@ -1,8 +1,9 @@
 // What the console asks about events.
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { EventOverview, EventReport, EventSeries } from '../../../client/types.ts'
 import { pageEvents } from '../../../src/contract/limits.ts'
 import type { Api, Search } from '../../shared/api/api.ts'
+import type { LongList } from '../../shared/api/pages.ts'
 
 export type { EventOverview, EventReport, EventSeries }
 export type EventListEntry = EventReport['statistics']['sources']['entries'][number]
@@ -34,19 +35,16 @@ export const eventsQuery = (api: Api, search: Search) =>
 const eventsOfPage = 200
 
 /** Newest first, page by page. */
-export const eventPagesQuery = (api: Api, search: Search) =>
-  infiniteQueryOptions({
-    queryKey: ['events', 'pages', search],
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-    initialPageParam: '',
-    queryFn: async ({ pageParam, signal }) => {
-      const paged = { ...search, order: 'desc', limit: eventsOfPage, cursor: pageParam }
-      const { body, cursor } = await api.callPage('findEvents', { search: paged, signal })
-      return { events: body.events, cursor }
-    },
-    getNextPageParam: ({ cursor }) => cursor,
-  })
+export const eventList = (api: Api, search: Search): LongList<EventOverview> => ({
+  key: ['event-pages', search],
+  sightKey: ['events', 'in-sight', search],
+  keyOf: ({ id }) => id,
+  fetchPage: async (cursor, signal) => {
+    const paged = { ...search, order: 'desc', limit: eventsOfPage, cursor }
+    const { body, cursor: next = null } = await api.callPage('findEvents', { search: paged, signal })
+    return { rows: body.events, next }
+  },
+})
 
 export const relatedQuery = (api: Api, id: string) =>
   queryOptions({

@@ -9,7 +9,7 @@ import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
-import { type Group, groupsQuery } from '../sites/queries.ts'
+import { type Group, groupsQuery, sitesChanged } from '../sites/queries.ts'
 
 export function Groups() {
   const { t } = useTranslator()
@@ -20,7 +20,7 @@ export function Groups() {
   const [edited, setEdited] = useState<Group | 'new' | null>(null)
   const remove = useMutation({
     mutationFn: (id: string) => api.call('deleteGroup', { params: { id } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['sites'] }),
+    onSettled: () => sitesChanged(queries),
   })
   return (
     <Card
@@ -96,7 +96,7 @@ function GroupForm({ group, onClose }: { group: Group | null; onClose: () => voi
         ? api.call('addGroup', { body: { name: name.trim() } })
         : api.call('renameGroup', { params: { id: group.id }, body: { name: name.trim() } }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['sites'] })
+      await sitesChanged(queries)
       onClose()
     },
   })

@@ -7,6 +7,7 @@ import { hostsMax } from '../../../src/contract/limits.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { sitesChanged } from './queries.ts'
 
 export function AddSites({ onDone }: { onDone: () => void }) {
   const { t } = useTranslator()
@@ -17,7 +18,7 @@ export function AddSites({ onDone }: { onDone: () => void }) {
   const add = useMutation({
     mutationFn: () => addAll((batch) => api.call('addSites', { body: { hosts: batch } }), hosts),
     onSuccess: (outcome) => {
-      void queries.invalidateQueries({ queryKey: ['sites'] })
+      void sitesChanged(queries)
       // What was refused stays, to be mended.
       setText(outcome.error.flatMap((refused) => Object.keys(refused)).join('\n'))
     },

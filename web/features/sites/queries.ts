@@ -1,8 +1,9 @@
 // What the console asks about sites and their groups.
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { pageSites } from '../../../src/contract/limits.ts'
 import type { Response } from '../../../src/contract/schemas.ts'
 import type { Api } from '../../shared/api/api.ts'
+import type { LongList } from '../../shared/api/pages.ts'
 
 export type SiteOverview = Response<'findSites'>['sites'][number]
 export type Group = Response<'listGroups'>['groups'][number]
@@ -14,16 +15,16 @@ export interface SiteFilter {
 }
 
 /** In the order of their hosts, page by page. */
-export const sitePagesQuery = (api: Api, filter: SiteFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['sites', 'pages', filter],
-    placeholderData: keepPreviousData,
-    initialPageParam: '',
-    refetchInterval: 15_000,
-    queryFn: ({ pageParam, signal }) =>
-      api.call('findSites', { search: { ...filter, limit: pageSites.max, cursor: pageParam }, signal }),
-    getNextPageParam: ({ next }) => next,
-  })
+export const siteList = (api: Api, filter: SiteFilter): LongList<SiteOverview> => ({
+  key: ['site-pages', filter],
+  sightKey: ['sites', 'in-sight', filter],
+  keyOf: ({ host }) => host,
+  fetchPage: async (cursor, signal) => {
+    const search = { ...filter, limit: pageSites.max, cursor }
+    const { sites, total, next } = await api.call('findSites', { search, signal })
+    return { rows: sites, total, next }
+  },
+})
 
 export const groupsQuery = (api: Api) =>
   queryOptions({
@@ -36,3 +37,8 @@ export const siteQuery = (api: Api, host: string) =>
     queryKey: ['site', host],
     queryFn: ({ signal }) => api.call('getSite', { params: { host }, signal }),
   })
+
+/** After a change of sites or groups: everything that shows them. */
+export async function sitesChanged(queries: QueryClient): Promise<void> {
+  for (const key of ['sites', 'site-pages', 'site']) await queries.invalidateQueries({ queryKey: [key] })
+}

@@ -4,6 +4,7 @@ import { hostsMax } from '../../../src/contract/limits.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
+import { sitesChanged } from './queries.ts'
 
 export type SiteChange =
   | { name: 'enableSites' | 'disableSites' | 'deleteSites'; hosts: readonly string[] }
@@ -25,9 +26,6 @@ export function useSiteChange() {
     },
     onSuccess: (_, { name, hosts }) => tell(t(`sites.told.${name}`, { count: hosts.length })),
     onError: (error) => tell(error.message),
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: ['sites'] })
-      await queries.invalidateQueries({ queryKey: ['site'] })
-    },
+    onSettled: () => sitesChanged(queries),
   })
 }

@@ -1,17 +1,16 @@
 // Sites as rows, of which only those in sight are made.
-import { Link } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { Asterisk, Flame, Globe, Network, Server } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { memo, useCallback, useEffect, useRef } from 'react'
 import { Ago, useRates } from '../../shared/format/moments.tsx'
 import { formatShare, formatTimes } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Pill } from '../../shared/ui/basics.tsx'
+import { RowLink } from '../../shared/ui/row-link.tsx'
 import { attackName } from '../events/vectors.ts'
 import type { SiteOverview } from './queries.ts'
 
 const rowHeight = 53
-const marginRows = 30
 
 export interface SiteListProps {
   sites: readonly SiteOverview[]
@@ -20,33 +19,36 @@ export interface SiteListProps {
   chosen: ReadonlySet<string>
   onChoose: (chosen: ReadonlySet<string>) => void
   onSwitch: (host: string, isEnabled: boolean) => void
-  /** The end of what is here comes in sight. */
-  onEnd: () => void
+  /** Is told which rows are in sight, or near. */
+  onSight: (first: number, last: number) => void
 }
 
-export function SiteList({ sites, total, chosen, onChoose, onSwitch, onEnd }: SiteListProps) {
+export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: SiteListProps) {
   const { t } = useTranslator()
   const list = useRef<HTMLDivElement>(null)
   const rows = useWindowVirtualizer({
     count: sites.length,
     estimateSize: () => rowHeight,
     overscan: 12,
+    // Rows beyond the edge are there already; drawing at once would hold the scroll up.
+    useFlushSync: false,
     scrollMargin: list.current?.offsetTop ?? 0,
     getItemKey: (row) => sites[row].host,
   })
   const items = rows.getVirtualItems()
-  const lastRow = items.at(-1)?.index ?? 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when the end comes in sight, not at every change of the caller.
-  useEffect(() => {
-    if (sites.length < total && lastRow >= sites.length - marginRows) onEnd()
-  }, [lastRow, sites.length, total])
+  const [firstRow, lastRow] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useEffect(() => onSight(firstRow, lastRow), [onSight, firstRow, lastRow])
   const isAll = sites.every(({ host }) => chosen.has(host))
-  const choose = (host: string, isChosen: boolean) => {
-    const next = new Set(chosen)
+  // The rows are to stay as they are while others are chosen.
+  const latest = useRef({ chosen, onChoose, onSwitch })
+  latest.current = { chosen, onChoose, onSwitch }
+  const choose = useCallback((host: string, isChosen: boolean) => {
+    const next = new Set(latest.current.chosen)
     if (isChosen) next.add(host)
     else next.delete(host)
-    onChoose(next)
-  }
+    latest.current.onChoose(next)
+  }, [])
+  const turn = useCallback((host: string, isEnabled: boolean) => latest.current.onSwitch(host, isEnabled), [])
   return (
     <div className="card" role="table" aria-label={t('nav.sites')} aria-rowcount={total + 1}>
       <div role="rowgroup" className="site-head">
@@ -84,7 +86,7 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onEnd }: Si
             top={start - rows.options.scrollMargin}
             isChosen={chosen.has(sites[index].host)}
             onChoose={choose}
-            onSwitch={onSwitch}
+            onSwitch={turn}
           />
         ))}
       </div>
@@ -101,7 +103,8 @@ interface RowProps {
   onSwitch: SiteListProps['onSwitch']
 }
 
-function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
+/** Scrolling makes the list anew many times a second, and leaves most rows as they are. */
+const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
   const { t, language } = useTranslator()
   const { main } = useRates()
   const { host, kind, group, isEnabled, addresses, rates, deviation, learnt, openEvents } = site
@@ -118,9 +121,9 @@ function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
       <span role="cell" className="host">
         <KindIcon kind={kind} />
         <span className="two">
-          <Link to="/sites/$host" params={{ host }} className="row-link">
+          <RowLink to="/sites/$host" params={{ host }}>
             {host}
-          </Link>
+          </RowLink>
           {group !== null && <small>{group.name}</small>}
         </span>
         {openEvents > 0 && (
@@ -160,16 +163,16 @@ function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
       </span>
     </div>
   )
-}
+})
 
 function LastEvent({ site: { lastEvent } }: { site: SiteOverview }) {
   const translator = useTranslator()
   if (lastEvent === null) return <span className="quiet">{translator.t('sites.noEvent')}</span>
   return (
     <span className="two">
-      <Link to="/events/$id" params={{ id: lastEvent.id }} className="row-link">
+      <RowLink to="/events/$id" params={{ id: lastEvent.id }}>
         {attackName(lastEvent.attackType, translator)}
-      </Link>
+      </RowLink>
       <small>
         <Ago at={lastEvent.createdAt} />
       </small>

@@ -1,16 +1,17 @@
 // The sites: what is watched and how it does, found by a part of its name or by its group, changed one by one or many at a time.
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Globe, Plus } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { useApi } from '../../shared/api/api.ts'
+import { useLongList } from '../../shared/api/pages.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { AddSites } from './add-sites.tsx'
-import { groupsQuery, sitePagesQuery } from './queries.ts'
+import { groupsQuery, siteList } from './queries.ts'
 import { useSiteChange } from './site-changes.tsx'
 import { SiteList } from './site-list.tsx'
 import './sites.css'
@@ -26,9 +27,7 @@ export function SitesPage() {
   const search = useSearch({ from: '/shell/sites' })
   const navigate = useNavigate({ from: '/sites' })
   const filter = { q: useDeferredValue(search.q), group: search.group }
-  const pages = useInfiniteQuery(sitePagesQuery(useApi(), filter))
-  const sites = useMemo(() => pages.data?.pages.flatMap((page) => page.sites), [pages.data])
-  const total = pages.data?.pages[0]?.total
+  const { rows: sites, total, error, refetch, onSight } = useLongList(siteList(useApi(), filter))
   const [isAdding, setAdding] = useState(false)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const change = useSiteChange()
@@ -54,9 +53,7 @@ export function SitesPage() {
         </Dialog>
       )}
       {sites === undefined ? (
-        <Card flush>
-          {pages.error === null ? <SkeletonLines lines={8} /> : <Failure error={pages.error} retry={pages.refetch} />}
-        </Card>
+        <Card flush>{error === null ? <SkeletonLines lines={8} /> : <Failure error={error} retry={refetch} />}</Card>
       ) : sites.length === 0 && !isFiltered ? (
         <Card flush>
           <Empty icon={<Globe size={28} aria-hidden />} title={t('sites.none')}>
@@ -83,7 +80,7 @@ export function SitesPage() {
               onSwitch={(host, isEnabled) =>
                 change.mutate({ name: isEnabled ? 'enableSites' : 'disableSites', hosts: [host] })
               }
-              onEnd={() => pages.hasNextPage && !pages.isFetchingNextPage && void pages.fetchNextPage()}
+              onSight={onSight}
             />
           )}
         </>

@@ -9,10 +9,22 @@ export type LiveState = 'off' | 'connecting' | 'live'
 const stale: Readonly<Record<string, readonly string[]>> = {
   event: ['events', 'event', 'overview'],
   events: ['events', 'event', 'overview'],
-  sites: ['sites', 'site', 'target', 'traffic', 'overview'],
+  sites: ['sites', 'site-pages', 'site', 'target', 'traffic', 'overview'],
   exporters: ['exporters', 'exporter'],
   status: ['overview', 'status', 'exporters'],
-  reset: ['events', 'event', 'sites', 'site', 'target', 'exporters', 'exporter', 'overview', 'status'],
+  reset: [
+    'events',
+    'event-pages',
+    'event',
+    'sites',
+    'site-pages',
+    'site',
+    'target',
+    'exporters',
+    'exporter',
+    'overview',
+    'status',
+  ],
 }
 
 /** Changes come many at a time: data is asked for once for all of them. */
