@@ -230,7 +230,7 @@ describe('Names', () => {
     await until(() => watched(names).length === 4, 'the addresses')
     const attacked = parseIpv4('192.0.2.1') ?? 0
     names.setAttacked(new Set([attacked]))
-    await until(() => server.asked.length === 3, 'the question at once')
+    await until(() => names.resolvers[0].queries.NOERROR === 3, 'the question at once, and its answer')
     last = 2
     clock.advance(13_000)
     await until(() => watched(names).includes('192.0.2.2'), 'where the name has moved')
