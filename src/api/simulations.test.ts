@@ -17,6 +17,7 @@ let api: TestApi
 let ann: TestCaller
 let bob: TestCaller
 let addresses: number[]
+let isOwn: boolean
 let mayWatch: boolean
 let settings: DetectSettings
 let wanted: WantedSimulation[]
@@ -33,6 +34,7 @@ const running = ({ user, site, ...rest }: WantedSimulation): Simulation => ({
 
 beforeEach(async () => {
   addresses = [parseIpv4('192.0.2.10') ?? 0, parseIpv4('192.0.2.11') ?? 0]
+  isOwn = true
   mayWatch = true
   settings = defaultSettings()
   wanted = []
@@ -42,7 +44,7 @@ beforeEach(async () => {
   api = await createTestApi({
     siteWatch: {
       addressesOf: () => ({
-        addresses: addresses.map((address) => ({ ...known, address, isOwn: true })),
+        addresses: addresses.map((address) => ({ ...known, address, isOwn })),
         omitted: 0,
       }),
       mayWatch: () => mayWatch,
@@ -123,8 +125,12 @@ describe('a simulated attack', () => {
       assert.equal(answer.statusCode, 409)
       return answer.json().detail
     }
+    const none = 'The site leads to no address that the caller has a say over'
+    isOwn = false
+    assert.equal(await detailOf(), none)
+    isOwn = true
     addresses = []
-    assert.equal(await detailOf(), 'The site leads to no address yet')
+    assert.equal(await detailOf(), none)
     mayWatch = false
     assert.match(await detailOf(), /not watched/)
     await api.store.setEnabled(ann.user.id, [site], false)

@@ -65,8 +65,12 @@ export function createSimulationHandlers(options: SimulationHandlerOptions): Sim
     if (!watch.mayWatch(caller.id, record, site.createdMs)) {
       throw new ProblemError('CONFLICT', 'The site is not watched: see what there is to be proved')
     }
-    const addresses = watch.addressesOf(caller.id, record, site.createdMs).addresses.map(({ address }) => address)
-    if (addresses.length === 0) throw new ProblemError('CONFLICT', 'The site leads to no address yet')
+    // Of another address, whether an event comes of it would tell whether somebody else has a say over it.
+    const own = watch.addressesOf(caller.id, record, site.createdMs).addresses.filter(({ isOwn }) => isOwn)
+    const addresses = own.map(({ address }) => address)
+    if (addresses.length === 0) {
+      throw new ProblemError('CONFLICT', 'The site leads to no address that the caller has a say over')
+    }
     if (asked === undefined) return addresses[0]
     const address = parseIpv4(asked)
     if (address !== null && addresses.includes(address)) return address
