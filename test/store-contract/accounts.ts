@@ -137,7 +137,15 @@ export const accountCases: StoreCase[] = [
       await store.appendEvents(Array.from({ length: 600 }, (_, n) => eventOf(ann.id, n)))
       await store.appendEvents([eventOf(bob.id, 601)])
       const version = await store.sitesVersion()
-      assert.equal(await store.deleteUser(ann.id), true)
+      // As seen by who looks again whenever sites or users have changed, while she is being deleted.
+      const deleting = store.deleteUser(ann.id)
+      const seen: { version: number; users: number } = {
+        version: await store.sitesVersion(),
+        users: (await store.listUsers()).length,
+      }
+      assert.equal(await deleting, true)
+      assert.deepEqual(seen, { version: version + 1, users: 2 })
+      assert.ok((await store.sitesVersion()) > seen.version)
       assert.equal(await store.deleteUser(ann.id), false)
       assert.deepEqual(await store.listUsers(), [bob])
       assert.ok((await store.sitesVersion()) > version)

@@ -163,7 +163,12 @@ function createDeleteUser(database: Database): Accounts['deleteUser'] {
       const count = Number(database.write(() => deleteEvents.run(id).changes, { durable: false }))
       return count === 0 ? null : count
     })
-    return database.write(() => deleteRow.run(id).changes) !== 0
+    return database.write(() => {
+      const { changes } = deleteRow.run(id)
+      // What the user was allowed is nobody's from now on.
+      if (changes !== 0) raiseSitesVersion.run()
+      return changes !== 0
+    })
   }
 }
 
