@@ -85,6 +85,15 @@ describe('a proof', () => {
     assert.equal(after([day, unanswered]), pending)
   })
 
+  it('is looked for when its record says that it is over, and missed though nobody answers', () => {
+    const until: Finding = { kind: 'found', expiresMs: startMs + 10 * hour }
+    const verified = after([0, until])
+    assert.equal(dueMs(verified), startMs + 10 * hour)
+    assert.deepEqual(after([0, until], [10 * hour - 1, unanswered]), verified)
+    assert.deepEqual(shown(after([0, until], [10 * hour, unanswered]), 10 * hour), ['missed', 1, 'weak'])
+    assert.equal(dueMs(after([0, until], [10 * hour, unanswered])), startMs + 34 * hour)
+  })
+
   it('has another token once it was given up: a record that comes back proves nothing', () => {
     const days = [1, 2, 3].map((n): [number, Finding] => [n * day, missing])
     const lost = after([0, found], ...days, [9 * day, missing])

@@ -104,8 +104,9 @@ export function proofAfter(
     const found = { checkedMs: nowMs, confirmedMs: nowMs, misses: 0, missingSinceMs: null, missedMs: null }
     return { ...proof, ...found, expiresMs: finding.expiresMs }
   }
-  const { confirmedMs, misses, missedMs, issuedMs } = proof
-  const isBelieved = confirmedMs === null || nowMs - confirmedMs < unansweredMs
+  const { confirmedMs, misses, missedMs, issuedMs, expiresMs } = proof
+  const isOver = expiresMs !== null && nowMs >= expiresMs
+  const isBelieved = confirmedMs === null || (nowMs - confirmedMs < unansweredMs && !isOver)
   if (finding.kind === 'unanswered' && isBelieved) return proof
   const checked = { ...proof, checkedMs: nowMs }
   if (confirmedMs === null) return checked
@@ -119,10 +120,11 @@ export function proofAfter(
 
 /** When it is to be looked for without being asked to; Infinity: no more. */
 export function dueMs(proof: SavedProof): number {
-  const { issuedMs, checkedMs, confirmedMs, missedMs } = proof
+  const { issuedMs, checkedMs, confirmedMs, missedMs, expiresMs } = proof
   if (checkedMs === null) return issuedMs
   const isWaiting = confirmedMs === null || stateOf(proof) === 'unverified'
-  if (!isWaiting) return checkedMs + dayMs
+  const endMs = expiresMs !== null && expiresMs > checkedMs ? expiresMs : Number.POSITIVE_INFINITY
+  if (!isWaiting) return Math.min(checkedMs + dayMs, endMs)
   const sinceMs = Math.max(issuedMs, missedMs ?? 0)
   if (checkedMs - sinceMs >= patientMs) return Number.POSITIVE_INFINITY
   return checkedMs + (confirmedMs === null && checkedMs - issuedMs < eagerMs ? eagerEveryMs : dayMs)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { TRUNCATED_RESPONSE } from 'dns-packet'
-import { a, cname, DnsServer, dname, response } from '../../test/helpers/dns-server.ts'
+import { a, cname, DnsServer, dname, response, txt } from '../../test/helpers/dns-server.ts'
 import { Resolver } from './resolver.ts'
 
 const www = 'www.example.com'
@@ -211,6 +211,18 @@ describe('Resolver', () => {
     assert.equal(resolution.kind === 'addresses' && resolution.chain.length, 16)
     server.reply = (asked) => [response(asked, [cname(www, 'spaced out.example')])]
     assert.deepEqual(await resolver().resolve(www), { kind: 'failed', reason: 'chain' })
+  })
+
+  it('has the texts of a name, be they of another that it is an alias of, told at once or one by one', async () => {
+    const [one, two] = ['_challenge.example', 'text.example.net']
+    server.reply = (asked) => [response(asked, asked.name === one ? [cname(one, two)] : [txt(two, ['a ', 'b'])])]
+    assert.deepEqual(await resolver().texts(one), { kind: 'texts', texts: ['a b'] })
+    server.reply = (asked) => [response(asked, [cname(one, two), txt(two, ['c'])])]
+    assert.deepEqual(await resolver().texts(one), { kind: 'texts', texts: ['c'] })
+    server.reply = (asked) => [response(asked, asked.name === one ? [cname(one, two)] : [])]
+    assert.deepEqual(await resolver().texts(one), { kind: 'texts', texts: [] })
+    server.reply = (asked) => [response(asked, [cname(asked.name, `x${asked.name}`)])]
+    assert.deepEqual(await resolver().texts(one), { kind: 'failed' })
   })
 
   it('asks again after a time-out, and no more often than told', async () => {

@@ -7,7 +7,7 @@ import { askUdp, type ExchangeOptions } from './exchange.ts'
 import { formatServer, type Server } from './servers.ts'
 import { StreamExchange } from './stream-exchange.ts'
 import { readTargets, type TargetType } from './target-answer.ts'
-import { readTexts, type TextResolution } from './text-answer.ts'
+import { readTexts, type TextAnswer, type TextResolution } from './text-answer.ts'
 
 /** What one resolver says of a name. */
 export type Resolution = Exclude<Answer, { kind: 'alias' }> | { kind: 'failed'; reason: 'timeout' }
@@ -80,8 +80,15 @@ export class Resolver {
 
   /** The texts (TXT) of a name. */
   async texts(name: string): Promise<TextResolution> {
-    const packet = await this.#ask(name, { type: 'TXT' })
-    return packet === null ? { kind: 'failed' } : readTexts(packet, name)
+    let at = name
+    // A resolver may give a chain one alias at a time.
+    for (let asked = 0; asked <= chainMax; asked++) {
+      const packet = await this.#ask(at, { type: 'TXT' })
+      const answer: TextAnswer = packet === null ? { kind: 'failed' } : readTexts(packet, at)
+      if (answer.kind !== 'alias') return answer
+      at = answer.target
+    }
+    return { kind: 'failed' }
   }
 
   /** The names that records of the type have for the name; null: it does not say. */

@@ -6,13 +6,16 @@ import { chainMax, rcodeOf } from './answer.ts'
 /** A name that does not exist has no texts. */
 export type TextResolution = { kind: 'texts'; texts: string[] } | { kind: 'failed' }
 
+/** `alias`: the texts are those of another name, which the answer does not tell. */
+export type TextAnswer = TextResolution | { kind: 'alias'; target: string }
+
 const textsMax = 100
 const textLengthMax = 1_000
 
 const NOERROR = 0
 const NXDOMAIN = 3
 
-export function readTexts(packet: DecodedPacket, name: string): TextResolution {
+export function readTexts(packet: DecodedPacket, name: string): TextAnswer {
   const rcode = rcodeOf(packet)
   if (rcode === NXDOMAIN) return { kind: 'texts', texts: [] }
   if (rcode !== NOERROR) return { kind: 'failed' }
@@ -29,7 +32,7 @@ export function readTexts(packet: DecodedPacket, name: string): TextResolution {
     const found = texts.get(at)
     const target = aliases.get(at)
     if (found !== undefined) return { kind: 'texts', texts: found }
-    if (target === undefined) return { kind: 'texts', texts: [] }
+    if (target === undefined) return at === name ? { kind: 'texts', texts: [] } : { kind: 'alias', target: at }
     at = target
   }
   return { kind: 'failed' }
