@@ -108,6 +108,46 @@ describe('siteAddresses', () => {
     assert.deepEqual(addressesOf('ann', 'www.example.com', [], nowMs + graceMs), [])
   })
 
+  it('of a wildcard are also those of names that a name of the user is an alias of', () => {
+    const asked = new Bindings({ graceMs, staleMs: graceMs })
+    const chain = ['edge.example.org', 'pop.example.org', 'pop.example.net']
+    asked.confirm('www.example.com', { addresses: [0xc000_0201], chain, ttlSeconds: 60 }, nowMs)
+    const known = { asked, observed: new Bindings({ graceMs, staleMs: graceMs }) }
+    const record = parseHostRecord('*.example.org')
+    assert.ok(record.ok)
+    const shownTo = (userId: string) => {
+      const index = compileSites([...sites, { userId: 'ann', host: '*.example.org', createdMs: 0 }])
+      const { addresses } = siteAddresses({ userId, record, addedMs: 0, nowMs }, index, known)
+      return addresses.map(({ address, names, sharedWith }) => [formatIpv4(address), names, sharedWith].join('|'))
+    }
+    assert.deepEqual(shownTo('ann'), ['192.0.2.1|edge.example.org,pop.example.org|example.com'])
+    // The name is none of hers.
+    assert.deepEqual(shownTo('eve'), [])
+  })
+
+  it('tell nothing of the time before the site was added', () => {
+    const asked = new Bindings({ graceMs, staleMs: graceMs })
+    for (const atMs of [0, 1, 2, 3].map((n) => nowMs + n * 60_000))
+      asked.confirm('www.example.com', { addresses: [1], chain: [], ttlSeconds: 60 }, atMs)
+    const known = { asked, observed: new Bindings({ graceMs, staleMs: graceMs }) }
+    const record = parseHostRecord('www.example.com')
+    assert.ok(record.ok)
+    const atMs = nowMs + 200_000
+    const times = [nowMs - 1, nowMs + 90_000, atMs].map((addedMs) => {
+      const [{ sinceMs, confirmedMs }] = siteAddresses(
+        { userId: 'ann', record, addedMs, nowMs: atMs },
+        compileSites(sites),
+        known,
+      ).addresses
+      return [sinceMs, confirmedMs]
+    })
+    assert.deepEqual(times, [
+      [nowMs, nowMs + 180_000],
+      [nowMs + 90_000, nowMs + 180_000],
+      [atMs, atMs],
+    ])
+  })
+
   it('are bounded', () => {
     const bindings = new Bindings({ graceMs, staleMs: graceMs })
     for (const [i, name] of ['example.com', 'www.example.com'].entries()) {

@@ -11,7 +11,10 @@ export interface SiteAddress {
   address: number
   /** Names of the user that lead there, those known for longest first; of a site that is a name or a wildcard, those of the site. */
   names: string[]
-  /** Since when it leads there, and when that was last confirmed, Unix milliseconds; null: it is an address of the site itself. */
+  /**
+   * Since when it leads there, and when that was last confirmed, Unix milliseconds; null: it is an address of the site itself. Not before the
+   * site was added: what was known before, somebody else had asked for.
+   */
   sinceMs: number | null
   confirmedMs: number | null
   /** Registered domains of the user's other names that lead there. */
@@ -78,10 +81,7 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
     })
     return { addresses, omitted: 0 }
   }
-  const ofSite = [
-    ...bindingsOf(record, known.asked).filter(isAsked),
-    ...bindingsOf(record, known.observed).filter(isObserved),
-  ]
+  const ofSite = [...bindingsOf(record, known.asked, isAsked), ...bindingsOf(record, known.observed, isObserved)]
   const ordered = [...Map.groupBy(ofSite, ({ address }) => address)].toSorted(([a], [b]) => a - b)
   const addresses = ordered.slice(0, addressesMax).map(([address, own]): SiteAddress => {
     const { domains, counts } = leadingTo(address)
@@ -89,8 +89,11 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
     return {
       address,
       names: namesOf(own),
-      sinceMs: own.reduce((least, { fromMs }) => Math.min(least, fromMs), Number.POSITIVE_INFINITY),
-      confirmedMs: own.reduce((most, { confirmedMs }) => Math.max(most, confirmedMs), 0),
+      sinceMs: Math.max(
+        addedMs,
+        own.reduce((least, { fromMs }) => Math.min(least, fromMs), Number.POSITIVE_INFINITY),
+      ),
+      confirmedMs: own.reduce((most, { confirmedMs }) => Math.max(most, confirmedMs), addedMs),
       sharedWith: [...domains.difference(ofSite)].toSorted(),
       ...counts,
       isOwn: authority.hasAddress(userId, address),
@@ -99,9 +102,22 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
   return { addresses, omitted: ordered.length - addresses.length }
 }
 
-function bindingsOf(record: Extract<HostRecord, { kind: 'fqdn' | 'wildcard' }>, bindings: Bindings): Binding[] {
-  if (record.kind === 'fqdn') return [...bindings.of(record.host)]
-  return [...bindings.all().filter(({ name }) => isWithin(name, record.zone))]
+/** Those that are shown; a name of a wildcard's zone that another is an alias of leads where that one does. */
+function* bindingsOf(
+  record: Extract<HostRecord, { kind: 'fqdn' | 'wildcard' }>,
+  bindings: Bindings,
+  isShown: (binding: Binding) => boolean,
+): Generator<Binding> {
+  if (record.kind === 'fqdn') {
+    for (const binding of bindings.of(record.host)) if (isShown(binding)) yield binding
+    return
+  }
+  for (const binding of bindings.all()) {
+    const { name, chain } = binding
+    const places = [name, ...chain].flatMap((each, i) => (isWithin(each, record.zone) ? [i] : []))
+    if (places.length === 0 || !isShown(binding)) continue
+    for (const i of places) yield i === 0 ? binding : { ...binding, name: chain[i - 1], chain: chain.slice(i) }
+  }
 }
 
 function namesOf(bindings: readonly Binding[]): string[] {
