@@ -19,7 +19,8 @@ describe('the text of a site', () => {
   it('says what is to be put into the DNS, unless it is there', () => {
     const record = `Put this into the DNS: ${proof.record.name}. TXT "${proof.record.text}"`
     assert.deepEqual(proofOf({}), ['proof: verified, last there 2017-03-08 06:12:40'])
-    assert.deepEqual(proofOf({ state: 'pending', confirmedAt: null }), ['proof: pending', record])
+    assert.deepEqual(proofOf({ state: 'pending', confirmedAt: null }, false), ['proof: pending', record])
+    assert.deepEqual(proofOf({ state: 'pending', confirmedAt: null }), ['proof: none of its own, another covers it'])
     assert.deepEqual(proofOf({ state: 'missed', misses: 2 }), [
       'proof: missed, 2 times not there, last there 2017-03-08 06:12:40',
       record,

@@ -60,6 +60,7 @@ export function stateLine({ host, isEnabled, isWatched, addedAt }: SiteReport): 
 export function proofLines({ proof, isEnabled, isWatched }: SiteReport): string[] {
   if (proof === null) return isEnabled && !isWatched ? ['It is not among what this user may watch.'] : []
   const { state, misses, record, confirmedAt, expiresAt, watchedUntil } = proof
+  if (isWatched && state === 'pending') return ['proof: none of its own, another covers it']
   const times = [
     state === 'missed' || state === 'unverified' ? `${misses} times not there` : '',
     confirmedAt === null ? '' : `last there ${formatTime(confirmedAt)}`,

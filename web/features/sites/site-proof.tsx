@@ -10,7 +10,7 @@ import { siteQuery } from './queries.ts'
 
 const tones = { verified: 'good', pending: 'warn', missed: 'warn', unverified: 'bad' } as const
 
-export function SiteProof({ site: { host, proof } }: { site: SiteReport }) {
+export function SiteProof({ site: { host, proof, isWatched } }: { site: SiteReport }) {
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
@@ -18,7 +18,8 @@ export function SiteProof({ site: { host, proof } }: { site: SiteReport }) {
     mutationFn: () => api.call('verifySite', { params: { host } }),
     onSuccess: (site) => queries.setQueryData(siteQuery(api, host).queryKey, site),
   })
-  if (proof === null) return null
+  // What another proof covers needs none of its own.
+  if (proof === null || (isWatched && proof.state === 'pending')) return null
   const { state, record, checkedAt } = proof
   return (
     <Card
