@@ -1,6 +1,7 @@
 // The shapes of the interface, as the service declares them. Types only: nothing of the service is in the client at run time.
 export type { EventOverview, EventReport, EventSeries } from '../src/contract/event-schemas.ts'
 export type { Exporter, ExporterDetail, ExporterList } from '../src/contract/exporter-schemas.ts'
+export type { NameFindings, NameRecord, NameSources } from '../src/contract/name-report-schemas.ts'
 export type { NamesImport, PassiveDnsRecord } from '../src/contract/name-schemas.ts'
 export type { AttackSpan } from '../src/contract/overview-schemas.ts'
 export type {

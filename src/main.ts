@@ -20,6 +20,7 @@ import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
 import { Names } from './names/names.ts'
 import { Imports } from './names/passive-dns/imports.ts'
 import { registerImportMetrics } from './names/passive-dns/metrics.ts'
+import { reportSources } from './names/sources.ts'
 import { bindingsOf } from './names/watched.ts'
 import { registerZoneMetrics } from './names/zones/metrics.ts'
 import { zoneSources } from './names/zones/settings.ts'
@@ -260,6 +261,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         names: {
           known: (of) => bindingsOf({ asked: names.bindings, observed: names.observed.bindings }, of),
           mayShow: (userId, binding, asked) => names.mayShow(userId, binding, asked),
+          outcomeOf: (name) => names.schedule.outcomeOf(name),
+          sources: () => reportSources({ names, dnstap, zones, clock }),
         },
         importNames: (chunks) => imports.run(chunks),
       },

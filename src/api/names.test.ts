@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createTestApi, startMs, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
+import { createTestApi, noNames, startMs, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
 import { address } from '../../test/helpers/flow-rows.ts'
 import { AppError } from '../errors.ts'
-import type { NameOrAddress, SavedObservation } from '../names/bindings.ts'
+import type { Binding, NameOrAddress } from '../names/bindings.ts'
 import type { ImportReport } from '../names/passive-dns/imports.ts'
 
 const www = 'www.example.com'
@@ -23,18 +23,19 @@ let importNames = async (chunks: AsyncIterable<Uint8Array>): Promise<ImportRepor
   for await (const chunk of chunks) received += Buffer.from(chunk).toString()
   return report
 }
-let known: Record<'asked' | 'observed', SavedObservation[]>
+let known: Record<'asked' | 'observed', Binding[]>
 const asked: NameOrAddress[] = []
 
-const observation = (name: string, more: Partial<SavedObservation> = {}): SavedObservation => ({
+const observation = (name: string, more: Partial<Binding> = {}): Binding => ({
   ...{ name, address: address('192.0.2.1'), chain: [], firstMs: startMs, fromMs: startMs, confirmedMs: startMs + hour },
-  ...{ ttlSeconds: 60, count: 3, sensor: 'ns1', ...more },
+  ...{ ttlSeconds: 60, count: 3, sensor: 'ns1', validToMs: startMs + hour, ...more },
 })
 
 before(async () => {
   api = await createTestApi({
     names: {
       names: {
+        ...noNames.names,
         known: (of) => {
           asked.push(of)
           return known

@@ -23,6 +23,7 @@ import type { LiveFeed } from './live-feed.ts'
 import { LiveWatch } from './live-watch.ts'
 import { answerMethods, undecodable } from './methods.ts'
 import { countRequests } from './metrics.ts'
+import { createNameReportHandlers, type NameReportOptions } from './name-report.ts'
 import { createNameHandlers, type NameHandlerOptions } from './names.ts'
 import { createOverviewHandlers, type Installation } from './overview.ts'
 import { registerPages } from './pages.ts'
@@ -59,7 +60,7 @@ export interface ServerOptions {
   siteWatch: SiteWatch
   feed: LiveFeed
   installation: Installation
-  names: Omit<NameHandlerOptions, 'store'>
+  names: Pick<NameHandlerOptions, 'importNames'> & Pick<NameReportOptions, 'names'>
   proofs: Proofs
   simulations: Simulations
   /** How many sites the first user, made by the one-time link, may have. */
@@ -167,6 +168,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       }),
       ...createProofHandlers({ store, proofs: options.proofs }),
       ...createNameHandlers({ store, ...options.names }),
+      ...createNameReportHandlers({
+        ...{ store, clock, watch: options.siteWatch, proofs: options.proofs },
+        names: options.names.names,
+      }),
     },
     gate,
   )

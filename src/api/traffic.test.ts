@@ -102,7 +102,9 @@ describe('traffic over time', () => {
         .json()
         .attacks.map(({ start }: { start: string }) => Math.floor((nowMs - Date.parse(start)) / 3_600_000))
     assert.deepEqual(await starts(''), [26, 50])
-    assert.deepEqual(await starts('?site=192.0.2.10'), [26])
+    // The victim of the other, too, is its address.
+    assert.deepEqual(await starts('?site=192.0.2.10'), [26, 50])
+    assert.deepEqual(await starts('?site=www.example.com'), [])
   })
 
   it('refuses what cannot be asked', async () => {

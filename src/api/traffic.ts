@@ -1,11 +1,10 @@
 // The endpoint of traffic over time: of a site or of all, in steps, taken apart, beside the time before, with the attacks in it.
 import type { Clock } from '../clock.ts'
 import { trafficDaysMax, trafficParts, trafficSteps } from '../contract/limits.ts'
-import type { AttackSpan } from '../contract/overview-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type { Traffic } from '../contract/traffic-schemas.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
-import type { EventSummary, SeriesWindow, Site, Store, User } from '../store/store.ts'
+import type { EventFilter, SeriesWindow, Site, Store, User } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
 import type { Handlers, RawQuery } from './endpoints.ts'
 import { type OwnedAddress, ownedAddresses, ratesOf, sumOwned } from './owned-traffic.ts'
@@ -32,6 +31,8 @@ const addressesMax = 1_000
 /** Of more addresses than are shown, so many are compared by what they had in the last hour of the window. */
 const comparedMax = 5_000
 const attacksMax = 200
+/** Looked through, of all that there are in the time. */
+const latest = { isDescending: true, after: null, limit: 1_000 }
 const retrySeconds = 2
 
 interface Wanted {
@@ -52,25 +53,31 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
     return sites
   }
 
-  /** Those that began up to a day before, and whatever goes on; what is simulated is in no traffic. */
-  const attacksIn = async (userId: string, { site, window }: Wanted): Promise<AttackSpan[]> => {
+  /**
+   * Those that began up to a day before, and whatever goes on: of the site, and on its addresses by whichever site. What is simulated is in no
+   * traffic.
+   */
+  const attacksIn = async (userId: string, { site, window }: Wanted, owned: readonly OwnedAddress[]) => {
     const [fromMs, toMs] = [window.fromMinute * 1_000, window.toMinute * 1_000]
-    const real = { isTest: false, ...(site === null ? {} : { site }) }
-    const latest = { isDescending: true, after: null, limit: attacksMax }
-    const found = [
+    const read = async (filter: EventFilter) => [
       ...(await store.eventsBetween(userId, {
         ...latest,
         fromMs: null,
         toMs: null,
-        filter: { ...real, isOpen: true },
+        filter: { ...filter, isTest: false, isOpen: true },
       })),
       ...(await store.eventsBetween(userId, {
         ...{ ...latest, fromMs: fromMs - dayMs, toMs: toMs + dayMs },
-        filter: { ...real, isOpen: false },
+        filter: { ...filter, isTest: false, isOpen: false },
       })),
     ]
-    const isWithin = ({ startMs, endMs }: EventSummary) => startMs < toMs && (endMs === null || endMs > fromMs)
-    const within = found.filter(isWithin).sort((a, b) => b.startMs - a.startMs)
+    const addresses = new Set(owned.map(({ address }) => address))
+    const all = await read({})
+    const ofSite =
+      site === null ? all : [...(await read({ site })), ...all.filter(({ address }) => addresses.has(address))]
+    const within = [...new Map(ofSite.map((event) => [event.id, event])).values()]
+      .filter(({ startMs, endMs }) => startMs < toMs && (endMs === null || endMs > fromMs))
+      .sort((a, b) => b.startMs - a.startMs)
     return within.slice(0, attacksMax).map(presentSpan)
   }
 
@@ -103,7 +110,7 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
       total: await rates(shown),
       parts: by === null ? null : await partsOf(by),
       previous: hasPrevious ? await rates(shown, before) : null,
-      attacks: await attacksIn(caller.id, wanted),
+      attacks: await attacksIn(caller.id, wanted, owned),
       addresses: shown.length,
       addressesOmitted: owned.length - shown.length,
     }

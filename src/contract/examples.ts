@@ -3,6 +3,7 @@ import { accountExamples } from './account-examples.ts'
 import { overviewExample, reportExample, seriesExample } from './event-examples.ts'
 import type { Exporter } from './exporter-schemas.ts'
 import { groupExamples } from './group-examples.ts'
+import { nameReportExamples } from './name-report-examples.ts'
 import { overviewExamples } from './overview-examples.ts'
 import type { RouteName } from './routes.ts'
 import type { Body, Response } from './schemas.ts'
@@ -299,6 +300,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
   },
   ...overviewExamples,
   ...trafficExamples,
+  ...nameReportExamples,
   noteEvent: {
     body: { acknowledged: true, classification: 'attack', text: reportExample.note.text },
     response: reportExample.note,
@@ -324,4 +326,5 @@ export const parameterExamples: Readonly<Record<string, string | number>> = {
   state: 'open',
   user: 'all',
   q: 'example',
+  at: '2017-03-08T10:09:18+00:00',
 }

@@ -33,3 +33,9 @@ export const trafficDaysMax = 92
 /** How long an attack is simulated, in seconds, and with how many packets a second. */
 export const simulationSeconds = { min: 10, max: 300, default: 30 } as const
 export const simulationRates = { min: 1_000, max: 10_000_000 } as const
+
+/** Records of names in one answer. */
+export const lookUpRecordsMax = 1000
+
+/** Of each kind of finding about names. */
+export const nameFindingsMax = 200

@@ -28,6 +28,7 @@ import {
   Reception,
 } from './exporter-schemas.ts'
 import { Group, SiteOverview } from './group-schemas.ts'
+import { NameFindings, NameRecord, NameSources } from './name-report-schemas.ts'
 import { NamesImport } from './name-schemas.ts'
 import { AttackSpan, Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
 import * as shapes from './schemas.ts'
@@ -65,6 +66,9 @@ export const named: Record<string, TSchema> = {
   TargetClass,
   TargetSettings,
   NamesImport,
+  NameRecord,
+  NameFindings,
+  NameSources,
   Exporter,
   ExporterDetail,
   ExporterFinding,

@@ -2,6 +2,7 @@
 import { accountRoutes } from './account-routes.ts'
 import { noteRoutes } from './event-note-routes.ts'
 import { groupRoutes } from './group-routes.ts'
+import { nameReportRoutes } from './name-report-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import type { Route } from './route.ts'
 import { simulationRoutes } from './simulation-routes.ts'
@@ -181,6 +182,7 @@ export const routes = {
   },
   ...overviewRoutes,
   ...trafficRoutes,
+  ...nameReportRoutes,
   ...noteRoutes,
   ...groupRoutes,
   ...simulationRoutes,

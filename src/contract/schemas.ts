@@ -7,6 +7,7 @@ import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { groupSchemas, SiteChange } from './group-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'
+import { nameReportSchemas } from './name-report-schemas.ts'
 import { CofRecord, NamesImport, PassiveDnsParams, PassiveDnsRecord } from './name-schemas.ts'
 import { overviewSchemas } from './overview-schemas.ts'
 import { QueryMoment } from './query-moment.ts'
@@ -237,6 +238,7 @@ export const schemas = {
   getExporter: { params: ExporterParams, response: ExporterDetail },
   ...overviewSchemas,
   ...trafficSchemas,
+  ...nameReportSchemas,
   ...noteSchemas(EventParams),
   changeSites: { body: SiteChange, response: BatchOutcome },
   ...groupSchemas,

@@ -39,7 +39,9 @@ export const Traffic = Type.Object(
       `The ${trafficParts} with most bytes, the most first; the rest is what the total has beyond them. An address counts for the narrowest of its sites. Null: it was not asked for.`,
     ),
     previous: Maybe(EventCourse, 'As many steps before `from`. Null: it was not asked for.'),
-    attacks: Type.Array(AttackSpan, { description: 'Attacks within that time, the latest first; 200 at most.' }),
+    attacks: Type.Array(AttackSpan, {
+      description: 'Attacks within that time, of the site or on its addresses, the latest first; 200 at most.',
+    }),
     addresses: Count('Of so many addresses it is the traffic.'),
     addressesOmitted: Count(
       'Of so many more it is not: there are too many to add up over so long a time, and these had less lately.',

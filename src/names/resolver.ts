@@ -58,6 +58,11 @@ export class Resolver {
     this.#stream = new StreamExchange({ ...this.#exchange, server: options.server, authorities: options.authorities })
   }
 
+  /** It has not answered the last few questions. */
+  get isSilent(): boolean {
+    return this.#unanswered >= silentAfter
+  }
+
   async resolve(name: string): Promise<Resolution> {
     const chain: string[] = []
     let ttlSeconds = Number.POSITIVE_INFINITY

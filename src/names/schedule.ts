@@ -23,6 +23,9 @@ interface Entry {
   failures: number
 }
 
+/** What became of a name when it was last asked for; `waiting`: it was not yet. */
+export type Outcome = 'waiting' | 'answered' | 'failing'
+
 /** A name that does not exist yet is asked again after this, whatever its zone's negative TTL. */
 const absentMs = 60_000
 const firstRetryMs = 5_000
@@ -59,6 +62,14 @@ export class Schedule {
     let failing = 0
     for (const { failures } of this.#entries.values()) if (failures > 0) failing++
     return failing
+  }
+
+  /** Null: the name is not on the schedule. */
+  outcomeOf(name: string): Outcome | null {
+    if (this.#fresh.has(name)) return 'waiting'
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return null
+    return entry.failures > 0 ? 'failing' : 'answered'
   }
 
   /** How long the name that is most overdue has waited. A name of a zone that is held back is not due. */

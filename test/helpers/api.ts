@@ -14,6 +14,7 @@ import { noStatistics } from '../../src/detect/incident-report.ts'
 import { AppError } from '../../src/errors.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
+import type { SourceReport } from '../../src/names/sources.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import type { EventDetail, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
@@ -134,8 +135,20 @@ export const noSiteWatch: ServerOptions['siteWatch'] = {
   lastDatagramMs: () => null,
 }
 
+export const noSources: SourceReport = {
+  resolvers: [],
+  dnstap: { listeners: [], connections: 0, frames: 0, answers: 0, refused: [], sensors: [] },
+  zones: [],
+  names: { resolved: 0, failing: 0, observed: 0, bindings: 0, lateMs: 0 },
+}
+
 export const noNames: ServerOptions['names'] = {
-  names: { known: () => ({ asked: [], observed: [] }), mayShow: () => false },
+  names: {
+    known: () => ({ asked: [], observed: [] }),
+    mayShow: () => false,
+    outcomeOf: () => null,
+    sources: () => noSources,
+  },
   importNames: () => Promise.reject(new AppError('STORE_UNAVAILABLE', 'there is nobody who takes names')),
 }
 

@@ -113,6 +113,16 @@ const traffic = createRoute({
   component: lazyRouteComponent(() => import('../features/traffic/traffic-page.tsx'), 'TrafficPage'),
 })
 
+const names = createRoute({
+  getParentRoute: () => shell,
+  path: 'names',
+  validateSearch: (search): { q?: string; at?: string } => {
+    const { at = '', ...rest } = text(search, 'q', 'at')
+    return Number.isNaN(Date.parse(at)) ? rest : { ...rest, at }
+  },
+  component: lazyRouteComponent(() => import('../features/names/names-page.tsx'), 'NamesPage'),
+})
+
 const targets = createRoute({
   getParentRoute: () => shell,
   path: 'addresses',
@@ -130,7 +140,20 @@ const settings = createRoute({
 const tree = root.addChildren([
   signIn,
   setup,
-  shell.addChildren([overview, events, event, sites, site, sources, addSource, source, traffic, targets, settings]),
+  shell.addChildren([
+    overview,
+    events,
+    event,
+    sites,
+    site,
+    sources,
+    addSource,
+    source,
+    traffic,
+    names,
+    targets,
+    settings,
+  ]),
 ])
 
 export function createConsoleRouter({ basepath, ...context }: RouterContext & { basepath: string }) {

@@ -12,6 +12,7 @@ import {
   RadioTower,
   Search,
   Settings,
+  Signpost,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { overviewQuery } from '../features/overview/queries.ts'
@@ -32,6 +33,7 @@ export const places = [
   { to: '/sites', key: 'nav.sites', icon: Globe, letter: 's' },
   { to: '/traffic', key: 'nav.traffic', icon: ChartArea, letter: 'r' },
   { to: '/addresses', key: 'nav.addresses', icon: Crosshair, letter: 'a' },
+  { to: '/names', key: 'nav.names', icon: Signpost, letter: 'n' },
   { to: '/sources', key: 'nav.sources', icon: RadioTower, letter: 'f', adminOnly: true },
   { to: '/settings', key: 'nav.settings', icon: Settings, letter: 't' },
 ] as const satisfies readonly { to: string; key: MessageKey; letter: string; icon: unknown; adminOnly?: true }[]

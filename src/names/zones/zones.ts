@@ -38,6 +38,8 @@ interface Zone extends ZoneSource {
   checkedMs: number
   dueMs: number
   refreshMs: number
+  /** Why the last question to its server failed; null: it did not. */
+  failure: TransferFailure | null
   /** Where its names lead; times are made anew whenever it is told. */
   observations: SavedObservation[]
   /** Records that there was no room for. */
@@ -68,7 +70,7 @@ export class Zones {
     this.#options = options
     this.zones = options.sources.map((source) => ({
       ...source,
-      ...{ serial: null, checkedMs: 0, dueMs: 0, refreshMs: refreshMinMs, observations: [], omitted: 0 },
+      ...{ serial: null, checkedMs: 0, dueMs: 0, refreshMs: refreshMinMs, failure: null, observations: [], omitted: 0 },
       results: countsOf(['unchanged', 'transferred', ...transferFailures]),
     }))
   }
@@ -116,6 +118,7 @@ export class Zones {
     if (this.#stopped.signal.aborted) return
     const nowMs = clock.now()
     zone.results[outcome.kind === 'failed' ? outcome.reason : outcome.kind === 'zone' ? 'transferred' : 'unchanged']++
+    zone.failure = outcome.kind === 'failed' ? outcome.reason : null
     if (outcome.kind === 'failed') {
       zone.dueMs = nowMs + refreshMinMs
       this.#warn(zone, outcome)

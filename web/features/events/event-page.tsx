@@ -19,6 +19,7 @@ import { RelatedEvents } from './related-events.tsx'
 import { Samples } from './samples.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { KeyNumbers, Story } from './story.tsx'
+import { TotalsOnly } from './totals-only.tsx'
 import { Vectors } from './vector-shares.tsx'
 import { attackName } from './vectors.ts'
 import { Victims } from './victims.tsx'
@@ -69,7 +70,7 @@ function Report({ event }: { event: EventReport }) {
           <EventNote key={event.id} event={event} />
         </div>
       </div>
-      <Breakdowns event={event} />
+      {event.view === 'totals' ? <TotalsOnly event={event} /> : <Breakdowns event={event} />}
       <RelatedEvents event={event} />
       <Samples event={event} />
       <p className="quiet footnote">

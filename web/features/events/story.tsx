@@ -164,11 +164,13 @@ export function KeyNumbers({ event }: { event: EventReport }) {
         value={formatDuration(seconds, translator)}
         note={t(event.state === 'open' ? 'event.soFar' : 'event.inAll')}
       />
-      <OneNumber
-        name={t('event.sources')}
-        value={`${standardError > 0 ? '≈\u202f' : ''}${formatCount(count, language)}`}
-        note={t(standardError > 0 ? 'event.estimated' : 'event.counted')}
-      />
+      {event.view === 'all' && (
+        <OneNumber
+          name={t('event.sources')}
+          value={`${standardError > 0 ? '≈\u202f' : ''}${formatCount(count, language)}`}
+          note={t(standardError > 0 ? 'event.estimated' : 'event.counted')}
+        />
+      )}
       <OneNumber
         name={t('event.total')}
         value={formatAmount(event.total.bytes, language, 'B')}

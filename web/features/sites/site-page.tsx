@@ -1,7 +1,7 @@
 // One site: where it leads, what of that is seen in flows, what has hit it.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { ChevronLeft, Eye, EyeOff, HelpCircle } from 'lucide-react'
+import { ChevronLeft, Eye, EyeOff, HelpCircle, Lock } from 'lucide-react'
 import type { SiteReport } from '../../../client/types.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
@@ -15,6 +15,8 @@ import { eventsQuery } from '../events/queries.ts'
 import { siteQuery } from './queries.ts'
 import { useSiteChange } from './site-changes.tsx'
 import { SiteProof } from './site-proof.tsx'
+import { SiteTraffic } from './site-traffic.tsx'
+import { SuggestedNames } from './suggested-names.tsx'
 
 type SiteAddress = SiteReport['addresses'][number]
 
@@ -45,7 +47,9 @@ export function SitePage() {
       ) : (
         <>
           <SiteProof site={data} />
+          <SiteTraffic host={data.host} />
           <Addresses site={data} />
+          <SuggestedNames suggestions={data.suggestedNames} />
           <Events host={data.host} />
         </>
       )}
@@ -78,6 +82,7 @@ function Addresses({ site }: { site: SiteReport }) {
   const { t } = useTranslator()
   const { addresses, addressesOmitted, isEnabled } = site
   const seen = addresses.filter(({ traffic }) => traffic === 'seen').length
+  const foreign = addresses.filter(({ isOwn }) => !isOwn).length
   return (
     <Card title={t('site.addresses', { count: addresses.length + addressesOmitted, seen })} flush>
       {addresses.length === 0 ? (
@@ -102,9 +107,7 @@ function Addresses({ site }: { site: SiteReport }) {
                       {address.address}
                     </Link>
                   </td>
-                  <td>
-                    <Traffic address={address} />
-                  </td>
+                  <td>{address.isOwn ? <Traffic address={address} /> : <NotOwn />}</td>
                   <td>{address.names.join(', ')}</td>
                   <td className="nowrap">{address.confirmedAt === null ? '–' : <Ago at={address.confirmedAt} />}</td>
                   <td>{address.sharedWith.join(', ')}</td>
@@ -114,6 +117,7 @@ function Addresses({ site }: { site: SiteReport }) {
           </table>
         </Scroll>
       )}
+      {foreign > 0 && <p className="card-note">{t('site.foreign', { count: foreign })}</p>}
     </Card>
   )
 }
@@ -138,6 +142,15 @@ function Traffic({ address: { traffic, lastTrafficAt } }: { address: SiteAddress
         </span>
       )}
     </>
+  )
+}
+
+function NotOwn() {
+  const { t } = useTranslator()
+  return (
+    <Pill icon={<Lock size={12} aria-hidden />} title={t('site.notOwnText')}>
+      {t('site.notOwn')}
+    </Pill>
   )
 }
 

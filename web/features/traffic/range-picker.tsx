@@ -1,7 +1,7 @@
 // Which time is looked at: up to now, or from then to then; and by which clock.
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { zoneName } from '../../shared/format/times.ts'
+import { readLocal, writeLocal, zoneName } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Segments } from '../../shared/ui/basics.tsx'
 import { CopyButton, Dialog } from '../../shared/ui/overlays.tsx'
@@ -17,7 +17,6 @@ interface RangePickerProps {
 }
 
 const keptHours = 24
-const inputLength = 'YYYY-MM-DDTHH:MM'.length
 
 export function RangePicker({ search, traffic, onChange }: RangePickerProps) {
   const { t, language } = useTranslator()
@@ -45,12 +44,14 @@ export function RangePicker({ search, traffic, onChange }: RangePickerProps) {
         }
         choices={[...choices, { value: 'fixed' as const, label: t('traffic.fixed') }]}
       />
-      <Button look="ghost" label={t('traffic.earlier')} onClick={() => shift(-1)}>
-        <ChevronLeft size={16} aria-hidden />
-      </Button>
-      <Button look="ghost" label={t('traffic.later')} disabled={start === undefined} onClick={() => shift(1)}>
-        <ChevronRight size={16} aria-hidden />
-      </Button>
+      <span className="shift">
+        <Button look="ghost" label={t('traffic.earlier')} onClick={() => shift(-1)}>
+          <ChevronLeft size={16} aria-hidden />
+        </Button>
+        <Button look="ghost" label={t('traffic.later')} disabled={start === undefined} onClick={() => shift(1)}>
+          <ChevronRight size={16} aria-hidden />
+        </Button>
+      </span>
       <Button title={t('prefer.zone')} onClick={() => prefer({ zone: zone === 'utc' ? 'local' : 'utc' })}>
         {zoneName(Date.now(), language, zone)}
       </Button>
@@ -89,11 +90,9 @@ function FixedRange({
 }) {
   const { t, language } = useTranslator()
   const [{ zone }] = usePreferences()
-  const offsetMs = (ms: number) => (zone === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60_000)
-  const write = (ms: number) => new Date(ms - offsetMs(ms)).toISOString().slice(0, inputLength)
-  const read = (text: string) => Date.parse(zone === 'utc' ? `${text}Z` : text)
-  const [from, setFrom] = useState(write(fromMs))
-  const [to, setTo] = useState(write(toMs))
+  const read = (text: string) => readLocal(text, zone)
+  const [from, setFrom] = useState(writeLocal(fromMs, zone))
+  const [to, setTo] = useState(writeLocal(toMs, zone))
   const isWrong = !(read(to) - read(from) >= 60_000)
   return (
     <Dialog title={t('traffic.fixedTitle')} onClose={onClose}>

@@ -12,7 +12,7 @@ interface TrafficOverTimeProps {
   metric: Metric
   isStacked: boolean
   height: number
-  onRange: (fromMs: number, toMs: number) => void
+  onRange?: (fromMs: number, toMs: number) => void
 }
 
 export function TrafficOverTime({ traffic, metric, isStacked, height, onRange }: TrafficOverTimeProps) {
@@ -51,7 +51,7 @@ export function TrafficOverTime({ traffic, metric, isStacked, height, onRange }:
       format={format}
       height={height}
       isStacked={isStacked}
-      onRange={onRange}
+      {...(onRange === undefined ? {} : { onRange })}
       onPick={(ms) => {
         const picked = windows.find(({ startMs, endMs }) => ms >= startMs - stepSeconds * 1_000 && ms <= endMs)
         if (picked !== undefined) void navigate({ to: '/events/$id', params: { id: picked.id } })

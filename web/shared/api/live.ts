@@ -9,7 +9,7 @@ export type LiveState = 'off' | 'connecting' | 'live'
 const stale: Readonly<Record<string, readonly string[]>> = {
   event: ['events', 'event', 'overview'],
   events: ['events', 'event', 'overview'],
-  sites: ['sites', 'site-pages', 'site', 'target', 'traffic', 'overview'],
+  sites: ['sites', 'site-pages', 'site', 'target', 'traffic', 'names', 'overview'],
   exporters: ['exporters', 'exporter'],
   status: ['overview', 'status', 'exporters'],
   reset: [
@@ -20,6 +20,8 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     'site-pages',
     'site',
     'target',
+    'traffic',
+    'names',
     'exporters',
     'exporter',
     'overview',

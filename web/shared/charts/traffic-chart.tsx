@@ -153,7 +153,7 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
   const shown: uPlot.Series[] = series.map(({ label, color, isArea, isFaint }) => ({
     label,
     stroke: colorOf(element, color),
-    width: isArea === true ? 1.25 : 1.75,
+    width: isStacked ? 0.75 : isArea === true ? 1.25 : 1.75,
     points: { show: false },
     ...(isArea === true ? { fill: colorOf(element, color, isStacked ? 0.5 : 0.16) } : {}),
     ...(isFaint === true ? { dash: [5, 4], width: 1.25 } : {}),

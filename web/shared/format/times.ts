@@ -45,6 +45,17 @@ export function formatClock(ms: number, language: string, zone: Zone): string {
   }).format(ms)
 }
 
+const localLength = 'YYYY-MM-DDTHH:MM'.length
+
+/** As an input of the type `datetime-local` has it. */
+export function writeLocal(ms: number, zone: Zone): string {
+  const offsetMs = zone === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60_000
+  return new Date(ms - offsetMs).toISOString().slice(0, localLength)
+}
+
+/** NaN: there is nothing in it. */
+export const readLocal = (text: string, zone: Zone): number => Date.parse(zone === 'utc' ? `${text}Z` : text)
+
 /** The name of the zone at that time: `UTC`, `CET`. */
 export function zoneName(ms: number, language: string, zone: Zone): string {
   const parts = dateFormat(language, { timeZoneName: 'short', ...zoneOf(zone) }).formatToParts(ms)

@@ -1,0 +1,178 @@
+// The endpoints that say where names led, what is to be done about the caller's names, and who tells of names.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import { lookUpRecordsMax, nameFindingsMax } from '../contract/limits.ts'
+import type { NameFindings, NameRecord, NameSources } from '../contract/name-report-schemas.ts'
+import { formatTime } from '../contract/time.ts'
+import { stateOf } from '../names/proof.ts'
+import type { Outcome } from '../names/schedule.ts'
+import type { SourceReport } from '../names/sources.ts'
+import { formatIpv4 } from '../net/ipv4.ts'
+import type { SavedProof, Store } from '../store/store.ts'
+import { subjectOf } from '../targets/challenge.ts'
+import { parseHostRecord } from '../targets/site.ts'
+import type { Handlers } from './endpoints.ts'
+import { type Known, NameLookUp, type NameRecords, parseQuestion, united } from './name-look-up.ts'
+import { type Proofs, presentProof } from './proofs.ts'
+import { QueryReader } from './query.ts'
+import { Renewed } from './renewed.ts'
+import type { SiteWatch } from './site-report.ts'
+
+export interface NameReportOptions {
+  store: Pick<Store, 'bindingsOf' | 'observationsOf' | 'listSites'>
+  clock: Clock
+  names: NameRecords & {
+    /** What became of the name when it was last asked for; null: it is not asked for. */
+    outcomeOf(name: string): Outcome | null
+    sources(): SourceReport
+  }
+  watch: Pick<SiteWatch, 'mayWatch' | 'suggestionsFor'>
+  proofs: Pick<Proofs, 'all'>
+}
+
+const keptMs = 10_000
+const sitesAtOnce = 50
+
+type Found = Pick<NameFindings, 'problems' | 'suggestions'>
+
+export function createNameReportHandlers(
+  options: NameReportOptions,
+): Pick<Handlers, 'getNames' | 'lookUpNames' | 'getNameSources'> {
+  const { store, clock, names, watch, proofs } = options
+  const lookUp = new NameLookUp({ store, names })
+
+  /** Null: all is well with it, or nobody has asked for it yet. */
+  const problemOf = (userId: string, host: string): Found['problems'][number] | null => {
+    const outcome = names.outcomeOf(host)
+    if (outcome === 'waiting') return null
+    const shown = names.known({ name: host }).asked.filter((binding) => names.mayShow(userId, binding, true))
+    const isLed = shown.some(({ validToMs }) => validToMs > clock.now())
+    const reason = outcome === null ? 'refused' : outcome === 'failing' ? 'failing' : isLed ? null : 'absent'
+    if (reason === null) return null
+    const confirmedMs = shown.reduce((latest, binding) => Math.max(latest, binding.confirmedMs), 0)
+    return { host, reason, confirmedAt: confirmedMs === 0 ? null : formatTime(confirmedMs) }
+  }
+
+  const found = new Renewed<Found>({
+    clock,
+    keptMs,
+    find: async (userId) => {
+      const sites = await store.listSites(userId)
+      const result: Found = { problems: [], suggestions: [] }
+      for (const [n, { host, enabled, createdMs }] of sites.entries()) {
+        if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
+        const record = parseHostRecord(host)
+        if (!enabled || !record.ok || !watch.mayWatch(userId, record, createdMs)) continue
+        if (record.kind === 'fqdn') {
+          const problem = problemOf(userId, host)
+          if (problem !== null) result.problems.push(problem)
+        } else if ('first' in record) {
+          const suggested = watch.suggestionsFor(userId, record)
+          for (const { name, address, confirmedMs } of suggested)
+            result.suggestions.push({
+              ...{ name, address: formatIpv4(address), site: host, confirmedAt: formatTime(confirmedMs) },
+            })
+        }
+      }
+      return { problems: result.problems, suggestions: withoutDoubles(result.suggestions) }
+    },
+  })
+
+  const missingProofs = async (userId: string): Promise<NameFindings['proofs']> => {
+    const missing = new Map<string, SavedProof>()
+    for (const proof of proofs.all()) {
+      if (proof.userId === userId && stateOf(proof) !== 'verified') missing.set(keyOf(proof.subject), proof)
+    }
+    if (missing.size === 0) return []
+    return (await store.listSites(userId)).flatMap(({ host, createdMs }) => {
+      const record = parseHostRecord(host)
+      const subject = record.ok ? subjectOf(record) : null
+      const proof = subject === null ? undefined : missing.get(keyOf(subject))
+      if (!record.ok || proof === undefined) return []
+      // What another proof covers needs none of its own.
+      const isCovered = stateOf(proof) === 'pending' && watch.mayWatch(userId, record, createdMs)
+      return isCovered ? [] : [{ host, ...presentProof(proof, clock.now()) }]
+    })
+  }
+
+  return {
+    getNames: async (_input, { id }) => {
+      const { problems, suggestions } = await found.of(id)
+      const missing = await missingProofs(id)
+      const body = {
+        problems: problems.slice(0, nameFindingsMax),
+        suggestions: suggestions.slice(0, nameFindingsMax),
+        proofs: missing.slice(0, nameFindingsMax),
+        omitted: {
+          problems: Math.max(0, problems.length - nameFindingsMax),
+          suggestions: Math.max(0, suggestions.length - nameFindingsMax),
+          proofs: Math.max(0, missing.length - nameFindingsMax),
+        },
+      }
+      return { body }
+    },
+
+    lookUpNames: async ({ params, query, isAdmin }, caller) => {
+      const reader = new QueryReader(query)
+      const atMs = reader.time('at')
+      reader.check()
+      const nowMs = clock.now()
+      const known = await lookUp.known(parseQuestion(params.question))
+      const sensors = new Set(names.sources().dnstap.sensors.map(({ name }) => name))
+      const shown = isAdmin ? [...known.asked, ...known.observed] : await lookUp.visible(caller, known)
+      const records = united(shown)
+        .map((each) => ({ ...each, isCurrent: each.validToMs > nowMs }))
+        .filter(
+          ({ firstMs, confirmedMs, isCurrent }) =>
+            atMs === null || (firstMs <= atMs && (confirmedMs >= atMs || (isCurrent && atMs <= nowMs))),
+        )
+        .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.confirmedMs - a.confirmedMs)
+      const body = {
+        records: records.slice(0, lookUpRecordsMax).map((each) => ({
+          ...{ name: each.name, aliases: each.chain, address: formatIpv4(each.address), isCurrent: each.isCurrent },
+          ...{ firstAt: formatTime(each.firstMs), confirmedAt: formatTime(each.confirmedMs) },
+          source: sourceOf(each, sensors),
+          sensor: isAdmin && each.sensor !== '' ? each.sensor : null,
+        })),
+        omitted: Math.max(0, records.length - lookUpRecordsMax),
+      }
+      return { body }
+    },
+
+    getNameSources: async () => ({ body: presentSources(names.sources()) }),
+  }
+}
+
+function keyOf({ kind, text }: { kind: string; text: string }): string {
+  return `${kind} ${text}`
+}
+
+/** Networks may hold each other. */
+function withoutDoubles(suggestions: Found['suggestions']): Found['suggestions'] {
+  return [...new Map(suggestions.map((each) => [`${each.name} ${each.address}`, each])).values()]
+}
+
+/** `sensors`: those who send dnstap now. */
+function sourceOf({ isAsked, sensor }: Known, sensors: ReadonlySet<string>): NameRecord['source'] {
+  if (isAsked) return 'resolver'
+  if (sensor === '' || sensor === 'resolver') return 'found'
+  if (sensor === 'import' || sensor === 'zone file') return 'import'
+  if (sensor.startsWith('zone ')) return 'zone'
+  return sensors.has(sensor) ? 'dnstap' : 'told'
+}
+
+function presentSources({ resolvers, dnstap, zones, names }: SourceReport): NameSources {
+  const { lateMs, ...counts } = names
+  return {
+    resolvers: resolvers.map(({ label, refusal, ...rest }) => ({ resolver: label, detail: refusal, ...rest })),
+    dnstap: {
+      ...dnstap,
+      sensors: dnstap.sensors.map(({ name, lastMs }) => ({ name, lastAt: formatTime(lastMs) })),
+    },
+    zones: zones.map(({ checkedMs, ...rest }) => ({
+      ...rest,
+      checkedAt: checkedMs === null ? null : formatTime(checkedMs),
+    })),
+    names: { ...counts, lateSeconds: Math.round(lateMs / 1_000) },
+  }
+}
