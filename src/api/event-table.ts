@@ -22,6 +22,7 @@ function factsOf(report: EventReport): Cell[][] {
     ['domain', report.domain],
     ['attackType', report.attackType],
     ['deviation', report.deviation],
+    ['normalPacketsPerSecond', report.normalPacketsPerSecond],
     ['isTest', String(report.isTest)],
     ['averageBytesPerSecond', average.bytesPerSecond],
     ['averagePacketsPerSecond', average.packetsPerSecond],

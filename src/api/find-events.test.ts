@@ -130,6 +130,7 @@ describe('events are found', () => {
       acknowledged: null,
       classification: null,
       deviation: 2,
+      normalPacketsPerSecond: null,
       isTest: false,
     })
   })

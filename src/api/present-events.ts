@@ -44,6 +44,7 @@ export function presentOverview(event: EventSummary, note: EventNote = noNote): 
     acknowledged: presentSaying(note.acknowledged),
     classification: note.classification,
     deviation: rounded(event.deviation),
+    normalPacketsPerSecond: event.normalPacketsPerSecond === null ? null : rounded(event.normalPacketsPerSecond),
     isTest: event.isTest,
   }
 }

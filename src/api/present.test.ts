@@ -31,6 +31,7 @@ const event: EventDetail = {
   packetsPerSecond: 10,
   flowsPerSecond: 1 / 3,
   deviation: 12.345,
+  normalPacketsPerSecond: null,
   startMs: 1,
   lastMs: 2,
   endMs: null,

@@ -53,7 +53,7 @@ export function renderReport(report: EventReport, top: number): string {
     ['average', ratesText(report.average)],
     ['peak', `${ratesText(report.peak)} at ${formatTime(report.peak.at)} UTC`],
     ['total', totalText(report.total)],
-    ['normal x', formatCount(report.deviation)],
+    ['normal', normalOf(report)],
     ...report.why.map((why): [string, string] => ['why', whyText(why)]),
     ...report.vectors.map((vector): [string, string] => ['vector', vectorText(vector)]),
     ['victims', report.victims.map(({ address }) => address).join(', ')],
@@ -76,6 +76,12 @@ function ratesText({ bytesPerSecond, packetsPerSecond, flowsPerSecond }: EventRe
 
 function totalText({ bytes, packets, flows }: EventReport['total']): string {
   return `${formatCount(bytes, 'B')}, ${formatCount(packets)} packets, ${formatCount(flows)} flows`
+}
+
+function normalOf({ normalPacketsPerSecond, peak }: EventReport): string {
+  if (normalPacketsPerSecond === null) return 'not learnt when it began'
+  const times = peak.packetsPerSecond / Math.max(normalPacketsPerSecond, 1)
+  return `${formatCount(normalPacketsPerSecond)} packets/s; the peak is ${formatCount(times)} times that`
 }
 
 function whyText({

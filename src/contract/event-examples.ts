@@ -21,6 +21,7 @@ export const overviewExample: EventOverview = {
   acknowledged: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
   classification: 'attack',
   deviation: 38.2,
+  normalPacketsPerSecond: 1040,
   isTest: false,
 }
 

@@ -95,7 +95,13 @@ const overview = {
   average: EventRates,
   acknowledged: Maybe(Saying, 'Who has taken note of it. Null: nobody.'),
   classification: Maybe(Classification, 'What people say that it was. Null: nothing was said.'),
-  deviation: Type.Number({ description: 'Traffic during the attack compared with normal traffic.' }),
+  deviation: Type.Number({
+    description: 'Of the kind of traffic that crossed its line: during the attack, compared with normal.',
+  }),
+  normalPacketsPerSecond: Maybe(
+    Type.Number({ minimum: 0 }),
+    'What was normal for all traffic of the victim when the attack began. Null: that was not learnt.',
+  ),
   isTest: Type.Boolean({
     description: 'Whether the attack was simulated: it counts nowhere, and is not shown under `/open`.',
   }),

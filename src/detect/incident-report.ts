@@ -174,8 +174,10 @@ export interface IncidentState {
   packetsPerSecond: number
   flowsPerSecond: number
   peak: { bytesPerSecond: number; packetsPerSecond: number; flowsPerSecond: number; atMs: number }
-  /** Current over normal; finite. */
+  /** Of what crossed its line, current over normal; finite. */
   deviation: number
+  /** What was normal for all traffic of the victim when it began; null: it was not learnt. */
+  normalPacketsPerSecond: number | null
   why: Why[]
   followed: Followed
 }

@@ -47,6 +47,8 @@ export interface IncidentRates {
   ofTotal: RateRing | null
   /** What is normal for the class by now, packets a second. */
   normal: number
+  /** And for all traffic; null while not learnt. */
+  normalOfTotal: number | null
 }
 
 /** One of the vectors that it is made of. */
@@ -97,6 +99,8 @@ export class Incident {
   #settled = { through: 0, packets: 0, bytes: 0, flows: 0 }
   #peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: 0 }
   #deviation = 0
+  /** What was normal for all traffic when it began. */
+  #normalOfTotal: number | null
   #why: Why[] = []
   readonly #isProvisional: boolean
   /** By traffic class. */
@@ -118,6 +122,7 @@ export class Incident {
     const kind = length < 32 ? trafficClass + networkKind + (length - wholeLength) * lengthKind : trafficClass
     this.id = [this.startSecond, address, kind].map((part) => part.toString(16).padStart(8, '0')).join('')
     this.#isProvisional = origin.isProvisional
+    this.#normalOfTotal = rates.normalOfTotal
     this.#waited(heldSeconds)
     this.note(alarm)
   }
@@ -156,6 +161,7 @@ export class Incident {
     }
     this.#peak = { ...was.peak }
     this.#deviation = was.deviation
+    this.#normalOfTotal = was.normalPacketsPerSecond
     this.#why = was.why
     this.course.resume(was.details.course, was.endMs / 1000)
   }
@@ -195,8 +201,9 @@ export class Incident {
   }
 
   /** It turns out to be on a network that holds the one that it was on. What else that one gets has its own lines there. */
-  widen(length: number, { trafficClass, label, besides, alarm }: Candidate): void {
+  widen(length: number, { trafficClass, label, besides, alarm }: Candidate, { normalOfTotal }: IncidentRates): void {
     this.#length = length
+    this.#normalOfTotal = normalOfTotal
     this.trafficClass = trafficClass
     this.label = label
     this.#parts.clear()
@@ -325,6 +332,7 @@ export class Incident {
       flowsPerSecond: sums.flows / seconds,
       peak: { ...this.#peak },
       deviation: this.#deviation,
+      normalPacketsPerSecond: this.#normalOfTotal,
       why: this.#why,
     }
   }
@@ -356,6 +364,9 @@ export class Incident {
   }
 }
 
+/** Before anything is heard. */
+export const noRates: IncidentRates = { ofClass: null, ofTotal: null, normal: 0, normalOfTotal: null }
+
 /** What an incident accompanies. */
 export interface Accompanied {
   trafficClass: number
@@ -378,5 +389,6 @@ export function ringsOf(target: Target): RingOf {
 export function ratesOf(target: Target, trafficClass: number): IncidentRates {
   const series = target.series.get(trafficClass)
   const normal = series === undefined ? 0 : series.baseline.level
-  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal }
+  const normalOfTotal = target.learnt ? target.total.baseline.level : null
+  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal, normalOfTotal }
 }

@@ -11,7 +11,7 @@ import type { Candidate } from './candidates.ts'
 import { attackPartsOf, isAttackedAlone } from './carpet.ts'
 import { Evidence, evidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, isSameAttack, ratesOf, ringsOf } from './incident.ts'
+import { Incident, isSameAttack, noRates, ratesOf, ringsOf } from './incident.ts'
 import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import { Places } from './places.ts'
 import { keepMs, RecentRecords } from './recent-records.ts'
@@ -110,7 +110,7 @@ export class Incidents {
       return
     }
     const evidence = new Evidence(evidenceLimits, this.#places)
-    const incident = new Incident(originOf(was, main, evidence), { ofClass: null, ofTotal: null, normal: 0 })
+    const incident = new Incident(originOf(was, main, evidence), noRates)
     incident.resume(was, parts, nowMs)
     evidence.resume(was.details.statistics, topMax, (address) => this.#exporters.numberOf(address))
     target.incidents.push(incident)
@@ -241,7 +241,7 @@ export class Incidents {
       network.incidents.push(incident)
       this.#index.add(incident, network)
       this.#attacked.add(network)
-      incident.widen(network.length, candidate)
+      incident.widen(network.length, candidate, ratesOf(network, candidate.trafficClass))
       this.#absorb(incident, network, candidate)
       return true
     }

@@ -21,6 +21,7 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     packetsPerSecond: report.packetsPerSecond,
     flowsPerSecond: report.flowsPerSecond,
     deviation: report.deviation,
+    normalPacketsPerSecond: report.normalPacketsPerSecond,
     startMs: report.startMs,
     lastMs: report.endMs,
     endMs: isOver(report) ? report.endMs : null,

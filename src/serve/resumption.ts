@@ -40,7 +40,7 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
 function resumedFrom(event: EventDetail): ResumedIncident | null {
   const { incident, victims, vectors, label, startMs, lastMs, endMs, peak, deviation, why, followed } = event
   if (followed === null || why.length === 0) return null
-  const { bytesPerSecond, packetsPerSecond, flowsPerSecond } = event
+  const { bytesPerSecond, packetsPerSecond, flowsPerSecond, normalPacketsPerSecond } = event
   return {
     incident,
     address: victims[0]?.address ?? event.address,
@@ -54,6 +54,7 @@ function resumedFrom(event: EventDetail): ResumedIncident | null {
     flowsPerSecond,
     peak,
     deviation,
+    normalPacketsPerSecond,
     why,
     followed,
     endedMs: endMs,

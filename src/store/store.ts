@@ -66,6 +66,8 @@ export interface EventSummary {
   packetsPerSecond: number
   flowsPerSecond: number
   deviation: number
+  /** What was normal for all traffic of the victim; null: it was not learnt. */
+  normalPacketsPerSecond: number | null
   startMs: number
   /** When the attack was last seen so far: averages are from `startMs` to here. */
   lastMs: number
@@ -133,6 +135,7 @@ export type EventUpdate = Pick<
   | 'packetsPerSecond'
   | 'flowsPerSecond'
   | 'deviation'
+  | 'normalPacketsPerSecond'
   | 'startMs'
   | 'lastMs'
   | 'endMs'

@@ -206,6 +206,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     packetsPerSecond: 10,
     flowsPerSecond: 1,
     deviation: 12.5,
+    normalPacketsPerSecond: null,
     startMs: createdMs - 5_000,
     lastMs: createdMs,
     endMs: null,

@@ -18,6 +18,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     label: 'udp@attack@amp_flood_target-NTP',
     ...rates,
     deviation: 42.5,
+    normalPacketsPerSecond: 500,
     startMs: 1_000,
     lastMs: 3_000,
     endMs: null,

@@ -21,6 +21,7 @@ export function reportOf({
     flowsPerSecond: 5,
     peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: reportStartMs },
     deviation: 12,
+    normalPacketsPerSecond: 300,
     why: [],
     victims: [],
     vectors: [],

@@ -210,6 +210,7 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     packetsPerSecond: 10,
     flowsPerSecond: 5,
     peak: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 5, atMs },
+    normalPacketsPerSecond: null,
     deviation: 12,
     why: [],
     victims: [],

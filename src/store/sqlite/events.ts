@@ -20,7 +20,7 @@ type Events = Pick<
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
-  bytes_per_second, packets_per_second, flows_per_second, deviation, start_ms, last_ms, end_ms, is_test`
+  bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test`
 
 const filterConditions = {
   site: 'site = ?',
@@ -44,7 +44,7 @@ const restampsMax = 6
 
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
-    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
   const selectUser = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertDetail = database.prepare(
     'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -56,8 +56,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
   const updateSummaries = database.prepare(`
     UPDATE events
-    SET label = ?, bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?, start_ms = ?,
-      last_ms = ?, end_ms = ?
+    SET label = ?, bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?,
+      normal_packets_per_second = ?, start_ms = ?, last_ms = ?, end_ms = ?
     WHERE incident = ?`)
   const updateDetails = database.prepare(`
     UPDATE event_details
@@ -147,6 +147,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.packetsPerSecond,
       event.flowsPerSecond,
       event.deviation,
+      event.normalPacketsPerSecond,
       event.startMs,
       event.lastMs,
       event.endMs,
@@ -163,7 +164,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
   function update({ incident, details, ...change }: EventUpdate): void {
     const { label, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
-    const rates = [bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation]
+    const rates = [bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, change.normalPacketsPerSecond]
     updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
     const { peak, why, vectors, victims, followed } = change
     updateDetails.run(...[peak, why, vectors, victims, followed].map((part) => JSON.stringify(part)), incident)
@@ -339,6 +340,7 @@ function summaryFrom(row: Row): EventSummary {
     packetsPerSecond: number(row, 'packets_per_second'),
     flowsPerSecond: number(row, 'flows_per_second'),
     deviation: number(row, 'deviation'),
+    normalPacketsPerSecond: numberOrNull(row, 'normal_packets_per_second'),
     startMs: number(row, 'start_ms'),
     lastMs: number(row, 'last_ms'),
     endMs: numberOrNull(row, 'end_ms'),

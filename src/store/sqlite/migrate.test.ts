@@ -54,6 +54,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   18: `INSERT INTO event_notes VALUES ('0123456789abcdef01234567', 'ann@example.com', 5, 'test', 'x', NULL, NULL)`,
   19: `UPDATE proofs SET missing_since_ms = 4`,
   20: `UPDATE events SET is_test = 1`,
+  21: `UPDATE events SET normal_packets_per_second = 100`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
