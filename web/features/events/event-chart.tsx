@@ -22,7 +22,9 @@ const height = 300
 export function EventChart({ event }: { event: EventReport }) {
   const { t } = useTranslator()
   const [{ unit }] = usePreferences()
-  const { metric = unit === 'bits' ? 'bits' : 'packets' } = useSearch({ from: '/shell/events/$id' })
+  const { metric = firedMetric(event) ?? (unit === 'bits' ? 'bits' : 'packets') } = useSearch({
+    from: '/shell/events/$id',
+  })
   const navigate = useNavigate({ from: '/events/$id' })
   const [isTable, setTable] = useState(false)
   const { data, error, refetch } = useQuery(seriesQuery(useApi(), event.id, event.state === 'open'))
@@ -61,6 +63,11 @@ export function EventChart({ event }: { event: EventReport }) {
       )}
     </Card>
   )
+}
+
+/** Of the number that crossed its line: only that one has a normal and a line to show. */
+function firedMetric({ why }: EventReport): Metric | undefined {
+  return metrics.find((metric) => whyMetrics[metric] === why[0]?.metric)
 }
 
 function Course({ event, series, metric }: { event: EventReport; series: EventSeries; metric: Metric }) {
@@ -116,6 +123,7 @@ function Course({ event, series, metric }: { event: EventReport; series: EventSe
   )
 }
 
+const metrics = ['bits', 'packets', 'flows'] as const
 const unitKeys = { bits: 'unit.bitsPerSecond', packets: 'unit.packetsPerSecond', flows: 'unit.flowsPerSecond' } as const
 const whyMetrics: Record<Metric, string> = { bits: 'bytes', packets: 'packets', flows: 'flows' }
 

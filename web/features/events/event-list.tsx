@@ -5,20 +5,21 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { Ago, useNow, useRates } from '../../shared/format/moments.tsx'
-import { formatTimes } from '../../shared/format/rates.ts'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button } from '../../shared/ui/basics.tsx'
 import { isTyping } from '../../shared/ui/keyboard.ts'
 import { RowLink } from '../../shared/ui/row-link.tsx'
+import { timesNormal } from './normal.ts'
 import type { EventOverview } from './queries.ts'
 import { StateOfEvent } from './state-of-event.tsx'
+import { TimesNormal } from './times-normal.tsx'
 import { attackName } from './vectors.ts'
 
 const rowHeight = 57
 const phoneRowHeight = 92
-/** From there on the bar of a deviation is full. */
-const deviationMost = 1000
+/** From there on the bar is full. */
+const timesMost = 100
 
 export interface EventListProps {
   events: readonly EventOverview[]
@@ -68,7 +69,9 @@ export function EventList({ events, onSight }: EventListProps) {
             <span role="columnheader" className="num">
               {t('events.average')}
             </span>
-            <span role="columnheader">{t('events.deviation')}</span>
+            <span role="columnheader" className="deviation">
+              {t('events.deviation')}
+            </span>
             <span role="columnheader">{t('events.state')}</span>
           </div>
         </div>
@@ -105,11 +108,11 @@ interface RowProps {
 /** Scrolling makes the list anew many times a second, and leaves most rows as they are. */
 const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
   const translator = useTranslator()
-  const { language } = translator
   const { main, other } = useRates()
   const now = useNow()
   const seconds = ((event.end === null ? now : Date.parse(event.end)) - Date.parse(event.start)) / 1000
-  const height = Math.max(0, Math.min(1, Math.log(Math.max(event.deviation, 1)) / Math.log(deviationMost)))
+  const times = timesNormal(event) ?? 1
+  const height = Math.max(0, Math.min(1, Math.log(Math.max(times, 1)) / Math.log(timesMost)))
   return (
     <div
       role="row"
@@ -140,7 +143,7 @@ const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
         <small className="nowrap">{other(event.average)}</small>
       </span>
       <span role="cell" className="deviation">
-        <span className="tabular">{formatTimes(event.deviation, language)}</span>
+        <TimesNormal event={event} />
         <span className="bar" aria-hidden="true">
           <i style={{ width: `${height * 100}%`, background: 'var(--series-2)' }} />
         </span>

@@ -63,10 +63,10 @@ function Report({ event }: { event: EventReport }) {
           <WhyTable event={event} />
           <Vectors event={event} />
           <Victims event={event} />
+          <DnsEvidence event={event} />
         </div>
         <div className="stack">
           <NextSteps event={event} />
-          <DnsEvidence event={event} />
           <EventNote key={event.id} event={event} />
         </div>
       </div>

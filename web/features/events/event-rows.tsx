@@ -1,23 +1,25 @@
 // Events as a short table: related ones, those of a site, the latest.
 import { Link } from '@tanstack/react-router'
 import { Moment, useNow, useRates } from '../../shared/format/moments.tsx'
-import { formatTimes } from '../../shared/format/rates.ts'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import type { EventOverview } from './queries.ts'
 import { StateOfEvent } from './state-of-event.tsx'
+import { TimesNormal } from './times-normal.tsx'
 import { attackName } from './vectors.ts'
 
 export interface EventRowsProps {
   events: readonly EventOverview[]
   /** By id: what an event has in common with the one that is shown. */
   why?: ReadonlyMap<string, string>
+  /** Where there is little room: the victim below its attack, and how long it lasted left out. */
+  isNarrow?: boolean
 }
 
-export function EventRows({ events, why }: EventRowsProps) {
+export function EventRows({ events, why, isNarrow = false }: EventRowsProps) {
   const translator = useTranslator()
-  const { t, language } = translator
+  const { t } = translator
   const now = useNow()
   const { main } = useRates()
   return (
@@ -26,11 +28,13 @@ export function EventRows({ events, why }: EventRowsProps) {
         <thead>
           <tr>
             <th scope="col">{t('events.attack')}</th>
-            <th scope="col">{t('events.victim')}</th>
+            {!isNarrow && <th scope="col">{t('events.victim')}</th>}
             <th scope="col">{t('events.start')}</th>
-            <th scope="col" className="num">
-              {t('events.duration')}
-            </th>
+            {!isNarrow && (
+              <th scope="col" className="num">
+                {t('events.duration')}
+              </th>
+            )}
             <th scope="col" className="num">
               {t('events.average')}
             </th>
@@ -45,22 +49,27 @@ export function EventRows({ events, why }: EventRowsProps) {
           {events.map((event) => (
             <tr key={event.id}>
               <td>
-                <Link to="/events/$id" params={{ id: event.id }} className="row-link">
+                <Link to="/events/$id" params={{ id: event.id }} className="row-link nowrap">
                   {attackName(event.attackType, translator)}
                 </Link>
+                {isNarrow && <div className="quiet below">{victimOf(event)}</div>}
               </td>
-              <td className="mono">{event.domain === '' ? event.address : event.domain}</td>
+              {!isNarrow && <td>{victimOf(event)}</td>}
               <td className="nowrap">
                 <Moment at={event.start} />
               </td>
-              <td className="num nowrap">
-                {formatDuration(
-                  ((event.end === null ? now : Date.parse(event.end)) - Date.parse(event.start)) / 1000,
-                  translator,
-                )}
-              </td>
+              {!isNarrow && (
+                <td className="num nowrap">
+                  {formatDuration(
+                    ((event.end === null ? now : Date.parse(event.end)) - Date.parse(event.start)) / 1000,
+                    translator,
+                  )}
+                </td>
+              )}
               <td className="num nowrap">{main(event.average)}</td>
-              <td className="num">{formatTimes(event.deviation, language)}</td>
+              <td className="num">
+                <TimesNormal event={event} />
+              </td>
               {why !== undefined && <td className="quiet">{why.get(event.id)}</td>}
               <td>
                 <StateOfEvent event={event} />
@@ -71,4 +80,8 @@ export function EventRows({ events, why }: EventRowsProps) {
       </table>
     </Scroll>
   )
+}
+
+function victimOf({ domain, address }: EventOverview): string {
+  return domain === '' ? address : domain
 }

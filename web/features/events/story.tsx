@@ -1,11 +1,12 @@
 // The attack in plain language, and its numbers.
 import type { ReactNode } from 'react'
 import { useNow, useRates } from '../../shared/format/moments.tsx'
-import { formatAmount, formatCount, formatShare, formatTimes } from '../../shared/format/rates.ts'
+import { formatAmount, formatCount, formatFactor, formatShare, formatTimes } from '../../shared/format/rates.ts'
 import { serviceOf } from '../../shared/format/services.ts'
 import { formatDateTime, formatDuration, zoneName } from '../../shared/format/times.ts'
 import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
+import { timesNormalAtPeak } from './normal.ts'
 import type { EventReport } from './queries.ts'
 import { attackName } from './vectors.ts'
 
@@ -57,18 +58,16 @@ function WhatHappened({ event }: { event: EventReport }) {
 function HowLarge({ event }: { event: EventReport }) {
   const { language } = useTranslator()
   const rates = useRates()
+  const times = timesNormalAtPeak(event)
   const values: Record<string, ReactNode> = {
-    times: <b>{formatTimes(event.deviation, language)}</b>,
+    times: <b>{formatFactor(times ?? 1, language)}</b>,
+    ofKind: <b>{formatFactor(event.deviation, language)}</b>,
     main: <b className="nowrap">{rates.main(event.peak)}</b>,
     other: <span className="nowrap">{rates.other(event.peak)}</span>,
   }
-  if (!isNormalKnown(event)) return <Text k="story.peakOnly" values={values} />
-  return <Text k={event.deviation >= timesMin ? 'story.large' : 'story.peak'} values={values} />
-}
-
-/** Before it is learnt an attack is compared with what does harm. */
-function isNormalKnown({ why }: EventReport): boolean {
-  return why.some(({ normalPerSecond }) => normalPerSecond !== null)
+  if (times === null) return <Text k="story.peakOnly" values={values} />
+  if (times >= timesMin) return <Text k="story.large" values={values} />
+  return <Text k={event.deviation >= timesMin ? 'story.largeOfKind' : 'story.peak'} values={values} />
 }
 
 function WhatItWas({ event }: { event: EventReport }) {
@@ -142,12 +141,13 @@ export function KeyNumbers({ event }: { event: EventReport }) {
   const seconds = ((event.end === null ? now : Date.parse(event.end)) - Date.parse(event.start)) / 1000
   const untilPeak = (Date.parse(event.peak.at) - Date.parse(event.start)) / 1000
   const { count, standardError } = event.statistics.distinctSources
+  const times = timesNormalAtPeak(event)
   return (
     <dl className="numbers">
       <OneNumber
         name={t('event.deviation')}
-        value={formatTimes(event.deviation, language)}
-        note={t(isNormalKnown(event) ? 'event.deviationNote' : 'event.normalUnknown')}
+        value={times === null ? '–' : formatTimes(times, language)}
+        note={t(times === null ? 'event.normalUnknown' : 'event.deviationNote')}
       />
       <OneNumber
         name={t('event.peak')}

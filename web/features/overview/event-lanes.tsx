@@ -1,4 +1,4 @@
-// The attacks of the last day on a line of time, a lane for each of the sites that were hit most.
+// The attacks of the last hours on a line of time, a lane for each of the sites that were hit most.
 import { Link } from '@tanstack/react-router'
 import { useNow } from '../../shared/format/moments.tsx'
 import { formatClock, type Zone } from '../../shared/format/times.ts'
@@ -7,34 +7,37 @@ import { Card } from '../../shared/ui/basics.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { attackName } from '../events/vectors.ts'
 import type { Overview } from './queries.ts'
+import { type Span, spanOf } from './span.ts'
 
-const dayMs = 86_400_000
 const hourMs = 3_600_000
 const lanesMax = 8
-const marksEvery = 4
+const marksMax = 6
+/** Hours between two marks. */
+const markSteps = [0.25, 0.5, 1, 2, 4]
 /** Per cent; after it a mark would not fit. */
 const markMost = 95
 
-/** The first hour after it that the marks stand at: 0, 4, 8 o'clock. */
-function firstMark(fromMs: number, zone: Zone): number {
+/** Where marks stand: at 0, 4, 8 o'clock, or closer when there are only some hours. */
+function marksOf({ fromMs, hours }: Span, zone: Zone): number[] {
   const offsetMs = zone === 'utc' ? 0 : -new Date(fromMs).getTimezoneOffset() * 60_000
-  const step = marksEvery * hourMs
-  return Math.ceil((fromMs + offsetMs) / step) * step - offsetMs
+  const step = (markSteps.find((each) => hours / each <= marksMax) ?? hours) * hourMs
+  const first = Math.ceil((fromMs + offsetMs) / step) * step - offsetMs
+  return Array.from({ length: marksMax }, (_, i) => first + i * step)
 }
 
-export function EventLanes({ attacks }: { attacks: Overview['attacks'] }) {
+export function EventLanes({ overview }: { overview: Overview }) {
+  const { attacks } = overview
   const translator = useTranslator()
   const { t, language } = translator
   const [{ zone }] = usePreferences()
   // By the minute: the lanes need not move with every second.
   const now = Math.ceil(useNow() / 60_000) * 60_000
-  const from = now - dayMs
+  const span = spanOf(overview, now)
   if (attacks.length === 0) return null
   const bySite = [...Map.groupBy(attacks, ({ site }) => site)].sort(([, a], [, b]) => b.length - a.length)
-  const place = (ms: number) => Math.max(0, Math.min(1, (ms - from) / dayMs)) * 100
-  const marks = Array.from({ length: 24 / marksEvery }, (_, i) => firstMark(from, zone) + i * marksEvery * hourMs)
+  const place = (ms: number) => Math.max(0, Math.min(1, (ms - span.fromMs) / (span.hours * hourMs))) * 100
   return (
-    <Card title={t('overview.day24')}>
+    <Card title={t('overview.lanes', { count: span.hours })}>
       <div className="lanes">
         {bySite.slice(0, lanesMax).map(([site, ofSite]) => (
           <div key={site} className="lane">
@@ -64,7 +67,7 @@ export function EventLanes({ attacks }: { attacks: Overview['attacks'] }) {
         <div className="lane scale" aria-hidden="true">
           <span />
           <div>
-            {marks
+            {marksOf(span, zone)
               .filter((ms) => place(ms) <= markMost)
               .map((ms) => (
                 <span key={ms} style={{ insetInlineStart: `${place(ms)}%` }}>

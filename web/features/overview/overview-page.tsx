@@ -57,7 +57,7 @@ function Shown({ overview }: { overview: Overview }) {
         </Card>
       ) : (
         <>
-          <EventLanes attacks={overview.attacks} />
+          <EventLanes overview={overview} />
           <div className="columns">
             <Latest />
             <div className="stack">
@@ -155,7 +155,7 @@ function Latest() {
   return (
     <Card title={t('overview.latest')} flush actions={<Link to="/events">{t('overview.allEvents')}</Link>}>
       {events !== undefined ? (
-        <EventRows events={events} />
+        <EventRows events={events} isNarrow />
       ) : error === null ? (
         <SkeletonLines />
       ) : (

@@ -1,4 +1,4 @@
-// The traffic of all sites in the last day, with the times of attacks.
+// The traffic of all sites in the last hours, with the times of attacks.
 import { useMemo } from 'react'
 import { TrafficChart } from '../../shared/charts/traffic-chart.tsx'
 import { useNow } from '../../shared/format/moments.tsx'
@@ -7,18 +7,22 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import type { Overview } from './queries.ts'
+import { spanOf } from './span.ts'
 
 const height = 200
 
-export function TrafficCard({ overview: { traffic, attacks } }: { overview: Overview }) {
+export function TrafficCard({ overview }: { overview: Overview }) {
+  const { traffic, attacks } = overview
   const { t, language } = useTranslator()
   const [{ unit }] = usePreferences()
   // By the minute: the shade of what goes on need not grow with every second.
   const now = Math.ceil(useNow() / 60_000) * 60_000
-  const values = useMemo(
-    () => (unit === 'bits' ? traffic.bytesPerSecond.map((bytes) => bytes * 8) : traffic.packetsPerSecond),
-    [traffic, unit],
-  )
+  const { fromMs, hours } = spanOf(overview, now)
+  const skipped = Math.max(0, Math.floor((fromMs - Date.parse(traffic.from)) / 1000 / traffic.stepSeconds))
+  const values = useMemo(() => {
+    const all = unit === 'bits' ? traffic.bytesPerSecond.map((bytes) => bytes * 8) : traffic.packetsPerSecond
+    return all.slice(skipped)
+  }, [traffic, unit, skipped])
   const series = useMemo(
     () => [{ label: t('overview.traffic'), values, color: '--series-1', isArea: true }],
     [values, t],
@@ -31,12 +35,12 @@ export function TrafficCard({ overview: { traffic, attacks } }: { overview: Over
   const format = (value: number) =>
     formatAmount(value, language, t(unit === 'bits' ? 'unit.bitsPerSecond' : 'unit.packetsPerSecond'))
   return (
-    <Card title={t('overview.trafficTitle')}>
+    <Card title={t('overview.trafficTitle', { count: hours })}>
       <TrafficChart
         summary={t('overview.trafficSummary', {
           peak: format(values.reduce((most, value) => Math.max(most, value), 0)),
         })}
-        fromMs={Date.parse(traffic.from)}
+        fromMs={Date.parse(traffic.from) + skipped * traffic.stepSeconds * 1000}
         stepSeconds={traffic.stepSeconds}
         series={series}
         windows={windows}

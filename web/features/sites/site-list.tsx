@@ -71,10 +71,12 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
           <span role="columnheader" className="num wide">
             {t('sites.learnt')}
           </span>
-          <span role="columnheader" className="wide">
+          <span role="columnheader" className="wide last-event">
             {t('sites.lastEvent')}
           </span>
-          <span role="columnheader">{t('sites.watched')}</span>
+          <span role="columnheader" className="nowrap">
+            {t('sites.watched')}
+          </span>
         </div>
       </div>
       <div role="rowgroup" ref={list} className="site-body" style={{ height: rows.getTotalSize() }}>
@@ -128,7 +130,8 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
         </span>
         {openEvents > 0 && (
           <Pill tone="bad" icon={<Flame size={12} aria-hidden />}>
-            {t('sites.open', { count: openEvents })}
+            <span className="wide">{t('sites.open', { count: openEvents })}</span>
+            <span className="narrow">{openEvents}</span>
           </Pill>
         )}
       </span>

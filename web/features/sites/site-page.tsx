@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ChevronLeft, Eye, EyeOff, HelpCircle, Lock } from 'lucide-react'
+import { useState } from 'react'
 import type { SiteReport } from '../../../client/types.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
@@ -81,8 +82,11 @@ function Actions({ site: { host, isEnabled } }: { site: SiteReport }) {
 function Addresses({ site }: { site: SiteReport }) {
   const { t } = useTranslator()
   const { addresses, addressesOmitted, isEnabled } = site
+  const [isAll, setAll] = useState(addresses.length <= addressesShown)
   const seen = addresses.filter(({ traffic }) => traffic === 'seen').length
   const foreign = addresses.filter(({ isOwn }) => !isOwn).length
+  // Of a network those with traffic are what people look for.
+  const shown = isAll ? addresses : addresses.toSorted(bySight).slice(0, Math.max(seen, addressesShown))
   return (
     <Card title={t('site.addresses', { count: addresses.length + addressesOmitted, seen })} flush>
       {addresses.length === 0 ? (
@@ -100,7 +104,7 @@ function Addresses({ site }: { site: SiteReport }) {
               </tr>
             </thead>
             <tbody>
-              {addresses.map((address) => (
+              {shown.map((address) => (
                 <tr key={address.address}>
                   <td>
                     <Link to="/addresses" search={{ address: address.address }} className="mono row-link">
@@ -118,8 +122,15 @@ function Addresses({ site }: { site: SiteReport }) {
         </Scroll>
       )}
       {foreign > 0 && <p className="card-note">{t('site.foreign', { count: foreign })}</p>}
+      import {useState} from 'react'
     </Card>
   )
+}
+
+const addressesShown = 16
+
+function bySight(a: SiteAddress, b: SiteAddress): number {
+  return Number(b.traffic === 'seen') - Number(a.traffic === 'seen')
 }
 
 const traffics = {

@@ -134,6 +134,9 @@ function stacked(series: readonly ChartSeries[]): Float64Array[] {
   })
 }
 
+/** A phone's. */
+const narrowPixels = 480
+
 interface Surroundings {
   element: HTMLElement
   height: number
@@ -148,6 +151,7 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
   const quiet = colorOf(element, '--text-3')
   const grid = { stroke: colorOf(element, '--line'), width: 1 }
   const font = `12px ${getComputedStyle(element).fontFamily}`
+  const isNarrow = element.clientWidth < narrowPixels
   const steps = uPlot.paths.stepped?.({ align: 1 })
   const spline = stepSeconds <= 1 && steps !== undefined ? { paths: steps } : {}
   const shown: uPlot.Series[] = series.map(({ label, color, isArea, isFaint }) => ({
@@ -166,7 +170,7 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
   return {
     width: Math.max(element.clientWidth, 200),
     height,
-    padding: [12, 32, 0, 0],
+    padding: [12, isNarrow ? 24 : 32, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -181,7 +185,7 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
         grid,
         ticks: { show: false },
         font,
-        space: 90,
+        space: isNarrow ? 64 : 90,
         size: 30,
         values: (_, ticks) => ticks.map((tick) => timeOf(tick * 1000, latest.current, language, zone)),
       },
@@ -190,7 +194,7 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
         grid,
         ticks: { show: false },
         font,
-        size: 92,
+        size: isNarrow ? 76 : 92,
         values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
       },
     ],

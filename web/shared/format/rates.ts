@@ -42,7 +42,16 @@ export function formatShare(share: number, language: string): string {
   return numberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(bounded)
 }
 
-/** How many times normal: 38.24 -> `×38`, 3.24 -> `×3.2`. */
+/** More times normal than this says no more: there was next to nothing before. */
+const timesMost = 1_000
+
+/** How many times normal: 38.24 -> `×38`, 3.24 -> `×3.2`, 84282 -> `>×1,000`. */
 export function formatTimes(ratio: number, language: string): string {
-  return `×${numberFormat(language, { maximumFractionDigits: ratio < 10 ? 1 : 0 }).format(ratio)}`
+  return ratio > timesMost ? `>×${formatFactor(timesMost, language)}` : `×${formatFactor(ratio, language)}`
+}
+
+/** The same within a sentence: `38`, `3.2`, `>1,000`. */
+export function formatFactor(ratio: number, language: string): string {
+  if (ratio > timesMost) return `>${formatFactor(timesMost, language)}`
+  return numberFormat(language, { maximumFractionDigits: ratio < 10 ? 1 : 0 }).format(ratio)
 }

@@ -1,0 +1,15 @@
+// How many times the usual traffic of its victim an attack is.
+import type { EventOverview, EventReport } from './queries.ts'
+
+/** On average; null: what is normal was not learnt when it began. Who usually has nothing is taken to have a packet a second. */
+export function timesNormal({ average, normalPacketsPerSecond }: EventOverview): number | null {
+  return ratio(average.packetsPerSecond, normalPacketsPerSecond)
+}
+
+export function timesNormalAtPeak({ peak, normalPacketsPerSecond }: EventReport): number | null {
+  return ratio(peak.packetsPerSecond, normalPacketsPerSecond)
+}
+
+function ratio(packetsPerSecond: number, normal: number | null): number | null {
+  return normal === null ? null : packetsPerSecond / Math.max(normal, 1)
+}
