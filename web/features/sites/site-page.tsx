@@ -121,8 +121,12 @@ function Addresses({ site }: { site: SiteReport }) {
           </table>
         </Scroll>
       )}
+      {shown.length < addresses.length && (
+        <Button look="ghost" className="more" onClick={() => setAll(true)}>
+          {t('list.all', { count: addresses.length })}
+        </Button>
+      )}
       {foreign > 0 && <p className="card-note">{t('site.foreign', { count: foreign })}</p>}
-      import {useState} from 'react'
     </Card>
   )
 }
