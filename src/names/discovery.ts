@@ -3,7 +3,7 @@
 // of it is asked when nothing else is to be asked.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { isWithin } from '../net/hostname.ts'
+import { isWithin, nameMax } from '../net/hostname.ts'
 import { mergeRanges, subtractRanges } from '../net/prefix.ts'
 import type { SavedObservation } from './bindings.ts'
 import { CertificateSweep } from './certificate-sweep.ts'
@@ -275,6 +275,7 @@ export class Discovery {
   /** Null: the name leads nowhere. A wildcard record is asked for by a name that nobody has. */
   async #resolve(name: string): Promise<Found | null | 'failed'> {
     const asked = name.startsWith('*.') ? `${randomBytes(8).toString('hex')}${name.slice(1)}` : name
+    if (asked.length > nameMax) return null
     const resolutions = await Promise.all(this.#options.names.resolvers.map((resolver) => resolver.resolve(asked)))
     const found = resolutions.filter((each) => each.kind === 'addresses')
     if (found.length === 0) return resolutions.some(({ kind }) => kind === 'absent') ? null : 'failed'
@@ -284,6 +285,7 @@ export class Discovery {
 
   /** Of the first resolver that says. */
   async #targets(name: string, type: TargetType): Promise<string[]> {
+    if (name.length > nameMax) return []
     for (const resolver of this.#options.names.resolvers) {
       const targets = await resolver.targets(name, type)
       if (targets !== null) return targets

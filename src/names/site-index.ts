@@ -1,5 +1,5 @@
 // The sites of all users, compiled once when they change into the look-ups that attribution and the watch list need.
-import { ancestors } from '../net/hostname.ts'
+import { ancestors, nameMax } from '../net/hostname.ts'
 import { networkOf } from '../net/prefix.ts'
 import type { AccessSettings } from '../targets/settings.ts'
 import { type HostRecord, parseHostRecord, prefixOf } from '../targets/site.ts'
@@ -80,7 +80,8 @@ function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId
 /** The names that are resolved for a host record. */
 export function rootsOf(record: HostRecord): string[] {
   if (record.kind === 'fqdn') return [record.host]
-  return record.kind === 'wildcard' ? [record.zone, `www.${record.zone}`] : []
+  const names = record.kind === 'wildcard' ? [record.zone, `www.${record.zone}`] : []
+  return names.filter(({ length }) => length <= nameMax)
 }
 
 function addUser<K>(users: Map<K, Users>, key: K, userId: string): void {

@@ -3,6 +3,8 @@ import { domainToASCII } from 'node:url'
 
 /** Letters, digits, hyphens (neither first nor last) and underscores; 1 to 63 octets (RFC 1035 section 2.3.4). */
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+/** Octets of the longest name, as text. */
+export const nameMax = 253
 const ascii = /^[\x21-\x7e]*$/
 /** What may stand in a name before its non-ASCII characters are mapped. The rest would mislead `domainToASCII`, which reads a URL. */
 const plainOrForeign = /^[A-Za-z0-9._\u0080-\u{10ffff}-]*$/u
@@ -18,7 +20,7 @@ export function canonicalHostname(text: string): string | null {
   }
   name = name.toLowerCase()
   if (name.endsWith('.')) name = name.slice(0, -1)
-  if (name.length > 253) return null
+  if (name.length > nameMax) return null
   for (const part of name.split('.')) if (!label.test(part)) return null
   return name
 }

@@ -196,6 +196,25 @@ describe('what is to be proved', () => {
     assert.equal(changes, 2)
   })
 
+  it('keeps the token that it was told with, though sites are read meanwhile', async () => {
+    const keeper = await open()
+    await keeper.tick()
+    const { listSites } = store
+    let told = ''
+    store.listSites = async (userId) => {
+      const before = await listSites(userId)
+      store.listSites = listSites
+      await store.addSites(ann.id, ['new.example.com'], clock.now())
+      told = (await proofOf(keeper, 'new.example.com')).token
+      return before
+    }
+    await store.addSites(ann.id, ['other.example.com'], clock.now())
+    await keeper.tick()
+    await keeper.tick()
+    assert.equal((await proofOf(keeper, 'new.example.com')).token, told)
+    assert.equal([...keeper.all()].length, 3)
+  })
+
   it('is looked for at once when somebody asks, by several together once', async () => {
     const keeper = await open()
     await put(keeper, 0, 1)

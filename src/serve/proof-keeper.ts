@@ -141,6 +141,8 @@ export class ProofKeeper {
     const { store } = this.#options
     const version = await store.sitesVersion()
     if (version === this.#version) return
+    // One that is made while the sites are read is of a site that is newer.
+    const known = [...this.#proofs]
     const wanted = new Map<string, { userId: string; subject: Subject }>()
     for (const user of await store.listUsers()) {
       if (!this.#isJudged(user)) continue
@@ -150,7 +152,7 @@ export class ProofKeeper {
         if (subject !== null) wanted.set(keyOf(user.id, subject), { userId: user.id, subject })
       }
     }
-    const gone = [...this.#proofs].filter(([key]) => !wanted.has(key))
+    const gone = known.filter(([key]) => !wanted.has(key))
     await store.deleteProofs(gone.map(([, proof]) => proof))
     for (const [key] of gone) this.#proofs.delete(key)
     const missing = [...wanted].filter(([key]) => !this.#proofs.has(key))

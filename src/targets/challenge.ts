@@ -1,5 +1,6 @@
 // How somebody proves to control a host record: a TXT record with a random token, where only who controls it can put one (RFC 8552 names;
 // the form of draft-ietf-dnsop-domain-verification-techniques). The label tells what the record is good for. Pure.
+import { nameMax } from '../net/hostname.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatPrefix, type Prefix, parsePrefix } from '../net/prefix.ts'
 import { type HostRecord, isPublicSuffix, prefixOf } from './site.ts'
@@ -12,7 +13,6 @@ export interface Subject {
   text: string
 }
 
-const nameMax = 253
 const dayMs = 86_400_000
 const expiryDays = 365
 /** Proposed anew when less is left of the one before. */

@@ -2,7 +2,7 @@
 // own name and every name below it.
 import { isIPv6 } from 'node:net'
 import { parse as parseSuffix } from 'tldts'
-import { canonicalHostname, hiddenCharacters, isWithin } from '../net/hostname.ts'
+import { canonicalHostname, hiddenCharacters, isWithin, nameMax } from '../net/hostname.ts'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
 import { contains, formatPrefix, lastAddress, type Prefix, parsePrefix } from '../net/prefix.ts'
 
@@ -27,8 +27,6 @@ export type ParsedHost = ({ ok: true } & HostRecord) | { ok: false; reason: stri
 
 /** Characters of the longest text that is looked at: an international name may need more of them than its 253 octets. */
 const textMax = 1_000
-/** Octets of the longest name. */
-const nameMax = 253
 const shortestPrefix = 24
 
 /** Every reason for which a text is refused. */
