@@ -58,6 +58,15 @@ const shared = [...bindings.at(base + 7)].length
 best(`attribute, ${shared} names there`, 100, () =>
   attribute({ address: base + 7, ...attack }, index, leading(base + 7)),
 )
+const flooded = new Bindings({ graceMs: 1_800_000, staleMs: 1_800_000 })
+const wildcards = compileSites(
+  Array.from({ length: 10 }, (_, i) => ({ userId: `user${i}`, host: `*.n${i}.example`, createdMs: 0 })),
+)
+for (let i = 0; i < 50_000; i++)
+  flooded.confirm(`x${i}.n${i % 10}.example`, { addresses: [base], chain: [], ttlSeconds: 60 }, attack.fromMs)
+best('attribute, 50,000 names below 10 wildcards there', 3, () =>
+  attribute({ address: base, ...attack }, wildcards, { asked: [], observed: flooded.at(base) }),
+)
 best('decode and read an answer of 3 records', 10_000, () => {
   const packet = decodeAnswer(answer, { id: 1, name: 'www.example.com' })
   if (packet !== null) readAnswer(packet, 'www.example.com')

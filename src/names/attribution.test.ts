@@ -230,6 +230,25 @@ describe('attribute', () => {
   })
 })
 
+it('of tens of thousands of names that lead there, those that count are found', () => {
+  const observed = new Bindings(times)
+  const sites = [...sitesOf('u', '*.example.com', '*.example.net'), ...sitesOf('other', '*.example.com')]
+  const index = compileSites(sites)
+  const confirm = (name: string, atMs: number) =>
+    observed.confirm(name, { addresses: [ip(victim)], chain: [], ttlSeconds: 60 }, atMs)
+  for (const atMs of [startMs - 120_000, startMs]) confirm('a-long-name-that-lasts.example.com', atMs)
+  for (let i = 0; i < 10_000; i++) for (const zone of ['com', 'net']) confirm(`${i}.example.${zone}`, startMs)
+  const attack = { address: ip(victim), fromMs: startMs, toMs: startMs + 60_000 }
+  const matches = attribute(attack, index, { asked: [], observed: observed.at(ip(victim)) })
+  assert.deepEqual(
+    matches.map(({ userId, domain, dns }) => [userId, domain, dns.length]),
+    [
+      ['other', 'a-long-name-that-lasts.example.com', 50],
+      ['u', 'a-long-name-that-lasts.example.com', 50],
+    ],
+  )
+})
+
 it('every site of a user leads to its addresses, by name since the first answer that said so', () => {
   const bindings = new Bindings(times)
   const confirm = (name: string, chain: string[], atMs: number) =>

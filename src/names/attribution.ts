@@ -4,8 +4,9 @@ import { ancestors } from '../net/hostname.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatPrefix, networkOf } from '../net/prefix.ts'
 import type { Binding } from './bindings.ts'
+import { Foremost } from './foremost.ts'
 import { lastingAfterMs } from './name-group.ts'
-import { addressLengths, addressSites, nameSite, type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
+import { addressLengths, addressSites, createUsersAbove, nameSite, type SiteIndex } from './site-index.ts'
 
 /** What leads to an address. */
 export interface Leading {
@@ -56,9 +57,16 @@ interface Lead {
   site: string | null
 }
 
-type Weight = Pick<Lead, 'lasting' | 'count'>
+/** A binding by which a name of a user led to the address. */
+interface Candidate {
+  binding: Binding
+  lasting: boolean
+  count: number
+}
 
 const snapshotsMax = 50
+/** Of a user, of each kind: where any name leads to the address, or a provider has all of its names there, there are tens of thousands. */
+const candidatesMax = 500
 
 /** Two names confirmed within this of each other are equally recent: each is asked again only so often. */
 const recheckMs = 600_000
@@ -93,7 +101,7 @@ export interface Way {
 }
 
 /**
- * Every site of the user that an address belongs to at a moment; none by name where the user has no say over the address. `leading`: the
+ * Every site of the user that an address belongs to at a moment, each once; none by name where the user has no say over the address. `leading`: the
  * bindings of the address.
  */
 export function waysTo(
@@ -104,31 +112,64 @@ export function waysTo(
   const lengths = addressLengths(index, address).filter(([, users]) => users.has(userId))
   const byAddress = lengths.map(([length]) => ({ site: addressSite(address, length), sinceMs: 0 }))
   if (!index.authority.hasAddress(userId, address)) return byAddress
-  const leads = leadsByUser({ address, fromMs: atMs, toMs: atMs }, index, leading).get(userId)?.values() ?? []
-  const byName = [...leads].flatMap(({ site, fromMs }) => (site === null ? [] : { site, sinceMs: fromMs }))
-  return [...byAddress, ...byName]
+  const byName = new Map<string, number>()
+  const add = ({ name: root, chain, fromMs, validToMs }: Binding) => {
+    if (fromMs > atMs || validToMs < atMs) return
+    for (const name of [root, ...chain]) {
+      const site = nameSite(index, userId, name)
+      if (site !== null) byName.set(site, Math.min(fromMs, byName.get(site) ?? fromMs))
+    }
+  }
+  for (const binding of leading.asked) if (index.roots.get(binding.name)?.has(userId) === true) add(binding)
+  for (const binding of leading.observed) if (nameSite(index, userId, binding.name) !== null) add(binding)
+  return [...byAddress, ...Array.from(byName, ([site, sinceMs]) => ({ site, sinceMs }))]
 }
 
 /** The names that led to the address during the attack or not long before, for each user who may know of them. */
 function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, Map<string, Lead>> {
-  const users = new Map<string, Map<string, Lead>>()
-  const add = (binding: Binding, userIds: Iterable<string>, weight: Weight) => {
+  const candidates = new Map<string, Candidates>()
+  const views = new Map<string, boolean>()
+  const add = (userIds: Iterable<string>, kind: keyof Candidates, candidate: Candidate) => {
     for (const userId of userIds) {
-      const leads = users.get(userId) ?? new Map<string, Lead>()
-      users.set(userId, leads)
-      addPath(leads, binding, weight, (name) => nameSite(index, userId, name))
+      const mayKnow = views.get(userId) ?? index.authority.viewOf(userId, attack.address) !== null
+      views.set(userId, mayKnow)
+      if (!mayKnow) continue
+      const ofUser = candidates.get(userId) ?? newCandidates(attack)
+      candidates.set(userId, ofUser)
+      ofUser[kind].add(candidate)
     }
   }
   const isOf = ({ fromMs, validToMs }: Binding) => fromMs <= attack.toMs && validToMs >= attack.fromMs
   for (const binding of asked)
-    if (isOf(binding)) add(binding, usersLedTo(index, binding.name, binding.address), { lasting: true, count: 0 })
+    if (isOf(binding)) add(index.roots.get(binding.name) ?? [], 'asked', { binding, lasting: true, count: 0 })
+  const usersAbove = createUsersAbove(index)
   for (const binding of observed) {
-    const { name, address, count, firstMs, confirmedMs } = binding
+    const { name, count, firstMs, confirmedMs } = binding
     const lasting = confirmedMs - firstMs >= lastingAfterMs
-    if (isOf(binding)) add(binding, usersAbove(index, name, address), { lasting, count })
+    if (isOf(binding)) add(usersAbove(name), lasting ? 'lasting' : 'passing', { binding, lasting, count })
   }
-  for (const leads of users.values()) collapse(leads)
-  return users
+  return new Map(Array.from(candidates, ([userId, ofUser]) => [userId, leadsOf(ofUser, index, userId)]))
+}
+
+/** Those that are told apart: else a flood of names that were asked for once would take the places of all others. */
+interface Candidates {
+  asked: Foremost<Candidate>
+  lasting: Foremost<Candidate>
+  passing: Foremost<Candidate>
+}
+
+function newCandidates({ fromMs }: Attack): Candidates {
+  const compare = (a: Candidate, b: Candidate) => compareCandidates(a, b, fromMs)
+  const none = () => new Foremost(candidatesMax, compare)
+  return { asked: none(), lasting: none(), passing: none() }
+}
+
+function leadsOf({ asked, lasting, passing }: Candidates, index: SiteIndex, userId: string): Map<string, Lead> {
+  const leads = new Map<string, Lead>()
+  for (const candidate of [...asked.list(), ...lasting.list(), ...passing.list()])
+    addPath(leads, candidate, (name) => nameSite(index, userId, name))
+  collapse(leads)
+  return leads
 }
 
 /** Names that were asked for once are no more than the wildcard record that leads them there. */
@@ -142,10 +183,10 @@ function collapse(leads: Map<string, Lead>): void {
 
 function addPath(
   leads: Map<string, Lead>,
-  { name: root, chain, fromMs, confirmedMs }: Binding,
-  { lasting, count }: Weight,
+  { binding, lasting, count }: Candidate,
   siteOf: (name: string) => string | null,
 ): void {
+  const { name: root, chain, fromMs, confirmedMs } = binding
   const path = [root, ...chain]
   path.forEach((name, i) => {
     const lead = leads.get(name) ?? newLead(name, siteOf(name))
@@ -177,17 +218,32 @@ function newLead(name: string, site: string | null): Lead {
  * is an alias of, then the more recent, then those that last, then those told of more often, then the shorter; the alphabet decides at last.
  */
 function compareLeads({ fromMs }: Attack): (a: Lead, b: Lead) => number {
-  const recent = (lead: Lead) => Math.min(lead.confirmedMs, fromMs - recheckMs)
   return (a, b) =>
     Number(b.root) - Number(a.root) ||
     Number(a.name.startsWith('*.')) - Number(b.name.startsWith('*.')) ||
     Number(b.site === b.name) - Number(a.site === a.name) ||
     Number(a.isTarget) - Number(b.isTarget) ||
-    recent(b) - recent(a) ||
+    recentMs(b, fromMs) - recentMs(a, fromMs) ||
     Number(b.lasting) - Number(a.lasting) ||
     b.count - a.count ||
     a.name.length - b.name.length ||
     (a.name < b.name ? -1 : 1)
+}
+
+/** As leads are, as far as can be said of one binding by itself; wildcard records come first, since there are few and they stand for others. */
+function compareCandidates(a: Candidate, b: Candidate, fromMs: number): number {
+  const [{ name }, { name: other }] = [a.binding, b.binding]
+  return (
+    Number(other.startsWith('*.')) - Number(name.startsWith('*.')) ||
+    recentMs(b.binding, fromMs) - recentMs(a.binding, fromMs) ||
+    b.count - a.count ||
+    name.length - other.length ||
+    (name < other ? -1 : 1)
+  )
+}
+
+function recentMs({ confirmedMs }: { confirmedMs: number }, fromMs: number): number {
+  return Math.min(confirmedMs, fromMs - recheckMs)
 }
 
 /** A registered name before a wildcard, a longer wildcard before a shorter one; among equals the first. */

@@ -103,6 +103,28 @@ export function usersAbove(index: SiteIndex, name: string, address: number): Set
   return users
 }
 
+/** The users who have a site at or above a name: names below the same zone are looked up once. It is for one reading. */
+export function createUsersAbove({ names, wildcards }: SiteIndex): (name: string) => ReadonlySet<string> {
+  const nobody: ReadonlySet<string> = new Set()
+  const known = new Map<string, ReadonlySet<string>>()
+  const ofZone = (zone: string): ReadonlySet<string> => {
+    const found = known.get(zone)
+    if (found !== undefined) return found
+    const dot = zone.indexOf('.')
+    const above = dot === -1 ? nobody : ofZone(zone.slice(dot + 1))
+    const own = wildcards.get(zone)
+    const users = own === undefined ? above : above.union(own)
+    known.set(zone, users)
+    return users
+  }
+  return (name) => {
+    const [own, ofName] = [wildcards.get(name), names.get(name)]
+    const above = ofZone(name.slice(name.indexOf('.') + 1))
+    if (own === undefined && ofName === undefined) return above
+    return above.union(own ?? nobody).union(ofName ?? nobody)
+  }
+}
+
 /** The users of address sites that hold the address, each with the prefix length of the longest. */
 export function addressSites(index: SiteIndex, address: number): Map<string, number> {
   const longest = new Map<string, number>()
