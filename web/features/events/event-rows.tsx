@@ -17,7 +17,7 @@ export interface EventRowsProps {
   isNarrow?: boolean
 }
 
-export function EventRows({ events, why, isNarrow = false }: EventRowsProps) {
+export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps) {
   const translator = useTranslator()
   const { t } = translator
   const now = useNow()
@@ -84,4 +84,8 @@ export function EventRows({ events, why, isNarrow = false }: EventRowsProps) {
 
 function victimOf({ domain, address }: EventOverview): string {
   return domain === '' ? address : domain
+}
+
+function isPhone(): boolean {
+  return window.matchMedia('(max-width: 720px)').matches
 }

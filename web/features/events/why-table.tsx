@@ -11,7 +11,7 @@ export function WhyTable({ event }: { event: EventReport }) {
   return (
     <Card title={t('why.title')} flush>
       <Scroll label={t('why.title')}>
-        <table className="table">
+        <table className="table stacking">
           <thead>
             <tr>
               <th scope="col">{t('why.metric')}</th>
@@ -38,19 +38,23 @@ export function WhyTable({ event }: { event: EventReport }) {
               const amount = (value: number) => formatAmount(isBytes ? value * 8 : value, language, unit)
               return (
                 <tr key={`${why.metric} ${why.source}`}>
-                  <td>{find(`why.metric.${why.metric}`) ?? why.metric}</td>
-                  <td className="num">
+                  <td data-label={t('why.metric')}>{find(`why.metric.${why.metric}`) ?? why.metric}</td>
+                  <td className="num" data-label={t('why.value')}>
                     <b>{amount(why.valuePerSecond)}</b>
                     {why.standardError > 0.005 && (
                       <span className="quiet"> ±{Math.round(why.standardError * 100)}%</span>
                     )}
                   </td>
-                  <td className="num">{why.normalPerSecond === null ? '–' : amount(why.normalPerSecond)}</td>
-                  <td className="num">{amount(why.linePerSecond)}</td>
-                  <td className="num">
+                  <td className="num" data-label={t('why.normal')}>
+                    {why.normalPerSecond === null ? '–' : amount(why.normalPerSecond)}
+                  </td>
+                  <td className="num" data-label={t('why.line')}>
+                    {amount(why.linePerSecond)}
+                  </td>
+                  <td className="num" data-label={t('why.ratio')}>
                     {why.linePerSecond > 0 ? formatTimes(why.valuePerSecond / why.linePerSecond, language) : '–'}
                   </td>
-                  <td>{find(`why.source.${why.source}`) ?? why.source}</td>
+                  <td data-label={t('why.source')}>{find(`why.source.${why.source}`) ?? why.source}</td>
                 </tr>
               )
             })}

@@ -1,5 +1,6 @@
 // The theme's colours for a canvas, which knows no variables.
 import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** The colour of a token where the element is, as the browser computes it; with an opacity if one is given. */
 export function colorOf(element: HTMLElement, token: string, opacity = 1): string {
@@ -19,11 +20,16 @@ export function useThemeVersion(): number {
   useEffect(() => {
     const count = () => setVersion((before) => before + 1)
     const system = matchMedia('(prefers-color-scheme: dark)')
+    // Paper is light, and does not wait for the next draw.
+    const paper = matchMedia('print')
+    const countAtOnce = () => flushSync(count)
     const chosen = new MutationObserver(count)
     system.addEventListener('change', count)
+    paper.addEventListener('change', countAtOnce)
     chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
     return () => {
       system.removeEventListener('change', count)
+      paper.removeEventListener('change', countAtOnce)
       chosen.disconnect()
     }
   }, [])
