@@ -50,6 +50,28 @@ describe('the console', () => {
     }
   })
 
+  test('a browser that goes where there is nothing gets the page, which says so; a program does not', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    for (const url of ['/nowhere', '/nowhere/at/all']) {
+      const { statusCode, headers, body } = await get(url, browser)
+      assert.deepEqual([statusCode, /<base href/.test(body)], [404, true], url)
+      assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+    }
+    for (const [url, headers] of [
+      ['/nowhere', {}],
+      ['/nowhere', { accept: 'application/json' }],
+      ['/api/v1/nowhere', browser],
+      ['/open/nowhere', browser],
+      ['/assets/nowhere.js', browser],
+    ] as const) {
+      const answer = await get(url, headers)
+      assert.deepEqual(
+        [answer.statusCode, answer.headers['content-type']],
+        [404, 'application/problem+json; charset=utf-8'],
+      )
+    }
+  })
+
   test('assets stay for ever, in the form that the browser takes', async () => {
     const forms = [
       ['', undefined, script],

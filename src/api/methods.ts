@@ -1,5 +1,6 @@
 // Which methods a path takes: the answer to OPTIONS, and to a request with another method.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sendConsolePage } from './console.ts'
 import { ProblemError, sendProblem } from './problem.ts'
 
 /** Said of a path, by the router too. */
@@ -11,8 +12,8 @@ interface PathMethods {
   methods: Set<string>
 }
 
-/** Must be called before the first route is registered. */
-export function answerMethods(server: FastifyInstance): void {
+/** Must be called before the first route is registered. `page`: for people who go where there is nothing; null: they get what programs get. */
+export function answerMethods(server: FastifyInstance, page: Buffer | null): void {
   const paths = new Map<string, PathMethods>()
 
   server.addHook('onRoute', ({ url, method }) => {
@@ -28,7 +29,10 @@ export function answerMethods(server: FastifyInstance): void {
     const path = request.url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/, '')
     const given = partsOf(path).map(decoded)
     const allow = [...paths.values()].find(({ parts }) => isMatch(parts, given))
-    if (allow === undefined) return sendProblem(reply, { code: 'NOT_FOUND', detail: 'There is nothing at this path' })
+    if (allow === undefined) {
+      if (page !== null && isOfPerson(request, given[1])) return sendConsolePage(reply.code(404), page)
+      return sendProblem(reply, { code: 'NOT_FOUND', detail: 'There is nothing at this path' })
+    }
     reply.header('allow', [...allow.methods, 'OPTIONS'].sort().join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()
     return sendProblem(reply, { code: 'METHOD_NOT_ALLOWED', detail: `This path does not take ${request.method}` })
@@ -54,4 +58,12 @@ function isMatch(declared: readonly string[], given: readonly string[]): boolean
     declared.length === given.length &&
     declared.every((part, i) => (part.startsWith(':') ? given[i] !== '' : part === given[i]))
   )
+}
+
+/** What is below these is for programs, whoever asks. */
+const programs: readonly (string | undefined)[] = ['api', 'open', 'pdns', 'assets']
+
+/** A browser that goes to an address says that it wants a page. */
+function isOfPerson({ method, headers }: FastifyRequest, firstPart: string | undefined): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '') && !programs.includes(firstPart)
 }

@@ -127,7 +127,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
-  answerMethods(server)
+  answerMethods(server, webConsole?.page ?? null)
   acceptJson(server)
   acceptLines(server)
   registerEndpoints(
