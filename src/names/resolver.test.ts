@@ -221,8 +221,10 @@ describe('Resolver', () => {
     assert.deepEqual(await resolver().texts(one), { kind: 'texts', texts: ['c'] })
     server.reply = (asked) => [response(asked, asked.name === one ? [cname(one, two)] : [])]
     assert.deepEqual(await resolver().texts(one), { kind: 'texts', texts: [] })
-    server.reply = (asked) => [response(asked, [cname(asked.name, `x${asked.name}`)])]
-    assert.deepEqual(await resolver().texts(one), { kind: 'failed' })
+    for (const target of [`x${one}`, 'spaced out.example', `${'long.'.repeat(50)}.example`]) {
+      server.reply = (asked) => [response(asked, [cname(asked.name, asked.name === one ? target : `x${asked.name}`)])]
+      assert.deepEqual(await resolver().texts(one), { kind: 'failed' })
+    }
   })
 
   it('asks again after a time-out, and no more often than told', async () => {

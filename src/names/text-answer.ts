@@ -1,6 +1,7 @@
 // What an answer to a question for texts (TXT) says: those of the name, or of what it is an alias for. Pure. As with addresses, nothing of
 // the message counts that does not follow from the name that was asked.
 import type { DecodedPacket } from 'dns-packet'
+import { canonicalHostname } from '../net/hostname.ts'
 import { chainMax, rcodeOf } from './answer.ts'
 
 /** A name that does not exist has no texts. */
@@ -19,12 +20,13 @@ export function readTexts(packet: DecodedPacket, name: string): TextAnswer {
   const rcode = rcodeOf(packet)
   if (rcode === NXDOMAIN) return { kind: 'texts', texts: [] }
   if (rcode !== NOERROR) return { kind: 'failed' }
-  const aliases = new Map<string, string>()
+  /** Null: it is no name. */
+  const aliases = new Map<string, string | null>()
   const texts = new Map<string, string[]>()
   for (const record of packet.answers ?? []) {
     if ((record.type !== 'TXT' && record.type !== 'CNAME') || record.class !== 'IN') continue
     const owner = record.name.toLowerCase()
-    if (record.type === 'CNAME') aliases.set(owner, record.data.toLowerCase())
+    if (record.type === 'CNAME') aliases.set(owner, canonicalHostname(record.data))
     else texts.set(owner, [...(texts.get(owner) ?? []), textFrom(record.data)].slice(0, textsMax))
   }
   let at = name
@@ -32,6 +34,7 @@ export function readTexts(packet: DecodedPacket, name: string): TextAnswer {
     const found = texts.get(at)
     const target = aliases.get(at)
     if (found !== undefined) return { kind: 'texts', texts: found }
+    if (target === null) return { kind: 'failed' }
     if (target === undefined) return at === name ? { kind: 'texts', texts: [] } : { kind: 'alias', target: at }
     at = target
   }

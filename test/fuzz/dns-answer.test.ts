@@ -8,8 +8,9 @@ import { type Answer, encode, TRUNCATED_RESPONSE } from 'dns-packet'
 import fc from 'fast-check'
 import { addressesMax, chainMax, decodeAnswer, readAnswer } from '../../src/names/answer.ts'
 import { type Resolution, Resolver } from '../../src/names/resolver.ts'
+import { readTexts } from '../../src/names/text-answer.ts'
 import { formatIpv4 } from '../../src/net/ipv4.ts'
-import { a, certificates, cname, dname, response } from '../helpers/dns-server.ts'
+import { a, certificates, cname, dname, response, txt } from '../helpers/dns-server.ts'
 import { fuzzMs, mutated, mutations } from './bytes.ts'
 
 const question = { id: 0x1234, name: 'www.example.com' }
@@ -23,6 +24,7 @@ const seeds = [
     additionals: [{ ...opt, flag_do: false, options: [] }],
   }),
   response(asked, [cname(question.name, 'a.example')]),
+  response(asked, [cname(question.name, 'a.example'), txt('a.example', ['token=abc ', 'expiry=never'])]),
   response(asked, [], { flags: TRUNCATED_RESPONSE }),
   response(asked, [], { flags: 3 }),
   response(
@@ -42,6 +44,9 @@ const messages = fc.oneof(
 function read(message: Uint8Array): string {
   const packet = decodeAnswer(Buffer.from(message), question)
   if (packet === null) return 'foreign'
+  const texts = readTexts(packet, question.name)
+  if (texts.kind === 'alias') assert.match(texts.target, /^[a-z0-9._-]{1,253}$/)
+  if (texts.kind === 'texts') assert.ok(texts.texts.length <= 100 && texts.texts.every(({ length }) => length <= 1_000))
   const answer = readAnswer(packet, question.name)
   if (answer.kind === 'addresses') {
     assert.ok(answer.addresses.length > 0 && answer.addresses.length <= addressesMax)
