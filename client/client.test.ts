@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { accountRoutes } from '../src/contract/account-routes.ts'
 import { noteRoutes } from '../src/contract/event-note-routes.ts'
 import { groupRoutes } from '../src/contract/group-routes.ts'
+import { nameReportRoutes } from '../src/contract/name-report-routes.ts'
 import { overviewRoutes } from '../src/contract/overview-routes.ts'
 import { routes } from '../src/contract/routes.ts'
 import { trafficRoutes } from '../src/contract/traffic-routes.ts'
@@ -10,7 +11,14 @@ import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
 import { ProblemError } from './problem.ts'
 
 /** What the console calls, and the client does not. */
-const forConsole = { ...overviewRoutes, ...trafficRoutes, ...accountRoutes, ...groupRoutes, ...noteRoutes }
+const forConsole = {
+  ...overviewRoutes,
+  ...trafficRoutes,
+  ...nameReportRoutes,
+  ...accountRoutes,
+  ...groupRoutes,
+  ...noteRoutes,
+}
 
 test('each function calls its endpoint with the authentication headers', async () => {
   const service = new FakeService(({ url }) => {
