@@ -2,10 +2,10 @@
 
 import { simulationRates, simulationSeconds } from '../contract/limits.ts'
 import type { Simulation as WireSimulation } from '../contract/simulation-schemas.ts'
+import { type SimulationVectorName, simulationVectors } from '../contract/simulation-vectors.ts'
 import { formatTime } from '../contract/time.ts'
 import { AppError } from '../errors.ts'
 import { formatIpv4, parseIpv4 } from '../net/ipv4.ts'
-import { type SimulatedVectorName, simulatedVectors } from '../simulate/vectors.ts'
 import type { Store, User } from '../store/store.ts'
 import type { Handlers } from './endpoints.ts'
 import { type OwnSite, ownSite } from './own-site.ts'
@@ -14,7 +14,7 @@ import type { SiteWatch } from './site-report.ts'
 import type { Targets } from './targets.ts'
 
 export interface Simulation {
-  vector: SimulatedVectorName
+  vector: SimulationVectorName
   /** IPv4 address of the victim. */
   address: number
   packetsPerSecond: number
@@ -121,7 +121,7 @@ function present(simulation: Simulation): WireSimulation {
   return {
     state: isRunning ? 'running' : 'over',
     vector,
-    attackType: simulatedVectors[vector].label,
+    attackType: simulationVectors[vector],
     address: formatIpv4(address),
     packetsPerSecond,
     startedAt: formatTime(startedMs),

@@ -3,14 +3,12 @@ import { type Static, Type } from 'typebox'
 import { simulationRates, simulationSeconds } from './limits.ts'
 import type { EndpointSchemas } from './schemas.ts'
 import type { simulationRoutes } from './simulation-routes.ts'
+import { simulationVectorNames } from './simulation-vectors.ts'
 import { SiteParams } from './site-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What can be simulated. */
-export const simulationVectors = ['ntp', 'dns', 'syn', 'udp', 'icmp'] as const
-
-const Vector = Type.Enum([...simulationVectors], {
+const Vector = Type.Enum([...simulationVectorNames], {
   description: 'The kind of attack: amplification by NTP or DNS servers, a flood of SYN, UDP or ICMP packets.',
 })
 

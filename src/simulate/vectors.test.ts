@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { defaultSettings, startMs, victim } from '../../test/helpers/detection.ts'
 import { Folder } from '../aggregate/folder.ts'
 import { ManualClock } from '../clock.ts'
-import { simulationVectors } from '../contract/simulation-schemas.ts'
+import { simulationVectorNames, simulationVectors } from '../contract/simulation-vectors.ts'
 import { Decoder } from '../decode/decoder.ts'
 import { Detector } from '../detect/detector.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
@@ -48,12 +48,12 @@ function reportsOf(
 /** The limits of an operator who wants none. */
 const withoutLimits = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0 }
 
-test('the contract offers what there is, by labels that there are', () => {
-  assert.deepEqual(Object.keys(simulatedVectors), [...simulationVectors])
-  for (const { label } of Object.values(simulatedVectors)) assert.ok(vectors.some((vector) => vector.label === label))
+test('what is offered has labels that there are', () => {
+  for (const label of Object.values(simulationVectors)) assert.ok(vectors.some((vector) => vector.label === label))
 })
 
-for (const [name, vector] of Object.entries(simulatedVectors)) {
+for (const name of simulationVectorNames) {
+  const label = simulationVectors[name]
   test(`${name} is one event of its label, by any settings, and over when it is`, () => {
     for (const [settings, packetsPerSecond, seconds] of [
       [{}, 100_000, 10],
@@ -61,13 +61,13 @@ for (const [name, vector] of Object.entries(simulatedVectors)) {
       [{ ...withoutLimits, sensitivity: 0.1 }, 1_000_000, 12],
       [{ sensitivity: 10 }, 100_000, 10],
     ] as const) {
-      const reports = reportsOf(vector, { packetsPerSecond, seconds, settings })
+      const reports = reportsOf(simulatedVectors[name], { packetsPerSecond, seconds, settings })
       assert.deepEqual(new Set(reports.map(({ incident }) => incident)).size, 1, JSON.stringify(settings))
       const last = reports.at(-1)
-      assert.deepEqual([last?.phase, last?.label], ['closed', vector.label])
+      assert.deepEqual([last?.phase, last?.label], ['closed', label])
       assert.deepEqual(
         last?.vectors.map(({ label }) => label),
-        [vector.label],
+        [label],
       )
       assert.equal(last?.endMs, startMs + seconds * 1000)
       const told = (last?.packetsPerSecond ?? 0) * seconds

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import type { Client, Simulation } from '../../../client/index.ts'
 import { simulationRates, simulationSeconds } from '../../contract/limits.ts'
-import { simulationVectors } from '../../contract/simulation-schemas.ts'
+import { type SimulationVectorName, simulationVectorNames } from '../../contract/simulation-vectors.ts'
 import { AppError } from '../../errors.ts'
 import { formatCount, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
@@ -12,7 +12,7 @@ import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface SimulateOptions extends RemoteOptions {
-  vector: (typeof simulationVectors)[number]
+  vector: SimulationVectorName
   seconds?: string
   rate?: string
   address?: string
@@ -23,7 +23,7 @@ const lookEveryMs = 500
 export function registerSimulate(program: Command): void {
   withRemote(program.command('simulate').description('Simulate an attack on a site, and wait for the event of it'))
     .argument('<HOST>', 'a host as it was added')
-    .addOption(new Option('--vector <NAME>', 'kind of attack').choices([...simulationVectors]).default('ntp'))
+    .addOption(new Option('--vector <NAME>', 'kind of attack').choices([...simulationVectorNames]).default('ntp'))
     .option(
       '--seconds <N>',
       `how long it is sent, ${simulationSeconds.min} to ${simulationSeconds.max} (${simulationSeconds.default})`,

@@ -5,7 +5,7 @@ import { ChevronLeft, Download, Printer } from 'lucide-react'
 import { useApi } from '../../shared/api/api.ts'
 import { Moment } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card } from '../../shared/ui/basics.tsx'
+import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { CopyButton, Menu } from '../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../shared/ui/states.tsx'
 import { Breakdowns } from './breakdowns.tsx'
@@ -53,6 +53,7 @@ function Report({ event }: { event: EventReport }) {
         </div>
         <Actions event={event} />
       </div>
+      {event.isTest && <Notice tone="accent">{t('simulation.isTest')}</Notice>}
       <Card className="story">
         <Story event={event} />
         <KeyNumbers event={event} />
@@ -66,7 +67,7 @@ function Report({ event }: { event: EventReport }) {
           <DnsEvidence event={event} />
         </div>
         <div className="stack">
-          <NextSteps event={event} />
+          {!event.isTest && <NextSteps event={event} />}
           <EventNote key={event.id} event={event} />
         </div>
       </div>

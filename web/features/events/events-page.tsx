@@ -15,7 +15,11 @@ import { attackName } from './vectors.ts'
 
 const tabs = ['active', 'attention', 'all'] as const
 /** What each tab asks for. */
-const ofTab = { active: { state: 'open' }, attention: { acknowledged: 'false' }, all: {} } as const
+const ofTab = {
+  active: { state: 'open', test: 'false' },
+  attention: { acknowledged: 'false', test: 'false' },
+  all: {},
+} as const
 const spans = [1, 7, 30, 90, 365]
 const spanDefault = 30
 

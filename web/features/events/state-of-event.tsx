@@ -6,9 +6,20 @@ import type { EventOverview } from './queries.ts'
 
 const classIcons = { attack: UserCheck, flash_crowd: Users, false_positive: ThumbsDown, test: FlaskConical }
 
-export function StateOfEvent({ event }: { event: Pick<EventOverview, 'state' | 'classification' | 'acknowledged'> }) {
+export function StateOfEvent({
+  event,
+}: {
+  event: Pick<EventOverview, 'state' | 'classification' | 'acknowledged' | 'isTest'>
+}) {
   const { t } = useTranslator()
-  const { state, classification, acknowledged } = event
+  const { state, classification, acknowledged, isTest } = event
+  if (isTest) {
+    return (
+      <Pill tone="accent" icon={<FlaskConical size={12} aria-hidden />} title={t('simulation.isTest')}>
+        {t(state === 'open' ? 'simulation.testOpen' : 'note.test')}
+      </Pill>
+    )
+  }
   if (state === 'open') {
     return (
       <Pill tone="bad" icon={<Flame size={12} aria-hidden />} title={acknowledged?.by}>

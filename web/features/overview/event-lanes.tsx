@@ -48,7 +48,8 @@ export function EventLanes({ overview }: { overview: Overview }) {
               {ofSite.map((event) => {
                 const left = place(Date.parse(event.start))
                 const width = place(event.end === null ? now : Date.parse(event.end)) - left
-                const name = `${attackName(event.attackType, translator)}, ${formatClock(Date.parse(event.start), language, zone)}`
+                const kind = attackName(event.attackType, translator)
+                const name = `${event.isTest ? `${t('note.test')}: ` : ''}${kind}, ${formatClock(Date.parse(event.start), language, zone)}`
                 return (
                   <li key={event.id} style={{ insetInlineStart: `${left}%`, width: `${width}%` }}>
                     <Link
@@ -56,7 +57,7 @@ export function EventLanes({ overview }: { overview: Overview }) {
                       params={{ id: event.id }}
                       aria-label={name}
                       title={name}
-                      className={event.end === null ? 'open' : ''}
+                      className={event.isTest ? 'test' : event.end === null ? 'open' : ''}
                     />
                   </li>
                 )

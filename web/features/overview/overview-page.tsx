@@ -49,7 +49,7 @@ function Shown({ overview }: { overview: Overview }) {
         <Numbers overview={overview} />
       </Card>
       <TrafficCard overview={overview} />
-      {overview.events.lastWeek === 0 ? (
+      {overview.events.lastWeek === 0 && overview.attacks.length === 0 ? (
         <Card flush>
           <Empty icon={<Shield size={28} aria-hidden />} title={t('overview.quiet')}>
             <p>{t('overview.quietText')}</p>
@@ -58,13 +58,17 @@ function Shown({ overview }: { overview: Overview }) {
       ) : (
         <>
           <EventLanes overview={overview} />
-          <div className="columns">
+          {overview.events.lastWeek === 0 ? (
             <Latest />
-            <div className="stack">
-              <TopSites overview={overview} />
-              <TopAttacks overview={overview} />
+          ) : (
+            <div className="columns">
+              <Latest />
+              <div className="stack">
+                <TopSites overview={overview} />
+                <TopAttacks overview={overview} />
+              </div>
             </div>
-          </div>
+          )}
         </>
       )}
     </>

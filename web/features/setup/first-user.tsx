@@ -10,6 +10,8 @@ import { Mark } from '../../shared/ui/mark.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
 import { sessionQuery } from '../session/session.ts'
 import { AddSites } from '../sites/add-sites.tsx'
+import { firstSiteQuery } from '../sites/queries.ts'
+import { Simulation } from '../sites/simulation.tsx'
 import { Diagnosis } from '../sources/diagnosis.tsx'
 import { VendorConfiguration } from '../sources/vendor-configuration.tsx'
 import { AccountForm } from './account-form.tsx'
@@ -145,10 +147,16 @@ function FirstSite({ onNext }: { onNext: () => void }) {
 
 function Done() {
   const { t } = useTranslator()
+  const host = useQuery(firstSiteQuery(useApi())).data
   return (
     <>
       <h1>{t('setup.doneTitle')}</h1>
       <p className="lead">{t('setup.doneLead')}</p>
+      {typeof host === 'string' && (
+        <Card title={t('simulation.title')}>
+          <Simulation host={host} />
+        </Card>
+      )}
       <div className="row">
         <Link to="/" className="button primary">
           {t('setup.toConsole')}

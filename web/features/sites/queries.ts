@@ -32,6 +32,22 @@ export const groupsQuery = (api: Api) =>
     queryFn: async ({ signal }) => (await api.call('listGroups', { signal })).groups,
   })
 
+/** The last simulated attack on a site; null: there was none. */
+export const simulationQuery = (api: Api, host: string) =>
+  queryOptions({
+    queryKey: ['simulation', host],
+    queryFn: async ({ signal }) => (await api.call('getSimulation', { params: { host }, signal })).simulation,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1_000 : false),
+  })
+
+/** The first site of the user; null: there is none. */
+export const firstSiteQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['sites', 'first'],
+    queryFn: async ({ signal }) =>
+      (await api.call('findSites', { search: { limit: 1 }, signal })).sites[0]?.host ?? null,
+  })
+
 export const siteQuery = (api: Api, host: string) =>
   queryOptions({
     queryKey: ['site', host],

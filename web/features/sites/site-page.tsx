@@ -14,6 +14,7 @@ import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { EventRows } from '../events/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { siteQuery } from './queries.ts'
+import { SimulateButton } from './simulation.tsx'
 import { useSiteChange } from './site-changes.tsx'
 import { SiteProof } from './site-proof.tsx'
 import { SiteTraffic } from './site-traffic.tsx'
@@ -58,12 +59,13 @@ export function SitePage() {
   )
 }
 
-function Actions({ site: { host, isEnabled } }: { site: SiteReport }) {
+function Actions({ site: { host, isEnabled, isWatched } }: { site: SiteReport }) {
   const { t } = useTranslator()
   const change = useSiteChange()
   const navigate = useNavigate()
   return (
     <div className="row">
+      {isEnabled && isWatched && <SimulateButton host={host} />}
       <Button onClick={() => change.mutate({ name: isEnabled ? 'disableSites' : 'enableSites', hosts: [host] })}>
         {t(isEnabled ? 'sites.disable' : 'sites.enable')}
       </Button>

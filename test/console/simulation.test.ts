@@ -1,0 +1,97 @@
+// A simulated attack from the browser: the last step of the first minutes, and the page of a site. The event of it comes by itself, and says
+// everywhere that it is a test.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { type RunningService, startService } from '../helpers/service.ts'
+import { skip } from '../live/requirements.ts'
+import { accessibilityOf, openBrowser, openPage, password, phone, type WatchedPage } from './lab.ts'
+
+const site = '198.51.100.7'
+const waitMs = 20_000
+const foundMs = 60_000
+
+describe('a simulated attack', { skip, timeout: 240_000 }, () => {
+  let service: RunningService
+  let browser: Browser
+  let first: WatchedPage
+
+  before(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    first = await openPage(browser, service.url)
+  })
+
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  test('is the last of the first steps, and leads to its event with no reload', async () => {
+    const { page, assertQuiet } = first
+    await page.goto(service.setupUrl)
+    await page.evaluate("document.title = 'not loaded again'")
+    await page.getByLabel('E-mail').fill('ann@example.net')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Next' }).press('Enter', { timeout: waitMs })
+    await page.getByLabel('Sites').fill(site)
+    await page.getByRole('button', { name: 'Add 1 site' }).press('Enter')
+    await page.getByRole('button', { name: 'Done' }).press('Enter', { timeout: waitMs })
+    await page.getByRole('button', { name: 'Send it' }).press('Enter', { timeout: waitMs })
+    const toEvent = page.getByRole('link', { name: 'See the event' })
+    await toEvent.waitFor({ timeout: foundMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    await toEvent.press('Enter')
+    await page.getByRole('heading', { name: /NTP amplification.*Test, ongoing/ }).waitFor({ timeout: waitMs })
+    await page.getByText('A simulated attack: nothing of it is real.').waitFor()
+    assert.deepEqual(await accessibilityOf(page), [])
+    assert.equal(await page.title(), 'not loaded again')
+    assertQuiet(/401/)
+  })
+
+  test('is marked in the lists, and counts nowhere', async () => {
+    const { page, assertQuiet } = first
+    await page.goto(service.url)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
+    await page.getByRole('row', { name: /NTP amplification.*Test/ }).waitFor({ timeout: waitMs })
+    await page.getByRole('link', { name: /^Test: NTP amplification/ }).waitFor()
+    assert.equal(await page.getByText('Under attack').count(), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.goto(`${service.url}/events`)
+    await page.getByRole('row', { name: /NTP amplification.*Test/ }).waitFor({ timeout: waitMs })
+    await page.goto(`${service.url}/events?tab=attention`)
+    await page.getByText('Nothing is left to look at').waitFor({ timeout: waitMs })
+    assertQuiet(/401/)
+  })
+
+  test('is sent and stopped on the page of a site, in the hand too', async () => {
+    const state = await first.context.storageState()
+    const { page, context, assertQuiet } = await openPage(browser, service.url, {
+      state,
+      viewport: phone,
+      theme: 'dark',
+    })
+    await page.goto(`${service.url}/sites/${site}`)
+    await page.getByRole('button', { name: 'Simulate an attack' }).click({ timeout: waitMs })
+    const dialog = page.getByRole('dialog', { name: 'Simulate an attack' })
+    const again = dialog.getByRole('button', { name: 'Send another' })
+    const stop = dialog.getByRole('button', { name: 'Stop' })
+    // The one of before is sent for half a minute.
+    await again.or(stop).first().waitFor({ timeout: waitMs })
+    if (await stop.isVisible()) await stop.click()
+    await stop.waitFor({ state: 'detached', timeout: waitMs })
+    await dialog.getByLabel('Kind').selectOption('SYN flood')
+    await dialog.getByLabel('Length').selectOption({ index: 3 })
+    await again.click()
+    await stop.waitFor({ timeout: waitMs })
+    await dialog.getByRole('link', { name: 'See the event' }).waitFor({ timeout: foundMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    await stop.click()
+    await stop.waitFor({ state: 'detached', timeout: waitMs })
+    await dialog.getByRole('link', { name: 'See the event' }).click()
+    await page.getByRole('heading', { name: /SYN flood.*Test/ }).waitFor({ timeout: waitMs })
+    assertQuiet()
+    await context.close()
+  })
+})

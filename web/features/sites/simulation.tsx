@@ -1,0 +1,146 @@
+// A simulated attack on a site: begun, followed until its event is there, stopped.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { useState } from 'react'
+import type { Simulation as Simulated } from '../../../client/types.ts'
+import {
+  type SimulationVectorName,
+  simulationVectorNames,
+  simulationVectors,
+} from '../../../src/contract/simulation-vectors.ts'
+import { useApi } from '../../shared/api/api.ts'
+import { useNow } from '../../shared/format/moments.tsx'
+import { formatDuration } from '../../shared/format/times.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Bar, Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Dialog } from '../../shared/ui/overlays.tsx'
+import { attackName } from '../events/vectors.ts'
+import { simulationQuery } from './queries.ts'
+
+const lengths = [10, 30, 60, 300]
+const lengthDefault = 30
+
+export function SimulateButton({ host }: { host: string }) {
+  const { t } = useTranslator()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <FlaskConical size={14} aria-hidden />
+        {t('simulation.title')}
+      </Button>
+      {isOpen && (
+        <Dialog title={t('simulation.title')} onClose={() => setOpen(false)}>
+          <Simulation host={host} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+export function Simulation({ host }: { host: string }) {
+  const translator = useTranslator()
+  const { t } = translator
+  const api = useApi()
+  const queries = useQueryClient()
+  const query = simulationQuery(api, host)
+  const { data: simulation } = useQuery(query)
+  const [vector, setVector] = useState<SimulationVectorName>('ntp')
+  const [seconds, setSeconds] = useState(lengthDefault)
+  const change = useMutation({
+    mutationFn: (name: 'startSimulation' | 'stopSimulation') =>
+      name === 'startSimulation'
+        ? api.call(name, { params: { host }, body: { vector, seconds } })
+        : api.call(name, { params: { host } }),
+    onSuccess: (answer) => queries.setQueryData(query.queryKey, answer.simulation),
+  })
+  const isRunning = simulation?.state === 'running'
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        change.mutate('startSimulation')
+      }}
+    >
+      <p>{t('simulation.lead')}</p>
+      <div className="row">
+        <Field label={t('simulation.vector')}>
+          {(props) => (
+            <select
+              {...props}
+              className="input"
+              value={vector}
+              onChange={({ target }) => setVector(simulationVectorNames.find((name) => name === target.value) ?? 'ntp')}
+            >
+              {simulationVectorNames.map((name) => (
+                <option key={name} value={name}>
+                  {attackName(simulationVectors[name], translator)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label={t('simulation.seconds')}>
+          {(props) => (
+            <select
+              {...props}
+              className="input"
+              value={seconds}
+              onChange={({ target }) => setSeconds(Number(target.value))}
+            >
+              {lengths.map((each) => (
+                <option key={each} value={each}>
+                  {formatDuration(each, translator)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      {change.error !== null && <Notice tone="bad">{change.error.message}</Notice>}
+      <div role="status">
+        {simulation !== undefined && simulation !== null && <HowItWent simulation={simulation} />}
+      </div>
+      <div className="row end">
+        {isRunning && (
+          <Button onClick={() => change.mutate('stopSimulation')} disabled={change.isPending}>
+            {t('simulation.stop')}
+          </Button>
+        )}
+        <Button type="submit" look="primary" disabled={isRunning || change.isPending}>
+          {t(simulation === undefined || simulation === null ? 'simulation.start' : 'simulation.again')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function HowItWent({ simulation: { state, address, startedAt, endsAt, event } }: { simulation: Simulated }) {
+  const translator = useTranslator()
+  const { t } = translator
+  const now = useNow()
+  if (event !== null) {
+    const duration = formatDuration(Math.max(1, event.afterSeconds), translator)
+    return (
+      <Notice tone="good">
+        <p>{t('simulation.found', { duration })}</p>
+        <p>
+          <Link to="/events/$id" params={{ id: event.id }}>
+            {t('simulation.event')}
+          </Link>
+        </p>
+      </Notice>
+    )
+  }
+  if (state === 'over') return <Notice tone="warn">{t('simulation.missed')}</Notice>
+  const [fromMs, toMs] = [Date.parse(startedAt), Date.parse(endsAt)]
+  const duration = formatDuration(Math.max(0, Math.min(now, toMs) - fromMs) / 1000, translator)
+  return (
+    <>
+      <p>{t('simulation.waiting', { address, duration })}</p>
+      <Bar share={(now - fromMs) / (toMs - fromMs)} />
+    </>
+  )
+}
