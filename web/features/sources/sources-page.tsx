@@ -52,7 +52,7 @@ export function SourcesPage() {
 }
 
 function Table({ exporters }: { exporters: readonly Exporter[] }) {
-  const { t, language } = useTranslator()
+  const { t, find, language } = useTranslator()
   return (
     <Scroll label={t('nav.sources')}>
       <table className="table">
@@ -81,8 +81,8 @@ function Table({ exporters }: { exporters: readonly Exporter[] }) {
                   {exporter.address}
                 </Link>
                 {exporter.findings.length > 0 && (
-                  <div className="quiet" lang="en">
-                    {exporter.findings[0].text}
+                  <div className="quiet">
+                    {find(`finding.${exporter.findings[0].rule}.about`) ?? exporter.findings[0].text}
                   </div>
                 )}
               </td>

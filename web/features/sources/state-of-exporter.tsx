@@ -22,17 +22,19 @@ export function StateOfExporter({ state }: { state: Exporter['state'] }) {
 
 const tones = { error: 'bad', warning: 'warn', note: 'plain' } as const
 
-/** The texts of findings are the service's. */
+/** What was found in the reader's language, and its numbers as the service says them; a finding that is newer than the console is the service's alone. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
+  const { find } = useTranslator()
   return (
     <ul className="stack">
       {findings.map(({ rule, severity, text, advice }) => (
-        <li key={rule} lang="en">
+        <li key={rule}>
           <Notice tone={tones[severity]}>
             <p>
-              <b>{text}</b>
+              <b>{find(`finding.${rule}.about`) ?? rule}</b>
             </p>
-            <p>{advice}</p>
+            <p lang="en">{text}</p>
+            <p>{find(`finding.${rule}.advice`) ?? <span lang="en">{advice}</span>}</p>
           </Notice>
         </li>
       ))}
