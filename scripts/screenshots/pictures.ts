@@ -36,6 +36,9 @@ const screens: Record<string, string> = {
   'site-wildcard': '/sites/*.example.org',
   'site-network': '/sites/198.51.100.0%2F24',
   'site-broken': '/sites/old.example.net',
+  traffic: '/traffic',
+  names: '/names',
+  'names-of': '/names?q=shop.example.net',
   address: '/addresses?address=203.0.113.21',
   addresses: '/addresses',
   sources: '/sources',
@@ -50,7 +53,7 @@ const screens: Record<string, string> = {
   missing: '/nowhere',
 }
 
-/** Every screen in both themes, on a desk and in the hand, and some in Chinese. */
+/** Those of the docs, and every screen in both themes, on a desk and in the hand, and some in Chinese. */
 export function everyPicture(): Picture[] {
   const rows = Object.entries(screens).flatMap(([name, path]) =>
     (['light', 'dark'] as const).flatMap((theme) => [
@@ -75,5 +78,5 @@ export function everyPicture(): Picture[] {
     viewport: desk,
     isSignedOut: true,
   }
-  return [...rows, ...chinese, signIn]
+  return [...pictures, ...rows, ...chinese, signIn]
 }
