@@ -21,6 +21,7 @@ function factsOf(report: EventReport): Cell[][] {
     ['site', report.site],
     ['domain', report.domain],
     ['attackType', report.attackType],
+    ['severity', report.severity],
     ['deviation', report.deviation],
     ['normalPacketsPerSecond', report.normalPacketsPerSecond],
     ['isTest', String(report.isTest)],

@@ -129,6 +129,7 @@ describe('events are found', () => {
       average: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 1 },
       acknowledged: null,
       classification: null,
+      severity: 'low',
       deviation: 2,
       normalPacketsPerSecond: null,
       isTest: false,

@@ -26,7 +26,9 @@ import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
+import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
+import { timelineOf } from './timeline.ts'
 
 export function presentOverview(event: EventSummary, note: EventNote = noNote): EventOverview {
   return {
@@ -43,6 +45,7 @@ export function presentOverview(event: EventSummary, note: EventNote = noNote): 
     average: presentRates(event),
     acknowledged: presentSaying(note.acknowledged),
     classification: note.classification,
+    severity: severityOf(event),
     deviation: rounded(event.deviation),
     normalPacketsPerSecond: event.normalPacketsPerSecond === null ? null : rounded(event.normalPacketsPerSecond),
     isTest: event.isTest,
@@ -92,6 +95,7 @@ export function presentReport(
     })),
     victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
     note: presentNote(note),
+    timeline: timelineOf(event, note).map(({ atMs, ...moment }) => ({ ...moment, at: formatTime(atMs) })),
     statistics: presentStatistics(event, isAdmin),
     dns: event.dns.map(presentDns),
     isShared: isShared(event.address, new Set(event.dns.map(({ domain }) => zoneOf(domain))).size),

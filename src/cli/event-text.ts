@@ -54,6 +54,7 @@ export function renderReport(report: EventReport, top: number): string {
     ['peak', `${ratesText(report.peak)} at ${formatTime(report.peak.at)} UTC`],
     ['total', totalText(report.total)],
     ['normal', normalOf(report)],
+    ['severity', report.severity],
     ...report.why.map((why): [string, string] => ['why', whyText(why)]),
     ...report.vectors.map((vector): [string, string] => ['vector', vectorText(vector)]),
     ['victims', report.victims.map(({ address }) => address).join(', ')],

@@ -20,6 +20,7 @@ export const overviewExample: EventOverview = {
   average: { bytesPerSecond: 31_560_000, packetsPerSecond: 67_600, flowsPerSecond: 705 },
   acknowledged: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
   classification: 'attack',
+  severity: 'high',
   deviation: 38.2,
   normalPacketsPerSecond: 1040,
   isTest: false,
@@ -54,6 +55,14 @@ export const reportExample: EventReport = {
     text: 'Filtered upstream.',
     said: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
   },
+  timeline: [
+    { what: 'began', at: '2017-03-08T10:09:14+00:00', by: null },
+    { what: 'listed', at: '2017-03-08T10:09:18+00:00', by: null },
+    { what: 'peaked', at: '2017-03-08T10:09:40+00:00', by: null },
+    { what: 'ended', at: '2017-03-08T10:10:14+00:00', by: null },
+    { what: 'acknowledged', at: '2017-03-08T10:12:00+00:00', by: 'ann@example.com' },
+    { what: 'classified', at: '2017-03-08T10:12:00+00:00', by: 'ann@example.com' },
+  ],
   statistics: {
     destinationPorts: list(entry(443, '443')),
     sourcePorts: list(entry(123, '123')),

@@ -95,6 +95,10 @@ const overview = {
   average: EventRates,
   acknowledged: Maybe(Saying, 'Who has taken note of it. Null: nobody.'),
   classification: Maybe(Classification, 'What people say that it was. Null: nothing was said.'),
+  severity: Type.Enum(['low', 'medium', 'high', 'critical'], {
+    description:
+      'By averages: critical from ten times normal and 100,000 packets/s or 1 Gbit/s on, high from five times and 10,000 packets/s or 100 Mbit/s, medium from twice and 1,000 packets/s or 10 Mbit/s. Where normal is not known, by packets and bits alone.',
+  }),
   deviation: Type.Number({
     description: 'Of the kind of traffic that crossed its line: during the attack, compared with normal.',
   }),
@@ -249,6 +253,17 @@ export const EventNote = Type.Object(
   { ...closed, description: 'What people have said of it.' },
 )
 
+export const TimelineEntry = Type.Object(
+  {
+    what: Type.Enum(['began', 'peaked', 'listed', 'acknowledged', 'classified', 'ended'], {
+      description: '`listed`: it could be seen here. `classified`: somebody said last what it was.',
+    }),
+    at: Moment('When.'),
+    by: Maybe(Type.String(), 'Who did it, by e-mail. Null: nobody.'),
+  },
+  closed,
+)
+
 export const EventReport = Type.Object(
   {
     ...overview,
@@ -277,6 +292,7 @@ export const EventReport = Type.Object(
         'Of an attack on a network: the addresses of the site that are hit, or were, the hardest hit first. Empty: `address` alone is.',
     }),
     note: EventNote,
+    timeline: Type.Array(TimelineEntry, { description: 'In the order of time.' }),
     statistics: EventStatistics,
     dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),
     isShared: Type.Boolean({

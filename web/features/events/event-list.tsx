@@ -12,6 +12,7 @@ import { isTyping } from '../../shared/ui/keyboard.ts'
 import { RowLink } from '../../shared/ui/row-link.tsx'
 import { timesNormal } from './normal.ts'
 import type { EventOverview } from './queries.ts'
+import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { TimesNormal } from './times-normal.tsx'
 import { attackName } from './vectors.ts'
@@ -121,6 +122,7 @@ const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="cell" className="what">
+        <SeverityMark severity={event.severity} />
         <RowLink to="/events/$id" params={{ id: event.id }} className="row-link whole">
           {attackName(event.attackType, translator)}
         </RowLink>

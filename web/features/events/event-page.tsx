@@ -17,8 +17,10 @@ import { NextSteps } from './next-steps.tsx'
 import { type EventReport, eventQuery } from './queries.ts'
 import { RelatedEvents } from './related-events.tsx'
 import { Samples } from './samples.tsx'
+import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { KeyNumbers, Story } from './story.tsx'
+import { Timeline } from './timeline.tsx'
 import { TotalsOnly } from './totals-only.tsx'
 import { Vectors } from './vector-shares.tsx'
 import { attackName } from './vectors.ts'
@@ -49,6 +51,7 @@ function Report({ event }: { event: EventReport }) {
           <h1 className="event-title">
             {attackName(event.attackType, translator)}
             <StateOfEvent event={event} />
+            <SeverityMark severity={event.severity} withWord />
           </h1>
         </div>
         <Actions event={event} />
@@ -68,6 +71,7 @@ function Report({ event }: { event: EventReport }) {
         </div>
         <div className="stack">
           {!event.isTest && <NextSteps event={event} />}
+          <Timeline event={event} />
           <EventNote key={event.id} event={event} />
         </div>
       </div>

@@ -5,6 +5,7 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import type { EventOverview } from './queries.ts'
+import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { TimesNormal } from './times-normal.tsx'
 import { attackName } from './vectors.ts'
@@ -49,6 +50,7 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
           {events.map((event) => (
             <tr key={event.id}>
               <td>
+                <SeverityMark severity={event.severity} />
                 <Link to="/events/$id" params={{ id: event.id }} className="row-link nowrap">
                   {attackName(event.attackType, translator)}
                 </Link>

@@ -1,0 +1,27 @@
+// How severe an attack is, so that people who have several know where to look first.
+import type { EventSummary } from '../store/store.ts'
+
+export const severities = ['low', 'medium', 'high', 'critical'] as const
+export type Severity = (typeof severities)[number]
+
+/**
+ * The first that fits, by averages of the attack: so many times the usual packets of the victim (where that is not known, any), and so many
+ * packets or octets a second at least, as little harms few, however little there was before.
+ */
+const rows: readonly { severity: Severity; times: number; packetsPerSecond: number; bytesPerSecond: number }[] = [
+  { severity: 'critical', times: 10, packetsPerSecond: 100_000, bytesPerSecond: 1e9 / 8 },
+  { severity: 'high', times: 5, packetsPerSecond: 10_000, bytesPerSecond: 1e8 / 8 },
+  { severity: 'medium', times: 2, packetsPerSecond: 1_000, bytesPerSecond: 1e7 / 8 },
+]
+
+type Rates = Pick<EventSummary, 'packetsPerSecond' | 'bytesPerSecond' | 'normalPacketsPerSecond'>
+
+export function severityOf({ packetsPerSecond, bytesPerSecond, normalPacketsPerSecond }: Rates): Severity {
+  const normal = normalPacketsPerSecond
+  const times = normal === null ? Number.POSITIVE_INFINITY : packetsPerSecond / Math.max(normal, 1)
+  const row = rows.find(
+    (each) =>
+      times >= each.times && (packetsPerSecond >= each.packetsPerSecond || bytesPerSecond >= each.bytesPerSecond),
+  )
+  return row?.severity ?? 'low'
+}
