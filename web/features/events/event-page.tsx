@@ -28,11 +28,33 @@ import { Victims } from './victims.tsx'
 import { WhyTable } from './why-table.tsx'
 
 export function EventPage() {
+  const { t } = useTranslator()
   const { id } = useParams({ from: '/shell/events/$id' })
   const { data: event, error, refetch } = useQuery(eventQuery(useApi(), id))
   if (event !== undefined) return <Report event={event} />
-  if (error !== null) return <Failure error={error} retry={refetch} />
-  return <Loading />
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <Crumb />
+          <h1>{t('palette.event')}</h1>
+        </div>
+      </div>
+      {error === null ? <Loading /> : <Failure error={error} retry={refetch} />}
+    </>
+  )
+}
+
+function Crumb() {
+  const { t } = useTranslator()
+  return (
+    <p className="crumb">
+      <Link to="/events">
+        <ChevronLeft size={14} aria-hidden />
+        {t('nav.events')}
+      </Link>
+    </p>
+  )
 }
 
 function Report({ event }: { event: EventReport }) {
@@ -42,12 +64,7 @@ function Report({ event }: { event: EventReport }) {
     <>
       <div className="page-head">
         <div>
-          <p className="crumb">
-            <Link to="/events">
-              <ChevronLeft size={14} aria-hidden />
-              {t('nav.events')}
-            </Link>
-          </p>
+          <Crumb />
           <h1 className="event-title">
             {attackName(event.attackType, translator)}
             <StateOfEvent event={event} />
@@ -123,9 +140,6 @@ function Actions({ event }: { event: EventReport }) {
 function Loading() {
   return (
     <>
-      <div className="page-head">
-        <Skeleton width={320} height={52} />
-      </div>
       <Card className="story">
         <SkeletonLines lines={4} />
       </Card>

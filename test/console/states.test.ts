@@ -1,0 +1,112 @@
+// Every screen while its data is on the way, when it may not be seen, is not there, or can't be had: each says so in words, in order, and none is blank.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
+import { type RunningService, startService } from '../helpers/service.ts'
+import { skip } from '../live/requirements.ts'
+import { accessibilityOf, openBrowser, openPage, password } from './lab.ts'
+
+const waitMs = 20_000
+/** Screens at a time: a failed request is tried again some seconds later. */
+const together = 5
+
+/** The path of each screen, and of what it asks for first. */
+const screens: [path: string, data: string][] = [
+  ['/', '/api/v1/overview'],
+  ['/events', '/api/v1/events'],
+  ['/events/58bfd7ae1f0a4b3c9d2e6f70', '/api/v1/events/58bfd7ae1f0a4b3c9d2e6f70'],
+  ['/sites', '/api/v1/sites'],
+  ['/sites/192.0.2.10', '/api/v1/sites/192.0.2.10'],
+  ['/addresses?address=192.0.2.10', '/api/v1/targets/192.0.2.10'],
+  ['/traffic', '/api/v1/traffic'],
+  ['/names', '/api/v1/names'],
+  ['/sources', '/api/v1/exporters'],
+  ['/sources/192.0.2.1', '/api/v1/exporters/192.0.2.1'],
+  ['/settings?section=sessions', '/api/v1/sessions'],
+  ['/settings?section=tokens', '/api/v1/tokens'],
+  ['/settings?section=groups', '/api/v1/groups'],
+  ['/settings?section=users', '/api/v1/users'],
+  ['/settings?section=about', '/api/v1/status'],
+]
+
+const problem = (status: number) => (route: Route) =>
+  route.fulfill({
+    status,
+    contentType: 'application/problem+json',
+    json: { title: 'No', status, detail: 'As the test wants it' },
+  })
+
+const states: [name: string, answer: (route: Route) => Promise<void>, text: string][] = [
+  ['not for this user', problem(403), 'This is not for your account'],
+  ['not to be had', problem(500), 'As the test wants it'],
+  ['out of reach', (route) => route.abort(), "Can't reach the service"],
+]
+
+describe('every screen', { skip, timeout: 280_000 }, () => {
+  let service: RunningService
+  let browser: Browser
+  let state: Awaited<ReturnType<BrowserContext['storageState']>>
+
+  before(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    const { page, context } = await openPage(browser, service.url)
+    await page.goto(service.setupUrl)
+    await page.getByLabel('E-mail').fill('ann@example.net')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing has arrived yet').waitFor({ timeout: waitMs })
+    state = await context.storageState()
+    await context.close()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Each screen in a page of its own, some at a time, with this answer to what it asks for. */
+  const onEach = async (answer: (route: Route) => Promise<void>, look: (page: Page) => Promise<string[]>) => {
+    const faults: string[] = []
+    for (let at = 0; at < screens.length; at += together) {
+      await Promise.all(
+        screens.slice(at, at + together).map(async ([path, data]) => {
+          const { page, context, assertQuiet } = await openPage(browser, service.url, { state })
+          await page.route((url) => decodeURIComponent(url.pathname) === data, answer)
+          await page.goto(service.url + path)
+          faults.push(...(await look(page)).map((fault) => `${path}: ${fault}`))
+          assertQuiet(/status of [45]|ERR_FAILED/)
+          await context.close()
+        }),
+      )
+    }
+    assert.deepEqual(faults, [])
+  }
+
+  test('says that its data is on the way', async () => {
+    const pending: Route[] = []
+    await onEach(
+      async (route) => {
+        pending.push(route)
+      },
+      async (page) => {
+        await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ timeout: waitMs })
+        return accessibilityOf(page)
+      },
+    )
+    assert.ok(pending.length >= screens.length)
+  })
+
+  for (const [name, answer, text] of states) {
+    test(`says that its data is ${name}`, async () => {
+      await onEach(answer, async (page) => {
+        const said = page.locator('main').getByText(text).first()
+        const isSaid = await said.waitFor({ timeout: waitMs }).then(
+          () => true,
+          () => false,
+        )
+        return isSaid ? accessibilityOf(page) : [`it does not say “${text}”`]
+      })
+    })
+  }
+})
