@@ -14,7 +14,7 @@ export interface EventRowsProps {
   events: readonly EventOverview[]
   /** By id: what an event has in common with the one that is shown. */
   why?: ReadonlyMap<string, string>
-  /** Where there is little room: the victim below its attack, and how long it lasted left out. */
+  /** Where there is little room: the victim below its attack, and how long it lasted and how large against normal left out. */
   isNarrow?: boolean
 }
 
@@ -39,9 +39,11 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
             <th scope="col" className="num">
               {t('events.average')}
             </th>
-            <th scope="col" className="num">
-              {t('events.deviation')}
-            </th>
+            {!isNarrow && (
+              <th scope="col" className="num">
+                {t('events.deviation')}
+              </th>
+            )}
             {why !== undefined && <th scope="col">{t('related.common')}</th>}
             <th scope="col">{t('events.state')}</th>
           </tr>
@@ -50,10 +52,12 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
           {events.map((event) => (
             <tr key={event.id}>
               <td>
-                <SeverityMark severity={event.severity} />
-                <Link to="/events/$id" params={{ id: event.id }} className="row-link nowrap">
-                  {attackName(event.attackType, translator)}
-                </Link>
+                <span className="nowrap">
+                  <SeverityMark severity={event.severity} />
+                  <Link to="/events/$id" params={{ id: event.id }} className="row-link">
+                    {attackName(event.attackType, translator)}
+                  </Link>
+                </span>
                 {isNarrow && <div className="quiet below">{victimOf(event)}</div>}
               </td>
               {!isNarrow && <td>{victimOf(event)}</td>}
@@ -69,9 +73,11 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
                 </td>
               )}
               <td className="num nowrap">{main(event.average)}</td>
-              <td className="num">
-                <TimesNormal event={event} />
-              </td>
+              {!isNarrow && (
+                <td className="num">
+                  <TimesNormal event={event} />
+                </td>
+              )}
               {why !== undefined && <td className="quiet">{why.get(event.id)}</td>}
               <td>
                 <StateOfEvent event={event} />

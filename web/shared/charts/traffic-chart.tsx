@@ -194,7 +194,7 @@ function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot
         grid,
         ticks: { show: false },
         font,
-        size: isNarrow ? 76 : 92,
+        size: 92,
         values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
       },
     ],
