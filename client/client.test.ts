@@ -72,7 +72,7 @@ test('each function calls its endpoint with the authentication headers', async (
       ['GET', '/api/v1/exporters/a%2Fb', undefined],
       ['POST', '/api/v1/sites/192.0.2.0%2F24/simulation', { vector: 'syn' }],
       ['GET', '/api/v1/sites/192.0.2.0%2F24/simulation', undefined],
-      ['DELETE', '/api/v1/sites/192.0.2.0%2F24/simulation', undefined],
+      ['POST', '/api/v1/sites/192.0.2.0%2F24/simulation/stop', undefined],
     ],
   )
   const declared = Object.entries(routes)
@@ -91,7 +91,7 @@ test('each function calls its endpoint with the authentication headers', async (
   for (const { headers, method, url, body } of service.calls) {
     assert.equal(headers.get('x-svc-authtoken'), 'secret')
     assert.equal(headers.get('x-svc-authemail'), 'ann@example.org')
-    const bodyType = url.pathname.endsWith('/verify')
+    const bodyType = /\/(?:verify|stop)$/.test(url.pathname)
       ? null
       : body !== undefined
         ? 'application/json'

@@ -139,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
   const find = async <Shape>(
     path: string,
     { signal }: CallOptions = {},
-    method: 'GET' | 'POST' | 'DELETE' = 'GET',
+    method: 'GET' | 'POST' = 'GET',
     given?: unknown,
   ): Promise<Shape | null> => {
     try {
@@ -154,11 +154,10 @@ export function createClient(options: ClientOptions): Client {
   const simulation = async (
     host: string,
     call: CallOptions,
-    method: 'GET' | 'POST' | 'DELETE',
-    wanted?: WantedSimulation,
+    { verb = '', method = 'POST', body }: { verb?: '' | '/stop'; method?: 'GET' | 'POST'; body?: WantedSimulation },
   ): Promise<Simulation | null> => {
-    const path = `/api/v1/sites/${encodeURIComponent(host)}/simulation`
-    return (await find<{ simulation: Simulation | null }>(path, call, method, wanted))?.simulation ?? null
+    const path = `/api/v1/sites/${encodeURIComponent(host)}/simulation${verb}`
+    return (await find<{ simulation: Simulation | null }>(path, call, method, body))?.simulation ?? null
   }
 
   async function* eventsBetween(window: EventWindow = {}, call: CallOptions & { pageSize?: number } = {}) {
@@ -219,9 +218,9 @@ export function createClient(options: ClientOptions): Client {
       return declared<PassiveDnsRecord[]>(body)
     },
     verifySite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}/verify`, call, 'POST'),
-    startSimulation: (host, wanted = {}, call = {}) => simulation(host, call, 'POST', wanted),
-    getSimulation: (host, call = {}) => simulation(host, call, 'GET'),
-    stopSimulation: (host, call = {}) => simulation(host, call, 'DELETE'),
+    startSimulation: (host, wanted = {}, call = {}) => simulation(host, call, { body: wanted }),
+    getSimulation: (host, call = {}) => simulation(host, call, { method: 'GET' }),
+    stopSimulation: (host, call = {}) => simulation(host, call, { verb: '/stop' }),
     listProofs: async ({ signal } = {}) => {
       const { body } = await requester.send({ method: 'GET', path: '/api/v1/proofs', signal })
       return declared<ProofList>(body).proofs

@@ -21,7 +21,7 @@ export interface RequesterOptions {
 }
 
 export interface Request {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST'
   path: string
   /** With its `?`, or empty. */
   search?: string

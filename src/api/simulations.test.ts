@@ -159,7 +159,8 @@ describe('a simulated attack', () => {
     assert.equal((await get(bob)).statusCode, 404)
     await api.store.addSites(bob.user.id, [site], startMs)
     assert.deepEqual((await get(bob)).json(), { simulation: null })
-    const stop = (caller: TestCaller) => api.server.inject({ method: 'DELETE', url: place, headers: caller.headers })
+    const stop = (caller: TestCaller) =>
+      api.server.inject({ method: 'POST', url: `${place}/stop`, headers: caller.headers })
     assert.equal((await stop(reader)).statusCode, 403)
     assert.deepEqual((await stop(ann)).json(), { simulation: null })
     assert.deepEqual(stopped, [`${ann.user.id} ${site}`])

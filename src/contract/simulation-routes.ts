@@ -26,8 +26,8 @@ export const simulationRoutes = {
     mayBeMissing: true,
   },
   stopSimulation: {
-    method: 'DELETE',
-    path,
+    method: 'POST',
+    path: `${path}/stop`,
     scope: 'write',
     tag: 'Sites',
     summary: 'Stop the simulated attack on a site',
