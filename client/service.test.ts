@@ -14,7 +14,15 @@ import { parseIpv4 } from '../src/net/ipv4.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store } from '../src/store/store.ts'
 import { hashTokenSecret } from '../src/store/token-secret.ts'
-import { noNames, noProofs, noSimulations, noSiteWatch, noTargets, testInstallation } from '../test/helpers/api.ts'
+import {
+  noNames,
+  noPlaces,
+  noProofs,
+  noSimulations,
+  noSiteWatch,
+  noTargets,
+  testInstallation,
+} from '../test/helpers/api.ts'
 import { eventOf } from '../test/helpers/events.ts'
 import { type Client, createClient } from './client.ts'
 import { factsOf } from './facts.ts'
@@ -60,6 +68,7 @@ before(async () => {
     installation: testInstallation,
     names: noNames,
     proofs: noProofs,
+    places: noPlaces,
     simulations: noSimulations,
     health: () => ({ ready: true, checks: {} }),
   })

@@ -7,6 +7,7 @@ import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
 import { detectSettings } from './detect/settings.ts'
 import { AppError } from './errors.ts'
+import { geoSettings } from './geo/settings.ts'
 import { logLevels } from './log.ts'
 import { namesSettings } from './names/settings.ts'
 import { storeSettings } from './store/settings.ts'
@@ -29,6 +30,7 @@ export const configSchema = Type.Object(
     detect: detectSettings,
     names: namesSettings,
     access: accessSettings,
+    geo: geoSettings,
     store: storeSettings,
     log: logSettings,
   },

@@ -10,6 +10,8 @@ import { ingestMetrics } from './collect/metrics.ts'
 import type { Config } from './config.ts'
 import { detectMetrics } from './detect/metrics.ts'
 import { configuredSites } from './detect/target-settings.ts'
+import { GeoDatabases } from './geo/databases.ts'
+import { registerGeoMetrics } from './geo/metrics.ts'
 import type { Logger } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { Discovery } from './names/discovery.ts'
@@ -221,6 +223,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       graceSeconds,
       save: (taken) => store.saveObservations(taken),
     })
+    const geo = new GeoDatabases({ files: config.geo.databases, clock, log })
+    stack.defer(() => geo.stop())
+    await geo.start()
     zones.start()
     discovery.start()
     retention.start()
@@ -233,6 +238,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registerImportMetrics(metrics, imports)
     registerZoneMetrics(metrics, zones)
     registerDiscoveryMetrics(metrics, discovery)
+    registerGeoMetrics(metrics, geo)
     registerExporterMetrics(metrics, exporters)
     const measured = { store, recorder, series, retention, states, baselines, observations, proofs, simulations }
     registerServiceMetrics(metrics, { version: options.version, ...measured })
@@ -267,6 +273,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         importNames: (chunks) => imports.run(chunks),
       },
       proofs,
+      places: geo,
       simulations,
       feed,
       installation: {

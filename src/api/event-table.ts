@@ -1,12 +1,22 @@
 // The report of an event as comma-separated values (RFC 4180), for spreadsheets: a row for each fact, and for each entry of each list. Pure.
-import type { EventReport } from '../contract/event-schemas.ts'
+import type { EventOrigins, EventReport } from '../contract/event-schemas.ts'
 
 type Cell = string | number | null
 
 const head = ['section', 'name', 'value', 'flows', 'packets', 'bytes', 'protocols']
+const placeHead = ['country', 'as', 'asName']
 
 export function eventTable(report: EventReport): string {
-  return [head, ...factsOf(report), ...listsOf(report)].map(line).join('')
+  const { origins } = report.statistics
+  // Where nothing is known of places there are no columns for them.
+  const columns = origins === null ? head.length : head.length + placeHead.length
+  const rows = [
+    [...head, ...placeHead],
+    ...factsOf(report),
+    ...listsOf(report),
+    ...(origins === null ? [] : originsOf(origins)),
+  ]
+  return rows.map((row) => line(Array.from({ length: columns }, (_, i) => row[i] ?? null))).join('')
 }
 
 function factsOf(report: EventReport): Cell[][] {
@@ -53,8 +63,22 @@ function factsOf(report: EventReport): Cell[][] {
 
 function listsOf({ statistics }: EventReport): Cell[][] {
   const { destinationPorts, sourcePorts, sources, protocols, tcpFlags, packetLengths, exporters } = statistics
-  const lists = { destinationPorts, sourcePorts, sources, protocols, tcpFlags, packetLengths }
+  const lists = { destinationPorts, sourcePorts, protocols, tcpFlags, packetLengths }
   return [
+    ...sources.entries.map(({ text, flows, packets, bytes, protocols: seen, country, as }) => {
+      return [
+        'sources',
+        text,
+        null,
+        flows,
+        packets,
+        bytes,
+        seen.join(' '),
+        country,
+        as?.number ?? null,
+        as?.name ?? null,
+      ]
+    }),
     ...Object.entries(lists).flatMap(([name, { entries }]) =>
       entries.map(({ text, flows, packets, bytes, protocols: seen }) => {
         return [name, text, null, flows, packets, bytes, seen.join(' ')]
@@ -62,6 +86,19 @@ function listsOf({ statistics }: EventReport): Cell[][] {
     ),
     ...(exporters?.entries ?? []).map(({ address, flows, packets, bytes }) => {
       return ['exporters', address, null, flows, packets, bytes, null]
+    }),
+  ]
+}
+
+/** How many sources is their value. */
+function originsOf({ countries, systems }: EventOrigins): Cell[][] {
+  return [
+    ...countries.map(({ country, sources, flows, packets, bytes }) => {
+      return ['countries', country, sources, flows, packets, bytes, null, country]
+    }),
+    ...systems.map(({ as, sources, flows, packets, bytes }) => {
+      const number = as?.number ?? null
+      return ['systems', number, sources, flows, packets, bytes, null, null, number, as?.name ?? null]
     }),
   ]
 }

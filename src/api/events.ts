@@ -11,6 +11,7 @@ import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery } from 
 import type { LiveFeed } from './live-feed.ts'
 import { presentEvent, presentEventDetail } from './present.ts'
 import { presentNote, presentOverview, presentReport, presentSeries } from './present-events.ts'
+import type { Places } from './present-sources.ts'
 import { ProblemError } from './problem.ts'
 import { relatedEvents } from './related-events.ts'
 import type { IsShared } from './shared.ts'
@@ -22,6 +23,7 @@ export interface EventHandlerOptions {
   /** What links begin with: empty, or the public address without its last slash. */
   linkBase: string
   isShared: IsShared
+  places: Places
 }
 
 /** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. */
@@ -65,7 +67,14 @@ type EventHandlers = Pick<
   ListName | 'getEvent' | 'getEventReport' | 'getEventSeries' | 'noteEvent' | 'getRelatedEvents' | 'getEventTable'
 >
 
-export function createEventHandlers({ store, clock, feed, linkBase, isShared }: EventHandlerOptions): EventHandlers {
+export function createEventHandlers({
+  store,
+  clock,
+  feed,
+  linkBase,
+  isShared,
+  places,
+}: EventHandlerOptions): EventHandlers {
   const list = async <Name extends ListName>(
     form: ListForm<Name>,
     parsed: ParsedQuery,
@@ -120,7 +129,7 @@ export function createEventHandlers({ store, clock, feed, linkBase, isShared }: 
 
     getEventReport: async ({ params, isAdmin }, caller) => {
       const event = await found(caller.id, params.id)
-      return { body: presentReport(event, await noteOf(event), { isAdmin, isShared }) }
+      return { body: presentReport(event, await noteOf(event), { isAdmin, isShared, places }) }
     },
 
     noteEvent: async ({ params, body }, caller) => {
@@ -147,7 +156,7 @@ export function createEventHandlers({ store, clock, feed, linkBase, isShared }: 
     getEventTable: async ({ params, isAdmin }, caller) => {
       const event = await found(caller.id, params.id)
       return {
-        text: Buffer.from(eventTable(presentReport(event, await noteOf(event), { isAdmin, isShared }))),
+        text: Buffer.from(eventTable(presentReport(event, await noteOf(event), { isAdmin, isShared, places }))),
         headers: { 'content-disposition': `attachment; filename="event-${event.id}.csv"` },
       }
     },

@@ -161,7 +161,10 @@ describe('the report of an event', () => {
     const { sources, protocols, tcpFlags, packetLengths, distinctSources } = report.statistics
     assert.equal(sources.flowsMissedMax, 7)
     assert.deepEqual(sources.entries, [
-      { item: 16_843_009, text: '1.1.1.1', flows: 3, packets: 30, bytes: 300, protocols: ['TCP', '200'] },
+      {
+        ...{ item: 16_843_009, text: '1.1.1.1', flows: 3, packets: 30, bytes: 300, protocols: ['TCP', '200'] },
+        ...{ country: null, as: null },
+      },
     ])
     assert.deepEqual(
       [protocols, tcpFlags, packetLengths].map(({ entries }) => entries[0].text),

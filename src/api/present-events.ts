@@ -26,6 +26,7 @@ import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
+import { type Places, presentOrigins, presentSources } from './present-sources.ts'
 import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
 import { timelineOf } from './timeline.ts'
@@ -75,7 +76,7 @@ function presentSaying(saying: Saying | null): WireNote['said'] {
 export function presentReport(
   event: EventDetail,
   note: EventNote,
-  { isAdmin, isShared }: { isAdmin: boolean; isShared: IsShared },
+  { isAdmin, isShared, places }: { isAdmin: boolean; isShared: IsShared; places: Places },
 ): EventReport {
   const seconds = Math.max(0, event.lastMs - event.startMs) / 1000
   return {
@@ -96,7 +97,7 @@ export function presentReport(
     victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
     note: presentNote(note),
     timeline: timelineOf(event, note).map(({ atMs, ...moment }) => ({ ...moment, at: formatTime(atMs) })),
-    statistics: presentStatistics(event, isAdmin),
+    statistics: presentStatistics(event, { isAdmin, places }),
     dns: event.dns.map(presentDns),
     isShared: isShared(event.address, new Set(event.dns.map(({ domain }) => zoneOf(domain))).size),
   }
@@ -145,7 +146,10 @@ function presentWhy({ metric, value, threshold, normal, band, error, source }: W
   }
 }
 
-function presentStatistics(event: EventDetail, isAdmin: boolean): EventStatistics {
+function presentStatistics(
+  event: EventDetail,
+  { isAdmin, places }: { isAdmin: boolean; places: Places },
+): EventStatistics {
   const { statistics } = event
   const { exporter, flowsMissedMax, sources } = statistics
   const list = (dimension: ListName, textOf: (item: number) => string) => ({
@@ -156,10 +160,13 @@ function presentStatistics(event: EventDetail, isAdmin: boolean): EventStatistic
     address: address === '' ? null : address,
     ...amounts,
   }))
+  const sourceList = list('srcip', formatIpv4)
+  const located = presentSources(sourceList.entries, places)
   return {
     destinationPorts: list('dstport', String),
     sourcePorts: list('srcport', String),
-    sources: list('srcip', formatIpv4),
+    sources: { ...sourceList, entries: located },
+    origins: presentOrigins(located, places),
     protocols: list('proto', protocolName),
     tcpFlags: list('flags', formatTcpFlags),
     packetLengths: list('length', String),

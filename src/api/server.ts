@@ -27,6 +27,7 @@ import { createNameReportHandlers, type NameReportOptions } from './name-report.
 import { createNameHandlers, type NameHandlerOptions } from './names.ts'
 import { createOverviewHandlers, type Installation } from './overview.ts'
 import { registerPages } from './pages.ts'
+import type { Places } from './present-sources.ts'
 import { sendProblem } from './problem.ts'
 import { createProofHandlers, type Proofs, ThrottledProofs } from './proofs.ts'
 import { WindowLimiter } from './rate-limit.ts'
@@ -62,6 +63,7 @@ export interface ServerOptions {
   installation: Installation
   names: Pick<NameHandlerOptions, 'importNames'> & Pick<NameReportOptions, 'names'>
   proofs: Proofs
+  places: Places
   simulations: Simulations
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
@@ -134,7 +136,14 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     server,
     {
       ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged }),
-      ...createEventHandlers({ store, clock, feed, isShared, linkBase: publicUrl.replace(/\/+$/, '') }),
+      ...createEventHandlers({
+        store,
+        clock,
+        feed,
+        isShared,
+        places: options.places,
+        linkBase: publicUrl.replace(/\/+$/, ''),
+      }),
       ...createExporterHandlers(options.exporters),
       ...createTargetHandlers({ store, targets: options.targets }),
       ...createAccountHandlers({

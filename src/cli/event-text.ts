@@ -26,10 +26,13 @@ export function factsOfOverview({ attackType, address, createdAt, average, ...ev
 }
 
 type Statistics = EventReport['statistics']
-type ListEntry = Statistics['sources']['entries'][number]
+type ListEntry = Statistics['sourcePorts']['entries'][number]
+type Source = Statistics['sources']['entries'][number]
 
-const lists: { name: Exclude<keyof Statistics, 'exporters' | 'distinctSources' | 'samples'>; title: string }[] = [
-  { name: 'sources', title: 'SOURCE ADDRESS' },
+const lists: {
+  name: Exclude<keyof Statistics, 'exporters' | 'distinctSources' | 'samples' | 'sources' | 'origins'>
+  title: string
+}[] = [
   { name: 'sourcePorts', title: 'SOURCE PORT' },
   { name: 'destinationPorts', title: 'DESTINATION PORT' },
   { name: 'protocols', title: 'PROTOCOL' },
@@ -67,7 +70,16 @@ export function renderReport(report: EventReport, top: number): string {
   const head = rows.filter(([, text]) => text !== '').map(([name, text]) => `${name.padEnd(10)}${printable(text)}`)
   const tables = lists.flatMap(({ name, title }) => ['', ...listTable(title, statistics[name], top)])
   const exporters = statistics.exporters === null ? [] : ['', ...exporterTable(statistics.exporters, top)]
-  return [...head, ...tables, ...exporters, '', ...sampleTable(statistics.samples, top)].join('\n')
+  return [
+    ...head,
+    '',
+    ...sourceTable(statistics, top),
+    ...originTables(statistics.origins, top),
+    ...tables,
+    ...exporters,
+    '',
+    ...sampleTable(statistics.samples, top),
+  ].join('\n')
 }
 
 function ratesText({ bytesPerSecond, packetsPerSecond, flowsPerSecond }: EventReport['average']): string {
@@ -122,13 +134,63 @@ const amountColumns: Column<Amounts>[] = [
   { title: 'BYTES', width: 8, right: true, text: ({ bytes }) => formatCount(bytes) },
 ]
 
-function listTable(title: string, { flowsMissedMax, entries }: Statistics['sources'], top: number): string[] {
+function listTable(title: string, { flowsMissedMax, entries }: Statistics['sourcePorts'], top: number): string[] {
   const columns: Column<ListEntry>[] = [
     { title, width: 18, text: ({ text }) => text },
     ...amountColumns,
     { title: 'PROTOCOLS', width: 0, text: ({ protocols }) => protocols.join(' ') },
   ]
   return table(columns, entries, { flowsMissedMax, top })
+}
+
+/** With where each is, where that is known. */
+function sourceTable({ sources, origins }: Statistics, top: number): string[] {
+  const place: Column<Source>[] =
+    origins === null
+      ? []
+      : [
+          { title: 'COUNTRY', width: 7, text: ({ country }) => country ?? '' },
+          { title: 'NETWORK', width: 0, text: ({ as }) => systemText(as) },
+        ]
+  const columns: Column<Source>[] = [
+    { title: 'SOURCE ADDRESS', width: 18, text: ({ text }) => text },
+    ...amountColumns,
+    { title: 'PROTOCOLS', width: place.length === 0 ? 0 : 12, text: ({ protocols }) => protocols.join(' ') },
+    ...place,
+  ]
+  return table(columns, sources.entries, { flowsMissedMax: sources.flowsMissedMax, top })
+}
+
+function originTables(origins: Statistics['origins'], top: number): string[] {
+  if (origins === null) return []
+  const sources: Column<{ sources: number }> = {
+    title: 'SOURCES',
+    width: 8,
+    right: true,
+    text: (origin) => String(origin.sources),
+  }
+  const country: Column<(typeof origins.countries)[number]> = {
+    title: 'COUNTRY',
+    width: 18,
+    text: (origin) => origin.country ?? 'not known',
+  }
+  const system: Column<(typeof origins.systems)[number]> = {
+    title: 'NETWORK',
+    width: 0,
+    text: ({ as }) => (as === null ? 'not known' : systemText(as)),
+  }
+  const exact = { flowsMissedMax: 0, top }
+  return [
+    ...['', 'Of the source addresses above and those that follow them in the list, not of all:'],
+    ...table([country, sources, ...amountColumns], origins.countries, exact),
+    '',
+    ...table([sources, ...amountColumns, system], origins.systems, exact),
+  ]
+}
+
+/** What a database says is shown as it can be. */
+function systemText(as: Source['as']): string {
+  return as === null ? '' : printable(`AS${as.number} ${as.name}`.trim())
 }
 
 function exporterTable({ flowsMissedMax, entries }: NonNullable<Statistics['exporters']>, top: number): string[] {

@@ -298,7 +298,7 @@ test('event list follows the pages; show prints the statistics', async () => {
   assert.match(page.out, /\ndns +www\.example\.com -> edge\.example\.net -> 192\.0\.2\.10\n/)
   assert.match(
     page.out,
-    /SOURCE ADDRESS +FLOWS.*\n198\.51\.100\.1 +12 +1 k +468 k +UDP\n\(up to 3 flows.*\)\n\nSOURCE PORT/,
+    /SOURCE ADDRESS +FLOWS.*\n198\.51\.100\.1 +12 +1 k +468 k +UDP +NL +AS64496 Example Networks\n\(up to 3 flows.*\)\n\nOf the source addresses .*\nCOUNTRY .*\nNL +1 +12 .*\n\n +SOURCES .*NETWORK\n +1 +12 .*AS64496 Example Networks\n\nSOURCE PORT/,
   )
   assert.match(page.out, /\nEXPORTER .*\n192\.0\.2\.1 +42\.3 k /)
   assert.match(page.out, /198\.51\.100\.1:123 +192\.0\.2\.10:443 +UDP /)

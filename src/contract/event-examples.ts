@@ -26,6 +26,9 @@ export const overviewExample: EventOverview = {
   isTest: false,
 }
 
+const ofSource = { flows: 12, packets: 1_000, bytes: 468_000 }
+const as = { number: 64_496, name: 'Example Networks' }
+
 export const reportExample: EventReport = {
   ...overviewExample,
   lastSeen: '2017-03-08T10:10:14+00:00',
@@ -68,11 +71,15 @@ export const reportExample: EventReport = {
     sourcePorts: list(entry(123, '123')),
     sources: {
       flowsMissedMax: 3,
-      entries: [{ ...entry(3_325_256_705, '198.51.100.1'), flows: 12, packets: 1_000, bytes: 468_000 }],
+      entries: [{ ...entry(3_325_256_705, '198.51.100.1'), ...ofSource, country: 'NL', as }],
     },
     protocols: list(entry(17, 'UDP')),
     tcpFlags: list(entry(0, '........')),
     packetLengths: list(entry(468, '468')),
+    origins: {
+      countries: [{ country: 'NL', sources: 1, ...ofSource }],
+      systems: [{ as, sources: 1, ...ofSource }],
+    },
     exporters: { flowsMissedMax: 0, entries: [{ address: '192.0.2.1', ...amounts }] },
     distinctSources: { count: 71_340, standardError: 0.01625 },
     samples: [

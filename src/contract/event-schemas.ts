@@ -138,6 +138,35 @@ export const EventExporterEntry = Type.Object(
   closed,
 )
 
+export const AutonomousSystem = Type.Object(
+  { number: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }), name: Type.String({ description: 'May be empty.' }) },
+  closed,
+)
+
+const country = Maybe(
+  Type.String({ pattern: '^[A-Z]{2}$' }),
+  'ISO 3166-1 alpha-2. Null: it is not known, or there is no database (`geo.databases`).',
+)
+const as = Maybe(AutonomousSystem, 'The autonomous system that announces it. Null: likewise.')
+
+/** A source, and where it is. */
+export const EventSource = Type.Object({ ...EventListEntry.properties, country, as }, closed)
+
+const origin = {
+  sources: Type.Integer({ minimum: 1, description: 'Entries of `sources`.' }),
+  flows: Amount('Flow records of these.'),
+  packets: Amount('Scaled by the sampling rate.'),
+  bytes: Amount('Scaled by the sampling rate.'),
+}
+
+export const EventOrigins = Type.Object(
+  {
+    countries: Type.Array(Type.Object({ country, ...origin }, closed), { description: 'Most packets first.' }),
+    systems: Type.Array(Type.Object({ as, ...origin }, closed), { description: 'Likewise.' }),
+  },
+  closed,
+)
+
 const flowsMissedMax = Count(
   'An entry may have so many flow records more than are told of it, and an item that is not in the list as many. 0: the list is exact.',
 )
@@ -169,7 +198,14 @@ export const EventStatistics = Type.Object(
   {
     destinationPorts: List('destination port'),
     sourcePorts: List('source port'),
-    sources: List('source address'),
+    sources: Type.Object(
+      { flowsMissedMax, entries: Type.Array(EventSource, { description: 'Most flow records first, 100 at most.' }) },
+      { ...closed, description: 'By source address.' },
+    ),
+    origins: Maybe(
+      EventOrigins,
+      'The entries of `sources` by where they are, as the databases say now: of the sources with most flow records alone, not of all. Null: there is no database.',
+    ),
     protocols: List('IP protocol'),
     tcpFlags: List('TCP flags'),
     packetLengths: List('mean length of the packets of a record, in octets'),
@@ -342,6 +378,8 @@ export const EventSeries = Type.Object(
 export type EventNote = Static<typeof EventNote>
 export type EventOverview = Static<typeof EventOverview>
 export type EventReport = Static<typeof EventReport>
+export type EventSource = Static<typeof EventSource>
+export type EventOrigins = Static<typeof EventOrigins>
 export type EventListEntry = Static<typeof EventListEntry>
 export type EventStatistics = Static<typeof EventStatistics>
 export type EventSample = Static<typeof EventSample>

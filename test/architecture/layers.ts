@@ -7,7 +7,7 @@ export const ranks: readonly (readonly string[])[] = [
   ['net', 'errors.ts', 'clock.ts'],
   ['flow', 'log.ts', 'metrics.ts'],
   ['decode', 'encode', 'targets', 'vectors', 'contract'],
-  ['collect', 'names', 'aggregate', 'simulate'],
+  ['collect', 'names', 'aggregate', 'simulate', 'geo'],
   ['detect', 'history'],
   ['store', 'alert'],
   ['api'],

@@ -176,6 +176,28 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     }
   })
 
+  test('an event says where its sources are, if there is a database', async () => {
+    const path = `/api/v1/events/${reportExample.id}`
+    const { page, context, assertQuiet } = await show(
+      `/events/${reportExample.id}`,
+      {
+        [path]: reportExample,
+        [`${path}/series`]: { id: reportExample.id, from: reportExample.start, stepSeconds: 1, ...noCourse },
+        [`${path}/related`]: { events: [] },
+      },
+      'Countries of the sources',
+    )
+    await page.getByText('Netherlands (NL)').waitFor({ timeout: waitMs })
+    await page.getByText('NL · AS64496 Example Networks').waitFor({ timeout: waitMs })
+    const statistics = { ...reportExample.statistics, origins: null }
+    await answer(page, { [path]: { ...reportExample, statistics } })
+    await page.reload()
+    await page.getByText('Source addresses').waitFor({ timeout: waitMs })
+    assert.equal(await page.getByText('Countries of the sources').count(), 0)
+    assertQuiet()
+    await context.close()
+  })
+
   test('an event of which its owner is told the totals says why', async () => {
     const path = `/api/v1/events/${reportExample.id}`
     const { page, context, assertQuiet } = await show(

@@ -12,6 +12,7 @@ import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
 import { noStatistics } from '../../src/detect/incident-report.ts'
 import { AppError } from '../../src/errors.ts'
+import { nowhere } from '../../src/geo/place.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import type { SourceReport } from '../../src/names/sources.ts'
@@ -60,6 +61,7 @@ export interface TestApiOptions {
   installation?: ServerOptions['installation']
   names?: ServerOptions['names']
   proofs?: ServerOptions['proofs']
+  places?: ServerOptions['places']
   simulations?: ServerOptions['simulations']
   log?: ServerOptions['log']
   access?: ServerOptions['access']
@@ -89,6 +91,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     installation: options.installation ?? testInstallation,
     names: options.names ?? noNames,
     proofs: options.proofs ?? noProofs,
+    places: options.places ?? noPlaces,
     simulations: options.simulations ?? noSimulations,
     webConsole: options.webConsole ?? null,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
@@ -163,6 +166,8 @@ export const noSimulations: ServerOptions['simulations'] = {
   start: () => Promise.reject(new AppError('CONFLICT', 'there is nobody who simulates')),
   stopAt: () => null,
 }
+
+export const noPlaces: ServerOptions['places'] = { isKnown: false, placeOf: () => nowhere }
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
 

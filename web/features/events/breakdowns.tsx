@@ -22,9 +22,10 @@ interface Item {
 const fewMax = 6
 
 export function Breakdowns({ event }: { event: EventReport }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const [by, setBy] = useState<By>('packets')
-  const lists = listsOf(event, t)
+  const lists = listsOf(event, translator)
   return (
     <section className="stack">
       <div className="page-head">
@@ -41,8 +42,16 @@ export function Breakdowns({ event }: { event: EventReport }) {
         />
       </div>
       <div className="grid-3">
-        {lists.map(({ title, items, isExact }) => (
-          <Breakdown key={title} title={t(title)} items={items} isExact={isExact} by={by} total={event.total[by]} />
+        {lists.map(({ title, note, items, isExact }) => (
+          <Breakdown
+            key={title}
+            title={t(title)}
+            note={note}
+            items={items}
+            isExact={isExact}
+            by={by}
+            total={event.total[by]}
+          />
         ))}
       </div>
     </section>
@@ -51,12 +60,14 @@ export function Breakdowns({ event }: { event: EventReport }) {
 
 function Breakdown({
   title,
+  note,
   items,
   isExact,
   by,
   total,
 }: {
   title: string
+  note: string | undefined
   items: readonly Item[]
   isExact: boolean
   by: By
@@ -93,18 +104,21 @@ function Breakdown({
         </Button>
       )}
       {!isExact && <p className="quiet">{t('breakdown.rough')}</p>}
+      {note !== undefined && <p className="quiet">{note}</p>}
     </Card>
   )
 }
 
 interface List {
   title: MessageKey
+  /** Of what it is a list. */
+  note?: string
   items: readonly Item[]
   isExact: boolean
 }
 
-function listsOf({ statistics }: EventReport, t: Translator['t']): List[] {
-  const { sources, sourcePorts, destinationPorts, protocols, tcpFlags, packetLengths, exporters } = statistics
+function listsOf({ statistics }: EventReport, { t, language }: Translator): List[] {
+  const { sources, origins, sourcePorts, destinationPorts, protocols, tcpFlags, packetLengths, exporters } = statistics
   const list = (
     title: MessageKey,
     from: { flowsMissedMax: number; entries: readonly EventListEntry[] },
@@ -121,7 +135,12 @@ function listsOf({ statistics }: EventReport, t: Translator['t']): List[] {
       : [serviceOf(item), ...protocols.slice(0, 2)].filter(Boolean).join(' · ')
   const hasFlags = tcpFlags.entries.some(({ item }) => item !== 0)
   return [
-    list('breakdown.sources', sources),
+    {
+      title: 'breakdown.sources',
+      isExact: sources.flowsMissedMax === 0,
+      items: sources.entries.map((entry) => itemOf(entry, placeText(entry))),
+    },
+    ...(origins === null ? [] : originLists(origins, { t, language })),
     list('breakdown.sourcePorts', sourcePorts, portNote),
     list('breakdown.destinationPorts', destinationPorts, portNote),
     list('breakdown.protocols', protocols),
@@ -148,6 +167,46 @@ function listsOf({ statistics }: EventReport, t: Translator['t']): List[] {
             })),
           },
         ]),
+  ]
+}
+
+/** `DE · AS64496 Example Net` */
+function placeText({ country, as }: EventReport['statistics']['sources']['entries'][number]): string {
+  return [country, systemName(as)].filter((text) => text !== null).join(' · ')
+}
+
+function systemName(as: EventReport['statistics']['sources']['entries'][number]['as']): string | null {
+  return as === null ? null : `AS${as.number} ${as.name}`.trim()
+}
+
+/** Where the sources of the list are: shares are of the whole attack, of which these are a part. */
+function originLists(
+  { countries, systems }: NonNullable<EventReport['statistics']['origins']>,
+  { t, language }: Pick<Translator, 't' | 'language'>,
+): List[] {
+  const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' })
+  const unknown = t('breakdown.unknownPlace')
+  const sourcesOf = (sources: number) => t('breakdown.sourcesOf', { count: sources })
+  const note = t('breakdown.ofListed')
+  return [
+    {
+      title: 'breakdown.countries',
+      note,
+      isExact: true,
+      items: countries.map(({ country, sources, ...amounts }) => ({
+        ...{ key: country ?? '', isMono: false, note: sourcesOf(sources), ...amounts },
+        text: country === null ? unknown : `${names.of(country) ?? country} (${country})`,
+      })),
+    },
+    {
+      title: 'breakdown.systems',
+      note,
+      isExact: true,
+      items: systems.map(({ as, sources, ...amounts }) => ({
+        ...{ key: String(as?.number ?? ''), isMono: false, note: sourcesOf(sources), ...amounts },
+        text: systemName(as) ?? unknown,
+      })),
+    },
   ]
 }
 

@@ -6,7 +6,7 @@ import type { Api, Search } from '../../shared/api/api.ts'
 import type { LongList } from '../../shared/api/pages.ts'
 
 export type { EventOverview, EventReport, EventSeries }
-export type EventListEntry = EventReport['statistics']['sources']['entries'][number]
+export type EventListEntry = EventReport['statistics']['sourcePorts']['entries'][number]
 
 export const eventQuery = (api: Api, id: string) =>
   queryOptions({

@@ -1,0 +1,116 @@
+// The databases of the settings: read at the start, read again when they are replaced, asked in their order. What cannot be read is counted, and what
+// was there before stays.
+import { readFile, stat } from 'node:fs/promises'
+import type { Clock } from '../clock.ts'
+import { type Logger, LogThrottle } from '../log.ts'
+import { Database } from './database.ts'
+import { nowhere, type Place } from './place.ts'
+
+export interface GeoOptions {
+  files: readonly string[]
+  clock: Clock
+  log: Logger
+}
+
+interface Source {
+  file: string
+  database: Database | null
+  /** Of the file as it was when it was last tried. */
+  stamp: string
+}
+
+const lookEveryMs = 30_000
+/** The largest that there are have a quarter of it. */
+const bytesMax = 1 << 29
+
+export class GeoDatabases {
+  readonly counts = { loads: 0, failures: 0, lookups: 0, lookupFailures: 0 }
+  readonly #options: GeoOptions
+  readonly #sources: readonly Source[]
+  readonly #throttle = new LogThrottle()
+  #timer: NodeJS.Timeout | null = null
+  #looking: Promise<void> | null = null
+
+  constructor(options: GeoOptions) {
+    this.#options = options
+    this.#sources = options.files.map((file) => ({ file, database: null, stamp: '' }))
+  }
+
+  /** A file that cannot be read is no reason not to start. */
+  async start(): Promise<void> {
+    if (this.#sources.length === 0) return
+    await this.look()
+    this.#timer = setInterval(() => void this.look(), lookEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  /** Reads what is new. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lookAtAll().finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  /** There is one that can be asked. */
+  get isKnown(): boolean {
+    return this.#sources.some(({ database }) => database !== null)
+  }
+
+  /** Each that was read, with when it was built, Unix milliseconds. */
+  list(): { file: string; type: string; builtMs: number }[] {
+    return this.#sources.flatMap(({ file, database }) =>
+      database === null ? [] : [{ file, type: database.type, builtMs: database.builtMs }],
+    )
+  }
+
+  placeOf(address: number): Place {
+    let { country, as } = nowhere
+    for (const { file, database } of this.#sources) {
+      if (database === null || (country !== null && as !== null)) continue
+      this.counts.lookups++
+      try {
+        const place = database.placeOf(address)
+        country ??= place.country
+        as ??= place.as
+      } catch (error) {
+        this.counts.lookupFailures++
+        this.#warn('lookup', { file, err: error }, 'a database of countries and networks is damaged')
+      }
+    }
+    return { country, as }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    for (const source of this.#sources) await this.#lookAt(source)
+  }
+
+  async #lookAt(source: Source): Promise<void> {
+    const { file } = source
+    const { log } = this.#options
+    try {
+      const { mtimeMs, size, ino } = await stat(file)
+      const stamp = `${mtimeMs} ${size} ${ino}`
+      if (stamp === source.stamp) return
+      source.stamp = stamp
+      if (size > bytesMax) throw new Error(`it has more than ${bytesMax} octets`)
+      source.database = new Database(await readFile(file))
+      this.counts.loads++
+      const { type, builtMs } = source.database
+      log.info({ file, type, built: new Date(builtMs).toISOString() }, 'a database of countries and networks was read')
+    } catch (error) {
+      this.counts.failures++
+      const text = source.database === null ? 'it is left out' : 'the one that was read before stays in use'
+      this.#warn(file, { file, err: error }, `a database of countries and networks cannot be read: ${text}`)
+    }
+  }
+
+  #warn(kind: string, facts: object, text: string): void {
+    const heldBack = this.#throttle.pass(kind, this.#options.clock.now())
+    if (heldBack !== null) this.#options.log.error({ ...facts, heldBack }, text)
+  }
+}
