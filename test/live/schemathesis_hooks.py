@@ -1,9 +1,11 @@
-"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, an e-mail an e-mail, a password not plain."""
+"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, an e-mail an e-mail, a password not plain, a window of traffic not longer than three months."""
 
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import schemathesis
+
+TRAFFIC_WINDOW_MAX = timedelta(days=92)
 
 FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z")
 
@@ -58,5 +60,8 @@ def filter_case(context, case):
         return False
     given = {name: moment(query[name]) for name in ("start", "end") if name in query}
     if None in given.values():
+        return False
+    end = given.get("end", datetime.now(timezone.utc))
+    if case.path == "/api/v1/traffic" and "start" in given and end - given["start"] > TRAFFIC_WINDOW_MAX:
         return False
     return len(given) < 2 or given["start"] <= given["end"]
