@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { findCycle, rankOf, ranks } from './architecture/layers.ts'
 import { type Context, rules } from './architecture/rules.ts'
 import { parseSource, readSource } from './architecture/source.ts'
+import { readSheet, styleBreaches } from './architecture/styles.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -55,6 +56,56 @@ for (const rule of rules) {
     assert.deepEqual(breaches, [])
   })
 }
+
+const entry = 'web/app/main.tsx'
+const stylesOf = (given: Record<string, string>) => {
+  const paths = Object.entries(given)
+  const components = paths.filter(([path]) => path.endsWith('.tsx')).map(([path, text]) => parseSource(path, text))
+  const sheets = paths.filter(([path]) => path.endsWith('.css')).map(([path, text]) => readSheet(path, text))
+  return styleBreaches(components, sheets, entry).map(({ path, line, text }) => `${path}:${line}: ${text}`)
+}
+
+test('the rule can fail: the look of a component depends on what it imports, and on nothing else', () => {
+  const common = { [entry]: "import './ui.css'", 'web/app/ui.css': '.card > .bar { color: red }\n.input.span {}' }
+  const dollar = '$'
+  const card = `import './card.css'\nconst a = <i className={is === 'x' ? \`card own ${dollar}{tone}\` : 'bar'} title='b' />`
+  const css = '@media print {\n  .own,\n  .card:is(.own, .bar) { color: red }\n}\n@keyframes turn { to { left: 0 } }'
+  assert.deepEqual(stylesOf({ ...common, 'web/features/a/card.tsx': card, 'web/features/a/card.css': css }), [])
+
+  const page = "import { Card } from './card.tsx'\nimport './page.css'"
+  const bare = card.replace("import './card.css'", '')
+  assert.deepEqual(
+    stylesOf({
+      ...common,
+      'web/features/a/page.tsx': page,
+      'web/features/a/page.css': css,
+      'web/features/a/card.tsx': bare,
+    }),
+    ['web/features/a/card.tsx:2: .own is in no style sheet that this file imports'],
+  )
+  assert.deepEqual(stylesOf({ ...common, 'web/features/a/card.tsx': "const a = <i className='cart' />" }), [
+    'web/features/a/card.tsx:1: .cart is in no style sheet',
+  ])
+  for (const selector of ['.card', 'input', '.span > i', '.mine, .card'])
+    assert.equal(stylesOf({ ...common, 'web/features/a/a.css': `${selector} {}` }).length, 1, selector)
+  assert.equal(
+    stylesOf({ ...common, 'web/features/a/a.css': '.steps {}', 'web/features/b/b.css': '.steps th {}' }).length,
+    2,
+  )
+})
+
+test('the look of a component depends on what it imports, and on nothing else', () => {
+  const components = sources.filter(({ path }) => /^web\/.*\.tsx$/.test(path))
+  const sheets = sources
+    .filter(({ path }) => /^web\/.*\.css$/.test(path))
+    .map(({ path, text }) => readSheet(path, text))
+  assert.ok(components.length > 50 && sheets.length > 10)
+  const breaches = styleBreaches(components, sheets, entry)
+  assert.deepEqual(
+    breaches.map(({ path, line, text }) => `${path}:${line}: ${text}`),
+    [],
+  )
+})
 
 test('the scan sets strings, templates, comments and regular expressions apart', () => {
   const dollar = '$'

@@ -6,6 +6,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import type { EventSeries } from './queries.ts'
+import './event-page.css'
 
 export function CourseTable({ series }: { series: EventSeries }) {
   const { t, language } = useTranslator()

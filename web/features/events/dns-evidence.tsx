@@ -4,6 +4,7 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import type { EventReport } from './queries.ts'
+import './event-page.css'
 
 export function DnsEvidence({ event }: { event: EventReport }) {
   const { t } = useTranslator()

@@ -14,6 +14,7 @@ import { CourseTable } from './course-table.tsx'
 import { type EventReport, type EventSeries, seriesQuery } from './queries.ts'
 import type { EventSearch } from './search.ts'
 import { attackName } from './vectors.ts'
+import '../../shared/charts/charts.css'
 
 type Metric = NonNullable<EventSearch['metric']>
 

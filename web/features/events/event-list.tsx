@@ -16,6 +16,7 @@ import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { TimesNormal } from './times-normal.tsx'
 import { attackName } from './vectors.ts'
+import './event-list.css'
 
 const rowHeight = 57
 const phoneRowHeight = 92
@@ -57,7 +58,7 @@ export function EventList({ events, onSight }: EventListProps) {
           {t('events.new', { count: waiting })}
         </Button>
       )}
-      <div className="card event-table" role="table" aria-label={t('nav.events')} aria-rowcount={shown.length + 1}>
+      <div className="card" role="table" aria-label={t('nav.events')} aria-rowcount={shown.length + 1}>
         <div role="rowgroup" className="event-head">
           <div role="row" className="event-row">
             <span role="columnheader">{t('events.attack')}</span>
@@ -131,7 +132,7 @@ const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
         <b>{event.domain === '' ? event.address : event.domain}</b>
         {event.domain !== '' && event.domain !== event.address && <small className="mono">{event.address}</small>}
       </span>
-      <span role="cell" className="quiet site">
+      <span role="cell" className="quiet">
         {event.site}
       </span>
       <span role="cell" className="nowrap start">

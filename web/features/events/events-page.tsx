@@ -8,9 +8,8 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { EventList } from './event-list.tsx'
-import { type EventsSearch, eventsSearch } from './search.ts'
-import './events-page.css'
 import { eventList } from './queries.ts'
+import { type EventsSearch, eventsSearch } from './search.ts'
 import { attackName } from './vectors.ts'
 
 const tabs = ['active', 'attention', 'all'] as const

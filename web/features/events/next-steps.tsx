@@ -5,6 +5,7 @@ import { Card } from '../../shared/ui/basics.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
 import type { EventReport } from './queries.ts'
 import { type Family, familyOf } from './vectors.ts'
+import './event-page.css'
 
 const steps: Readonly<Record<Family, readonly MessageKey[]>> = {
   amplification: ['advice.filterUpstream', 'advice.amplification', 'advice.blackhole'],
@@ -23,7 +24,7 @@ export function NextSteps({ event }: { event: EventReport }) {
   const filter = packetFilter(event)
   return (
     <Card title={t('advice.title')}>
-      <ol className="steps">
+      <ol className="next-steps">
         {steps[familyOf(event.attackType)].map((key) => (
           <li key={key}>{t(key)}</li>
         ))}

@@ -7,6 +7,7 @@ import { Button, Card } from '../../shared/ui/basics.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import type { EventReport } from './queries.ts'
+import './event-page.css'
 
 const fewMax = 10
 

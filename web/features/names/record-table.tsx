@@ -6,6 +6,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Pill } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import type { NameRecord } from './queries.ts'
+import './record-table.css'
 
 interface RecordTableProps {
   records: readonly NameRecord[]
@@ -102,7 +103,7 @@ function Span({ record: { firstAt, confirmedAt, isCurrent }, fromMs, toMs, at }:
   const left = place(Date.parse(firstAt))
   const width = place(isCurrent ? toMs : Date.parse(confirmedAt)) - left
   return (
-    <span className="span" aria-hidden>
+    <span className="seen-from-to" aria-hidden>
       <i className={isCurrent ? 'current' : ''} style={{ insetInlineStart: `${left}%`, width: `${width}%` }} />
       {at !== undefined && <b style={{ insetInlineStart: `${place(Date.parse(at))}%` }} />}
     </span>

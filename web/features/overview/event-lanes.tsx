@@ -8,6 +8,7 @@ import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { attackName } from '../events/vectors.ts'
 import type { Overview } from './queries.ts'
 import { type Span, spanOf } from './span.ts'
+import './overview.css'
 
 const hourMs = 3_600_000
 const lanesMax = 8

@@ -8,6 +8,7 @@ import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
 import { sitesChanged } from './queries.ts'
+import './add-sites.css'
 
 export function AddSites({ onDone }: { onDone: () => void }) {
   const { t } = useTranslator()

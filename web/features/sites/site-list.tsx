@@ -9,6 +9,7 @@ import { Pill } from '../../shared/ui/basics.tsx'
 import { RowLink } from '../../shared/ui/row-link.tsx'
 import { attackName } from '../events/vectors.ts'
 import type { SiteOverview } from './queries.ts'
+import './site-list.css'
 
 const rowHeight = 53
 

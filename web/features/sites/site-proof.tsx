@@ -8,6 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice, Pill } from '../../shared/ui/basics.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
 import { siteQuery } from './queries.ts'
+import './site-proof.css'
 
 const tones = { verified: 'good', pending: 'warn', missed: 'warn', unverified: 'bad' } as const
 

@@ -14,7 +14,6 @@ import { AddSites } from './add-sites.tsx'
 import { groupsQuery, siteList } from './queries.ts'
 import { useSiteChange } from './site-changes.tsx'
 import { SiteList } from './site-list.tsx'
-import './sites.css'
 
 export interface SitesSearch {
   q?: string

@@ -7,6 +7,7 @@ import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
+import './suggested-names.css'
 
 interface Suggestion {
   name: string

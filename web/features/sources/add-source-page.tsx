@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Diagnosis } from './diagnosis.tsx'
-import './sources.css'
 import { VendorConfiguration } from './vendor-configuration.tsx'
 
 export function AddSourcePage() {

@@ -13,6 +13,7 @@ import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { protocolName } from './protocols.ts'
 import { type Exporter, exportersQuery } from './queries.ts'
 import { Findings } from './state-of-exporter.tsx'
+import './diagnosis.css'
 
 const everyMs = 2_000
 const checks = [
@@ -28,7 +29,7 @@ export function Diagnosis() {
   const { t } = useTranslator()
   const { data, error, refetch } = useQuery(exportersQuery(useApi(), everyMs))
   return (
-    <Card title={t('diagnosis.title')} className="diagnosis">
+    <Card title={t('diagnosis.title')}>
       {data === undefined ? (
         error === null ? (
           <SkeletonLines lines={2} />

@@ -12,7 +12,7 @@ import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { protocolName } from './protocols.ts'
 import { type ExporterDetail, exporterQuery, type Stream } from './queries.ts'
 import { Findings, StateOfExporter } from './state-of-exporter.tsx'
-import './sources.css'
+import './source-page.css'
 
 export function SourcePage() {
   const { t } = useTranslator()
@@ -97,7 +97,7 @@ function StreamCard({ stream }: { stream: Stream }) {
         port: String(stream.port),
       })}
     >
-      <dl className="facts wide">
+      <dl className="facts source-facts">
         <dt>{t('source.records')}</dt>
         <dd>{count(stream.flows)}</dd>
         <dt>{t('source.templates')}</dt>

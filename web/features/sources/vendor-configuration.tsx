@@ -10,6 +10,7 @@ import { Code } from '../../shared/ui/overlays.tsx'
 import { statusQuery } from '../overview/queries.ts'
 import { protocolName } from './protocols.ts'
 import { vendors } from './vendors.ts'
+import './vendor-configuration.css'
 
 const samplings = [1, 100, 500, 1000, 2000, 4096]
 const samplingDefault = 1000

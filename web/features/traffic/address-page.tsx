@@ -187,7 +187,7 @@ function Learning({ target: { knownSince, learnSecondsLeft, seasonHours: known }
   const { t } = translator
   return (
     <Card title={t('address.learning')}>
-      <dl className="facts">
+      <dl className="facts learning">
         <dt>{t('address.knownSince')}</dt>
         <dd>{knownSince === null ? t('address.never') : <Ago at={knownSince} />}</dd>
         <dt>{t('address.normal')}</dt>

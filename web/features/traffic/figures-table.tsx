@@ -7,6 +7,8 @@ import { figuresOf } from './figures.ts'
 import { firstCounted, partsOf } from './parts.ts'
 import { columnOf, type Metric, type Traffic, unitKeys } from './queries.ts'
 import type { TrafficSearch } from './search.ts'
+import '../../shared/charts/charts.css'
+import './traffic-page.css'
 
 interface FiguresTableProps {
   traffic: Traffic

@@ -8,6 +8,7 @@ import { CopyButton, Dialog } from '../../shared/ui/overlays.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import type { Traffic } from './queries.ts'
 import { type Span, spanNames, spans, type TrafficSearch } from './search.ts'
+import './traffic-page.css'
 
 interface RangePickerProps {
   search: TrafficSearch

@@ -4,6 +4,7 @@ import { X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import './traffic-page.css'
 
 const offeredMax = 20
 

@@ -6,6 +6,7 @@ import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { partsOf } from './parts.ts'
 import { columnOf, type Metric, type Traffic, unitKeys } from './queries.ts'
+import './traffic-page.css'
 
 export function StepsTable({ traffic, metric }: { traffic: Traffic; metric: Metric }) {
   const { t, language } = useTranslator()
@@ -19,7 +20,7 @@ export function StepsTable({ traffic, metric }: { traffic: Traffic; metric: Metr
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
   const steps = columns[0].values.map((_, i) => i).reverse()
   return (
-    <Scroll label={t('traffic.asNumbers')} className="steps">
+    <Scroll label={t('traffic.asNumbers')} className="steps-table">
       <table className="table">
         <thead>
           <tr>
