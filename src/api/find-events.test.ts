@@ -133,6 +133,7 @@ describe('events are found', () => {
       deviation: 2,
       normalPacketsPerSecond: null,
       isTest: false,
+      network: null,
     })
   })
 })

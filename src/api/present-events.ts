@@ -25,7 +25,7 @@ import { protocolName } from '../net/protocols.ts'
 import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { addressesOf, hitNetwork } from '../targets/hit-network.ts'
 import { type Places, presentOrigins, presentSources } from './present-sources.ts'
 import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
@@ -50,6 +50,7 @@ export function presentOverview(event: EventSummary, note: EventNote = noNote): 
     deviation: rounded(event.deviation),
     normalPacketsPerSecond: event.normalPacketsPerSecond === null ? null : rounded(event.normalPacketsPerSecond),
     isTest: event.isTest,
+    network: event.network,
   }
 }
 
@@ -81,6 +82,8 @@ export function presentReport(
   const seconds = Math.max(0, event.lastMs - event.startMs) / 1000
   return {
     ...presentOverview(event, note),
+    // Events of older versions have their victims alone.
+    network: event.network ?? hitNetwork(event, event.victims),
     lastSeen: formatTime(event.lastMs),
     peak: { ...presentRates(event.peak), at: formatTime(event.peak.atMs) },
     total: {
@@ -184,9 +187,8 @@ function presentEntry(entry: StatisticEntry, textOf: (item: number) => string): 
 }
 
 /** The lists of an attack on a network are those of all of it; what names single addresses shows those of the site alone. */
-function ownOf<Each>({ site, address }: EventDetail, all: readonly Each[], victimOf: (each: Each) => number): Each[] {
-  const host = parseHostRecord(site)
-  const [first, last] = host.ok && 'first' in host ? [host.first, host.last] : [address, address]
+function ownOf<Each>(event: EventDetail, all: readonly Each[], victimOf: (each: Each) => number): Each[] {
+  const [first, last] = addressesOf(event)
   return all.filter((each) => victimOf(each) >= first && victimOf(each) <= last)
 }
 

@@ -36,6 +36,7 @@ const event: EventDetail = {
   lastMs: 2,
   endMs: null,
   isTest: false,
+  network: null,
   peak: { bytesPerSecond: 1, packetsPerSecond: 1, flowsPerSecond: 1, atMs: 1 },
   why: [],
   vectors: [],

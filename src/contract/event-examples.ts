@@ -24,6 +24,7 @@ export const overviewExample: EventOverview = {
   deviation: 38.2,
   normalPacketsPerSecond: 1040,
   isTest: false,
+  network: null,
 }
 
 const ofSource = { flows: 12, packets: 1_000, bytes: 468_000 }

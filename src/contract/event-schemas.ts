@@ -109,6 +109,19 @@ const overview = {
   isTest: Type.Boolean({
     description: 'Whether the attack was simulated: it counts nowhere, and is not shown under `/open`.',
   }),
+  network: Maybe(
+    Type.Object(
+      {
+        prefix: Type.String({
+          description: 'The network that they are in, /24 or larger.',
+          examples: ['192.0.2.0/24'],
+        }),
+        addresses: Type.Integer({ minimum: 2, description: 'Addresses of the site that are hit, or were.' }),
+      },
+      closed,
+    ),
+    'Carpet bombing: the addresses of the site that are hit. Null: `address` alone is.',
+  ),
 }
 
 export const EventOverview = Type.Object(overview, closed)

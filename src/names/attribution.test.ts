@@ -230,6 +230,15 @@ describe('attribute', () => {
   })
 })
 
+it('what is confirmed after the attack is evidence up to its end, and no later', () => {
+  const later = { name: 'www.example.com', chain: ['www.cdn.example.net'], atMs: startMs - 1_000 }
+  const told = [later, { ...later, atMs: startMs + 753_000 }]
+  const [{ dns }] = match(sitesOf('u', 'www.example.com'), told, { toMs: startMs + 180_000 })
+  const end = startMs + 180_000
+  const [own] = dns.filter(({ domain }) => domain === 'www.example.com')
+  assert.deepEqual([own.a, own.cname], [{ [victim]: end }, { 'www.cdn.example.net': end }])
+})
+
 it('of tens of thousands of names that lead there, those that count are found', () => {
   const observed = new Bindings(times)
   const sites = [...sitesOf('u', '*.example.com', '*.example.net'), ...sitesOf('other', '*.example.com')]

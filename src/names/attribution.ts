@@ -87,7 +87,7 @@ export function attribute(attack: Attack, index: SiteIndex, leading: Leading): M
       userId,
       site,
       domain: best?.name ?? '',
-      dns: dns.map((lead) => snapshot(lead, attack.address)),
+      dns: dns.map((lead) => snapshot(lead, attack)),
     })
   }
   return matches
@@ -259,6 +259,12 @@ function addressSite(address: number, length: number): string {
   return length === 32 ? formatIpv4(address) : formatPrefix({ network: networkOf(address, length), length })
 }
 
-function snapshot(lead: Lead, address: number): DnsSnapshot {
-  return { domain: lead.name, a: { [formatIpv4(address)]: lead.confirmedMs }, cname: Object.fromEntries(lead.targets) }
+/** What was confirmed after the attack led there at its end, too: of the time after it the evidence says nothing. */
+function snapshot({ name, confirmedMs, targets }: Lead, { address, toMs }: Attack): DnsSnapshot {
+  const within = (ms: number) => Math.min(ms, toMs)
+  return {
+    domain: name,
+    a: { [formatIpv4(address)]: within(confirmedMs) },
+    cname: Object.fromEntries(Array.from(targets, ([target, ms]) => [target, within(ms)])),
+  }
 }

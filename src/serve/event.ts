@@ -2,6 +2,7 @@
 import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import type { Match } from '../names/attribution.ts'
 import type { EventDetail, EventUpdate, View } from '../store/store.ts'
+import { hitNetwork } from '../targets/hit-network.ts'
 
 /** Whether the attack has ended, as far as is known. */
 export function isOver(report: IncidentReport): report is Extract<IncidentReport, { phase: 'ended' | 'closed' }> {
@@ -50,6 +51,7 @@ export function eventFrom(
     view: match.view,
     ...stateOf(report),
     isTest,
+    network: hitNetwork(match, report.victims),
     statistics: report.details?.statistics ?? noStatistics,
     course: report.details?.course ?? null,
     dns: match.dns,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test'
 import { detailsOf, reportOf as report, reportStartMs as startMs } from '../../test/helpers/reports.ts'
 import type { EventChange } from '../api/live-feed.ts'
 import { ManualClock } from '../clock.ts'
+import type { IncidentReport } from '../detect/incident-report.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
@@ -125,6 +126,56 @@ test('the DNS evidence is refreshed at the end, for its owner alone', async () =
   assert.deepEqual(await dnsOf(users[0], event.id), ['new.example.com'])
   const [other] = await store.eventsBetween(users[1], everything)
   assert.deepEqual(await dnsOf(users[1], other.id), [])
+})
+
+test('the DNS evidence is frozen at the end, until the attack comes back', async () => {
+  let name = 'first.example.com'
+  const subject = recorder(() => [matchOf(0, name)])
+  const dnsAfter = async (phase: IncidentReport['phase'], next: string) => {
+    name = next
+    subject.take([report({ phase })])
+    await subject.write()
+    const [{ id }] = await store.eventsBetween(users[0], everything)
+    return (await store.eventById(users[0], id))?.dns.map(({ domain }) => domain)
+  }
+  assert.deepEqual(await dnsAfter('opened', 'first.example.com'), ['first.example.com'])
+  assert.deepEqual(await dnsAfter('ended', 'at-the-end.example.com'), ['at-the-end.example.com'])
+  assert.deepEqual(await dnsAfter('closed', 'later.example.com'), ['at-the-end.example.com'])
+})
+
+test('an attack that came back is evidence of its last end', async () => {
+  let name = 'first.example.com'
+  const subject = recorder(() => [matchOf(0, name)])
+  for (const phase of ['opened', 'ended', 'reopened', 'ended'] as const) {
+    name = `${phase}.example.com`
+    if (phase === 'ended') name = `${clock.now()}.example.com`
+    subject.take([report({ phase })])
+    await subject.write()
+    clock.advance(1_000)
+  }
+  const [{ id }] = await store.eventsBetween(users[0], everything)
+  const domains = (await store.eventById(users[0], id))?.dns.map(({ domain }) => domain)
+  assert.deepEqual(domains, [`${clock.now() - 1_000}.example.com`])
+})
+
+test('of an attack on a network the evidence is about the address that the event names, and its network is told', async () => {
+  const match = ({ address }: Attack): Match[] => [
+    { ...matchOf(0, address === 0x0a000001 ? 'play.example.org' : ''), site: '10.0.0.0/24' },
+  ]
+  const subject = recorder(match)
+  const victims = (...addresses: number[]) =>
+    addresses.map((last) => ({ address: 0x0a000000 + last, packetsPerSecond: 1, bytesPerSecond: 1 }))
+  subject.take([report({ victims: victims(1, 2) })])
+  await subject.write()
+  subject.take([report({ phase: 'ended', victims: victims(3, 2, 1) })])
+  await subject.stop()
+  const [event] = await store.eventsBetween(users[0], everything)
+  assert.deepEqual(event.network, { prefix: '10.0.0.0/24', addresses: 3 })
+  const stored = await store.eventById(users[0], event.id)
+  assert.deepEqual(
+    [stored?.domain, stored?.dns.map(({ domain }) => domain)],
+    ['play.example.org', ['play.example.org']],
+  )
 })
 
 test('who may not know the sources has the totals, and from then on no more once that is so', async () => {

@@ -45,7 +45,13 @@ interface Waiting {
 interface Told {
   id: string
   view: View
+  /** IPv4 address of the victim that the event names: its DNS evidence is about this one, whoever is hit hardest later. */
+  address: number
+  /** Whether the DNS evidence is that of the attack's end, and stays. */
+  isSettled: boolean
 }
+
+type Resumed = Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs'>
 
 export class Recorder {
   readonly #options: RecorderOptions
@@ -63,7 +69,7 @@ export class Recorder {
   }
 
   /** Whose events there are already, of attacks that may go on after a restart. */
-  resume(events: readonly Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view'>[]): void {
+  resume(events: readonly Resumed[]): void {
     this.#remember(events)
   }
 
@@ -139,13 +145,20 @@ export class Recorder {
         if (view === 'all' && viewOf(userId) === 'totals') ofOwners.push({ incident, userId, view: 'totals' })
       if (told === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
       for (const owner of owners) {
-        if (told?.has(owner.userId)) {
-          if (isOver(report)) ofOwners.push({ incident, userId: owner.userId, dns: owner.dns })
-        } else if (mayBegin) {
+        if (told?.has(owner.userId) !== true && mayBegin) {
           const shown = { ...owner, view: viewOf(owner.userId) }
           const identity = { id: newEventId(createdMs), createdMs }
           created.push(eventFrom(report, shown, identity, { isTest: simulatedBy !== null }))
         }
+      }
+      for (const [userId, { address, isSettled }] of told ?? []) {
+        if (!isOver(report) || isSettled) continue
+        const hardest = owners.find((each) => each.userId === userId)
+        const own =
+          hardest?.address === address
+            ? hardest
+            : match({ address, fromMs: startMs, toMs }).find((each) => each.userId === userId)
+        if (own !== undefined) ofOwners.push({ incident, userId, dns: own.dns })
       }
       if (told !== undefined) updates.push(eventUpdate(report))
       const change = isOver(report) ? 'ended' : 'updated'
@@ -155,15 +168,18 @@ export class Recorder {
     const stored = await store.appendEvents(created)
     this.#remember(created)
     for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
+    for (const { report } of waiting)
+      for (const told of this.#told.get(report.incident)?.values() ?? []) told.isSettled = isOver(report)
     for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
     this.counts.events += created.filter(({ isTest }) => !isTest).length
     onTests(stored.filter(({ isTest }) => isTest))
     onEvents([...changes, ...created.map(({ userId, id }): EventChange => ({ userId, id, change: 'made' }))])
   }
 
-  #remember(created: readonly Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view'>[]): void {
-    for (const { incident, userId, id, view } of created) {
-      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, { id, view }))
+  #remember(created: readonly Resumed[]): void {
+    for (const { incident, userId, id, view, address, endMs } of created) {
+      const told: Told = { id, view, address, isSettled: endMs !== null }
+      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, told))
     }
   }
 

@@ -9,6 +9,7 @@ import type { DnsSnapshot } from '../names/attribution.ts'
 import type { View } from '../names/authority.ts'
 import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
 import type { SavedProof } from '../names/proof.ts'
+import type { HitNetwork } from '../targets/hit-network.ts'
 import type { Policy } from '../targets/policy.ts'
 
 import type { Accounts } from './accounts.ts'
@@ -75,6 +76,8 @@ export interface EventSummary {
   endMs: number | null
   /** Of a simulated attack: it counts nowhere. */
   isTest: boolean
+  /** What a carpet bombing hits of the site; null: `address` alone is hit. */
+  network: HitNetwork | null
 }
 
 export interface EventDetail extends EventSummary {

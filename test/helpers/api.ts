@@ -216,6 +216,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     lastMs: createdMs,
     endMs: null,
     isTest: false,
+    network: null,
     peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
     why: [],
     vectors: [],

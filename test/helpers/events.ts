@@ -23,6 +23,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     lastMs: 3_000,
     endMs: null,
     isTest: false,
+    network: null,
     peak: { ...rates, atMs: 2_000 },
     why: [
       { metric: 'packets', value: 1_000.25, threshold: 500, normal: null, band: null, error: 0, source: 'absolute' },
@@ -39,7 +40,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
 export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { id, userId, createdMs, address, site, domain, view, isTest, dns, ...change } = event
+  const { id, userId, createdMs, address, site, domain, view, isTest, network, dns, ...change } = event
   return { ...change, details: course === null ? null : { statistics, course } }
 }
 

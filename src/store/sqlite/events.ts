@@ -2,6 +2,7 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
+import { hitNetwork } from '../../targets/hit-network.ts'
 import type { EventDetail, EventFilter, EventSummary, EventUpdate, OwnerUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
@@ -20,7 +21,7 @@ type Events = Pick<
 >
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
-  bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test`
+  bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test, network`
 
 const filterConditions = {
   site: 'site = ?',
@@ -44,7 +45,7 @@ const restampsMax = 6
 
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
   const insertSummary = database.prepare(`
-    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
   const selectUser = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertDetail = database.prepare(
     'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -59,6 +60,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     SET label = ?, bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?,
       normal_packets_per_second = ?, start_ms = ?, last_ms = ?, end_ms = ?
     WHERE incident = ?`)
+  const selectVictims = database.prepare('SELECT id, site, address FROM events WHERE incident = ?')
+  const updateNetwork = database.prepare('UPDATE events SET network = ? WHERE id = ?')
   const updateDetails = database.prepare(`
     UPDATE event_details
     SET peak = ?, why = ?, vectors = ?, victims = ?, followed = ?
@@ -152,6 +155,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       event.lastMs,
       event.endMs,
       Number(event.isTest),
+      JSON.stringify(event.network),
     )
     if (changes === 0) return false
     if (event.isTest) insertTestNote.run(event.id)
@@ -168,6 +172,10 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
     const { peak, why, vectors, victims, followed } = change
     updateDetails.run(...[peak, why, vectors, victims, followed].map((part) => JSON.stringify(part)), incident)
+    for (const row of victims.length < 2 ? [] : selectVictims.all(incident)) {
+      const network = hitNetwork({ site: text(row, 'site'), address: number(row, 'address') }, victims)
+      updateNetwork.run(JSON.stringify(network), text(row, 'id'))
+    }
     if (details === null) return
     const course = JSON.stringify(details.course)
     updateEvidence.run(JSON.stringify(details.statistics), course, incident)
@@ -345,6 +353,7 @@ function summaryFrom(row: Row): EventSummary {
     lastMs: number(row, 'last_ms'),
     endMs: numberOrNull(row, 'end_ms'),
     isTest: number(row, 'is_test') === 1,
+    network: textOrNull(row, 'network') === null ? null : json<EventSummary['network']>(row, 'network'),
   }
 }
 
