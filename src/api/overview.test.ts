@@ -64,11 +64,16 @@ describe('the overview', () => {
   it('says how things are: an attack, else whether anything is heard', async () => {
     const posture = async (who = bob) => (await get('overview', who)).json().posture
     assert.equal(await posture(), 'attack')
+    assert.equal(await posture(admin), 'no-sites')
+    await api.store.addSites(admin.user.id, ['203.0.113.1'], startMs)
     assert.equal(await posture(admin), 'no-flows')
     heardMs = api.clock.now() - 60_000
     assert.equal(await posture(admin), 'calm')
     heardMs = api.clock.now() - 121_000
     assert.equal(await posture(admin), 'no-flows')
+    await api.store.setEnabled(admin.user.id, ['203.0.113.1'], false)
+    heardMs = api.clock.now()
+    assert.equal(await posture(admin), 'no-sites')
   })
 
   it('counts, and has the latest attacks and what is attacked most, of the caller', async () => {
@@ -76,7 +81,15 @@ describe('the overview', () => {
     await api.store.changeNote(ann.user.id, first.id, { acknowledged: true }, { by: '', atMs: 1 })
     const { sites, events, lastEvent, attacks, topSites, topVectors } = (await get('overview')).json()
     assert.deepEqual(sites, { count: 2, enabled: 1 })
-    assert.deepEqual(events, { open: 1, unacknowledged: 2, lastDay: 2, dayBefore: 0, lastWeek: 3 })
+    assert.deepEqual(events, {
+      open: 1,
+      openAcknowledged: 0,
+      openDismissed: 0,
+      unacknowledged: 2,
+      lastDay: 2,
+      dayBefore: 0,
+      lastWeek: 3,
+    })
     assert.equal(lastEvent.id, attacks[0].id)
     assert.deepEqual(
       attacks.map(({ end }: { end: string | null }) => end !== null),

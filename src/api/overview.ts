@@ -7,6 +7,7 @@ import type { EventFilter, EventSummary, Store } from '../store/store.ts'
 import type { Handlers } from './endpoints.ts'
 import type { Exporters } from './exporters.ts'
 import type { Health } from './health.ts'
+import { findOpenAttacks } from './open-attacks.ts'
 import { presentOverview, presentSpan } from './present-events.ts'
 import { QueryReader } from './query.ts'
 import { Renewed } from './renewed.ts'
@@ -34,6 +35,7 @@ export interface OverviewOptions {
     | 'eventsBetween'
     | 'eventById'
     | 'notesOf'
+    | 'coursesOf'
     | 'countEvents'
     | 'mostAttacked'
     | 'sumSeries'
@@ -85,8 +87,11 @@ export function createOverviewHandlers(
     getOverview: async (_input, { id }) => {
       const nowMs = clock.now()
       const heardMs = watch.lastDatagramMs()
+      const open = await findOpenAttacks(store, id)
       const events = {
         open: await store.countEvents(id, { fromMs: 0, toMs: null, filter: { ...real, isOpen: true } }),
+        openAcknowledged: open.acknowledged,
+        openDismissed: open.dismissed,
         unacknowledged: await store.countEvents(id, {
           fromMs: nowMs - weekMs,
           toMs: null,
@@ -97,7 +102,7 @@ export function createOverviewHandlers(
         lastWeek: await store.countEvents(id, { fromMs: nowMs - weekMs, toMs: null, filter: real }),
       }
       const attacks = [
-        ...(await latest(id, { isOpen: true }, { fromMs: null, limit: attacksMax })),
+        ...open.events.slice(0, attacksMax),
         ...(await latest(id, { isOpen: false }, { fromMs: nowMs - dayMs, limit: attacksMax })),
       ]
       const [last] = await presented(id, await latest(id, real, { fromMs: null, limit: 1 }))
@@ -105,10 +110,11 @@ export function createOverviewHandlers(
       const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
       const { traffic: ofDay, most } = await renewed.of(id)
       const body: Overview = {
-        posture: postureOf(events.open, isSilent(heardMs, nowMs)),
+        posture: postureOf({ attacks: events.open - open.dismissed, enabled, isQuiet: isSilent(heardMs, nowMs) }),
         lastDatagramAt: heardMs === null ? null : formatTime(heardMs),
         sites: { count, enabled },
         events,
+        open: open.shown,
         lastEvent: last ?? null,
         traffic: ofDay,
         attacks: attacks
@@ -170,7 +176,9 @@ export function isSilent(heardMs: number | null, nowMs: number): boolean {
 }
 
 /** An attack is an attack, also when nothing more is heard. */
-function postureOf(openEvents: number, isQuiet: boolean): Overview['posture'] {
-  if (openEvents > 0) return 'attack'
+function postureOf(now: { attacks: number; enabled: number; isQuiet: boolean }): Overview['posture'] {
+  const { attacks, enabled, isQuiet } = now
+  if (attacks > 0) return 'attack'
+  if (enabled === 0) return 'no-sites'
   return isQuiet ? 'no-flows' : 'calm'
 }

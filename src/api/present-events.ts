@@ -125,7 +125,7 @@ export function presentSeries({ id, startMs, course }: EventDetail): EventSeries
   }
 }
 
-function presentRates(rates: { bytesPerSecond: number; packetsPerSecond: number; flowsPerSecond: number }) {
+export function presentRates(rates: { bytesPerSecond: number; packetsPerSecond: number; flowsPerSecond: number }) {
   return {
     bytesPerSecond: rounded(rates.bytesPerSecond),
     packetsPerSecond: rounded(rates.packetsPerSecond),

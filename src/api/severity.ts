@@ -14,6 +14,12 @@ const rows: readonly { severity: Severity; times: number; packetsPerSecond: numb
   { severity: 'medium', times: 2, packetsPerSecond: 1_000, bytesPerSecond: 1e7 / 8 },
 ]
 
+/** How heavy traffic is, where either packets or octets may be what harms: 1 is what the least severe row asks for. */
+export function weightOf({ packetsPerSecond, bytesPerSecond }: Omit<Rates, 'normalPacketsPerSecond'>): number {
+  const least = rows[rows.length - 1]
+  return Math.max(packetsPerSecond / least.packetsPerSecond, bytesPerSecond / least.bytesPerSecond)
+}
+
 type Rates = Pick<EventSummary, 'packetsPerSecond' | 'bytesPerSecond' | 'normalPacketsPerSecond'>
 
 export function severityOf({ packetsPerSecond, bytesPerSecond, normalPacketsPerSecond }: Rates): Severity {

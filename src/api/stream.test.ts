@@ -6,6 +6,7 @@ import { until } from '../../test/helpers/until.ts'
 import { exportersOf } from '../collect/health/exporter.ts'
 import { createLogger } from '../log.ts'
 import { LiveWatch } from './live-watch.ts'
+import { messages } from './stream.ts'
 
 let api: TestApi
 let url: string
@@ -89,6 +90,19 @@ describe('the stream of changes', () => {
     const refused = await listen(ann.headers)
     assert.deepEqual([refused.response.status, refused.response.headers.get('retry-after')], [429, '3'])
   })
+})
+
+it('says every 15 seconds that it is there, by a message that a page can see and that has no place', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const listening = api.feed.listen({ userId: ann.user.id, isAdmin: false }, null)
+  assert.ok(listening !== null)
+  const end = { signal: new AbortController().signal, isStillKnown: async () => true }
+  const pieces = messages(listening, end)
+  assert.equal((await pieces.next()).value, 'retry: 3000\n\n')
+  const second = pieces.next()
+  t.mock.timers.tick(15_000)
+  assert.equal((await second).value, 'event: heartbeat\ndata: {}\n\n')
+  await pieces.return()
 })
 
 it('a change of readiness, of what is heard, and of exporters is noticed while somebody listens', async () => {

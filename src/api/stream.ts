@@ -1,10 +1,13 @@
 // The endpoint of server-sent events (WHATWG HTML section 9.2): the messages of the live feed, one by one, for as long as the credentials are good.
+import { heartbeatSeconds } from '../contract/limits.ts'
 import type { Handlers, StreamEnd } from './endpoints.ts'
 import type { Listening, LiveFeed, LiveMessage } from './live-feed.ts'
 import { ProblemError } from './problem.ts'
 
-/** A line when there is nothing to tell: proxies and browsers know that the other end is there, and credentials are looked at. */
-const heartbeatMs = 15_000
+/** How long there may be nothing to tell: then a heartbeat says to proxies and listeners that the service is there, and credentials are looked at. */
+const heartbeatMs = heartbeatSeconds * 1000
+/** Without an id, so that a browser that connects again names the last real message. Unlike a comment, scripts of a page can see it. */
+const heartbeat = 'event: heartbeat\ndata: {}\n\n'
 /** After how long a browser tries again. */
 const retryMs = 3_000
 
@@ -23,7 +26,8 @@ export function createStreamHandlers(feed: LiveFeed): Pick<Handlers, 'getStream'
   }
 }
 
-async function* messages(
+/** Until the listener, the connection or the credentials are gone. */
+export async function* messages(
   { listener, missed, stop }: Listening,
   { signal, isStillKnown }: StreamEnd,
 ): AsyncGenerator<string, void, undefined> {
@@ -34,7 +38,7 @@ async function* messages(
     while (!listener.isOver) {
       const placed = await listener.take(heartbeatMs)
       if (!(await isStillKnown())) return
-      yield placed.length === 0 ? ':\n\n' : placed.map(messageText).join('')
+      yield placed.length === 0 ? heartbeat : placed.map(messageText).join('')
     }
   } finally {
     stop()

@@ -37,5 +37,8 @@ export const simulationRates = { min: 1_000, max: 10_000_000 } as const
 /** Records of names in one answer. */
 export const lookUpRecordsMax = 1000
 
+/** Something comes on the stream of changes at least once in so many seconds. */
+export const heartbeatSeconds = 15
+
 /** Of each kind of finding about names. */
 export const nameFindingsMax = 200

@@ -33,7 +33,7 @@ import {
 import { Group, SiteOverview } from './group-schemas.ts'
 import { NameFindings, NameRecord, NameSources } from './name-report-schemas.ts'
 import { NamesImport } from './name-schemas.ts'
-import { AttackSpan, Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
+import { AttackSpan, OpenEvent, Overview, SearchResult, Status, TrafficByMinute } from './overview-schemas.ts'
 import * as shapes from './schemas.ts'
 import { Simulation } from './simulation-schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
@@ -85,6 +85,7 @@ export const named: Record<string, TSchema> = {
   Overview,
   TrafficByMinute,
   AttackSpan,
+  OpenEvent,
   Traffic,
   SearchResult,
   Status,

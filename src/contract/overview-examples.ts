@@ -1,15 +1,40 @@
 // Examples of overview, search and status.
 import { overviewExample } from './event-examples.ts'
-import type { Overview, SearchResult, Status } from './overview-schemas.ts'
+import type { EventOverview } from './event-schemas.ts'
+import type { OpenEvent, Overview, SearchResult, Status } from './overview-schemas.ts'
 
 const { id, start, end, site, attackType, isTest, address } = overviewExample
 
+const openOverview: EventOverview = {
+  ...overviewExample,
+  id: '58bfed6e1f0a4b3c9d2e6f71',
+  createdAt: '2017-03-08T11:58:06+00:00',
+  state: 'open',
+  start: '2017-03-08T11:58:02+00:00',
+  end: null,
+  attackType: 'tcp@attack@syn_flood_target',
+  acknowledged: null,
+  classification: null,
+}
+
+const openExample: OpenEvent = {
+  ...openOverview,
+  current: {
+    bytesPerSecond: 38_900_000,
+    packetsPerSecond: 83_100,
+    flowsPerSecond: 870,
+    seconds: 5,
+    at: '2017-03-08T12:00:02+00:00',
+  },
+}
+
 const overview: Overview = {
-  posture: 'calm',
+  posture: 'attack',
   lastDatagramAt: '2017-03-08T12:00:03+00:00',
   sites: { count: 12, enabled: 11 },
-  events: { open: 0, unacknowledged: 1, lastDay: 1, dayBefore: 0, lastWeek: 3 },
-  lastEvent: overviewExample,
+  events: { open: 1, openAcknowledged: 0, openDismissed: 0, unacknowledged: 1, lastDay: 2, dayBefore: 0, lastWeek: 3 },
+  open: [openExample],
+  lastEvent: openOverview,
   traffic: {
     from: '2017-03-08T10:08:00+00:00',
     stepSeconds: 60,
@@ -18,7 +43,10 @@ const overview: Overview = {
     flowsPerSecond: [31, 705],
     addressesOmitted: 0,
   },
-  attacks: [{ id, start, end, site, attackType, isTest }],
+  attacks: [
+    { id: openOverview.id, start: openOverview.start, end: null, site, attackType: openOverview.attackType, isTest },
+    { id, start, end, site, attackType, isTest },
+  ],
   topSites: [{ site, events: 3 }],
   topVectors: [{ attackType, events: 3 }],
 }

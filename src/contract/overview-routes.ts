@@ -36,7 +36,7 @@ export const overviewRoutes = {
     tag: 'Overview',
     summary: 'Be told what changes',
     description:
-      'Server-sent events, until the connection ends: that an event was made, updated or ended, that sites changed, that the service or (for `admin`) exporters do otherwise. With `Last-Event-ID` what was missed is told first; when that is not known any more, the first message is `reset`. More than 20 streams of a user are answered with 429.',
+      'Server-sent events, until the connection ends: that an event was made, updated or ended, that sites changed, that the service or (for `admin`) exporters do otherwise. With `Last-Event-ID` what was missed is told first; when that is not known any more, the first message is `reset`. When there is nothing to tell for 15 seconds a `heartbeat` comes. More than 20 streams of a user are answered with 429.',
     givesStream: true,
   },
 } as const satisfies Record<string, Route>

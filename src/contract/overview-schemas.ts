@@ -1,6 +1,6 @@
 // The shapes of what looks at everything at once: overview, search, status.
 import { type Static, type TSchema, Type } from 'typebox'
-import { EventOverview } from './event-schemas.ts'
+import { EventOverview, EventRates } from './event-schemas.ts'
 import type { overviewRoutes } from './overview-routes.ts'
 import type { EndpointSchemas } from './schemas.ts'
 
@@ -13,9 +13,9 @@ const Maybe = <Value extends TSchema>(value: Value, description: string) =>
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const Amounts = (description: string) => Type.Array(Type.Number({ minimum: 0 }), { description })
 
-const Posture = Type.Enum(['calm', 'attack', 'no-flows'], {
+const Posture = Type.Enum(['calm', 'attack', 'no-sites', 'no-flows'], {
   description:
-    'attack: an attack on a site goes on; no-flows: no exporter has told of anything for two minutes, so none would be seen.',
+    'attack: an attack on a site goes on, and nobody said that it is none; no-sites: no site is monitored; no-flows: no exporter has told of anything for two minutes, so none would be seen. The first that holds.',
 })
 
 export const TrafficByMinute = Type.Object(
@@ -45,6 +45,24 @@ export const AttackSpan = Type.Object(
   closed,
 )
 
+export const OpenEvent = Type.Object(
+  {
+    ...EventOverview.properties,
+    current: Maybe(
+      Type.Object(
+        {
+          ...EventRates.properties,
+          seconds: Type.Integer({ minimum: 1, description: 'How long the time is that the rates are averages of.' }),
+          at: Moment('Where that time ends.'),
+        },
+        closed,
+      ),
+      'All traffic to the victim now, as `average` is of all since the start. Null: it is not known.',
+    ),
+  },
+  closed,
+)
+
 export const Overview = Type.Object(
   {
     posture: Posture,
@@ -52,7 +70,9 @@ export const Overview = Type.Object(
     sites: Type.Object({ count: Count('Of the caller.'), enabled: Count('Monitored.') }, closed),
     events: Type.Object(
       {
-        open: Count('Attacks that go on.'),
+        open: Count('Events whose attack goes on.'),
+        openAcknowledged: Count('Those of them that somebody has taken note of and that are not `openDismissed`.'),
+        openDismissed: Count('Those of them that somebody said to be no attack.'),
         unacknowledged: Count('Events of the last 7 days of which nobody has taken note.'),
         lastDay: Count('Events of the last 24 hours.'),
         dayBefore: Count('Events of the 24 hours before them.'),
@@ -60,6 +80,10 @@ export const Overview = Type.Object(
       },
       closed,
     ),
+    open: Type.Array(OpenEvent, {
+      description:
+        'Events whose attack goes on, the worst first: by severity, then by current rate; what was said to be no attack comes last. 50 at most.',
+    }),
     lastEvent: Maybe(EventOverview, 'The latest. Null: there was none.'),
     traffic: TrafficByMinute,
     attacks: Type.Array(AttackSpan, {
@@ -159,6 +183,7 @@ export const overviewSchemas = {
 } as const satisfies Record<keyof typeof overviewRoutes, EndpointSchemas>
 
 export type AttackSpan = Static<typeof AttackSpan>
+export type OpenEvent = Static<typeof OpenEvent>
 export type Overview = Static<typeof Overview>
 export type TrafficByMinute = Static<typeof TrafficByMinute>
 export type SearchResult = Static<typeof SearchResult>

@@ -20,6 +20,7 @@ export { type Credential, type NewUser, type Scope, type Session, scopes, type T
 
 /** What the store keeps as those who make it have it. */
 export type {
+  Course,
   DnsSnapshot,
   MinutePoint,
   NameOrAddress,
@@ -231,6 +232,8 @@ export interface Store extends Accounts, Groups, EventNotes {
   /** By (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   eventById(userId: string, id: string): Promise<EventDetail | null>
+  /** By id: the courses of those of the user's events whose course is known. */
+  coursesOf(userId: string, eventIds: readonly string[]): Promise<Map<string, Course>>
   countEvents(userId: string, window: Pick<EventWindow, 'fromMs' | 'toMs' | 'filter'>): Promise<number>
   /** The ten sites and the ten labels with most events since then, the most first; without tests. */
   mostAttacked(

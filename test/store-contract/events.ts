@@ -52,6 +52,24 @@ export const eventCases: StoreCase[] = [
     },
   },
   {
+    name: 'the courses of several events are read at once, of the user alone',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      const bob = await userOf(store, 'bob')
+      const [first, , bare] = await store.appendEvents([
+        eventOf(ann, 1),
+        eventOf(ann, 2),
+        eventOf(ann, 3, { course: null }),
+      ])
+      const [other] = await store.appendEvents([eventOf(bob, 4)])
+      const ids = [first.id, bare.id, other.id, 'f'.repeat(24)]
+      assert.deepEqual(await store.coursesOf(ann, ids), new Map([[first.id, courseOf(3)]]))
+      assert.deepEqual([...(await store.coursesOf(bob, ids)).keys()], [other.id])
+      assert.equal((await store.coursesOf(ann, [])).size, 0)
+    },
+  },
+  {
     name: 'an event is dated at the next whole second, unless it asks for a later one',
     async run({ open, clock }) {
       const store = await open()

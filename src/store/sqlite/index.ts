@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
+import { createCourses } from './courses.ts'
 import { Database } from './database.ts'
 import { createEventNotes } from './event-notes.ts'
 import { createEvents } from './events.ts'
@@ -42,6 +43,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createProofs(database),
       ...createGroups(database, { clock, newId }),
       ...createEvents(database, { clock }),
+      ...createCourses(database),
       ...createEventNotes(database),
       ...createTraffic(database),
       ...createBindings(database),
