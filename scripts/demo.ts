@@ -22,7 +22,9 @@ function now(): string {
 
 function introduce(service: DemoService): void {
   say(`\nThe service runs on ${service.url}, its data in a temporary directory. Ctrl-C ends it and removes everything.`)
-  say(`It watches ${sites.join(' and ')}. All events, at any time:\n`)
+  say(`It watches ${sites.join(' and ')}. Look at it in the console (the link signs in once):\n`)
+  say(`    ${service.signInLink}\n`)
+  say('All events, at any time:\n')
   say(`${curl(service, '/open/event/ddos')}\n`)
   say('A router now reports ordinary traffic to them; attacks follow, one every 20 seconds. Times are UTC.\n')
 }

@@ -48,7 +48,7 @@ import { SimulationRunner } from './serve/simulations.ts'
 import { StreamStates } from './serve/stream-states.ts'
 import { ThreadSamples } from './serve/thread-samples.ts'
 import { Watcher } from './serve/watcher.ts'
-import { lockDirectory, storeFileOf } from './store/data-directory.ts'
+import { lockDirectory, noteServiceUrl, storeFileOf } from './store/data-directory.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import { targetMetrics } from './targets/metrics.ts'
 
@@ -69,7 +69,7 @@ export interface Service {
   url: string
   /** Where flows are expected, as bound. */
   listeners: readonly ListenAddress[]
-  /** The one-time link that makes the first user; null when there is one. */
+  /** The one-time link that makes the first admin; null when one can sign in. */
   setupUrl: string | null
   stop(): Promise<void>
 }
@@ -291,6 +291,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const url = await api.server.listen(parseListen(config.http.listen)).catch((error) => {
       throw listenError('the HTTP interface', error)
     })
+    const note = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
+    stack.defer(() => note.close())
     baselines.start()
     return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => stack.disposeAsync() }
   } catch (error) {

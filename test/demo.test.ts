@@ -41,6 +41,16 @@ test('the demo shows an attack as an event with the line that fetches it, and Ct
   assert.equal(answer.status, 200)
   assert.equal(JSON.parse(await answer.text()).data.ip, '192.0.2.10')
 
+  const link = new URL(/^ +(http:\S+\/link#\S+)$/m.exec(said())?.[1] ?? '')
+  const { email: user, code } = Object.fromEntries(new URLSearchParams(link.hash.slice(1)))
+  const signedIn = await fetch(`${link.origin}/api/v1/session/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: user, code }),
+  })
+  assert.equal(signedIn.status, 200)
+  assert.match(signedIn.headers.get('set-cookie') ?? '', /^floodgauge=/)
+
   child.kill('SIGINT')
   const [status] = await ended
   assert.equal(status, 0, said())

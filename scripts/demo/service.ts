@@ -6,6 +6,8 @@ import { floodgauge, type RunningService, startService } from '../../test/helper
 export interface DemoService extends RunningService {
   email: string
   token: string
+  /** Opens the console, once. */
+  signInLink: string
   netflowPort: number
 }
 
@@ -17,9 +19,10 @@ export async function startDemoService(): Promise<DemoService> {
   try {
     const email = 'demo@example.net'
     const data = ['--data', service.dataFolder]
-    await floodgauge('user', 'add', email, ...data)
+    await floodgauge('user', 'add', email, '--no-link', ...data)
     const token = (await floodgauge('token', 'create', email, '--scope', 'read,write', ...data)).trim()
-    return { ...service, email, token, netflowPort }
+    const signInLink = (await floodgauge('user', 'link', email, '--direct', ...data)).trim()
+    return { ...service, email, token, signInLink, netflowPort }
   } catch (error) {
     await service.stop()
     throw error

@@ -2,9 +2,10 @@
 import type { Clock } from '../clock.ts'
 import type { Identity } from '../contract/account-schemas.ts'
 import { hostsMax } from '../contract/limits.ts'
-import { isEmail } from '../store/email.ts'
+import { emailKey, isEmail } from '../store/email.ts'
 import { passwordFault, passwordLength } from '../store/password.ts'
 import { type Scope, type Session, type Store, scopes, type User } from '../store/store.ts'
+import { hashTokenSecret } from '../store/token-secret.ts'
 import type { Policy } from '../targets/policy.ts'
 import type { Handlers } from './endpoints.ts'
 import { type Peer, sessionCookie } from './peer.ts'
@@ -15,7 +16,7 @@ import type { Setup } from './setup.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface AccountHandlerOptions {
-  store: Pick<Store, 'listSessions' | 'endSession' | 'setPassword'>
+  store: Pick<Store, 'listSessions' | 'endSession' | 'setPassword' | 'userOfSignInLink' | 'redeemSignInLink'>
   clock: Clock
   sessions: Sessions
   signIn: SignIn
@@ -27,7 +28,15 @@ export interface AccountHandlerOptions {
 
 type AccountHandlers = Pick<
   Handlers,
-  'getSetup' | 'setUp' | 'signIn' | 'getSession' | 'signOut' | 'listSessions' | 'endSession' | 'changePassword'
+  | 'getSetup'
+  | 'setUp'
+  | 'signIn'
+  | 'signInByLink'
+  | 'getSession'
+  | 'signOut'
+  | 'listSessions'
+  | 'endSession'
+  | 'changePassword'
 >
 
 interface Known {
@@ -85,6 +94,19 @@ export function createAccountHandlers(options: AccountHandlerOptions): AccountHa
       return begin(user, peer)
     },
 
+    signInByLink: async ({ body, peer }) => {
+      const codeHash = hashTokenSecret(body.code)
+      // Before the password is hashed: strangers must not make the service work.
+      const known = await store.userOfSignInLink(codeHash)
+      if (known === null || emailKey(known.email) !== emailKey(body.email.trim())) throw noSuchLink()
+      const { password } = body
+      if (password !== undefined) requirePassword(password, known.email)
+      const user = await store.redeemSignInLink(codeHash, password === undefined ? null : await signIn.hash(password))
+      if (user === null) throw noSuchLink()
+      if (password !== undefined) sessions.forget((each) => each.user.id === user.id)
+      return begin(user, peer)
+    },
+
     getSession: async ({ scopes, session, peer }, user) => ({
       body: identity({ user, scopes, session, secret: peer.secret }),
     }),
@@ -129,6 +151,10 @@ async function requireOpen(setup: Setup): Promise<void> {
   if (state === 'done') throw new ProblemError('CONFLICT', 'The service is set up already')
   if (state === 'expired')
     throw new ProblemError('CONFLICT', 'The link has expired: start the service again for another')
+}
+
+function noSuchLink(): ProblemError {
+  return new ProblemError('FORBIDDEN', 'The link was used already, has expired, or belongs to another e-mail')
 }
 
 export function requirePassword(password: string, email: string): void {

@@ -37,7 +37,7 @@ function registerPlainPage(server: FastifyInstance, setup: Setup): void {
 <li><a href="docs">The interface</a>, and its description for programs: <a href="openapi.json">openapi.json</a></li>
 <li>State: <a href="healthz">alive</a>, <a href="readyz">ready</a></li>
 </ul>
-${state === 'open' ? html`<p>Nobody uses this service yet. The link that makes the first user was printed when it started.</p>` : ''}`
+${state === 'open' ? html`<p>No admin can sign in yet. The link that makes one was printed when the service started.</p>` : ''}`
     return sendPage(reply, { title: 'Floodgauge', body })
   })
 }

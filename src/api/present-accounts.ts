@@ -13,7 +13,7 @@ export function presentUser({ id, email, createdMs, isAdmin, siteQuota, allowed,
 }
 
 export function presentListedUser(user: User, siteCount: number): ListedUser {
-  return { ...presentUser(user), siteCount }
+  return { ...presentUser(user), siteCount, hasPassword: user.hasPassword }
 }
 
 export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Token, { id, email }: User): WireToken {

@@ -73,7 +73,7 @@ export interface ServerOptions {
 
 export interface ApiServer {
   server: FastifyInstance
-  /** The one-time link that makes the first user, given where the server listens; null when there is a user. */
+  /** The one-time link that makes the first admin, given where the server listens; null when one can sign in. */
   setupUrl(listening: string): string | null
 }
 

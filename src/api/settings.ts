@@ -74,7 +74,7 @@ export const httpSettings = Type.Object(
       default: 60,
       minimum: 1,
       maximum: 10_080,
-      description: 'How long after the start the one-time link that makes the first user is good. Minutes.',
+      description: 'How long after the start the one-time link that makes the first admin is valid. Minutes.',
     }),
   },
   { additionalProperties: false, description: 'The HTTP interface.' },

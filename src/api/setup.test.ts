@@ -72,10 +72,33 @@ describe('the first user', () => {
     assert.deepEqual(await api.store.listUsers(), [])
   })
 
-  it('is not made when the command line was first', async () => {
-    await api.addCaller('cli@example.net')
+  it('is not made when the command line has made an admin who can sign in', async () => {
+    const limits = { siteQuota: 10, allowed: null }
+    await api.store.addUser({ email: 'cli@example.net', ...limits, isAdmin: true, passwordHash: 'hash' })
     assert.equal((await api.server.inject({ url: link() })).statusCode, 404)
     assert.equal((await form({ code: code(), email: 'a@b.net' })).statusCode, 404)
+  })
+
+  it('is not locked out by users of the command line who cannot sign in, or are no admins', async () => {
+    const given = { code: code(), email: 'OWNER@example.net', password: 'correct horse battery' }
+    const limits = { siteQuota: 7, allowed: null }
+    const owner = await api.store.addUser({ email: 'owner@example.net', ...limits })
+    await api.store.addUser({ email: 'other@example.net', ...limits, passwordHash: 'hash' })
+    await api.store.addUser({ email: 'token@example.net', ...limits, isAdmin: true })
+    const state = async () => (await api.server.inject({ url: '/api/v1/setup' })).json().state
+    assert.equal(await state(), 'open')
+
+    const answer = await api.server.inject({ method: 'POST', url: '/api/v1/setup', payload: given })
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.deepEqual(
+      [answer.json().identity.user.id, answer.json().identity.user.isAdmin, answer.json().identity.user.siteQuota],
+      [owner.id, true, 7],
+    )
+    const { email, password } = given
+    const signIn = await api.server.inject({ method: 'POST', url: '/api/v1/session', payload: { email, password } })
+    assert.equal(signIn.statusCode, 200)
+    assert.equal(await state(), 'done')
+    assert.equal((await api.store.listUsers()).length, 3)
   })
 
   it('can try again when the store failed', async () => {

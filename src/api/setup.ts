@@ -1,9 +1,11 @@
-// The first user: a one-time link, printed when the service starts on an empty store, leads to a form that makes the user and shows the token.
+// The first user: a one-time link, printed when the service starts and no admin can sign in, leads to a form that makes that admin and shows a
+// token. A user who was made by the command line and has no password is taken on by it, so that nobody is locked out.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { headerNames } from '../contract/header-names.ts'
 import { AppError } from '../errors.ts'
+import { mayAdminister } from '../store/accounts.ts'
 import { isEmail } from '../store/email.ts'
 import type { Scope, Store, User } from '../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../store/token-secret.ts'
@@ -15,7 +17,7 @@ const formBytesMax = 4 * 1024
 const scopes: Scope[] = ['read', 'write', 'admin']
 
 export interface SetupOptions {
-  store: Pick<Store, 'listUsers' | 'addUser' | 'addToken'>
+  store: Pick<Store, 'listUsers' | 'addUser' | 'userByEmail' | 'updateUser' | 'setPassword' | 'addToken'>
   clock: Clock
   settings: Pick<HttpSettings, 'setupMinutes' | 'vendor' | 'publicUrl'>
   /** How many sites the first user may have. */
@@ -36,13 +38,13 @@ export class Setup {
     this.#endMs = options.clock.now() + options.settings.setupMinutes * 60_000
   }
 
-  /** The path of the one-time link; null when there is a user already. */
+  /** The path of the one-time link; null when an admin can sign in already. */
   async path(): Promise<string | null> {
     return (await this.state()) === 'open' ? `/setup?code=${this.#code}` : null
   }
 
   async state(): Promise<SetupState> {
-    if (this.#isUsed || (await this.#options.store.listUsers()).length > 0) return 'done'
+    if (this.#isUsed || (await this.#options.store.listUsers()).some(mayAdminister)) return 'done'
     return this.#options.clock.now() < this.#endMs ? 'open' : 'expired'
   }
 
@@ -50,14 +52,17 @@ export class Setup {
     return timingSafeEqual(digest(given), digest(this.#code))
   }
 
-  /** The user, an admin, and the secret of a token of theirs; null when someone else was first. Without `passwordHash` they cannot sign in. */
+  /**
+   * The user, an admin, and the secret of a token of theirs; null when someone else was first. A user of that e-mail is made an admin and given
+   * the password. Without `passwordHash` they cannot sign in, and the link of the next start is good again.
+   */
   async createUser(email: string, passwordHash?: string): Promise<{ user: User; secret: string } | null> {
-    const { store, siteQuota } = this.#options
+    const { store } = this.#options
     if ((await this.state()) !== 'open' || this.#isUsed) return null
     this.#isUsed = true
     try {
-      const given = { email, siteQuota, allowed: null, isAdmin: true }
-      const user = await store.addUser(passwordHash === undefined ? given : { ...given, passwordHash })
+      const known = await store.userByEmail(email)
+      const user = known === null ? await this.#addUser(email, passwordHash) : await this.#takeOn(known, passwordHash)
       const secret = newTokenSecret()
       await store.addToken({ userId: user.id, name: 'first', scopes, expiresMs: null }, hashTokenSecret(secret))
       return { user, secret }
@@ -67,6 +72,20 @@ export class Setup {
       if (error instanceof AppError && error.code === 'CONFLICT') return null
       throw error
     }
+  }
+
+  #addUser(email: string, passwordHash: string | undefined): Promise<User> {
+    const { store, siteQuota } = this.#options
+    const given = { email, siteQuota, allowed: null, isAdmin: true }
+    return store.addUser(passwordHash === undefined ? given : { ...given, passwordHash })
+  }
+
+  /** Limits of theirs stay as they are. */
+  async #takeOn(user: User, passwordHash: string | undefined): Promise<User> {
+    const { store } = this.#options
+    if (passwordHash !== undefined) await store.setPassword(user.id, passwordHash)
+    await store.updateUser(user.id, { isAdmin: true })
+    return { ...user, isAdmin: true, hasPassword: user.hasPassword || passwordHash !== undefined }
   }
 }
 
@@ -136,7 +155,7 @@ ${wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`}
 function sendClosed(reply: FastifyReply, state: SetupState): FastifyReply {
   const body =
     state === 'expired'
-      ? html`<h1>The link has expired</h1><p>Start the service again for another one, or use <code>floodgauge user add</code>.</p>`
+      ? html`<h1>The link has expired</h1><p>Start the service again for another one, or use <code>floodgauge user add</code>, which prints a link too.</p>`
       : html`<h1>Floodgauge is set up</h1><p>More users are made with <code>floodgauge user add</code> and <code>floodgauge token create</code>.</p>`
   return sendPage(reply.code(state === 'expired' ? 410 : 404), { title: 'Floodgauge', body })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { lockDirectory, storeFileOf } from '../store/data-directory.ts'
+import { lockDirectory, noteServiceUrl, storeFileOf } from '../store/data-directory.ts'
 import { isPassword } from '../store/password.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 import { hashTokenSecret } from '../store/token-secret.ts'
@@ -51,8 +51,8 @@ test('users and tokens are made, listed, changed and revoked beside a service th
   assert.deepEqual(readdirSync(folder), [])
 
   assert.equal(
-    await done('user', 'add', 'Ann@Example.com', '--quota', '5', '--allow', '192.0.2.0/24,*.Example.com'),
-    'added Ann@Example.com',
+    await done('user', 'add', 'Ann@Example.com', '--quota', '5', '--allow', '192.0.2.0/24,*.Example.com', '--no-link'),
+    'added Ann@Example.com, who looks after the installation',
   )
   const service = await openSqliteStore(storeFileOf(join(folder, 'data')), { clock: systemClock })
   t.after(() => service.close())
@@ -107,6 +107,53 @@ test('users and tokens are made, listed, changed and revoked beside a service th
   assert.notEqual(await service.userById(user.id), null)
   await done('user', 'delete', 'ann@example.com', '--yes')
   assert.equal(await service.userById(user.id), null)
+})
+
+test('the first user looks after the installation and gets a link to sign in with, later ones a link', async () => {
+  const data = ['--data', join(folder, 'links')]
+  const linkOf = (out: string) => new URL(/^ {2}(http\S+)$/m.exec(out)?.[1] ?? '')
+  const codeOf = (link: URL) => new URLSearchParams(link.hash.slice(1)).get('code') ?? ''
+  const first = await done('user', 'add', 'ann@example.com', ...data)
+  assert.match(first, /^added ann@example\.com, who looks after the installation\n/)
+  assert.equal(linkOf(first).origin, 'http://127.0.0.1:8080')
+
+  const note = noteServiceUrl(join(folder, 'links'), 'http://127.0.0.1:18080/')
+  const second = JSON.parse(await done('user', 'add', 'bob@example.com', '--json', ...data))
+  assert.deepEqual([second.isAdmin, second.hasPassword], [false, false])
+  assert.equal(new URL(second.link).origin, 'http://127.0.0.1:18080')
+  note.close()
+  const given = ['user', 'add', 'eve@example.com', '--password', '--admin', 'yes', ...data]
+  const third = await runWith('correct horse battery\n', ...given)
+  assert.deepEqual([third.status, third.out], [0, 'added eve@example.com, who looks after the installation\n'])
+  const list = await done('user', 'list', ...data)
+  assert.match(list, /ann@example\.com .* yes +no password .*\n.*bob@example\.com .* no +no password .*\n.* yes +yes /)
+
+  const store = await openSqliteStore(storeFileOf(join(folder, 'links')), { clock: systemClock })
+  const userOf = async (link: URL) => (await store.userOfSignInLink(hashTokenSecret(codeOf(link))))?.email
+  assert.equal(await userOf(linkOf(first)), 'ann@example.com')
+  const link = linkOf(await done('user', 'link', 'ANN@example.com', '--hours', '1', '--direct', ...data))
+  assert.deepEqual([await userOf(linkOf(first)), await userOf(link)], [undefined, 'ann@example.com'])
+  assert.ok(new URLSearchParams(link.hash.slice(1)).has('direct'))
+  await store.close()
+  const refused = await Promise.all([
+    run('user', 'link', 'ann@example.com', '--hours', '0', ...data),
+    run('user', 'link', 'nobody@example.com', ...data),
+  ])
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [2, 1],
+  )
+  const warned = await run('user', 'password', 'eve@example.com', '--none', ...data)
+  assert.match(warned.err, /nobody who looks after the installation can sign in/)
+})
+
+test('a data directory that may not be looked into is not said to be empty', async () => {
+  const denied = join(folder, 'denied')
+  symlinkSync(denied, denied)
+  const { status, err } = await run('user', 'list', '--data', denied)
+  assert.equal(status, 1)
+  assert.match(err, /cannot look into the data directory .* the user that owns it/)
+  assert.doesNotMatch(err, /no store/)
 })
 
 /** The command run within this process; it must fail before it prints anything. */

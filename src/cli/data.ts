@@ -2,9 +2,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { hasStore, storeFileOf } from '../store/data-directory.ts'
+import { hasStore, notedServiceUrl, storeFileOf } from '../store/data-directory.ts'
 import type { StoreSettings } from '../store/settings.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store, User } from '../store/store.ts'
@@ -23,9 +23,19 @@ export function withData(command: Command): Command {
 }
 
 /** The store's settings in force, with `--data` counted. */
-export function settingsOf({ data, config }: DataOptions): StoreSettings {
-  const { store } = loadConfig({ file: config, env: process.env, flags: { data } })
+export function settingsOf(options: DataOptions): StoreSettings {
+  const { store } = configOf(options)
   return { ...store, dir: resolve(store.dir) }
+}
+
+/** Where people reach the service of the data directory: as configured, as the service has noted it, or where it would listen. */
+export function serviceUrlOf(options: DataOptions): string {
+  const { store, http } = configOf(options)
+  return (http.publicUrl || notedServiceUrl(resolve(store.dir)) || `http://${http.listen}`).replace(/\/+$/, '')
+}
+
+function configOf({ data, config }: DataOptions): Config {
+  return loadConfig({ file: config, env: process.env, flags: { data } })
 }
 
 /** Runs the work with the store of the directory, which must be there: a mistyped directory must not look like an empty one. */

@@ -93,6 +93,7 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
       link: '</open/event/ddos?cursor=x>; rel="next"',
     }
   }
+  if (url.pathname === '/api/v1/events') return { body: examples.findEvents.response }
   if (url.pathname === '/api/v1/events/x') return { body: examples.getEventReport.response }
   return { status: 404, body: { title: 'Not found' } }
 }
@@ -276,11 +277,11 @@ test('event list follows the pages; show prints the statistics', async () => {
   const table = await run(['event', 'list', '--last', '7'], { env: remote })
   assert.deepEqual(
     asked.map(({ url }) => url),
-    ['/open/event/ddos?last=7&limit=1000', '/open/event/ddos?cursor=x'],
+    ['/api/v1/events?test=true&last=7', '/open/event/ddos?last=7&limit=1000', '/open/event/ddos?cursor=x'],
   )
   assert.match(
     table.out,
-    /^DETECTED.*\n1970-01-01 00:00:01 .*syn_flood.*8 bit\/s.*\n1970-01-01 00:00:02 .*unknown.*\n$/,
+    /^DETECTED.*\n1970-01-01 00:00:01 .*syn_flood.*8 bit\/s.*\n1970-01-01 00:00:02 .* unknown.*\n2017-03-08 .* test: udp@attack@amp_flood_target-NTP .*\n$/,
   )
   const lines = await run(['event', 'list', '--json'], { env: remote })
   assert.equal(

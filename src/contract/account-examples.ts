@@ -36,7 +36,7 @@ const identity: Identity = {
   },
 }
 
-const listed: ListedUser = { ...user, siteCount: 12 }
+const listed: ListedUser = { ...user, siteCount: 12, hasPassword: true }
 
 const token: Token = {
   id: '3be1d07f5c92a468',
@@ -64,6 +64,10 @@ export const accountExamples = {
     response: { identity, token: '0f9d1c2e-5b7a-4c1d-8e3f-2a6b9c0d1e2f' },
   },
   signIn: { body: { email: user.email, password }, response: identity },
+  signInByLink: {
+    body: { email: user.email, code: '3d1c5b7a-9e2f-4a6b-8c0d-1e2f3a4b5c6d', password },
+    response: identity,
+  },
   getSession: { response: identity },
   signOut: { response: { ended: true } },
   listSessions: { response: { sessions: [session] } },

@@ -7,18 +7,18 @@ export const accountRoutes = {
     path: '/api/v1/setup',
     scope: 'public',
     tag: 'Accounts',
-    summary: 'Get whether there is a first user',
+    summary: 'Get whether an admin can sign in',
     description:
-      'The service is set up when it has a user. Until then the code of the one-time link, printed when the service starts, makes one.',
+      'The service is set up when an admin can sign in. Until then the code of the one-time link, printed when the service starts, makes one.',
   },
   setUp: {
     method: 'POST',
     path: '/api/v1/setup',
     scope: 'public',
     tag: 'Accounts',
-    summary: 'Make the first user',
+    summary: 'Make the first admin',
     description:
-      'Makes the first user, an admin, with a password, a token for everything, and a session, whose cookie comes with the answer. A wrong code is answered with 403; with 409 when the service is set up already, or the time of the link is over.',
+      'Makes an admin with a password, a token for everything, and a session, whose cookie comes with the answer. A user of that e-mail who was made by the command line becomes that admin. A wrong code is answered with 403; with 409 when the service is set up already, or the time of the link is over.',
     mayConflict: true,
   },
   signIn: {
@@ -29,6 +29,15 @@ export const accountRoutes = {
     summary: 'Sign in',
     description:
       'Begins a session, whose cookie comes with the answer. An unknown e-mail, a user without a password and a wrong password are answered alike: 401. After some failures the account and the remote address have to wait: 429.',
+  },
+  signInByLink: {
+    method: 'POST',
+    path: '/api/v1/session/link',
+    scope: 'public',
+    tag: 'Accounts',
+    summary: 'Sign in by a one-time link',
+    description:
+      'Begins a session for the user of a link that `floodgauge user add` or `floodgauge user link` printed, and ends the link. With `password` it becomes the password of the user, and all other sessions end. A link that was used, has expired or belongs to another e-mail is answered with 403.',
   },
   getSession: {
     method: 'GET',

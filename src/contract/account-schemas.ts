@@ -98,7 +98,7 @@ export const SetupState = Type.Object(
   {
     state: Type.Enum(['open', 'done', 'expired'], {
       description:
-        'open: the code makes the first user; done: there is a user; expired: the code is good no more, until the service starts again.',
+        'open: the code makes the first admin; done: an admin can sign in; expired: the code is no longer valid, until the service starts again.',
     }),
   },
   closed,
@@ -126,6 +126,15 @@ export const SignInRequest = Type.Object(
   { description: 'Other members are ignored.' },
 )
 
+export const SignInLinkRequest = Type.Object(
+  {
+    email: Email,
+    code: Type.String({ maxLength: 100, description: 'The code of the link.' }),
+    password: Type.Optional(NewPassword),
+  },
+  { description: 'Other members are ignored.' },
+)
+
 export const PasswordChange = Type.Object(
   { current: GivenPassword, password: NewPassword },
   { description: 'Other members are ignored.' },
@@ -141,6 +150,7 @@ export const ListedUser = Type.Object(
   {
     ...User.properties,
     siteCount: Type.Integer({ minimum: 0, description: 'How many sites the user has.' }),
+    hasPassword: Type.Boolean({ description: 'Whether the user has a password to sign in with.' }),
   },
   closed,
 )
@@ -210,6 +220,7 @@ export const accountSchemas = {
   getSetup: { response: SetupState },
   setUp: { body: SetupRequest, response: SetupOutcome },
   signIn: { body: SignInRequest, response: Identity },
+  signInByLink: { body: SignInLinkRequest, response: Identity },
   getSession: { response: Identity },
   signOut: { response: Ended },
   listSessions: { response: Sessions },

@@ -1,4 +1,4 @@
-// The part of the store that knows who may do what: users, their tokens, passwords and sessions.
+// The part of the store that knows who may do what: users, their tokens, passwords, links and sessions.
 import type { Policy } from '../targets/policy.ts'
 
 export const scopes = ['read', 'write', 'admin'] as const
@@ -17,9 +17,16 @@ export interface User {
   policy: Policy | null
   /** Whether the user's sessions are good for `admin`. */
   isAdmin: boolean
+  /** Whether the user has a password, and so can sign in. */
+  hasPassword: boolean
 }
 
-export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'isAdmin'> & {
+/** Whether the user looks after the installation, and can sign in to do so. */
+export function mayAdminister({ isAdmin, hasPassword }: User): boolean {
+  return isAdmin && hasPassword
+}
+
+export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'isAdmin' | 'hasPassword'> & {
   /** Without it: as everybody. */
   policy?: Policy | null
   /** Without it: no. */
@@ -73,10 +80,20 @@ export interface Accounts {
    */
   deleteUser(id: string): Promise<boolean>
 
-  /** Null: the user cannot sign in any more. All sessions of the user end. Throws AppError NOT_FOUND. */
+  /** Null: the user cannot sign in any more. All sessions and the sign-in link of the user end. Throws AppError NOT_FOUND. */
   setPassword(userId: string, passwordHash: string | null): Promise<void>
   /** Null: there is no such user. */
   passwordOf(email: string): Promise<{ user: User; passwordHash: string | null } | null>
+
+  /** Takes the place of the link that the user had. Throws AppError NOT_FOUND. */
+  setSignInLink(userId: string, link: { codeHash: Uint8Array; expiresMs: number }): Promise<void>
+  /** The user of a link that has not expired. */
+  userOfSignInLink(codeHash: Uint8Array): Promise<User | null>
+  /**
+   * Ends the link, and with a password sets it and ends all sessions of the user: all of it or nothing. Null when there is no such link, or it
+   * has expired.
+   */
+  redeemSignInLink(codeHash: Uint8Array, passwordHash: string | null): Promise<User | null>
 
   addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
   /** Also of a token that has expired. */

@@ -1,5 +1,6 @@
-// The data directory: where the store's file lies in it, and the lock that makes one service of it at a time.
-import { existsSync } from 'node:fs'
+// The data directory: where the store's file lies in it, the lock that makes one service of it at a time, and the address at which that
+// service answers, for commands that run beside it.
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
@@ -10,8 +11,50 @@ export function storeFileOf(directory: string): string {
   return join(directory, 'floodgauge.db')
 }
 
+/** Throws AppError STORE_UNAVAILABLE when it may not be looked for: a directory of another user is not an empty one. */
 export function hasStore(directory: string): boolean {
-  return existsSync(storeFileOf(directory))
+  try {
+    statSync(storeFileOf(directory))
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    const text = `cannot look into the data directory ${directory}: ${reasonOf(error)}; run the command as the user that owns it`
+    throw new AppError('STORE_UNAVAILABLE', text, { cause: error })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+export interface UrlNote {
+  /** Takes it away. */
+  close(): void
+}
+
+/** Notes the address of the service. It only saves people typing, so a directory that cannot take it is no failure. */
+export function noteServiceUrl(directory: string, url: string): UrlNote {
+  const path = urlFileOf(directory)
+  try {
+    writeFileSync(path, `${url}\n`, { mode: 0o600 })
+  } catch {
+    return { close: () => {} }
+  }
+  return { close: () => rmSync(path, { force: true }) }
+}
+
+/** Null: no service has noted it. One that was killed has left it. */
+export function notedServiceUrl(directory: string): string | null {
+  try {
+    const url = readFileSync(urlFileOf(directory), 'utf8').trim()
+    return URL.canParse(url) ? url : null
+  } catch {
+    return null
+  }
+}
+
+function urlFileOf(directory: string): string {
+  return join(directory, 'service.url')
 }
 
 export interface DirectoryLock {

@@ -64,17 +64,13 @@ it('is found, told by the command line with its delay, and leaves no trace in wh
   assert.equal(metricSum(metrics, 'floodgauge_events_total'), 0)
   assert.ok(metricSum(metrics, 'floodgauge_simulated_datagrams_total', 'result="counted"') > 100)
   assert.equal((await user.client.getTarget(first))?.classes.length, 0)
-  const shown = await floodgauge(
-    'event',
-    'show',
-    id,
-    '--url',
-    service.url,
-    '--email',
-    user.email,
-    '--token',
-    user.token,
+  const remote = ['--url', service.url, '--email', user.email, '--token', user.token]
+  assert.match(
+    await floodgauge('event', 'list', ...remote),
+    new RegExp(` ${id} .* test: udp@attack@amp_flood_target-NTP `),
   )
+  assert.equal(await floodgauge('event', 'list', '--json', ...remote), '')
+  const shown = await floodgauge('event', 'show', id, ...remote)
   assert.match(shown, /^test +the attack was simulated$/m)
 })
 

@@ -51,6 +51,44 @@ export const sessionCases: StoreCase[] = [
     },
   },
   {
+    name: 'a sign-in link is good once, until it expires, and gives way to a newer one and to a password',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      const link = (code: string) => ({ codeHash: hashTokenSecret(code), expiresMs: clock.now() + hourMs })
+      const known = async (code: string) => (await store.userOfSignInLink(hashTokenSecret(code)))?.id ?? null
+      await store.setSignInLink(ann.id, link('1'))
+      await store.setSignInLink(bob.id, link('2'))
+      await store.setSignInLink(ann.id, link('3'))
+      assert.deepEqual([await known('1'), await known('2'), await known('3')], [null, bob.id, ann.id])
+      await store.addSession({ userId: ann.id, expiresMs: 9e15, address: '', agent: '' }, hashTokenSecret('s'))
+
+      assert.deepEqual(await store.redeemSignInLink(hashTokenSecret('3'), null), ann)
+      assert.equal((await store.listSessions(ann.id)).length, 1)
+      assert.equal(await store.redeemSignInLink(hashTokenSecret('3'), null), null)
+      await store.setSignInLink(ann.id, link('4'))
+      assert.deepEqual(await store.redeemSignInLink(hashTokenSecret('4'), 'hash'), { ...ann, hasPassword: true })
+      assert.deepEqual(await store.passwordOf('ann@example.com'), {
+        user: { ...ann, hasPassword: true },
+        passwordHash: 'hash',
+      })
+      assert.deepEqual(await store.listSessions(ann.id), [])
+
+      clock.advance(hourMs)
+      assert.equal(await known('2'), null)
+      assert.equal(await store.redeemSignInLink(hashTokenSecret('2'), 'hash'), null)
+      assert.equal((await store.userById(bob.id))?.hasPassword, false)
+      await store.setSignInLink(bob.id, link('5'))
+      await store.setPassword(bob.id, 'other')
+      assert.equal(await known('5'), null)
+      await store.setSignInLink(bob.id, link('6'))
+      await store.deleteUser(bob.id)
+      assert.equal(await known('6'), null)
+      await assert.rejects(store.setSignInLink('nobody', link('7')), { code: 'NOT_FOUND' })
+    },
+  },
+  {
     name: 'sessions end with the password, and only those of its user',
     async run({ open }) {
       const store = await open()

@@ -31,6 +31,12 @@ const signIn = createRoute({
   component: SignIn,
 })
 
+const signInLink = createRoute({
+  getParentRoute: () => root,
+  path: 'link',
+  component: lazyRouteComponent(() => import('../features/session/sign-in-link.tsx'), 'SignInLink'),
+})
+
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
@@ -139,6 +145,7 @@ const settings = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  signInLink,
   setup,
   shell.addChildren([
     overview,

@@ -1,6 +1,6 @@
 // `floodgauge event ...`: recorded attacks and new ones as they come, as a client of the HTTP interface.
 import type { Command } from 'commander'
-import { type DdosEvent, type EventOverview, factsOf } from '../../../client/index.ts'
+import { type DdosEvent, type EventFacts, type EventOverview, factsOf } from '../../../client/index.ts'
 import { AppError } from '../../errors.ts'
 import { parseDuration } from '../duration.ts'
 import { eventColumns, factsOfOverview, renderReport } from '../event-text.ts'
@@ -23,11 +23,15 @@ interface FollowOptions extends RemoteOptions {
 
 export function registerEvent(program: Command): void {
   const event = program.command('event').description('Read the DDoS events of a running service')
-  withRemote(event.command('list').description('List events, oldest first (without options: of the last 30 days)'))
+  withRemote(
+    event
+      .command('list')
+      .description('List events, oldest first, simulated ones marked (without options: of the last 30 days)'),
+  )
     .option('--last <DAYS>', 'events of the last so many days, 1 to 365')
     .option('--start <TIME>', 'events at or after this time: 2026-01-31, "2026-01-31 12:00:00" (UTC), or ISO 8601')
     .option('--end <TIME>', 'events before this time')
-    .option('--tests', 'simulated attacks in place of real ones')
+    .option('--tests', 'simulated attacks alone, which the lines of --json leave out otherwise')
     .action(listEvents)
   withRemote(event.command('show').description('Show all that is known of one event'))
     .argument('<ID>', 'the id of the event')
@@ -44,20 +48,38 @@ async function listEvents(options: ListOptions): Promise<void> {
   const window = { last, start: options.start, end: options.end }
   await withClient(options, async (client) => {
     if (options.tests) return listTests(await client.findEvents({ ...window, test: true }), options)
-    let isFirst = true
-    for await (const event of client.eventsBetween(window)) {
-      if (isFirst && !options.json) await writeLine(tableHead(eventColumns))
-      isFirst = false
-      await writeEvent(event, options)
+    if (options.json) {
+      for await (const event of client.eventsBetween(window)) await writeEvent(event, options)
+      return
     }
-    if (isFirst && !options.json) process.stderr.write('no events\n')
+    const tests = await client.findEvents({ ...window, test: true })
+    let isFirst = true
+    for await (const facts of inOrder(client.eventsBetween(window), tests.map(factsOfTest))) {
+      if (isFirst) await writeLine(tableHead(eventColumns))
+      isFirst = false
+      await writeLine(tableRow(eventColumns, facts))
+    }
+    if (isFirst) process.stderr.write('no events\n')
   })
+}
+
+/** Both are in the order in which they were detected. */
+async function* inOrder(events: AsyncIterable<DdosEvent>, tests: EventFacts[]): AsyncIterable<EventFacts> {
+  for await (const event of events) {
+    const facts = factsOf(event)
+    while (tests.length > 0 && tests[0].detectedAt <= facts.detectedAt) yield* tests.splice(0, 1)
+    yield facts
+  }
+  yield* tests
+}
+
+function factsOfTest(event: EventOverview): EventFacts {
+  return { ...factsOfOverview(event), attack: `test: ${event.attackType ?? 'unknown'}` }
 }
 
 async function listTests(events: readonly EventOverview[], { json }: RemoteOptions): Promise<void> {
   if (events.length > 0 && !json) await writeLine(tableHead(eventColumns))
-  for (const event of events)
-    await writeLine(json ? JSON.stringify(event) : tableRow(eventColumns, factsOfOverview(event)))
+  for (const event of events) await writeLine(json ? JSON.stringify(event) : tableRow(eventColumns, factsOfTest(event)))
   if (events.length === 0 && !json) process.stderr.write('no simulated attacks\n')
 }
 

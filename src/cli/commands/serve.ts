@@ -67,5 +67,5 @@ function announce({ url, listeners, setupUrl }: Service, config: Config): void {
   say(`Floodgauge answers at ${url} (documentation: ${url}/docs)`)
   say(`It expects flows at ${listeners.map(formatListen).join(', ')} (UDP)`)
   say(`Its data is in ${config.store.dir}`)
-  if (setupUrl !== null) say(`\nNobody uses it yet. Make the first user here (the link works once):\n\n  ${setupUrl}\n`)
+  if (setupUrl !== null) say(`\nNo admin can sign in yet. Make one here (the link works once):\n\n  ${setupUrl}\n`)
 }

@@ -1,15 +1,26 @@
 // `floodgauge user ...`: accounts, on the data directory.
 import type { Command } from 'commander'
 import { canonicalHostname } from '../../net/hostname.ts'
+import { mayAdminister } from '../../store/accounts.ts'
 import { hasStore } from '../../store/data-directory.ts'
 import { isEmail } from '../../store/email.ts'
 import { hashPassword, passwordFault } from '../../store/password.ts'
-import type { User } from '../../store/store.ts'
+import type { Store, User } from '../../store/store.ts'
 import { hasToHaveSay, policies } from '../../targets/policy.ts'
 import { readNetworks } from '../../targets/site.ts'
-import { type DataOptions, isoTime, requireUser, settingsOf, withData, withStore, withStoreIn } from '../data.ts'
+import {
+  type DataOptions,
+  isoTime,
+  requireUser,
+  serviceUrlOf,
+  settingsOf,
+  withData,
+  withStore,
+  withStoreIn,
+} from '../data.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { readPassword } from '../password-prompt.ts'
+import { linkHours, makeSignInLink, parseHours, writeSignInLink } from '../sign-in-link.ts'
 import { printable } from '../terminal.ts'
 import { UsageError } from '../usage.ts'
 
@@ -18,6 +29,11 @@ interface UserOptions extends DataOptions {
   allow?: string
   policy?: string
   admin?: string
+}
+
+interface AddOptions extends UserOptions {
+  password?: boolean
+  link: boolean
 }
 
 const quotaMax = 1_000_000
@@ -30,6 +46,8 @@ interface UserLine {
   /** Null: the installation's. */
   policy: User['policy']
   isAdmin: boolean
+  /** Whether there is a password to sign in to the console with. */
+  hasPassword: boolean
   created: string
 }
 
@@ -37,6 +55,7 @@ const columns: Column<UserLine>[] = [
   { title: 'EMAIL', width: 32, text: ({ email }) => email },
   { title: 'SITES', width: 13, text: ({ sites, siteQuota }) => `${sites} of ${siteQuota}` },
   { title: 'ADMIN', width: 5, text: ({ isAdmin }) => (isAdmin ? 'yes' : 'no') },
+  { title: 'SIGN-IN', width: 11, text: ({ hasPassword }) => (hasPassword ? 'yes' : 'no password') },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
   { title: 'POLICY', width: 8, text: ({ policy }) => policy ?? '-' },
   {
@@ -50,7 +69,15 @@ export function registerUser(program: Command): void {
   const user = program.command('user').description('Make, list and change users')
   withLimits(withData(user.command('add').description('Make a user')))
     .argument('<EMAIL>')
+    .option('--admin <yes|no>', 'whether the user looks after the installation (the first user: yes)')
+    .option('--password', 'ask for a password, or read it from a pipe, instead of printing a one-time link')
+    .option('--no-link', 'print no link: the user has tokens only')
     .action(addUser)
+  withData(user.command('link').description('Print a one-time link by which a user signs in and sets a password'))
+    .argument('<EMAIL>')
+    .option('--hours <N>', `how long it is valid, 1 to ${linkHours.max}`, String(linkHours.default))
+    .option('--direct', 'the link signs in at once, without asking for a new password')
+    .action(linkUser)
   withData(user.command('list').description('List the users')).action(listUsers)
   withLimits(withData(user.command('set').description("Change a user's limits")))
     .argument('<EMAIL>')
@@ -78,8 +105,9 @@ function withLimits(command: Command): Command {
     )
 }
 
-async function addUser(email: string, options: UserOptions): Promise<void> {
+async function addUser(email: string, options: AddOptions): Promise<void> {
   if (!isEmail(email)) throw new UsageError(`not an e-mail address: ${email}`)
+  const admin = parseYesNo(options.admin)
   const { dir, siteQuota } = settingsOf(options)
   const limits = {
     siteQuota: parseQuota(options.quota) ?? siteQuota,
@@ -87,8 +115,28 @@ async function addUser(email: string, options: UserOptions): Promise<void> {
     policy: parsePolicy(options.policy) ?? null,
   }
   if (!hasStore(dir)) process.stderr.write(`a new store is made in ${printable(dir)}\n`)
-  const user = await withStoreIn(dir, (store) => store.addUser({ email, ...limits }))
-  await writeLine(options.json ? JSON.stringify(lineOf(user, 0)) : `added ${printable(user.email)}`)
+  const passwordHash = options.password ? await readHash(email) : null
+  const { user, link } = await withStoreIn(dir, async (store) => {
+    // Nobody else could look after the installation.
+    const isAdmin = admin ?? (await store.listUsers()).length === 0
+    const user = await store.addUser({ email, ...limits, isAdmin, ...(passwordHash === null ? {} : { passwordHash }) })
+    const isLinked = passwordHash === null && options.link
+    const given = { base: serviceUrlOf(options), hours: linkHours.default }
+    return { user, link: isLinked ? await makeSignInLink(store, user, given) : null }
+  })
+  if (options.json) return writeLine(JSON.stringify({ ...lineOf(user, 0), link }))
+  await writeLine(`added ${printable(user.email)}${user.isAdmin ? ', who looks after the installation' : ''}`)
+  if (link !== null) await writeSignInLink(link, linkHours.default)
+}
+
+async function linkUser(email: string, options: DataOptions & { hours: string; direct?: boolean }): Promise<void> {
+  const hours = parseHours(options.hours)
+  const { direct: isDirect = false } = options
+  const link = await withStore(options, async (store) =>
+    makeSignInLink(store, await requireUser(store, email), { base: serviceUrlOf(options), hours, isDirect }),
+  )
+  if (options.json) await writeLine(JSON.stringify({ email, link }))
+  else await writeSignInLink(link, hours)
 }
 
 async function listUsers(options: UserOptions): Promise<void> {
@@ -115,6 +163,7 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
       ...(policy === undefined ? {} : { policy }),
       ...(isAdmin === undefined ? {} : { isAdmin }),
     })
+    await warnWhenNobodyAdministers(store)
     return lineOf(await requireUser(store, email), (await store.listSites(user.id)).length)
   })
   await writeLine(options.json ? JSON.stringify(line) : `changed ${printable(line.email)}`)
@@ -122,7 +171,10 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
 
 async function setPassword(email: string, options: DataOptions & { none?: boolean }): Promise<void> {
   const passwordHash = options.none ? null : await readHash(email)
-  await withStore(options, async (store) => store.setPassword((await requireUser(store, email)).id, passwordHash))
+  await withStore(options, async (store) => {
+    await store.setPassword((await requireUser(store, email)).id, passwordHash)
+    await warnWhenNobodyAdministers(store)
+  })
   const done = passwordHash === null ? 'has no password any more' : 'has a new password'
   await writeLine(
     options.json
@@ -140,13 +192,24 @@ async function readHash(email: string): Promise<string> {
 
 async function deleteUser(email: string, options: DataOptions & { yes?: boolean }): Promise<void> {
   if (!options.yes) throw new UsageError(`all sites and events of ${email} would be deleted: say so with --yes`)
-  await withStore(options, async (store) => store.deleteUser((await requireUser(store, email)).id))
+  await withStore(options, async (store) => {
+    await store.deleteUser((await requireUser(store, email)).id)
+    await warnWhenNobodyAdministers(store)
+  })
   await writeLine(options.json ? JSON.stringify({ email, deleted: true }) : `deleted ${printable(email)}`)
 }
 
-function lineOf({ email, siteQuota, allowed, policy, isAdmin, createdMs }: User, sites: number): UserLine {
+/** It is the operator's choice, and must not be made by mistake. */
+async function warnWhenNobodyAdministers(store: Store): Promise<void> {
+  if ((await store.listUsers()).some(mayAdminister)) return
+  process.stderr.write(
+    'Now nobody who looks after the installation can sign in: `user set EMAIL --admin yes` and `user link EMAIL` let somebody in.\n',
+  )
+}
+
+function lineOf({ email, siteQuota, allowed, policy, isAdmin, hasPassword, createdMs }: User, sites: number): UserLine {
   const list = allowed === null ? null : [...allowed.networks, ...allowed.domains]
-  return { email, sites, siteQuota, allowed: list, policy, isAdmin, created: isoTime(createdMs) }
+  return { email, sites, siteQuota, allowed: list, policy, isAdmin, hasPassword, created: isoTime(createdMs) }
 }
 
 function parseQuota(text: string | undefined): number | undefined {

@@ -56,6 +56,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   20: `UPDATE events SET is_test = 1`,
   21: `UPDATE events SET normal_packets_per_second = 100`,
   22: `UPDATE events SET network = '{"prefix":"192.0.2.0/24","addresses":25}'`,
+  23: `INSERT INTO sign_in_links VALUES ('u1', x'02', 7)`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

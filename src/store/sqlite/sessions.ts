@@ -1,4 +1,4 @@
-// Passwords and sessions.
+// Passwords, sessions and sign-in links.
 import type { Clock } from '../../clock.ts'
 import type { Accounts } from '../accounts.ts'
 import { emailKey } from '../email.ts'
@@ -9,7 +9,16 @@ import { requireUserIn, userColumns, userFrom } from './users.ts'
 
 type Sessions = Pick<
   Accounts,
-  'setPassword' | 'passwordOf' | 'addSession' | 'sessionByHash' | 'listSessions' | 'endSession' | 'touchSessions'
+  | 'setPassword'
+  | 'passwordOf'
+  | 'setSignInLink'
+  | 'userOfSignInLink'
+  | 'redeemSignInLink'
+  | 'addSession'
+  | 'sessionByHash'
+  | 'listSessions'
+  | 'endSession'
+  | 'touchSessions'
 >
 
 const sessionsMax = 50
@@ -19,12 +28,21 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
   const requireUser = requireUserIn(database)
   const updatePassword = database.prepare('UPDATE users SET password_hash = ? WHERE id = ?')
   const selectPassword = database.prepare(`SELECT ${userColumns}, password_hash FROM users WHERE email_key = ?`)
+  const insertLink = database.prepare(
+    'INSERT OR REPLACE INTO sign_in_links (user_id, code_hash, expires_ms) VALUES (?, ?, ?)',
+  )
+  const deleteLink = database.prepare('DELETE FROM sign_in_links WHERE code_hash = ?')
+  const selectUserOfLink = database.prepare(`
+    SELECT ${userColumns} FROM users
+    WHERE id = (SELECT user_id FROM sign_in_links WHERE code_hash = ? AND expires_ms > ?)`)
+  const deleteLinkOf = database.prepare('DELETE FROM sign_in_links WHERE user_id = ?')
   const insertSession = database.prepare(
     `INSERT INTO sessions (${columns}, secret_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const selectSession = database.prepare(`
     SELECT s.id AS session_id, s.user_id, s.created_ms AS session_created_ms, s.seen_ms, s.expires_ms, s.address, s.agent,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin,
+           u.password_hash IS NOT NULL AS has_password
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.secret_hash = ?`)
   const selectSessions = database.prepare(`
@@ -43,12 +61,38 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
         requireUser(userId)
         updatePassword.run(passwordHash, userId)
         deleteAll.run(userId)
+        deleteLinkOf.run(userId)
       })
     },
 
     async passwordOf(email) {
       const row = database.read(() => selectPassword.get(emailKey(email)))
       return row === undefined ? null : { user: userFrom(row), passwordHash: textOrNull(row, 'password_hash') }
+    },
+
+    async setSignInLink(userId, { codeHash, expiresMs }) {
+      database.write(() => {
+        requireUser(userId)
+        insertLink.run(userId, codeHash, expiresMs)
+      })
+    },
+
+    async userOfSignInLink(codeHash) {
+      const row = database.read(() => selectUserOfLink.get(codeHash, clock.now()))
+      return row === undefined ? null : userFrom(row)
+    },
+
+    async redeemSignInLink(codeHash, passwordHash) {
+      return database.write(() => {
+        const row = selectUserOfLink.get(codeHash, clock.now())
+        if (row === undefined) return null
+        const user = userFrom(row)
+        deleteLink.run(codeHash)
+        if (passwordHash === null) return user
+        updatePassword.run(passwordHash, user.id)
+        deleteAll.run(user.id)
+        return { ...user, hasPassword: true }
+      })
     },
 
     async addSession(given, secretHash) {

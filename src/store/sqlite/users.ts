@@ -27,7 +27,8 @@ type Users = Pick<
   | 'touchTokens'
 >
 
-export const userColumns = 'id, email, created_ms, site_quota, allowed, policy, is_admin'
+export const userColumns =
+  'id, email, created_ms, site_quota, allowed, policy, is_admin, password_hash IS NOT NULL AS has_password'
 const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
@@ -49,7 +50,8 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const selectCredential = database.prepare(`
     SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin,
+           u.password_hash IS NOT NULL AS has_password
     FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.secret_hash = ?`)
   const selectTokens = database.prepare(`
@@ -60,7 +62,8 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
   return {
     async addUser(given) {
       const { passwordHash = null, isAdmin = false, policy = null, ...rest } = given
-      const user: User = { ...rest, policy, isAdmin, id: newId(), createdMs: clock.now() }
+      const hasPassword = passwordHash !== null
+      const user: User = { ...rest, policy, isAdmin, hasPassword, id: newId(), createdMs: clock.now() }
       const { id, email, createdMs, siteQuota, allowed } = user
       const values = [createdMs, siteQuota, jsonText(allowed), policy, Number(isAdmin), passwordHash]
       try {
@@ -146,7 +149,7 @@ export function requireUserIn(database: Database): (id: string) => void {
 
 function createDeleteUser(database: Database): Accounts['deleteUser'] {
   const disarm = ['UPDATE users SET password_hash = NULL WHERE id = ?']
-    .concat(['tokens', 'sessions', 'sites'].map((table) => `DELETE FROM ${table} WHERE user_id = ?`))
+    .concat(['tokens', 'sessions', 'sign_in_links', 'sites'].map((table) => `DELETE FROM ${table} WHERE user_id = ?`))
     .map((sql) => database.prepare(sql))
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const deleteEvents = database.prepare(`
@@ -185,6 +188,7 @@ export function userFrom(row: Row): User {
     allowed: jsonOrNull<NonNullable<User['allowed']>>(row, 'allowed'),
     policy: policyFrom(textOrNull(row, 'policy')),
     isAdmin: number(row, 'is_admin') !== 0,
+    hasPassword: number(row, 'has_password') !== 0,
   }
 }
 

@@ -71,7 +71,10 @@ export function Users({ identity }: { identity: Identity }) {
                   <td>
                     {user.email} {user.id === identity.user.id && <Pill tone="accent">{t('users.you')}</Pill>}
                   </td>
-                  <td>{t(user.isAdmin ? 'account.admin' : 'account.owner')}</td>
+                  <td>
+                    {t(user.isAdmin ? 'account.admin' : 'account.owner')}{' '}
+                    {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
+                  </td>
                   <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
                   <td>
                     {user.allowed === null ? (
