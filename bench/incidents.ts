@@ -87,7 +87,7 @@ const recorder = new Recorder({
   log: createLogger('silent'),
   incidentsMax: incidents,
   mayKnowSources: () => true,
-  match: () => [{ userId: user.id, site: '10.0.0.0/8', domain: '', dns: [] }],
+  match: () => [{ userId: user.id, site: '10.0.0.0/8', sites: ['10.0.0.0/8'], domain: '', dns: [] }],
   newEventId: (createdMs) => eventId(createdMs, new Uint8Array(new BigUint64Array([BigInt(++made)]).buffer)),
 })
 

@@ -5,6 +5,7 @@ import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
 import { baselineCases } from './store-contract/baselines.ts'
 import { eventNoteCases } from './store-contract/event-notes.ts'
+import { eventSiteCases } from './store-contract/event-sites.ts'
 import { eventCases } from './store-contract/events.ts'
 import { exporterCases } from './store-contract/exporters.ts'
 import { groupCases } from './store-contract/groups.ts'
@@ -42,6 +43,7 @@ const cases: StoreCase[] = [
   ...siteCases,
   ...groupCases,
   ...eventCases,
+  ...eventSiteCases,
   ...eventNoteCases,
   ...operationCases,
   ...exporterCases,

@@ -24,6 +24,7 @@ const event: EventDetail = {
   createdMs: Date.UTC(2017, 2, 8, 10, 9, 18),
   address: 0xc000020a,
   site: '192.0.2.0/24',
+  sites: ['192.0.2.0/24'],
   domain: 'www.example.com',
   view: 'all',
   label: 'udp@attack@amp_flood_target-NTP',

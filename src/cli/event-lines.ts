@@ -38,12 +38,14 @@ export class EventLines {
   }
 
   #eventFrom(report: IncidentReport, createdMs: number): EventDetail {
-    const site = this.#watched.find(({ first, last }) => report.address >= first && report.address <= last)
+    const holding = this.#watched.filter(({ first, last }) => report.address >= first && report.address <= last)
+    const sites = holding.length === 0 ? [formatIpv4(report.address)] : holding.map(({ host }) => host)
     const match = {
       view: 'all' as const,
       userId: '',
       address: report.address,
-      site: site?.host ?? formatIpv4(report.address),
+      site: sites[0],
+      sites,
       domain: '',
       dns: [],
     }

@@ -7,6 +7,7 @@ import type { Binding } from './bindings.ts'
 import { Foremost } from './foremost.ts'
 import { lastingAfterMs } from './name-group.ts'
 import { addressLengths, addressSites, createUsersAbove, nameSite, type SiteIndex } from './site-index.ts'
+import { orderedSites, TouchedNames } from './touched-sites.ts'
 
 /** What leads to an address. */
 export interface Leading {
@@ -26,7 +27,10 @@ export interface DnsSnapshot {
 
 export interface Match {
   userId: string
+  /** The best of `sites`. */
   site: string
+  /** Every site of the user that the attack touches, the best first (see touched-sites.ts). */
+  sites: string[]
   /** The name that led to the address; `""` when none of the user's did. */
   domain: string
   dns: DnsSnapshot[]
@@ -75,17 +79,22 @@ const recheckMs = 600_000
 export function attribute(attack: Attack, index: SiteIndex, leading: Leading): Match[] {
   const leads = leadsByUser(attack, index, leading)
   const byAddress = addressSites(index, attack.address)
+  const lengths = addressLengths(index, attack.address)
   const matches: Match[] = []
   for (const userId of [...new Set([...byAddress.keys(), ...leads.keys()])].toSorted()) {
-    const own = [...(leads.get(userId)?.values() ?? [])].toSorted(compareLeads(attack))
+    const known = leads.get(userId)
+    const own = [...(known?.leads.values() ?? [])].toSorted(compareLeads(attack))
     const length = byAddress.get(userId)
     const best = length === undefined ? bestByName(own) : own[0]
     const site = length === undefined ? best?.site : addressSite(attack.address, length)
     if (site === null || site === undefined) continue
+    const ofUser = lengths.filter(([, users]) => users.has(userId))
+    const holding = ofUser.map(([each]) => addressSite(attack.address, each))
     const dns = own.toSorted((a, b) => Number(b === best) - Number(a === best)).slice(0, snapshotsMax)
     matches.push({
       userId,
       site,
+      sites: orderedSites(site, [...holding, ...(known?.sites ?? [])]),
       domain: best?.name ?? '',
       dns: dns.map((lead) => snapshot(lead, attack)),
     })
@@ -126,17 +135,18 @@ export function waysTo(
 }
 
 /** The names that led to the address during the attack or not long before, for each user who may know of them. */
-function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, Map<string, Lead>> {
+function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, Known> {
   const candidates = new Map<string, Candidates>()
   const views = new Map<string, boolean>()
-  const add = (userIds: Iterable<string>, kind: keyof Candidates, candidate: Candidate) => {
+  const add = (userIds: Iterable<string>, kind: CandidateKind, candidate: Candidate) => {
     for (const userId of userIds) {
       const mayKnow = views.get(userId) ?? index.authority.viewOf(userId, attack.address) !== null
       views.set(userId, mayKnow)
       if (!mayKnow) continue
-      const ofUser = candidates.get(userId) ?? newCandidates(attack)
+      const ofUser = candidates.get(userId) ?? newCandidates(attack, new TouchedNames(index, userId))
       candidates.set(userId, ofUser)
       ofUser[kind].add(candidate)
+      ofUser.touched.add(candidate.binding)
     }
   }
   const isOf = ({ fromMs, validToMs }: Binding) => fromMs <= attack.toMs && validToMs >= attack.fromMs
@@ -148,7 +158,18 @@ function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Lead
     const lasting = confirmedMs - firstMs >= lastingAfterMs
     if (isOf(binding)) add(usersAbove(name), lasting ? 'lasting' : 'passing', { binding, lasting, count })
   }
-  return new Map(Array.from(candidates, ([userId, ofUser]) => [userId, leadsOf(ofUser, index, userId)]))
+  return new Map(
+    Array.from(candidates, ([userId, ofUser]) => {
+      return [userId, { leads: leadsOf(ofUser, index, userId), sites: ofUser.touched.sites }]
+    }),
+  )
+}
+
+/** What of a user led to the address. */
+interface Known {
+  leads: Map<string, Lead>
+  /** Of all names that did, also those that are too many to be leads. */
+  sites: ReadonlySet<string>
 }
 
 /** Those that are told apart: else a flood of names that were asked for once would take the places of all others. */
@@ -156,12 +177,15 @@ interface Candidates {
   asked: Foremost<Candidate>
   lasting: Foremost<Candidate>
   passing: Foremost<Candidate>
+  touched: TouchedNames
 }
 
-function newCandidates({ fromMs }: Attack): Candidates {
+type CandidateKind = Exclude<keyof Candidates, 'touched'>
+
+function newCandidates({ fromMs }: Attack, touched: TouchedNames): Candidates {
   const compare = (a: Candidate, b: Candidate) => compareCandidates(a, b, fromMs)
   const none = () => new Foremost(candidatesMax, compare)
-  return { asked: none(), lasting: none(), passing: none() }
+  return { asked: none(), lasting: none(), passing: none(), touched }
 }
 
 function leadsOf({ asked, lasting, passing }: Candidates, index: SiteIndex, userId: string): Map<string, Lead> {

@@ -47,6 +47,7 @@ export function eventFrom(
     userId: match.userId,
     address: match.address,
     site: match.site,
+    sites: match.sites,
     domain: match.domain,
     view: match.view,
     ...stateOf(report),

@@ -9,6 +9,7 @@ import type { EventDetail, EventUpdate, OwnerUpdate, Store, View } from '../stor
 import { victimsOf } from './attacked-addresses.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 import { OneAtATime } from './one-at-a-time.ts'
+import { newlyTouched, ownersOf } from './owners.ts'
 
 /** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
 const incidentsPerWrite = 50
@@ -49,9 +50,11 @@ interface Told {
   address: number
   /** Whether the DNS evidence is that of the attack's end, and stays. */
   isSettled: boolean
+  /** Sites of the user that the attack has touched so far. */
+  sites: Set<string>
 }
 
-type Resumed = Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs'>
+type Resumed = Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'sites'>
 
 export class Recorder {
   readonly #options: RecorderOptions
@@ -145,7 +148,11 @@ export class Recorder {
         if (view === 'all' && viewOf(userId) === 'totals') ofOwners.push({ incident, userId, view: 'totals' })
       if (told === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
       for (const owner of owners) {
-        if (told?.has(owner.userId) !== true && mayBegin) {
+        const known = told?.get(owner.userId)
+        if (known !== undefined) {
+          const sites = known.isSettled ? [] : newlyTouched(owner, known.sites)
+          if (sites.length > 0) ofOwners.push({ incident, userId: owner.userId, sites })
+        } else if (mayBegin) {
           const shown = { ...owner, view: viewOf(owner.userId) }
           const identity = { id: newEventId(createdMs), createdMs }
           created.push(eventFrom(report, shown, identity, { isTest: simulatedBy !== null }))
@@ -167,6 +174,7 @@ export class Recorder {
     await store.updateEvents(updates, ofOwners)
     const stored = await store.appendEvents(created)
     this.#remember(created)
+    for (const update of ofOwners) this.#touch(update)
     for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
     for (const { report } of waiting)
       for (const told of this.#told.get(report.incident)?.values() ?? []) told.isSettled = isOver(report)
@@ -177,10 +185,15 @@ export class Recorder {
   }
 
   #remember(created: readonly Resumed[]): void {
-    for (const { incident, userId, id, view, address, endMs } of created) {
-      const told: Told = { id, view, address, isSettled: endMs !== null }
+    for (const { incident, userId, id, view, address, endMs, sites } of created) {
+      const told: Told = { id, view, address, isSettled: endMs !== null, sites: new Set(sites) }
       this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, told))
     }
+  }
+
+  #touch({ incident, userId, sites = [] }: OwnerUpdate): void {
+    const known = this.#told.get(incident)?.get(userId)?.sites
+    for (const site of sites) known?.add(site)
   }
 
   #hide(incident: string, userId: string): void {
@@ -205,15 +218,4 @@ export class Recorder {
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#retry = null
   }
-}
-
-/** Who is hit, once each: by the hardest hit of the victims that are theirs. */
-function ownersOf(report: IncidentReport, match: (address: number) => Match[]): (Match & { address: number })[] {
-  const owners = new Map<string, Match & { address: number }>()
-  for (const address of victimsOf(report)) {
-    for (const owner of match(address)) {
-      if (!owners.has(owner.userId)) owners.set(owner.userId, { ...owner, address })
-    }
-  }
-  return [...owners.values()]
 }

@@ -35,7 +35,7 @@ afterEach(async () => {
 /** What is followed on when these reports were all that was recorded. */
 async function resumedAfter(...reports: IncidentReport[]) {
   const { id: userId } = await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })
-  const match = () => [{ userId, site: '192.0.2.10', domain: '', dns: [] }]
+  const match = () => [{ userId, site: '192.0.2.10', sites: ['192.0.2.10'], domain: '', dns: [] }]
   const newEventId = () => '1'.padStart(24, '0')
   const recorder = new Recorder({
     onEvents: () => {},

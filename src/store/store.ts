@@ -82,6 +82,8 @@ export interface EventSummary {
 }
 
 export interface EventDetail extends EventSummary {
+  /** Every site of the owner that the attack touches, also those that are deleted since: `site` first, the others by name. */
+  sites: string[]
   peak: IncidentState['peak']
   why: Why[]
   vectors: IncidentState['vectors']
@@ -103,6 +105,7 @@ export interface EventKey {
 
 /** What events must be like; what is left out does not matter. */
 export interface EventFilter {
+  /** Events that touch it, whichever site they are named after. */
   site?: string
   address?: number
   isOpen?: boolean
@@ -159,6 +162,8 @@ export interface OwnerUpdate {
   userId: string
   /** Left out: it stays as it is. */
   dns?: DnsSnapshot[]
+  /** Sites that the attack touches, too; those that it touched before stay. */
+  sites?: string[]
   /** Only the totals are the owner's to see from now on: what is there of the rest is deleted. */
   view?: 'totals'
 }
@@ -182,7 +187,7 @@ export interface SeriesWindow {
   stepSeconds: number
 }
 
-/** The events of a site, in short; without tests. */
+/** The events that touch a site, in short; without tests. */
 export interface SiteEvents {
   /** How many attacks go on. */
   open: number
@@ -235,7 +240,7 @@ export interface Store extends Accounts, Groups, EventNotes {
   /** By id: the courses of those of the user's events whose course is known. */
   coursesOf(userId: string, eventIds: readonly string[]): Promise<Map<string, Course>>
   countEvents(userId: string, window: Pick<EventWindow, 'fromMs' | 'toMs' | 'filter'>): Promise<number>
-  /** The ten sites and the ten labels with most events since then, the most first; without tests. */
+  /** The ten sites that most events since then are named after, and the ten labels, the most first; without tests. */
   mostAttacked(
     userId: string,
     fromMs: number,

@@ -194,6 +194,7 @@ async function addCaller(store: Store, email: string, given: CallerOptions = {})
 /** An event of the user; `n` makes it differ from the others. */
 export function eventOf(userId: string, n: number, changed: Partial<EventDetail> = {}): EventDetail {
   const createdMs = startMs + n * 1000
+  const { site = '192.0.2.0/24' } = changed
   return {
     id:
       Math.floor(createdMs / 1000)
@@ -203,7 +204,8 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     incident: `incident-${n}`,
     createdMs,
     address: 0xc000020a,
-    site: '192.0.2.0/24',
+    site,
+    sites: [site],
     domain: '',
     view: 'all',
     label: 'tcp@attack@syn_flood_target',

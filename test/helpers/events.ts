@@ -5,6 +5,7 @@ import type { EventDetail, EventUpdate } from '../../src/store/store.ts'
 /** `number` makes the id, the incident and the address differ. */
 export function eventOf(userId: string, number: number, given: Partial<EventDetail> = {}): EventDetail {
   const rates = { bytesPerSecond: 1_500_000.5, packetsPerSecond: 1_000.25, flowsPerSecond: 900 }
+  const { site = '192.0.2.0/24' } = given
   const entry = { item: 123, flows: 54_000, packets: 60_000, bytes: 90_000_000, protocols: [17] }
   return {
     id: number.toString(16).padStart(24, '0'),
@@ -12,7 +13,8 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     incident: `incident-${number}`,
     createdMs: 0,
     address: 0xc000_0201 + number,
-    site: '192.0.2.0/24',
+    site,
+    sites: [site],
     domain: 'www.example.com',
     view: 'all',
     label: 'udp@attack@amp_flood_target-NTP',
@@ -40,7 +42,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
 export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { id, userId, createdMs, address, site, domain, view, isTest, network, dns, ...change } = event
+  const { id, userId, createdMs, address, site, sites, domain, view, isTest, network, dns, ...change } = event
   return { ...change, details: course === null ? null : { statistics, course } }
 }
 

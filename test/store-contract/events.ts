@@ -13,6 +13,7 @@ const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
 const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
 
 function summaryOf({
+  sites,
   peak,
   why,
   vectors,
@@ -234,7 +235,7 @@ export const eventCases: StoreCase[] = [
         eventOf(ann, 3),
       ])
       const peak = { bytesPerSecond: 9, packetsPerSecond: 8, flowsPerSecond: 7, atMs: 6 }
-      const { id, userId, createdMs, address, site, domain, dns, ...given } = eventOf(ann, 9, {
+      const { id, userId, createdMs, address, site, sites, domain, dns, ...given } = eventOf(ann, 9, {
         incident,
         peak,
         vectors: [],

@@ -5,6 +5,7 @@ import { noStatistics } from '../../detect/incident-report.ts'
 import { hitNetwork } from '../../targets/hit-network.ts'
 import type { EventDetail, EventFilter, EventSummary, EventUpdate, OwnerUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
+import { EventSites, eventsOfSite } from './event-sites.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
 type Events = Pick<
@@ -24,7 +25,7 @@ const columns = `user_id, created_ms, id, incident, address, site, domain, view,
   bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test, network`
 
 const filterConditions = {
-  site: 'site = ?',
+  site: 'host = ?',
   address: 'address = ?',
   isOpen: '(end_ms IS NULL) = ?',
   label: 'label IS ?',
@@ -92,13 +93,10 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     WHERE last_ms >= ? ORDER BY created_ms, id`)
   const selectEvidence = database.prepare('SELECT statistics, course FROM event_evidence WHERE event_id = ?')
 
-  // SQLite would rather read all of the user's events in their order than look for those of a site.
-  const countOpenOfSite = database.prepare(`
-    SELECT count(*) AS events FROM events INDEXED BY events_open_by_site
-    WHERE end_ms IS NULL AND user_id = ? AND site = ? AND is_test = 0`)
   const selectLastOfSite = database.prepare(`
-    SELECT ${columns} FROM events INDEXED BY events_by_site
-    WHERE user_id = ? AND site = ? AND is_test = 0 ORDER BY created_ms DESC, id DESC LIMIT 1`)
+    SELECT ${columns} FROM ${eventsOfSite}
+    WHERE event_user = ? AND host = ? AND is_test = 0 ORDER BY event_created_ms DESC, event_id DESC LIMIT 1`)
+  const sitesOf = new EventSites(database)
 
   const countBySite = database.prepare(`
     SELECT site, count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ? AND is_test = 0
@@ -115,11 +113,12 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     const key = `${isDescending}${conditions}`
     const found = selects.get(key)
     if (found !== undefined) return found
+    const { from, user, created, id } = sourceOf(given)
     const [window, order] = isDescending
-      ? ['(created_ms, id) < (?, ?) AND created_ms >= ?', 'created_ms DESC, id DESC']
-      : ['(created_ms, id) > (?, ?) AND created_ms < ?', 'created_ms, id']
+      ? [`(${created}, ${id}) < (?, ?) AND ${created} >= ?`, `${created} DESC, ${id} DESC`]
+      : [`(${created}, ${id}) > (?, ?) AND ${created} < ?`, `${created}, ${id}`]
     const made = database.prepare(`
-      SELECT ${columns} FROM events WHERE user_id = ? AND ${window}${conditions} ORDER BY ${order} LIMIT ?`)
+      SELECT ${columns} FROM ${from} WHERE ${user} = ? AND ${window}${conditions} ORDER BY ${order} LIMIT ?`)
     selects.set(key, made)
     return made
   }
@@ -128,10 +127,16 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
     const found = counts.get(conditions)
     if (found !== undefined) return found
+    const { from, user, created } = sourceOf(given)
     const made = database.prepare(`
-      SELECT count(*) AS events FROM events WHERE user_id = ? AND created_ms >= ? AND created_ms < ?${conditions}`)
+      SELECT count(*) AS events FROM ${from} WHERE ${user} = ? AND ${created} >= ? AND ${created} < ?${conditions}`)
     counts.set(conditions, made)
     return made
+  }
+
+  function described(row: Row): Omit<EventDetail, keyof Evidence> {
+    const event = describedFrom(row)
+    return { ...event, sites: sitesOf.of(event) }
   }
 
   function insert(event: EventDetail): boolean {
@@ -158,6 +163,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       JSON.stringify(event.network),
     )
     if (changes === 0) return false
+    sitesOf.add(event)
     if (event.isTest) insertTestNote.run(event.id)
     const { peak, why, vectors, victims, followed, dns } = event
     insertDetail.run(event.id, ...[peak, why, vectors, victims, followed, dns].map((part) => JSON.stringify(part)))
@@ -182,7 +188,8 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     updateTotals.run(course, incident)
   }
 
-  function updateOfOwner({ incident, userId, dns, view }: OwnerUpdate): void {
+  function updateOfOwner({ incident, userId, dns, sites = [], view }: OwnerUpdate): void {
+    sitesOf.addToIncident({ incident, userId }, sites)
     if (dns !== undefined) updateDns.run(JSON.stringify(dns), incident, userId)
     if (view === undefined) return
     restrict.run(incident, userId)
@@ -244,7 +251,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
     async eventsSeenAfter(ms) {
       return database.read(() => {
-        const events = selectSeenAfter.all(ms).map(describedFrom)
+        const events = selectSeenAfter.all(ms).map(described)
         const { all = [], totals = [] } = Object.groupBy(events, ({ view }) => view)
         const evidence = new Map<string, Evidence>()
         for (const { incident, id } of [...all, ...totals])
@@ -296,28 +303,33 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     },
 
     async eventsOfSites(userId, sites) {
+      const open = sitesOf.openBySite(userId, sites)
       return database.read(() =>
         sites.map((site) => {
           const last = selectLastOfSite.get(userId, site)
-          // Where there was never an event, none is open.
-          const open = last === undefined ? undefined : countOpenOfSite.get(userId, site)
-          return {
-            open: open === undefined ? 0 : number(open, 'events'),
-            last: last === undefined ? null : summaryFrom(last),
-          }
+          return { open: open.get(site) ?? 0, last: last === undefined ? null : summaryFrom(last) }
         }),
       )
     },
 
     async eventById(userId, id) {
-      const row = database.read(() => selectEvent.get(id, userId))
-      return row === undefined ? null : detailFrom(row)
+      return database.read(() => {
+        const row = selectEvent.get(id, userId)
+        return row === undefined ? null : { ...described(row), ...evidenceFrom(row) }
+      })
     },
   }
 }
 
 /** What is not known of a reason of before it was told. */
 const unsaid = { band: null, error: 0 }
+
+/** Where a list is read from: those of a site, by the index of sites, and all, in their own order. */
+function sourceOf(given: readonly FilterName[]) {
+  return given.includes('site')
+    ? { from: eventsOfSite, user: 'event_user', created: 'event_created_ms', id: 'event_id' }
+    : { from: 'events', user: 'user_id', created: 'created_ms', id: 'id' }
+}
 
 /** SQLite has no booleans. */
 function filterValue(value: EventFilter[FilterName]): string | number | null {
@@ -360,10 +372,6 @@ function summaryFrom(row: Row): EventSummary {
 /** What is large. */
 type Evidence = Pick<EventDetail, 'statistics' | 'course'>
 
-function detailFrom(row: Row): EventDetail {
-  return { ...describedFrom(row), ...evidenceFrom(row) }
-}
-
 function evidenceFrom(row: Row): Evidence {
   return {
     statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
@@ -371,7 +379,7 @@ function evidenceFrom(row: Row): Evidence {
   }
 }
 
-function describedFrom(row: Row): Omit<EventDetail, keyof Evidence> {
+function describedFrom(row: Row): Omit<EventDetail, keyof Evidence | 'sites'> {
   return {
     ...summaryFrom(row),
     peak: json<EventDetail['peak']>(row, 'peak'),

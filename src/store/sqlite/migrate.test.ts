@@ -57,6 +57,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   21: `UPDATE events SET normal_packets_per_second = 100`,
   22: `UPDATE events SET network = '{"prefix":"192.0.2.0/24","addresses":25}'`,
   23: `INSERT INTO sign_in_links VALUES ('u1', x'02', 7)`,
+  24: `INSERT INTO event_sites SELECT user_id, created_ms, id, '192.0.2.0/24' FROM events`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -86,6 +87,8 @@ for (let version = 0; version < migrations.length; version++) {
     assert.deepEqual(event?.statistics, version >= 3 ? noStatistics : undefined)
     assert.equal(event?.lastMs, version >= 3 ? 900 : undefined)
     assert.deepEqual(event?.victims, version >= 3 ? [] : undefined)
+    const sites = version >= 24 ? ['192.0.2.1', '192.0.2.0/24'] : ['192.0.2.1']
+    assert.deepEqual(event?.sites, version >= 3 ? sites : undefined)
     assert.equal((await store.seriesOf(3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
     const observations = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
@@ -103,6 +106,38 @@ for (let version = 0; version < migrations.length; version++) {
     assert.deepEqual(schemaOf(old), schemaOf(fresh))
   })
 }
+
+test('events from before it was noted which sites they touch have those that can be told: by address, by network, by name and wildcard', async (t) => {
+  const file = newFile(t)
+  const database = new Database(file)
+  migrate(database, { migrations: migrations.slice(0, 23) })
+  const hosts = ['192.0.2.22', '192.0.2.0/24', '192.0.2.16/28', '192.0.2.32/28', '198.51.100.0/24']
+  const names = ['shop.example.net', '*.example.net', '*.shop.example.net', 'www.example.net', '*.net.example']
+  database.exec(
+    `INSERT INTO users (id, email, email_key, site_quota, created_ms) VALUES ('u1', 'a@b.c', 'a@b.c', 99, 1), ('u2', 'd@e.f', 'd@e.f', 99, 1)`,
+  )
+  for (const host of [...hosts, ...names])
+    database.exec(
+      `INSERT INTO sites (user_id, host, created_ms, enabled) VALUES ('u1', '${host}', 0, 1), ('u2', '${host}', 0, 1)`,
+    )
+  const insert = (user: string, id: string, address: number, site: string, dns: object[]) => {
+    database.exec(`INSERT INTO events (user_id, created_ms, id, incident, address, site, domain, bytes_per_second, packets_per_second,
+        flows_per_second, deviation, start_ms) VALUES ('${user}', 1000, '${id}', '${id}', ${address}, '${site}', '', 1, 1, 1, 1, 900);
+      INSERT INTO event_details (event_id, peak, why, dns) VALUES ('${id}', '{}', '[]', '${JSON.stringify(dns)}');
+      INSERT INTO event_evidence (event_id, statistics, course) VALUES ('${id}', '{}', 'null')`)
+  }
+  insert('u1', 'a', 0xc0000216, '192.0.2.22', [{ domain: 'shop.example.net', a: {}, cname: {} }])
+  insert('u1', 'b', 0xffffff01, 'gone.example', [])
+  insert('u2', 'c', 0xcb007101, '*.example.net', [{ domain: 'play.example.net', a: {}, cname: {} }])
+  database.close()
+  const store = await openSqliteStore(file, { clock })
+  t.after(() => store.close())
+  assert.deepEqual((await store.eventById('u1', 'a'))?.sites, [
+    ...['192.0.2.22', '*.example.net', '*.shop.example.net', '192.0.2.0/24', '192.0.2.16/28', 'shop.example.net'],
+  ])
+  assert.deepEqual((await store.eventById('u1', 'b'))?.sites, ['gone.example'])
+  assert.deepEqual((await store.eventById('u2', 'c'))?.sites, ['*.example.net'])
+})
 
 test('a failing migration changes nothing', (t) => {
   const database = new Database(newFile(t))
