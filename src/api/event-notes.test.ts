@@ -22,7 +22,7 @@ before(async () => {
     eventOf(ann.user.id, 0, { statistics: sourcesOf(1, 2, 3, 4) }),
     eventOf(ann.user.id, day, { statistics: sourcesOf(2, 3, 4, 5), address: 1, domain: '=cmd|x!A1' }),
     eventOf(ann.user.id, 2 * day, { site: 'a.example', address: 2 }),
-    eventOf(ann.user.id, 60, { site: 'b.example', address: 3 }),
+    eventOf(ann.user.id, 60, { site: 'b.example', sites: ['b.example', '192.0.2.0/24'], address: 3 }),
     eventOf(bob.user.id, 61, { statistics: sourcesOf(1, 2, 3, 4) }),
   ])
   api.clock.advance(3 * day * 1000)
@@ -89,7 +89,7 @@ it('related events are those of the same site, victim, time or sources, of the c
     related.map(({ event, because }: { event: { id: string }; because: string[] }) => [event.id, because]),
     [
       [b, ['site', 'sources']],
-      [d, ['time']],
+      [d, ['site', 'time']],
     ],
   )
   assert.deepEqual((await get(`/${c}/related`)).json(), { events: [] })

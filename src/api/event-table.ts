@@ -55,6 +55,7 @@ function factsOf(report: EventReport): Cell[][] {
       return ['why', metric, `${valuePerSecond} above ${linePerSecond} per second`, null, null, null, null]
     }),
     ...report.vectors.map(({ attackType, share }) => ['vectors', attackType, share, null, null, null, null]),
+    ...report.sites.map((site) => ['sites', site, null, null, null, null, null]),
     ...report.victims.map(({ address, packetsPerSecond }) => {
       return ['victims', address, packetsPerSecond, null, null, null, null]
     }),

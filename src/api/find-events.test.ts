@@ -68,7 +68,12 @@ before(async () => {
   await api.store.appendEvents([
     eventOf(ann.user.id, 1, { statistics, vectors, victims, why, dns, course: courseOf(3), domain: 'www.example.com' }),
     eventOf(ann.user.id, 2, { label: null, endMs: startMs + 9_000, lastMs: startMs + 9_000, deviation: 2 }),
-    eventOf(ann.user.id, 3, { site: 'www.example.com', statistics, victims }),
+    eventOf(ann.user.id, 3, {
+      site: 'www.example.com',
+      sites: ['www.example.com', '*.example.com', '192.0.2.11'],
+      statistics,
+      victims,
+    }),
     eventOf(bob.user.id, 4),
   ])
   api.clock.advance(60_000)
@@ -95,6 +100,8 @@ describe('events are found', () => {
     assert.deepEqual(await found('?state=open'), [1, 3])
     assert.deepEqual(await found('?state=ended'), [2])
     assert.deepEqual(await found('?site=WWW.example.com'), [3])
+    assert.deepEqual(await found('?site=*.example.com'), [3])
+    assert.deepEqual(await found('?site=*.example.com&state=ended'), [])
     assert.deepEqual(await found('?address=192.0.2.11'), [])
     assert.deepEqual(await found('?attackType=unknown'), [2])
     assert.deepEqual(await found('?deviationMin=3&last=1'), [1, 3])
@@ -181,7 +188,10 @@ describe('the report of an event', () => {
     ])
   })
 
-  it('shows records and victims of the site alone', async () => {
+  it('names every site of the caller that is hit, and shows records and victims of these alone', async () => {
+    const sitesOf = async (n: number) => (await body(`/api/v1/events/${id(n)}`)).sites
+    assert.deepEqual(await sitesOf(1), ['192.0.2.0/24'])
+    assert.deepEqual(await sitesOf(3), ['www.example.com', '*.example.com', '192.0.2.11'])
     const destinations = async (n: number) =>
       (await body(`/api/v1/events/${id(n)}`)).statistics.samples.map(
         ({ destination, samplingRate }: { destination: string; samplingRate: number | null }) => [
@@ -193,11 +203,11 @@ describe('the report of an event', () => {
       ['192.0.2.10', 1_000],
       ['192.0.2.11', null],
     ])
-    assert.deepEqual(await destinations(3), [['192.0.2.10', 1_000]])
+    assert.deepEqual(await destinations(3), await destinations(1))
     const victimsOf = async (n: number) =>
       (await body(`/api/v1/events/${id(n)}`)).victims.map(({ address }: { address: string }) => address)
     assert.deepEqual(await victimsOf(1), ['192.0.2.10', '192.0.2.11'])
-    assert.deepEqual(await victimsOf(3), ['192.0.2.10'])
+    assert.deepEqual(await victimsOf(3), ['192.0.2.10', '192.0.2.11'])
   })
 
   it('shows exporters to tokens for `admin` alone', async () => {

@@ -35,7 +35,15 @@ const operation = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('find' as const),
-    filter: fc.constantFrom('', '?state=open', '?deviationMin=1', '?acknowledged=true', '?q=ann', '?order=desc'),
+    filter: fc.constantFrom(
+      '',
+      '?state=open',
+      '?deviationMin=1',
+      '?acknowledged=true',
+      '?q=ann',
+      '?order=desc',
+      '?site=192.0.2.0/24',
+    ),
   }),
   fc.record({
     kind: fc.constant('say' as const),

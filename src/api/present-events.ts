@@ -25,7 +25,7 @@ import { protocolName } from '../net/protocols.ts'
 import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
-import { addressesOf, hitNetwork } from '../targets/hit-network.ts'
+import { hitNetwork, ownAddresses } from '../targets/hit-network.ts'
 import { type Places, presentOrigins, presentSources } from './present-sources.ts'
 import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
@@ -84,6 +84,7 @@ export function presentReport(
     ...presentOverview(event, note),
     // Events of older versions have their victims alone.
     network: event.network ?? hitNetwork(event, event.victims),
+    sites: event.sites,
     lastSeen: formatTime(event.lastMs),
     peak: { ...presentRates(event.peak), at: formatTime(event.peak.atMs) },
     total: {
@@ -186,10 +187,10 @@ function presentEntry(entry: StatisticEntry, textOf: (item: number) => string): 
   return { item, text: textOf(item), flows, packets, bytes, protocols: protocols.map(protocolName) }
 }
 
-/** The lists of an attack on a network are those of all of it; what names single addresses shows those of the site alone. */
+/** The lists of an attack on a network are those of all of it; what names single addresses shows those of the owner’s sites alone. */
 function ownOf<Each>(event: EventDetail, all: readonly Each[], victimOf: (each: Each) => number): Each[] {
-  const [first, last] = addressesOf(event)
-  return all.filter((each) => victimOf(each) >= first && victimOf(each) <= last)
+  const isOwn = ownAddresses(event)
+  return all.filter((each) => isOwn(victimOf(each)))
 }
 
 function presentVictim({ address, packetsPerSecond, bytesPerSecond }: Victim): EventReport['victims'][number] {

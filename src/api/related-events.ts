@@ -52,7 +52,7 @@ export async function relatedEvents(
 
 function relationsOf(event: EventDetail, other: EventSummary, detail: EventDetail | null): Relation[] {
   const isSo: Record<Relation, boolean> = {
-    site: event.site === other.site,
+    site: event.sites.some((site) => detail?.sites.includes(site) === true),
     address: event.address === other.address,
     time: Math.abs(event.startMs - other.startMs) < nearMs,
     sources: detail !== null && commonSources(event, detail) >= commonMin,

@@ -48,7 +48,9 @@ before(async () => {
   await api.store.addSites(ann.user.id, ['www.example.com', '*.example.org', '192.0.2.0/24', '198.51.100.7'], startMs)
   await api.store.setEnabled(ann.user.id, ['198.51.100.7'], false)
   await api.store.addSites(bob.user.id, ['bob.example.com'], startMs)
-  await api.store.appendEvents([eventOf(ann.user.id, 1, { site: 'www.example.com', endMs: null })])
+  await api.store.appendEvents([
+    eventOf(ann.user.id, 1, { site: '198.51.100.7', sites: ['198.51.100.7', 'www.example.com'], endMs: null }),
+  ])
   await api.store.appendEvents([eventOf(bob.user.id, 2, { site: 'www.example.com', endMs: null })])
 })
 after(() => api.close())
@@ -73,6 +75,7 @@ describe('the list of sites', () => {
       [0, 1, 2].map((n) => ({ address: web + n, knownFromMs: startMs + n })),
     )
     const { lastEvent, addedAt, ...rest } = site
+    // The event is named after the address that the name led to.
     assert.equal(lastEvent.state, 'open')
     assert.deepEqual(rest, {
       host: 'www.example.com',

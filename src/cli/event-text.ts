@@ -40,6 +40,9 @@ const lists: {
   { name: 'packetLengths', title: 'PACKET LENGTH' },
 ]
 
+/** Further sites of an event that are named. */
+const affectedMax = 10
+
 export function renderReport(report: EventReport, top: number): string {
   const { statistics } = report
   const rows: [string, string][] = [
@@ -48,6 +51,7 @@ export function renderReport(report: EventReport, top: number): string {
     ['detected', `${formatTime(report.createdAt)} UTC`],
     ['victim', report.address],
     ['site', report.site],
+    ['affects', alsoAffected(report)],
     ['shared', report.isShared ? 'many sites share the address: the target may be a neighbour' : ''],
     ['domain', report.domain],
     ['attack', report.attackType ?? 'unknown'],
@@ -80,6 +84,11 @@ export function renderReport(report: EventReport, top: number): string {
     '',
     ...sampleTable(statistics.samples, top),
   ].join('\n')
+}
+
+function alsoAffected({ sites: [, ...others] }: EventReport): string {
+  const more = others.length - affectedMax
+  return others.slice(0, affectedMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function ratesText({ bytesPerSecond, packetsPerSecond, flowsPerSecond }: EventReport['average']): string {

@@ -32,6 +32,7 @@ const as = { number: 64_496, name: 'Example Networks' }
 
 export const reportExample: EventReport = {
   ...overviewExample,
+  sites: ['*.example.com', 'www.example.com'],
   lastSeen: '2017-03-08T10:10:14+00:00',
   peak: {
     bytesPerSecond: 41_200_000,

@@ -18,7 +18,8 @@ export const unknownType = 'unknown'
 export const eventFilters = {
   site: Type.Optional(
     Type.String({
-      description: 'Events of this site, in any spelling of its host record.',
+      description:
+        'Events that hit this site, whichever site they are named after: on its addresses, or on those that its names led to. In any spelling of its host record; it may be deleted since.',
       examples: ['*.example.com'],
     }),
   ),
@@ -85,7 +86,10 @@ const overview = {
   start: Moment('When the attack began.'),
   end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
   address: Address('The victim.'),
-  site: Type.String({ description: 'The monitored host record that the victim belongs to.' }),
+  site: Type.String({
+    description:
+      'The monitored host record that the event is named after: the best of those that the victim belongs to (the address itself, the longest network, the name, the longest wildcard).',
+  }),
   domain: Type.String({ description: 'Host name that led to the victim during the attack; may be empty.' }),
   view: Type.Enum(['all', 'totals'], {
     description:
@@ -116,11 +120,11 @@ const overview = {
           description: 'The network that they are in, /24 or larger.',
           examples: ['192.0.2.0/24'],
         }),
-        addresses: Type.Integer({ minimum: 2, description: 'Addresses of the site that are hit, or were.' }),
+        addresses: Type.Integer({ minimum: 2, description: 'Addresses of the caller’s sites that are hit, or were.' }),
       },
       closed,
     ),
-    'Carpet bombing: the addresses of the site that are hit. Null: `address` alone is.',
+    'Carpet bombing: the addresses of the caller’s sites that are hit. Null: `address` alone is.',
   ),
 }
 
@@ -234,7 +238,7 @@ export const EventStatistics = Type.Object(
       closed,
     ),
     samples: Type.Array(EventSample, {
-      description: 'Some records to addresses of the site, each with the same chance to be here; by time.',
+      description: 'Some records to addresses of the caller’s sites, each with the same chance to be here; by time.',
     }),
   },
   { ...closed, description: 'Of everything that came to the victim since the attack began, so far while it goes on.' },
@@ -316,6 +320,10 @@ export const TimelineEntry = Type.Object(
 export const EventReport = Type.Object(
   {
     ...overview,
+    sites: Type.Array(Type.String(), {
+      description:
+        'Every site of the caller that the attack has hit so far, also those that are deleted since: `site` first, then the others that it affects. 1,000 at most.',
+    }),
     lastSeen: Moment('When the attack was last seen so far: the end of what is averaged.'),
     peak: Type.Object(
       { ...EventRates.properties, at: Moment('When it was.') },
@@ -338,7 +346,7 @@ export const EventReport = Type.Object(
     }),
     victims: Type.Array(EventVictim, {
       description:
-        'Of an attack on a network: the addresses of the site that are hit, or were, the hardest hit first. Empty: `address` alone is.',
+        'Of an attack on a network: the addresses of the caller’s sites that are hit, or were, the hardest hit first. Empty: `address` alone is.',
     }),
     note: EventNote,
     timeline: Type.Array(TimelineEntry, { description: 'In the order of time.' }),

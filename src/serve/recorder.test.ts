@@ -241,7 +241,7 @@ test('an event has every site of its owner that its victims belong to, and keeps
       return store.updateEvents(updates, ofOwners)
     },
   })
-  const hitting = (addresses: number[], phase: 'updated' | 'ended' = 'updated') =>
+  const hitting = (addresses: number[], phase: 'updated' | 'ended' | 'closed' = 'updated') =>
     report({
       phase,
       address: addresses[0],
@@ -264,6 +264,10 @@ test('an event has every site of its owner that its victims belong to, and keeps
   subject.take([hitting([2, 1], 'ended')])
   assert.deepEqual(await touched(users[0]), ['a.example', '*.example', 'b.example', 'd.example'])
   assert.deepEqual(await touched(users[1]), ['c.example'])
+  // A site that is added when the attack is over was not hit by it.
+  sitesOf[1][0].sites.push('late.example')
+  subject.take([hitting([2, 1], 'closed')])
+  assert.equal((await touched(users[0]))?.includes('late.example'), false)
   await subject.stop()
 })
 

@@ -61,7 +61,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     SET label = ?, bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?,
       normal_packets_per_second = ?, start_ms = ?, last_ms = ?, end_ms = ?
     WHERE incident = ?`)
-  const selectVictims = database.prepare('SELECT id, site, address FROM events WHERE incident = ?')
+  const selectVictims = database.prepare(`SELECT ${columns} FROM events WHERE incident = ?`)
   const updateNetwork = database.prepare('UPDATE events SET network = ? WHERE id = ?')
   const updateDetails = database.prepare(`
     UPDATE event_details
@@ -178,9 +178,9 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
     const { peak, why, vectors, victims, followed } = change
     updateDetails.run(...[peak, why, vectors, victims, followed].map((part) => JSON.stringify(part)), incident)
-    for (const row of victims.length < 2 ? [] : selectVictims.all(incident)) {
-      const network = hitNetwork({ site: text(row, 'site'), address: number(row, 'address') }, victims)
-      updateNetwork.run(JSON.stringify(network), text(row, 'id'))
+    for (const event of victims.length < 2 ? [] : selectVictims.all(incident).map(summaryFrom)) {
+      const network = hitNetwork({ sites: sitesOf.of(event), address: event.address }, victims)
+      updateNetwork.run(JSON.stringify(network), event.id)
     }
     if (details === null) return
     const course = JSON.stringify(details.course)

@@ -8,6 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { CopyButton, Menu } from '../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../shared/ui/states.tsx'
+import { AlsoAffected } from './also-affected.tsx'
 import { Breakdowns } from './breakdowns.tsx'
 import { DnsEvidence } from './dns-evidence.tsx'
 import { EventChart } from './event-chart.tsx'
@@ -75,6 +76,7 @@ function Report({ event }: { event: EventReport }) {
       {event.isTest && <Notice tone="accent">{t('simulation.isTest')}</Notice>}
       <Card className="story">
         <Story event={event} />
+        <AlsoAffected event={event} />
         <KeyNumbers event={event} />
       </Card>
       <EventChart event={event} />
