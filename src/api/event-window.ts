@@ -1,5 +1,5 @@
 // The query of an event list: which events it asks for, or what is wrong with it. Nothing is clamped.
-import { unknownType } from '../contract/event-schemas.ts'
+import { unknownType } from '../contract/event-filters.ts'
 import { lastDays, pageEvents } from '../contract/limits.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import { classifications } from '../store/event-notes.ts'

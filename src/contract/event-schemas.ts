@@ -1,4 +1,4 @@
-// The shapes of the events' part of the interface under /api/v1: the filters of the list, an event, its report, its course.
+// The shapes of the events' part of the interface under /api/v1: an event, its report, its course.
 import { type Static, type TSchema, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
@@ -10,55 +10,6 @@ const Amount = (description: string) => Type.Number({ minimum: 0, description })
 const Address = (description: string) => Type.String({ format: 'ipv4', description })
 const Maybe = <Value extends TSchema>(value: Value, description: string) =>
   Type.Union([value, Type.Null()], { description })
-
-/** The word that stands for no type in the filter. */
-export const unknownType = 'unknown'
-
-/** Properties of a query; what is not given does not matter. */
-export const eventFilters = {
-  site: Type.Optional(
-    Type.String({
-      description:
-        'Events that hit this site, whichever site they are named after: on its addresses, or on those that its names led to. In any spelling of its host record; it may be deleted since.',
-      examples: ['*.example.com'],
-    }),
-  ),
-  address: Type.Optional(Address('Events of this victim.')),
-  state: Type.Optional(
-    Type.Enum(['open', 'ended'], { description: 'Events whose attack goes on, or those whose attack is over.' }),
-  ),
-  attackType: Type.Optional(
-    Type.String({
-      description: `Events of this type; \`${unknownType}\`: of those that have none.`,
-      examples: ['udp@attack@amp_flood_target-NTP'],
-    }),
-  ),
-  classification: Type.Optional(
-    Type.Enum(['attack', 'flash_crowd', 'false_positive', 'test', 'none'], {
-      description: 'Events that were said to be this; `none`: those of which nothing was said.',
-      examples: ['attack'],
-    }),
-  ),
-  acknowledged: Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'Whether somebody has taken note of them.', examples: ['false'] }),
-  ),
-  test: Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'Events of simulated attacks, or of real ones.', examples: ['false'] }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Events with this in site, domain or type; or, where it is an IPv4 address, of this victim.',
-      examples: ['example'],
-    }),
-  ),
-  order: Type.Optional(
-    Type.Enum(['asc', 'desc'], { description: '`desc`: the newest first. Without it the oldest.', examples: ['desc'] }),
-  ),
-  deviationMin: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Events whose deviation is at least this.', examples: [3] }),
-  ),
-}
 
 export const EventRates = Type.Object(
   {

@@ -2,8 +2,9 @@
 // handlers and of the client.
 import { type Static, type TSchema, Type } from 'typebox'
 import { accountSchemas } from './account-schemas.ts'
+import { eventFilters } from './event-filters.ts'
 import { noteSchemas } from './event-note-schemas.ts'
-import { EventOverviews, EventReport, EventSeries, eventFilters } from './event-schemas.ts'
+import { EventOverviews, EventReport, EventSeries } from './event-schemas.ts'
 import { ExporterDetail, ExporterList, ExporterParams } from './exporter-schemas.ts'
 import { groupSchemas, SiteChange } from './group-schemas.ts'
 import { hostsMax, lastDays, pageEvents } from './limits.ts'

@@ -225,52 +225,6 @@ test('a user who adds the site during the attack has the event too', async () =>
   assert.equal((await store.eventsBetween(users[1], everything)).length, 1)
 })
 
-test('an event has every site of its owner that its victims belong to, and keeps them when the victims change', async () => {
-  const sitesOf: Record<number, Match[]> = {
-    1: [{ ...matchOf(0), site: 'a.example', sites: ['a.example', '*.example'] }],
-    2: [
-      { ...matchOf(0), site: 'b.example', sites: ['b.example'] },
-      { ...matchOf(1), site: 'c.example', sites: ['c.example'] },
-    ],
-    3: [{ ...matchOf(0), site: 'd.example', sites: ['d.example', '*.example'] }],
-  }
-  let down = false
-  const subject = recorder(({ address }) => sitesOf[address], {
-    updateEvents: async (updates, ofOwners) => {
-      if (down) throw new AppError('STORE_UNAVAILABLE', 'disk full')
-      return store.updateEvents(updates, ofOwners)
-    },
-  })
-  const hitting = (addresses: number[], phase: 'updated' | 'ended' | 'closed' = 'updated') =>
-    report({
-      phase,
-      address: addresses[0],
-      victims: addresses.map((address) => ({ address, packetsPerSecond: 1, bytesPerSecond: 1 })),
-    })
-  const touched = async (user: string) => {
-    await subject.write()
-    const [{ id }] = await store.eventsBetween(user, everything)
-    return (await store.eventById(user, id))?.sites
-  }
-  subject.take([hitting([1])])
-  assert.deepEqual(await touched(users[0]), ['a.example', '*.example'])
-  subject.take([hitting([2])])
-  assert.deepEqual(await touched(users[0]), ['a.example', '*.example', 'b.example'])
-  down = true
-  subject.take([hitting([3])])
-  await subject.write()
-  down = false
-  assert.deepEqual(await touched(users[0]), ['a.example', '*.example', 'b.example', 'd.example'])
-  subject.take([hitting([2, 1], 'ended')])
-  assert.deepEqual(await touched(users[0]), ['a.example', '*.example', 'b.example', 'd.example'])
-  assert.deepEqual(await touched(users[1]), ['c.example'])
-  // A site that is added when the attack is over was not hit by it.
-  sitesOf[1][0].sites.push('late.example')
-  subject.take([hitting([2, 1], 'closed')])
-  assert.equal((await touched(users[0]))?.includes('late.example'), false)
-  await subject.stop()
-})
-
 test('a user who adds the site when the attack is over has no event, and a name that leads there since then is no evidence', async () => {
   const asked: number[] = []
   let owners = [matchOf(0)]
