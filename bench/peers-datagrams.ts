@@ -4,7 +4,7 @@
 import { encodeMessage, type TemplateSpec } from '../src/encode/messages.ts'
 import { addressBytes, Writer } from '../src/encode/writer.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
-import type { FullFlow } from '../test/helpers/encode/flow.ts'
+import { type FullFlow, fullFlow } from '../test/helpers/encode/flow.ts'
 import { encodeNetflow5 } from '../test/helpers/encode/netflow5.ts'
 import { encodePacket } from '../test/helpers/encode/packet.ts'
 import { createRandom } from '../test/helpers/random.ts'
@@ -49,7 +49,7 @@ function makeFlows(watchedPercent: number, nowMs: number): FullFlow[] {
     const isTcp = random(4) > 0
     const packets = 1 + random(9)
     const endMs = nowMs - random(1_000)
-    return {
+    const flow = {
       src: formatIpv4(0x0b00_0000 + random(0x7300_0000)),
       dst: formatIpv4(dst),
       srcPort: 1_024 + random(64_000),
@@ -61,6 +61,7 @@ function makeFlows(watchedPercent: number, nowMs: number): FullFlow[] {
       startMs: endMs - random(random(2) === 0 ? 1_000 : 20_000),
       endMs,
     }
+    return fullFlow(flow, nowMs)
   })
 }
 

@@ -11,6 +11,8 @@ const meaning: Record<string, readonly WorkName[]> = {
   'ICMP type and code': ['icmpTypeCode', 'icmpType', 'icmpCode'],
   fragments: ['fragmentOffset', 'fragmentFlags'],
   'what a firewall did': ['firewallEvent'],
+  'where it came in, and where it left': ['ingressInterface', 'egressInterface', 'direction'],
+  'AS of the source': ['sourceAs'],
   start: ['startMs'],
   end: ['endMs'],
   'start of the exporter, duration': ['bootMs', 'durationMs'],

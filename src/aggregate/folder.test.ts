@@ -215,10 +215,20 @@ describe('folder', () => {
 describe('records of a slot', () => {
   it('are those of watched targets, whole and in order, with scaled amounts', () => {
     const { folder } = createFolder()
+    const nowhere = { ingressInterface: 0, egressInterface: 0, sourceAs: 0 }
+    const somewhere = { ingressInterface: 2 ** 32 - 1, egressInterface: 7, sourceAs: 4_200_000_001 }
     const given = [
       { dstAddr: victim, srcAddr: 1, srcPort: 65_535, dstPort: 53, ipProto: 17, tcpFlags: undefined, packets: 3 },
       { dstAddr: victim + 100 },
-      { dstAddr: other, srcAddr: 0xffff_ffff, ipProto: 255, tcpFlags: 0xff, bytes: 2 ** 40, samplingRate: 1_000 },
+      {
+        dstAddr: other,
+        srcAddr: 0xffff_ffff,
+        ipProto: 255,
+        tcpFlags: 0xff,
+        bytes: 2 ** 40,
+        samplingRate: 1_000,
+        ...somewhere,
+      },
     ].map((row) => ({ startMs: nowMs - 7_000, endMs: nowMs - 2_000, exporter: row.dstAddr === other ? 9 : 5, ...row }))
     folder.fold(batchOf(given))
     const slot = folder.seal(nowMs + 1000)
@@ -229,12 +239,20 @@ describe('records of a slot', () => {
     const second = { address: other, srcAddr: 0xffff_ffff, srcPort: 40_000, dstPort: 443, ipProto: 255, tcpFlags: 0xff }
     const times = { second: nowMs / 1000 - 7, lasted: 5 }
     for (const [row, expected] of [
-      { ...first, ...times, packets: 3, bytes: 100, samplingRate: 1, exporter: 1 },
-      { ...second, ...times, packets: 1_000, bytes: 2 ** 40 * 1_000, samplingRate: 1_000, exporter: 2 },
+      { ...first, ...times, ...nowhere, packets: 3, bytes: 100, samplingRate: 1, exporter: 1 },
+      { ...second, ...times, ...somewhere, packets: 1_000, bytes: 2 ** 40 * 1_000, samplingRate: 1_000, exporter: 2 },
     ].entries()) {
       assert.deepEqual(Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of[row]])), expected)
     }
     assert.equal(folder.seal(nowMs + 2000).records.rows, 0)
+  })
+
+  it('are without those that tell once more what others told, which no counter has either', () => {
+    const { folder } = createFolder()
+    folder.fold(batchOf([{ dstAddr: victim }, { dstAddr: victim, direction: 1 }, { dstAddr: victim, direction: 2 }]))
+    const slot = folder.seal(nowMs + 1000)
+    assert.equal(slot.records.rows, 2)
+    near(amounts(slot).flows, 2)
   })
 
   it('are as many as there is room for; the others are counted, and miss in no counter', () => {

@@ -2,7 +2,7 @@
 // the rows allocates nothing; every table that it feeds is bounded, and counts what it turned away.
 import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
-import { presentBit } from '../flow/columns.ts'
+import { directions, presentBit } from '../flow/columns.ts'
 import type { Sample } from '../metrics.ts'
 import { chooseWatched, isWatched, type WatchList } from '../targets/watch-list.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
@@ -95,14 +95,15 @@ export class Folder {
     const exclusions = this.#exclusions
     if (list === null) return
     const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
-    const { bytes, packets, startMs, endMs, samplingRate, present, exporter } = batch.columns
+    const { bytes, packets, startMs, endMs, samplingRate, present, exporter, direction } = batch.columns
+    const { ingressInterface, egressInterface, sourceAs } = batch.columns
     const latest = this.#latest()
     const earliest = Math.max(latest - futureSeconds - pastSeconds, this.#counters.firstSecond)
     let stream = -1
     let place = 0
     for (let row = 0; row < batch.rows; row++) {
       const address = dstAddr[row]
-      if (!isWatched(list, address) || ipVersion[row] !== 4) continue
+      if (!isWatched(list, address) || ipVersion[row] !== 4 || direction[row] === directions.again) continue
       this.counted.folded++
 
       const protocol = ipProto[row] & 255
@@ -151,6 +152,9 @@ export class Folder {
         first,
         last - first,
         place,
+        ingressInterface[row],
+        egressInterface[row],
+        sourceAs[row],
       )
     }
   }

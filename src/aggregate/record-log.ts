@@ -31,6 +31,9 @@ export class RecordLog {
     second: number,
     lasted: number,
     exporter: number,
+    ingressInterface: number,
+    egressInterface: number,
+    sourceAs: number,
   ): void {
     if (this.#columns.rows === this.#columns.address.length && !this.#grow()) {
       this.refused++
@@ -50,6 +53,9 @@ export class RecordLog {
     columns.second[row] = second
     columns.lasted[row] = lasted
     columns.exporter[row] = exporter
+    columns.ingressInterface[row] = ingressInterface
+    columns.egressInterface[row] = egressInterface
+    columns.sourceAs[row] = sourceAs
   }
 
   /** The records since the last time. */

@@ -47,6 +47,11 @@ export interface RecordColumns {
   lasted: Uint16Array
   /** Who exported it: a place in `SealedSlot.exporters`. */
   exporter: Uint16Array
+  /** SNMP indices of the interfaces by which the packets came in and left; 0: not known. */
+  ingressInterface: Uint32Array
+  egressInterface: Uint32Array
+  /** Autonomous system of the source, by the exporter's routing table; 0: not known. */
+  sourceAs: Uint32Array
 }
 
 export interface SealedSlot {
@@ -88,6 +93,9 @@ export function createRecordColumns(rows: number): RecordColumns {
     second: new Uint32Array(rows),
     lasted: new Uint16Array(rows),
     exporter: new Uint16Array(rows),
+    ingressInterface: new Uint32Array(rows),
+    egressInterface: new Uint32Array(rows),
+    sourceAs: new Uint32Array(rows),
   }
 }
 
@@ -123,5 +131,8 @@ export function resizedRecords(from: RecordColumns, length: number): RecordColum
   to.second.set(from.second.subarray(0, from.rows))
   to.lasted.set(from.lasted.subarray(0, from.rows))
   to.exporter.set(from.exporter.subarray(0, from.rows))
+  to.ingressInterface.set(from.ingressInterface.subarray(0, from.rows))
+  to.egressInterface.set(from.egressInterface.subarray(0, from.rows))
+  to.sourceAs.set(from.sourceAs.subarray(0, from.rows))
   return to
 }

@@ -47,6 +47,12 @@ const streamMetrics: readonly StreamMetric[] = [
     read: single('reverseRecords'),
   },
   {
+    name: 'floodgauge_ingest_egress_again_total',
+    help: 'Flow records that tell of packets as they left (flowDirection 1) which the exporter had counted as they came in: left out, so that they count once.',
+    labels: ['exporter'],
+    read: single('egressAgain'),
+  },
+  {
     name: 'floodgauge_ingest_decode_errors_total',
     help: 'What could not be decoded, or not be believed: templates refused, sets with lengths that can not be, datagrams cut short, times moved.',
     labels: ['proto', 'reason'],

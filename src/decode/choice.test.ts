@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type DecodeOptions, decodeAll, exportedMs } from '../../test/helpers/decoded.ts'
+import { type DecodeOptions, decodeAll, exportedMs, noOrigin } from '../../test/helpers/decoded.ts'
 import { encodeMessage, type Field, type Value } from '../encode/messages.ts'
 import { addressBytes } from '../encode/writer.ts'
 import type { FlowRecord } from '../flow/record.ts'
@@ -42,7 +42,7 @@ const countersOf = ({ decoder }: ReturnType<typeof decode>) => decoder.streams.l
 
 const there = { src: '198.51.100.7', dst: '203.0.113.9', srcPort: 40_000, dstPort: 443, ipProto: 6 }
 const here = { src: '203.0.113.9', dst: '198.51.100.7', srcPort: 443, dstPort: 40_000, ipProto: 6 }
-const rest = { protocol: 'ipfix', tcpFlags: null, startMs: null, endMs: null, samplingRate: null }
+const rest = { protocol: 'ipfix', tcpFlags: null, startMs: null, endMs: null, samplingRate: null, ...noOrigin }
 
 describe('a record of two directions (RFC 5103)', () => {
   it('gives a row for each, with the ends turned round and counters of its own', () => {
@@ -70,6 +70,21 @@ describe('a record of two directions (RFC 5103)', () => {
   it('has flags and types of the way back only when it tells them', () => {
     const { records } = decode([[plain(2, 1), plain(6, 2, 1), plain(32, 0x0800, 2), back(2, 7)]])
     assert.deepEqual(records[1], { ...rest, ...here, bytes: null, packets: 7 })
+  })
+
+  it('came in where the flow left, from the system that it went to', () => {
+    const interfaces = [plain(10, 11), plain(14, 22)]
+    const systems = [plain(16, 64_496), plain(17, 64_497), plain(129, 64_498), plain(128, 64_499)]
+    const { records } = decode([[plain(2, 1), back(2, 7), ...interfaces, ...systems]])
+    assert.deepEqual(
+      records.map(({ ingressInterface, egressInterface, sourceAs }) => {
+        return [ingressInterface, egressInterface, sourceAs]
+      }),
+      [
+        [11, 22, 64_496],
+        [22, 11, 64_497],
+      ],
+    )
   })
 
   it('has the times of the flow, or its own', () => {

@@ -11,7 +11,7 @@ import {
   reverseElements,
   reversePen,
 } from './elements.ts'
-import { interfaceColumns, samplingColumns } from './sampling-steps.ts'
+import { samplingColumns } from './sampling-steps.ts'
 import { kindOf, type WorkName } from './scratch.ts'
 import { type TemplateFields, variableLength } from './template-fields.ts'
 
@@ -37,6 +37,8 @@ const ofOneWay: ReadonlySet<WorkName> = new Set<WorkName>([
   'icmpCode',
   'fragmentOffset',
   'fragmentFlags',
+  'sourceAs',
+  'direction',
 ])
 
 const reversible: ReadonlySet<WorkName> = new Set<WorkName>([...ofOneWay, 'startMs', 'endMs', 'durationMs'])
@@ -61,12 +63,11 @@ export function chooseFields(template: TemplateFields): Choices {
   return chooseFrom(registry, template)
 }
 
-function chooseFrom(known: Registry, { keys, lengths, options, interfaces }: TemplateFields): Map<WorkName, Choice> {
+function chooseFrom(known: Registry, { keys, lengths, options }: TemplateFields): Map<WorkName, Choice> {
   const chosen = new Map<WorkName, Choice>()
   for (let field = 0; field < keys.length; field++) {
     const element = known.get(keys[field])
     if (element === undefined || (options && !optionColumns.has(element.column))) continue
-    if (!options && !interfaces && interfaceColumns.has(element.column)) continue
     if (!isLegal(element, lengths[field])) continue
     const before = chosen.get(element.column)
     if (before !== undefined && rankOf(before.element) < rankOf(element)) continue

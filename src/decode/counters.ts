@@ -16,6 +16,8 @@ export interface StreamCounters {
   recordsWithoutAddress: number
   /** Records whose counters run from the beginning of their flow, and had what earlier records told taken out. */
   totalsContinued: number
+  /** Records that were read, of packets as they left, which other records had counted as they came in: left out of all that is counted by address. */
+  egressAgain: number
   optionRecords: number
   /** Templates that were new or had changed. */
   templates: number
@@ -61,6 +63,7 @@ export function createStreamCounters(): StreamCounters {
     reverseRecords: 0,
     recordsWithoutAddress: 0,
     totalsContinued: 0,
+    egressAgain: 0,
     optionRecords: 0,
     templates: 0,
     templatesWithdrawn: 0,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { type Flow, fullFlow } from '../../test/helpers/encode/flow.ts'
+import { type Flow, type FullFlow, fullFlow } from '../../test/helpers/encode/flow.ts'
 import { encodeNetflow5 } from '../../test/helpers/encode/netflow5.ts'
 import { Exporter } from '../../test/helpers/exporter.ts'
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
@@ -21,6 +21,10 @@ const anyFlow = fc
     packets: fc.integer({ min: 1, max: 4 }),
     ageMs: fc.nat(60_000),
     durationMs: fc.nat(60_000),
+    ingressInterface: fc.nat(65_535),
+    egressInterface: fc.nat(65_535),
+    sourceAs: fc.nat(65_535),
+    direction: fc.constantFrom(0, 1),
   })
   .map(({ ends: [src, dst], size, ageMs, durationMs, ...rest }): Flow => {
     const endMs = exportedMs - ageMs
@@ -28,12 +32,27 @@ const anyFlow = fc
   })
 
 /** What the flow is when it comes out again. */
-function expected(flow: Flow, protocol: ExportProtocol, samplingRate: number): FlowRecord[] {
+function expected(flow: Flow, protocol: ExportProtocol, samplingRate: number, tellsOrigin: boolean): FlowRecord[] {
   const full = fullFlow(flow, exportedMs)
-  const record: FlowRecord = { ...full, protocol, samplingRate: samplingRate || null }
+  const record: FlowRecord = {
+    ...full,
+    protocol,
+    samplingRate: samplingRate || null,
+    ...originOf(full, protocol, tellsOrigin),
+  }
   if (protocol !== 'sflow5') return [record]
   const sample = { ...record, packets: 1, bytes: full.bytes / full.packets, startMs: null, endMs: null }
   return new Array<FlowRecord>(full.packets).fill(full.ipProto === 6 ? sample : { ...sample, tcpFlags: null })
+}
+
+/** What the protocol tells of where the flow came in. */
+function originOf(full: FullFlow, protocol: ExportProtocol, tellsOrigin: boolean): Partial<FlowRecord> {
+  if (protocol === 'netflow5') return { direction: null }
+  if (protocol === 'sflow5') {
+    return full.sourceAs === 0 ? { sourceAs: null, direction: null } : { direction: null }
+  }
+  if (tellsOrigin) return {}
+  return { ingressInterface: null, egressInterface: null, sourceAs: null, direction: null }
 }
 
 describe('what an exporter sends comes out again', () => {
@@ -44,13 +63,14 @@ describe('what an exporter sends comes out again', () => {
         const property = fc.property(
           fc.array(anyFlow, { maxLength: 60 }),
           fc.constantFrom(0, 1, 16_000),
-          (all, rate) => {
+          fc.boolean(),
+          (all, rate, tellsOrigin) => {
             const flows = all.filter(({ src }) => protocol !== 'netflow5' || !src.includes(':'))
-            const exporter = new Exporter({ protocol, samplingRate: rate, sampling, domain: 7 })
+            const exporter = new Exporter({ protocol, samplingRate: rate, sampling, domain: 7, tellsOrigin })
             const { records, decoder } = decodeAll(exporter.datagrams(flows, exportedMs), { batchRows: 32 })
             assert.deepEqual(
               records,
-              flows.flatMap((flow) => expected(flow, protocol, rate)),
+              flows.flatMap((flow) => expected(flow, protocol, rate, tellsOrigin)),
             )
             assert.equal(decoder.counters.failures, 0)
             for (const stream of decoder.streams.list) {

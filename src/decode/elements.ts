@@ -124,8 +124,11 @@ export const elements: readonly Element[] = [
   { id: 48, name: 'samplerId', column: 'samplerId' },
   { id: 302, name: 'selectorId', column: 'samplerId', rank: 1 },
   { id: 301, name: 'selectionSequenceId', column: 'selectionSequence' },
-  { id: 10, name: 'ingressInterface', column: 'ingressInterface' },
-  { id: 14, name: 'egressInterface', column: 'egressInterface' },
+  { id: 10, name: 'ingressInterface', column: 'ingressInterface', octets: 4 },
+  { id: 14, name: 'egressInterface', column: 'egressInterface', octets: 4 },
+  { id: 16, name: 'bgpSourceAsNumber', column: 'sourceAs', octets: 4 },
+  { id: 129, name: 'bgpPrevAdjacentAsNumber', column: 'sourceAs', rank: 1, octets: 4 },
+  { id: 61, name: 'flowDirection', column: 'direction', octets: 1 },
   { id: 145, name: 'templateId', column: 'scopeTemplate', octets: 2 },
 ]
 
@@ -136,6 +139,8 @@ export const elements: readonly Element[] = [
 export const reverseElements: readonly Element[] = [
   { id: 232, name: 'responderOctets', column: 'bytes', rank: 2 },
   { id: 299, name: 'responderPackets', column: 'packets', rank: 2 },
+  { id: 17, name: 'bgpDestinationAsNumber', column: 'sourceAs', octets: 4 },
+  { id: 128, name: 'bgpNextAdjacentAsNumber', column: 'sourceAs', rank: 1, octets: 4 },
   { id: 21, pen: yaf, name: 'reverseFlowDeltaMilliseconds', column: 'reverseDelayMs' },
   { id: 14 + 0x4000, pen: yaf, name: 'reverseInitialTCPFlags', column: 'firstFlags', octets: 1 },
   { id: 15 + 0x4000, pen: yaf, name: 'reverseUnionTCPFlags', column: 'laterFlags', octets: 1 },

@@ -53,7 +53,10 @@ const at = {
 } as const
 
 /** The steps for a template that fills these columns from these elements. Their order matters: times before durations. */
-export function finishSteps(elementOf: ReadonlyMap<WorkName, Element>): FinishStep[] {
+export function finishSteps(
+  elementOf: ReadonlyMap<WorkName, Element>,
+  rates: { interfaces: boolean } = { interfaces: false },
+): FinishStep[] {
   const has = (...names: WorkName[]) => names.some((name) => elementOf.has(name))
   const steps: FinishStep[] = []
   if (has('srcAddr', 'dstAddr') && has('src6', 'dst6')) {
@@ -70,7 +73,7 @@ export function finishSteps(elementOf: ReadonlyMap<WorkName, Element>): FinishSt
   else if (has('icmpType')) steps.push(...(has('icmpCode') ? [] : [zero(at.icmpCode)]), icmpFromTypeAndCode)
   if (has('fragmentOffset')) steps.push(fragmentFromOffset)
   if (has('fragmentFlags')) steps.push(fragmentFromFlags)
-  steps.push(...timeSteps(elementOf, has), ...samplingSteps(has, elementOf.keys()))
+  steps.push(...timeSteps(elementOf, has), ...samplingSteps(has, elementOf.keys(), rates))
   return steps
 }
 

@@ -13,8 +13,8 @@ const record: readonly [id: number, octets: number][] = [
   [8, 4], // source address
   [12, 4], // destination address
   [0, 4], // next hop
-  [0, 2], // input interface
-  [0, 2], // output interface
+  [10, 2], // input interface
+  [14, 2], // output interface
   [2, 4], // packets
   [1, 4], // octets
   [22, 4], // uptime at the first packet
@@ -25,7 +25,7 @@ const record: readonly [id: number, octets: number][] = [
   [6, 1], // TCP flags
   [4, 1], // protocol
   [0, 1], // type of service
-  [0, 2], // source AS
+  [16, 2], // source AS
   [0, 2], // destination AS
   [0, 4], // masks, padding
 ]

@@ -2,6 +2,7 @@
 // is full.
 import { type Batch, clearBatch, createBatch, fillRows } from '../flow/batch.ts'
 import { presentBit } from '../flow/columns.ts'
+import { Directions } from './directions.ts'
 import type { DatagramContext } from './finish.ts'
 import type { FixedCopy, Run, VaryingField } from './layout.ts'
 import { ipInEthernet } from './link-layer.ts'
@@ -237,6 +238,7 @@ export class RowWriter {
       return
     }
     this.#settleCounters(plan, count, stream)
+    if (plan.tellsDirection) stream.directions ??= new Directions()
     this.commit(count, plan.ipVersion, stream, context)
   }
 
@@ -272,6 +274,9 @@ export class RowWriter {
     const { exporter, exportProtocol, samplingRate } = batch.columns
     fillRows(exporter, row, count, stream.index)
     fillRows(exportProtocol, row, count, context.exportProtocol)
+    if (stream.directions !== null) {
+      stream.counters.egressAgain += stream.directions.mark(batch, row, count, context.receivedMs)
+    }
     const { override } = stream.sampling
     if (override > 0) fillRows(samplingRate, row, count, override)
     if (!this.#options.exportedTimes) stream.counters.timesReplaced += settleTimes(batch, row, count, context)
@@ -290,6 +295,8 @@ export class RowWriter {
       if (bootMs > 0) stream.bootMs = context.bootMs = bootMs
       learnSampling(this.work, i, context)
     }
+    // The only column of a flow that options data fill as well: the row is none, and the next one may have no interface.
+    fillRows(this.batch.columns.ingressInterface, row, count, 0)
   }
 }
 

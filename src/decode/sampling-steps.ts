@@ -36,9 +36,6 @@ export const samplingColumns: readonly WorkName[] = [
   'scopeTemplate',
 ]
 
-/** Columns that a flow's template is only read for when its exporter told rates by interface. */
-export const interfaceColumns: ReadonlySet<WorkName> = new Set(['ingressInterface', 'egressInterface'])
-
 /** 1 of how many packets, by what the row's exporter said, or 0 when it said nothing (sensible). */
 export function rateOfRow(work: Work, row: number): number {
   const size = work[sizeAt][row]
@@ -59,20 +56,28 @@ function sensible(rate: number): number {
   return rate >= 1 && rate <= rateMax ? rate : 0
 }
 
-/** The steps that give the records of a template with these columns their rate: their own word first, then what options data said. */
-export function samplingSteps(has: (name: WorkName) => boolean, columns: Iterable<WorkName>): FinishStep[] {
+const byName = ['samplerId', 'selectionSequence'] as const
+const byNameOrInterface = [...byName, 'ingressInterface', 'egressInterface'] as const
+
+/**
+ * The steps that give the records of a template with these columns their rate: their own word first, then what options data said. Interfaces are only
+ * asked for where the exporter told rates by interface.
+ */
+export function samplingSteps(
+  has: (name: WorkName) => boolean,
+  columns: Iterable<WorkName>,
+  { interfaces }: { interfaces: boolean },
+): FinishStep[] {
   const steps: FinishStep[] = []
   const told = [...columns].map(workPlace).filter((place) => samplingPlaces.includes(place))
   if (told.length > 0) {
     for (const place of samplingPlaces) if (!told.includes(place)) steps.push(zero(place))
     steps.push(rateFromRow)
   }
-  const names = (['samplerId', 'selectionSequence', 'ingressInterface', 'egressInterface'] as const).filter(has)
-  if (names.length === 0) steps.push(told.length > 0 ? rateOfStreamWhereUnknown : rateOfStream)
+  if (!(interfaces ? byNameOrInterface : byName).some(has))
+    steps.push(told.length > 0 ? rateOfStreamWhereUnknown : rateOfStream)
   else {
-    for (const place of [samplerAt, sequenceAt, ingressAt, egressAt]) {
-      if (!names.some((name) => workPlace(name) === place)) steps.push(zero(place))
-    }
+    for (const name of byNameOrInterface) if (!has(name)) steps.push(zero(workPlace(name)))
     steps.push(rateFromNames)
   }
   return steps

@@ -9,9 +9,6 @@ export const scratch = {
   samplerId: 'f64',
   /** PSAMP: the sequence of selectors that a packet went through. */
   selectionSequence: 'f64',
-  /** For rates by interface. */
-  ingressInterface: 'f64',
-  egressInterface: 'f64',
   /** In options data: the template that they are about. */
   scopeTemplate: 'f64',
   /** One of how many packets, as one number. */

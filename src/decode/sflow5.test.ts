@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeAll, exportedMs, viewOf } from '../../test/helpers/decoded.ts'
+import { decodeAll, exportedMs, noOrigin, viewOf } from '../../test/helpers/decoded.ts'
 import { type Flow, fullFlow } from '../../test/helpers/encode/flow.ts'
 import { encodeIp, type PacketShape } from '../../test/helpers/encode/packet.ts'
 import { encodeSflow5, type Sflow5Options } from '../../test/helpers/encode/sflow5.ts'
@@ -15,6 +15,8 @@ const tcp: Flow = {
   dstPort: 80,
   tcpFlags: 2,
   bytes: 1518,
+  ingressInterface: 11,
+  egressInterface: 22,
 }
 const tcp6: Flow = { ...tcp, src: '2001:db8::1', dst: '2001:db8::2' }
 
@@ -50,11 +52,40 @@ describe('an sFlow sample', () => {
             dst: flow.dst,
             startMs: null,
             endMs: null,
+            ...noOrigin,
+            ingressInterface: 11,
+            egressInterface: 22,
           })
         }
       })
     }
   }
+
+  it('has the interfaces that are known, and no dropped packet, no agent, no number of interfaces for one', () => {
+    const interfaces = (ingressInterface: number, egressInterface: number) => {
+      const seen = one({ ...tcp, ingressInterface, egressInterface })
+      return [seen.ingressInterface, seen.egressInterface]
+    }
+    assert.deepEqual(interfaces(0, 0x3fff_fffe), [0, 0x3fff_fffe])
+    assert.deepEqual(interfaces(0x3fff_ffff, 0x4000_0001), [0, 0])
+    assert.deepEqual(interfaces(7, 0x8000_0002), [7, 0])
+    const { ingressInterface, egressInterface } = one(
+      { ...tcp, ingressInterface: 0x3fff_ffff, egressInterface: 0x4000_0001 },
+      { expanded: true },
+    )
+    assert.deepEqual([ingressInterface, egressInterface], [0, 0x4000_0001])
+  })
+
+  it('has the systems that its gateway record tells of, and the next one has them not', () => {
+    const told: Flow = { ...tcp, sourceAs: 4_200_000_001 }
+    for (const record of ['raw', 'sampled'] as const) {
+      const { records } = decodeAll([...encode(told, { record }), ...encode(tcp, { record })])
+      assert.deepEqual(
+        records.map(({ sourceAs }) => sourceAs),
+        [4_200_000_001, null],
+      )
+    }
+  })
 
   const shapes: Record<string, [flow: Flow, shape: PacketShape]> = {
     'behind a VLAN tag': [tcp, { vlanTags: [0x8100] }],

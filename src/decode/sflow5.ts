@@ -57,6 +57,8 @@ function padded(length: number): number {
 }
 
 const countBits = presentBit('packets') | presentBit('bytes')
+const interfaceBits = presentBit('ingressInterface') | presentBit('egressInterface')
+const gatewayBits = presentBit('sourceAs')
 const ip4Bits = presentBit('srcAddr') | presentBit('dstAddr')
 const ip6Bits = presentBit('src6') | presentBit('dst6')
 
@@ -100,31 +102,52 @@ function readSample({ view, stream, context }: Message, rows: RowWriter, { forma
   // Of the source in one word the upper octet is its type.
   if (stream.links !== null)
     stream.links.source = expanded ? view.getUint32(at + 8) : view.getUint32(at + 4) & 0xff_ffff
+  // Input and output come last before the number of records; expanded, each has its format in a word of its own.
+  const inputAt = recordsAt - (expanded ? 20 : 12)
+  columns.ingressInterface[row] = interfaceAt(view, inputAt, expanded)
+  columns.egressInterface[row] = interfaceAt(view, inputAt + (expanded ? 8 : 4), expanded)
   columns.packets[row] = 1
-  columns.present[row] |= countBits
+  columns.present[row] |= countBits | interfaceBits
   columns.startMs[row] = columns.endMs[row] = context.receivedMs
   rows.commit(1, columns.ipVersion[row], stream, context)
+}
+
+const internal = 0x3fff_ffff
+
+/** An interface's index; 0: it is not known, the agent itself, several, or none, for the packet was dropped. */
+function interfaceAt(view: DataView, at: number, expanded: boolean): number {
+  const word = view.getUint32(at)
+  const format = expanded ? word : word >>> 30
+  const index = expanded ? view.getUint32(at + 4) : word & internal
+  return format === 0 && index !== internal ? index : 0
 }
 
 const rawHeader = 1
 const sampledIpv4 = 3
 const sampledIpv6 = 4
+const extendedGateway = 1003
 
 /** True when one of the sample's records told of an IP packet. A packet's own header goes before what the agent made of it. */
 function readRecords(view: DataView, { at, end }: Part, count: number, rows: RowWriter): boolean {
   let ipAt = -1
   let ipFormat = 0
+  let hasHeader = false
   for (let i = 0; i < count && at + 8 <= end; i++) {
     const format = view.getUint32(at)
     const length = view.getUint32(at + 4)
     at += 8
     const recordEnd = Math.min(at + length, end)
-    if (format === rawHeader && readRawHeader(view, at, recordEnd, rows)) return true
+    if (format === rawHeader && !hasHeader) hasHeader = readRawHeader(view, at, recordEnd, rows)
+    if (format === extendedGateway) readGateway(view, at, recordEnd, rows)
     if (format === sampledIpv4 && at + 32 <= recordEnd) [ipAt, ipFormat] = [at, format]
     if (format === sampledIpv6 && at + 56 <= recordEnd) [ipAt, ipFormat] = [at, format]
     at += padded(length)
   }
-  if (ipAt < 0) return false
+  if (hasHeader) return true
+  if (ipAt < 0) {
+    clearGateway(rows)
+    return false
+  }
   readSampledIp(view, ipAt, ipFormat === sampledIpv4 ? 4 : 6, rows.batch.columns, rows.batch.rows)
   return true
 }
@@ -152,6 +175,19 @@ function readRawHeader(view: DataView, at: number, end: number, rows: RowWriter)
   if (link === undefined || !rows.packets.read(view, link(view, headerAt, headerEnd), headerEnd, row)) return false
   rows.batch.columns.bytes[row] = view.getUint32(at + 4)
   return true
+}
+
+// Extended gateway: type of the next hop's address (1: IPv4, 2: IPv6) and the address, AS of the router, AS of the source, and more.
+function readGateway(view: DataView, at: number, end: number, { batch: { columns, rows: row } }: RowWriter): void {
+  const asAt = at + 4 + (at + 4 <= end ? (agentLengths[view.getUint32(at)] ?? 0) : 0)
+  if (asAt + 8 > end) return
+  columns.sourceAs[row] = view.getUint32(asAt + 4)
+  columns.present[row] |= gatewayBits
+}
+
+/** The row is not used: the next one may have no such record. */
+function clearGateway({ batch: { columns, rows: row } }: RowWriter): void {
+  columns.sourceAs[row] = columns.present[row] = 0
 }
 
 // Sampled IPv4 or IPv6: length of the packet, protocol, source, destination, source port, destination port, TCP flags, type of service.

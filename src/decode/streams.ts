@@ -3,6 +3,7 @@
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
 import { fieldsOf } from './definition.ts'
+import type { Directions } from './directions.ts'
 import { EvictedCounters } from './evicted.ts'
 import { LinkCheck } from './link-check.ts'
 import { SamplingTable } from './sampling.ts'
@@ -51,6 +52,8 @@ export interface Stream {
   readonly waiting: WaitingRoom
   /** Whether what is counted can be; null: nothing is known of the exporter's links. */
   links: LinkCheck | null
+  /** Null: it has sent no template that tells a direction. */
+  directions: Directions | null
   lastMs: number
   /** When the exporter started, by its options data; 0: unknown. */
   bootMs: number
@@ -63,7 +66,7 @@ export interface Stream {
   sequence: number
   sequenceLength: number
   sequenceOptions: number
-  /** Flow templates are compiled with their interfaces: rates are told by interface. */
+  /** Rates are told by interface: flow templates are compiled to look theirs up. */
   readsInterfaces: boolean
   /** Templates are of before a restart of ours: they hold if the exporter has not started anew as well. */
   hasSavedTemplates: boolean
@@ -155,7 +158,7 @@ export class StreamTable {
     return true
   }
 
-  /** After options data: rates by interface need flow templates that are read for their interfaces. */
+  /** After options data: rates by interface need flow templates that look theirs up. */
   readInterfaces(stream: Stream): void {
     stream.readsInterfaces = true
     for (const [id, template] of stream.templates) {
@@ -207,6 +210,7 @@ export class StreamTable {
       templates: new Map(),
       waiting: new WaitingRoom(counters),
       links: linkBitsPerSecond > 0 ? new LinkCheck(linkBitsPerSecond) : null,
+      directions: null,
       lastMs: Number.NEGATIVE_INFINITY,
       bootMs: 0,
       exportMs: 0,

@@ -11,6 +11,6 @@ export interface TemplateFields {
   lengths: readonly number[]
   /** Options templates describe their exporter, not a flow. */
   options: boolean
-  /** Read the interfaces of flows: only where rates are told by interface. */
+  /** The exporter tells sampling rates by interface: look the interfaces of flows up among them. */
   interfaces?: boolean
 }

@@ -40,6 +40,8 @@ export interface Plan {
   /** Elements (see `elementKey`) that no registry of ours has, or whose length is not legal for them; each once. */
   unknownElements: readonly number[]
   steps: readonly FinishStep[]
+  /** Records say whether they count packets as they come in or as they leave. */
+  tellsDirection: boolean
   /** Counters that run from the beginning of a flow; null: none does. */
   totals: Totals | null
   /** For records that do not count packets. */
@@ -56,7 +58,7 @@ export function compileTemplate(template: TemplateFields): Plan {
   return { ...plan, reverse: planOf(template, back), destinationAt: -1 }
 }
 
-function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Plan {
+function planOf({ keys, lengths, options, interfaces = false }: TemplateFields, chosen: Choices): Plan {
   const elementOf = new Map([...chosen].map(([column, { element }]) => [column, element]))
   const lengthMin = lengths.reduce((sum, length) => sum + (length === variableLength ? 1 : length), 0)
   const columns = new Set(chosen.keys())
@@ -79,7 +81,8 @@ function planOf({ keys, lengths, options }: TemplateFields, chosen: Choices): Pl
     destinationAt: variable || ipVersion !== 4 || destination === undefined ? -1 : destination.offset,
     unknownFields: keys.length - chosen.size,
     unknownElements: unknownElements(keys, lengths),
-    steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf),
+    steps: !useful ? [] : options ? optionSteps(columns) : finishSteps(elementOf, { interfaces }),
+    tellsDirection: !options && columns.has('direction'),
     totals: options ? null : totalsOf(elementOf),
     estimate: options || section !== null ? null : estimateOf(columns),
     reverse: null,

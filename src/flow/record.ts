@@ -2,7 +2,7 @@
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatIpv6 } from '../net/ipv6.ts'
 import type { Batch } from './batch.ts'
-import { type ColumnName, type ExportProtocol, exportProtocols, presentBit } from './columns.ts'
+import { type ColumnName, directions, type ExportProtocol, exportProtocols, presentBit } from './columns.ts'
 
 /** Counters as exported, not scaled; null: the exporter did not send it. */
 export interface FlowRecord {
@@ -19,9 +19,14 @@ export interface FlowRecord {
   startMs: number | null
   endMs: number | null
   samplingRate: number | null
+  ingressInterface: number | null
+  egressInterface: number | null
+  sourceAs: number | null
+  /** 0: counted as the packets came in, 1: as they left. */
+  direction: number | null
 }
 
-type NumberColumn = 'srcPort' | 'dstPort' | 'ipProto' | 'tcpFlags' | 'bytes' | 'packets' | 'startMs' | 'endMs'
+type NumberColumn = Exclude<keyof FlowRecord, 'protocol' | 'src' | 'dst' | 'samplingRate' | 'direction'>
 
 export function recordAt({ columns }: Batch, row: number): FlowRecord {
   const present = columns.present[row]
@@ -44,6 +49,10 @@ export function recordAt({ columns }: Batch, row: number): FlowRecord {
     startMs: value('startMs'),
     endMs: value('endMs'),
     samplingRate: columns.samplingRate[row] || null,
+    ingressInterface: value('ingressInterface'),
+    egressInterface: value('egressInterface'),
+    sourceAs: value('sourceAs'),
+    direction: sent('direction') ? Math.min(columns.direction[row], directions.egress) : null,
   }
 }
 

@@ -6,6 +6,14 @@ import { type FlowRecord, recordAt } from '../../src/flow/record.ts'
 /** A moment at which tests export; whole seconds, as the headers of NetFlow v9 and IPFIX have. */
 export const exportedMs = 1_800_000_000_000
 
+/** What a record has that says nothing of where its flow came in. */
+export const noOrigin = {
+  ingressInterface: null,
+  egressInterface: null,
+  sourceAs: null,
+  direction: null,
+}
+
 export interface Decoded {
   records: FlowRecord[]
   decoder: Decoder

@@ -32,6 +32,8 @@ export interface ExporterOptions {
   /** Templates (and options) come with the first of so many datagrams. */
   templateEvery?: number
   recordsMax?: number
+  /** NetFlow v9 and IPFIX: records tell of interfaces, autonomous systems and directions. */
+  tellsOrigin?: boolean
 }
 
 const samplerNumber = 1
@@ -70,18 +72,21 @@ export class Exporter {
   }
 
   #message(flows: readonly Flow[], version: 9 | 10, nowMs: number): Uint8Array {
-    const { domain = 0, samplingRate = 0, sampling = 'option', templateEvery = 20 } = this.#options
+    const { domain = 0, samplingRate = 0, sampling = 'option', templateEvery = 20, tellsOrigin } = this.#options
     const bootMs = this.#bootMs ?? nowMs
     const header: MessageHeader = { version, nowMs, bootMs, domain, sequence: this.#sequence }
     const extra = samplingRate === 0 ? [] : extraFields(sampling)
-    const templates = { 4: flowTemplate(version, 4, extra), 6: flowTemplate(version, 6, extra) }
+    const fields = tellsOrigin ? [...extra, ...originFields] : extra
+    const templates = { 4: flowTemplate(version, 4, fields), 6: flowTemplate(version, 6, fields) }
     const records = flows.map((flow): Record => {
       const full = fullFlow(flow, nowMs)
       const { srcPort, dstPort, ipProto, tcpFlags, bytes, packets, startMs, endMs } = full
       const times = version === 9 ? [startMs - bootMs, endMs - bootMs] : [startMs, endMs]
       const extras = extra.map(({ id }) => (id === 34 ? samplingRate : samplerNumber))
       const addresses = [addressBytes(full.src), addressBytes(full.dst)]
-      const values = [...addresses, srcPort, dstPort, ipProto, tcpFlags, bytes, packets, ...times, ...extras]
+      const origin = [full.ingressInterface, full.egressInterface, full.sourceAs, full.direction]
+      const more = [...times, ...extras, ...(tellsOrigin ? origin : [])]
+      const values = [...addresses, srcPort, dstPort, ipProto, tcpFlags, bytes, packets, ...more]
       return { template: isIpv6(full.src) ? templates[6] : templates[4], values }
     })
     const withTemplates = this.#datagrams++ % templateEvery === 0
@@ -93,6 +98,13 @@ export class Exporter {
     })
   }
 }
+
+const originFields: readonly Field[] = [
+  { id: 10, length: 4 },
+  { id: 14, length: 4 },
+  { id: 16, length: 4 },
+  { id: 61, length: 1 },
+]
 
 /** What a record has for its sampling. */
 function extraFields(sampling: 'option' | 'sampler' | 'record'): Field[] {

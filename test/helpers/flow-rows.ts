@@ -18,6 +18,10 @@ const columnNames = [
   'samplingRate',
   'ipVersion',
   'exporter',
+  'ingressInterface',
+  'egressInterface',
+  'sourceAs',
+  'direction',
 ] as const
 
 export interface FlowRow {
@@ -36,6 +40,11 @@ export interface FlowRow {
   samplingRate: number
   ipVersion: number
   exporter: number
+  ingressInterface: number
+  egressInterface: number
+  sourceAs: number
+  /** See `directions`. */
+  direction: number
 }
 
 const usual: FlowRow = {
@@ -53,6 +62,10 @@ const usual: FlowRow = {
   samplingRate: 1,
   ipVersion: 4,
   exporter: 0,
+  ingressInterface: 0,
+  egressInterface: 0,
+  sourceAs: 0,
+  direction: 0,
 }
 
 export function address(text: string): number {

@@ -9,8 +9,8 @@ export interface Exporter {
   option: '--netflow' | '--ipfix' | '--sflow'
   /** nfdump's collector for it. */
   collector: 'nfcapd' | 'sfcapd'
-  /** It reports each packet so often, and nfdump misreads its counters: they are compared with what was on the wire. */
-  reportsOfPacket?: number
+  /** It reports each packet as it comes in and as it goes out, and nfdump misreads its counters: they are compared with what was on the wire. */
+  reportsTwice?: boolean
   /** Gives the process that exports; an interrupt ends it, with what it still has to say. */
   start: (lab: Lab, to: { address: string; port: number }, folder: string) => Running | Promise<Running>
 }
@@ -80,7 +80,7 @@ export const countedExporters: readonly Exporter[] = [
   { name: 'NetFlow v9 by pmacctd', ...netflow, start: nfprobe(9) },
   { name: 'IPFIX by pmacctd', ...ipfix, start: nfprobe(10) },
   { name: 'NetFlow v5 by Open vSwitch', ...netflow, start: openVswitch('netflow') },
-  // As it comes in and as it goes out. Its records have totals beside deltas, which nfdump 1.7.1 adds up.
-  { name: 'IPFIX by Open vSwitch', ...ipfix, reportsOfPacket: 2, start: openVswitch('ipfix') },
+  // Its records have totals of the whole bridge beside deltas of the flow, which nfdump 1.7.1 adds up.
+  { name: 'IPFIX by Open vSwitch', ...ipfix, reportsTwice: true, start: openVswitch('ipfix') },
   { name: 'sFlow by Open vSwitch', ...sflow, start: openVswitch('sflow') },
 ]

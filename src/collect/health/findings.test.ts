@@ -169,6 +169,11 @@ const cases: Record<string, Case> = {
     says: '3 sockets of this address send the same domain at the same time',
     not: streamReport(),
   },
+  'both-directions': {
+    is: streamReport({ counters: { recordsPassed: 60_000, egressAgain: 30_000 } }),
+    says: '50 % of the records tell a second time, as packets leave (flowDirection 1), what was told as they came in; they are left out, so that each packet counts once',
+    not: streamReport({ counters: { egressAgain: 19 } }),
+  },
   'only-ipv6': {
     is: streamReport({ counters: { records6: 120_000 } }),
     says: 'all flows are of IPv6',

@@ -5,7 +5,7 @@ import type { RateDoubt } from '../../decode/sampling-doubt.ts'
 import type { ExportProtocol } from '../../flow/columns.ts'
 
 /** Rises when the shape of a report changes: what is kept of an older one is of no use. */
-export const reportForm = 3
+export const reportForm = 4
 
 export interface TemplateReport {
   id: number

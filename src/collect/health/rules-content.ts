@@ -28,6 +28,17 @@ export const contentRules: readonly Rule[] = [
     advice: "Let the exporter's record collect both: rates can not be told without them.",
   },
   {
+    rule: 'both-directions',
+    severity: 'note',
+    about: 'Packets are exported twice: as they come in and as they leave',
+    says: ({ recent: { records, recordsPassed, egressAgain } }) =>
+      egressAgain >= recordsMin
+        ? `${share(egressAgain / (records - recordsPassed))} of the records tell a second time, as packets leave (flowDirection 1), what was told as they came in; they are left out, so that each packet counts once`
+        : null,
+    advice:
+      'Nothing is lost. To export half as much, let only the interfaces at the edge be metered, and only as packets come in (Open vSwitch meters both unless it is told otherwise).',
+  },
+  {
     rule: 'only-ipv6',
     severity: 'note',
     about: 'All flows are of IPv6',

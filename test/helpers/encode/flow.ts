@@ -13,6 +13,12 @@ export interface Flow {
   /** Unix milliseconds; the moment of export when left out. */
   startMs?: number
   endMs?: number
+  /** SNMP indices; 0: not known. */
+  ingressInterface?: number
+  egressInterface?: number
+  sourceAs?: number
+  /** 0: as the packets came in, 1: as they left. */
+  direction?: number
 }
 
 export type FullFlow = Required<Flow>
@@ -27,6 +33,10 @@ export function fullFlow(flow: Flow, nowMs: number): FullFlow {
     packets: 1,
     startMs: nowMs,
     endMs: nowMs,
+    ingressInterface: 0,
+    egressInterface: 0,
+    sourceAs: 0,
+    direction: 0,
     ...flow,
   }
 }

@@ -45,14 +45,16 @@ function encodeDatagram(flows: readonly Flow[], options: Netflow5Options): Uint8
     .u8(options.engineId ?? 0)
     .u16((samplingMode << 14) | samplingRate)
   for (const flow of flows) {
-    const { src, dst, srcPort, dstPort, ipProto, tcpFlags, bytes, packets, startMs, endMs } = fullFlow(flow, nowMs)
-    writer.bytes(addressBytes(src)).bytes(addressBytes(dst)).u32(0).u16(1).u16(2).u32(packets).u32(bytes)
+    const full = fullFlow(flow, nowMs)
+    const { src, dst, srcPort, dstPort, ipProto, tcpFlags, bytes, packets, startMs, endMs } = full
+    writer.bytes(addressBytes(src)).bytes(addressBytes(dst)).u32(0)
+    writer.u16(full.ingressInterface).u16(full.egressInterface).u32(packets).u32(bytes)
     writer
       .u32(startMs - bootMs)
       .u32(endMs - bootMs)
       .u16(srcPort)
       .u16(dstPort)
-    writer.u8(0).u8(tcpFlags).u8(ipProto).u8(0).u16(0).u16(0).u8(0).u8(0).u16(0)
+    writer.u8(0).u8(tcpFlags).u8(ipProto).u8(0).u16(full.sourceAs).u16(0).u8(0).u8(0).u16(0)
   }
   return writer.done()
 }

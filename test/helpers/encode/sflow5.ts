@@ -49,9 +49,12 @@ function writeSample(writer: Writer, packet: FullFlow, options: Sflow5Options): 
   if (expanded) writer.u32(0).u32(3)
   else writer.u32(3)
   writer.u32(samplingRate).u32(samplingRate).u32(0)
-  if (expanded) writer.u32(0).u32(3).u32(0).u32(4)
-  else writer.u32(3).u32(4)
-  writer.u32(1)
+  const { ingressInterface, egressInterface, sourceAs } = packet
+  if (expanded) writer.u32(0).u32(ingressInterface).u32(0).u32(egressInterface)
+  else writer.u32(ingressInterface).u32(egressInterface)
+  const hasGateway = sourceAs !== 0
+  writer.u32(hasGateway ? 2 : 1)
+  if (hasGateway) writeGateway(writer, packet)
   if (record === 'raw') writeRawHeader(writer, packet, encodePacket(packet, shape))
   else writeSampledIp(writer, packet)
   writer.setU32(at - 4, writer.length - at)
@@ -61,6 +64,12 @@ function writeRawHeader(writer: Writer, { bytes }: FullFlow, header: Uint8Array)
   writer.u32(1).u32(16 + header.length + (-header.length & 3))
   const at = writer.length
   writer.u32(1).u32(bytes).u32(4).u32(header.length).bytes(header).pad(4, at)
+}
+
+/** Next hop, AS of the router, of the source and of its peer; no path to the destination, no communities, local preference. */
+function writeGateway(writer: Writer, { sourceAs }: FullFlow): void {
+  writer.u32(1003).u32(32).u32(1).bytes(addressBytes('192.0.2.254'))
+  writer.u32(64_500).u32(sourceAs).u32(sourceAs).u32(0).u32(0).u32(100)
 }
 
 function writeSampledIp(writer: Writer, flow: FullFlow): void {
