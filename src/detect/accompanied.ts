@@ -2,7 +2,8 @@
 // answers they are parts of.
 import type { Classes } from '../vectors/compile.ts'
 import type { Accompanied, Incident } from './incident.ts'
-import type { Series, Target } from './target.ts'
+import type { Series } from './series.ts'
+import type { Target } from './target.ts'
 
 /** What is accompanied has such a part of the packets of what accompanies it. */
 const partMin = 0.2

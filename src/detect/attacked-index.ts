@@ -17,13 +17,21 @@ export class AttackedIndex {
     this.#isJudged = isJudged
   }
 
-  add(incident: Incident, { address, length }: Target): void {
+  add(incident: Incident, target: Target): void {
+    for (const place of placesOf(target)) this.#add(incident, place)
+  }
+
+  #add(incident: Incident, { address, length }: Target): void {
     const index = this.#byLength.get(length) ?? new Map<number, Incident[]>()
     this.#byLength.set(length, index)
     index.set(address, [...(index.get(address) ?? []), incident])
   }
 
-  remove(incident: Incident, { address, length }: Target): void {
+  remove(incident: Incident, target: Target): void {
+    for (const place of placesOf(target)) this.#remove(incident, place)
+  }
+
+  #remove(incident: Incident, { address, length }: Target): void {
     const index = this.#byLength.get(length)
     const rest = (index?.get(address) ?? []).filter((other) => other !== incident)
     if (rest.length > 0) index?.set(address, rest)
@@ -42,6 +50,11 @@ export class AttackedIndex {
       }
     }
   }
+}
+
+/** An area has what its /24s get. */
+function placesOf(target: Target): readonly Target[] {
+  return target.wholes.length > 0 ? target.wholes : [target]
 }
 
 function addRecord(incidents: readonly Incident[], records: RecordColumns, row: number, sealedMs: number): void {

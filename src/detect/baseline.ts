@@ -158,6 +158,20 @@ export class Baseline implements Normal {
     this.#rows.values[this.#at + place.count] = 0
   }
 
+  /** Takes over what is normal for several together. Their peaks add up to no less than that of all. */
+  sumUp(others: readonly Baseline[]): void {
+    const { values } = this.#rows
+    const sumOf = (numberOf: (each: Baseline) => number) => others.reduce((sum, each) => sum + numberOf(each), 0)
+    const mean = sumOf((each) => each.mean)
+    values[this.#at + place.mean] = mean
+    values[this.#at + place.spread] = Math.sqrt(sumOf(({ spread }) => spread ** 2))
+    values[this.#at + place.peak] = sumOf((each) => each.#rows.values[each.#at + place.peak])
+    values[this.#at + place.usual] = sumOf(({ usual }) => usual)
+    values[this.#at + place.packetBytes] = mean === 0 ? 0 : sumOf((each) => each.packetBytes * each.mean) / mean
+    values[this.#at + place.count] = Math.min(...others.map(({ count }) => count))
+    values[this.#at + place.level] = sumOf(({ level }) => level)
+  }
+
   /** Gives its memory back; it is not to be used any more. */
   release(): void {
     this.#rows.give(this.#at)

@@ -15,7 +15,8 @@ import {
   type VectorTest,
 } from './judge.ts'
 import type { Window } from './rates.ts'
-import type { Series, Target } from './target.ts'
+import type { Series } from './series.ts'
+import type { Target } from './target.ts'
 import type { Limits } from './target-settings.ts'
 import { busiestWindows, type Changed, secondsAround } from './windows.ts'
 

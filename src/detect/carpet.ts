@@ -5,18 +5,19 @@ import { bandOf, deviationOf, type Normal } from './baseline.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
 import { type Incident, isSameAttack } from './incident.ts'
 import { type Alarm, observedMin, samplingError } from './judge.ts'
+import { isWithin } from './networks.ts'
 import type { Window } from './rates.ts'
 import type { Target } from './target.ts'
 
 /** A network adds up what comes to all its addresses: floors are so many times higher... */
-const floorFactor = 4
+export const floorFactor = 4
 /** ...but not for ordinary traffic that so many of its addresses get alike: visitors go to few. */
-const wideHostsMin = 32
+export const wideHostsMin = 32
 export const hostsMin = 8
 /** The greatest part that one address may have. */
-const shareMax = 0.5
+export const shareMax = 0.5
 /** Addresses are hit alike that get such a part of what the one that stands out gets. */
-const alikePart = 0.25
+export const alikePart = 0.25
 
 export interface NetworkTraffic {
   network: Target
@@ -26,7 +27,7 @@ export interface NetworkTraffic {
   candidates: readonly Candidate[]
 }
 
-type Span = Pick<Window, 'from' | 'to'>
+export type Span = Pick<Window, 'from' | 'to'>
 
 export function carpetCandidates(traffic: NetworkTraffic, by: JudgedBy): Candidate[] {
   return [...wideCandidates(traffic), ...thinCandidates(traffic, by)]
@@ -40,29 +41,37 @@ export function isPartOf(network: Target, part: Target, candidate: Candidate): b
 
 /** Whether the same goes on at an address, and is too much for a part of what stands out at its network. */
 export function isAttackedAlone(host: Target, network: Target, candidate: Candidate): boolean {
-  return host.incidents.some((own) => !own.isOver && own.isOf(candidate) && isAlone(own, host, network, candidate))
+  const { window } = candidate.alarm
+  return host.incidents.some((own) => !own.isOver && own.isOf(candidate) && isAlone(own, host, network, window))
 }
 
 /** What was told of as going on at an address, or a longer network, and is but its part of an attack on a network that it is in. */
-export function attackPartsOf(attack: Incident, network: Target, part: Target, candidate: Candidate): Incident[] {
+export function attackPartsOf(attack: Incident, network: Target, part: Target, span: Span): Incident[] {
   return part.incidents.filter((own) => {
     const { trafficClass, label, isOver, lastReportMs } = own
     if (isOver || lastReportMs === 0 || !attack.isOf({ trafficClass, label, besides: [] })) return false
-    return part.isNetwork || !isAlone(own, part, network, candidate)
+    return part.isNetwork || !isAlone(own, part, network, span)
   })
 }
 
 /** Judged by what shows the attack on the network since both go on. */
-function isAlone(own: Incident, host: Target, network: Target, { alarm }: Candidate): boolean {
-  const from = Math.max(alarm.window.from, own.startSecond)
-  const to = Math.max(alarm.window.to, own.lastSecond + 1)
+function isAlone(own: Incident, host: Target, network: Target, span: Span): boolean {
+  const from = Math.max(span.from, own.startSecond)
+  const to = Math.max(span.to, own.lastSecond + 1)
   return exceedsPart(host, network, own.trafficClass, { from, to })
 }
 
 /** Whether an address gets too much of what comes of a class to its network for it to be a part of an attack on all. */
 function exceedsPart(host: Target, network: Target, trafficClass: number, { from, to }: Span): boolean {
   const packetsTo = ({ series }: Target) => series.get(trafficClass)?.ring?.packetsIn(from, to) ?? 0
-  return packetsTo(host) > shareMax * packetsTo(network)
+  const packets = packetsTo(host)
+  if (packets > shareMax * packetsTo(network)) return true
+  // It may be little of what comes to all /24s of an area, and most of what makes one of them stick out.
+  const own = network.wholes.find((whole) => isWithin(host, whole))
+  if (own === undefined || packets <= shareMax * packetsTo(own)) return false
+  const others = network.wholes.filter((whole) => whole !== own)
+  const mean = others.reduce((sum, whole) => sum + packetsTo(whole), 0) / others.length
+  return alikePart * packetsTo(own) > mean
 }
 
 /** What stands out at one address, and comes to others alike. */
@@ -125,7 +134,7 @@ export function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, wind
 }
 
 /** Packets above normal. */
-export function excessOf(target: Target, trafficClass: number, { from, to }: Window): number {
+export function excessOf(target: Target, trafficClass: number, { from, to }: Span): number {
   const series = target.series.get(trafficClass)
   if (series?.ring == null) return 0
   return Math.max(0, series.ring.packetsIn(from, to) - series.baseline.level * (to - from))

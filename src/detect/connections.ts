@@ -7,7 +7,8 @@ import { addNormals, bandOf, deviationOf, type Normal, noNormal } from './baseli
 import type { Candidate, JudgedBy } from './candidates.ts'
 import { type Alarm, isMoreOfTheSame, judgeVector, mayBeVisitors, observedMin, samplingError } from './judge.ts'
 import { createWindow, type Window } from './rates.ts'
-import type { Series, Target } from './target.ts'
+import type { Series } from './series.ts'
+import type { Target } from './target.ts'
 
 /** What a record or a packet of each part tells: a connection was opened, was closed, carried something. */
 const tells: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean; carried: boolean }>> = {
@@ -134,10 +135,27 @@ function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
 const carriedRatio = 1.5
 
 /** Whether packets that open connections come with what such connections carry: then they are no flood of half-open ones. */
-export function areCarried(target: Target, opening: Series, window: Window, { classes, learnt }: JudgedBy): boolean {
-  const others = otherParts(target, opening, classes)
+export function areCarried(target: Target, opening: Series, window: Window, by: JudgedBy): boolean {
+  return areAllCarried([target], opening.trafficClass, window, by)
+}
+
+/** Likewise, for several targets together. */
+export function areAllCarried(
+  targets: readonly Target[],
+  trafficClass: number,
+  window: Window,
+  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+): boolean {
   const normal = learnt ? 'level' : 'none'
-  return packetsAbove(normal, others, window) > carriedRatio * packetsAbove(normal, [opening], window)
+  let opened = 0
+  let carried = 0
+  for (const target of targets) {
+    const opening = target.series.get(trafficClass)
+    if (opening === undefined) continue
+    opened += packetsAbove(normal, [opening], window)
+    carried += packetsAbove(normal, otherParts(target, opening, classes), window)
+  }
+  return carried > carriedRatio * opened
 }
 
 /** Of what else a target usually gets with acknowledgements, more visitors bring at least such a part. */

@@ -5,6 +5,7 @@ import type { Sample } from '../metrics.ts'
 import type { Prefix } from '../net/prefix.ts'
 import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
+import { Areas } from './areas.ts'
 import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
 import { carpetCandidates, isPartOf } from './carpet.ts'
 import type { IncidentReport, ResumedIncident } from './incident-report.ts'
@@ -13,11 +14,12 @@ import { leastLineOfAll } from './judge.ts'
 import { KnownTargets } from './known-targets.ts'
 import { type DetectorCounters, samplesOf } from './metrics.ts'
 import { ofNetworksAttacked } from './nested-networks.ts'
-import { isWithin, networkAt } from './networks.ts'
+import { isWithin, networkAt, wholeLength } from './networks.ts'
 import { lengthOf } from './resumed.ts'
 import type { SavedBaselines } from './saved-baselines.ts'
+import type { RowRange } from './series.ts'
 import type { DetectSettings } from './settings.ts'
-import { flowsMin, type RowRange, type Target } from './target.ts'
+import { flowsMin, type Target } from './target.ts'
 import { SettingsTable, type SiteAddresses } from './target-settings.ts'
 import { type AskedTarget, type TargetRates, type TargetState, targetRates, targetState } from './target-state.ts'
 
@@ -39,6 +41,7 @@ export class Detector {
   readonly #history: History | null
   readonly #known: KnownTargets
   readonly #incidents: Incidents
+  readonly #areas: Areas
   #nowMs = 0
 
   constructor({ settings, history }: DetectorOptions) {
@@ -51,6 +54,17 @@ export class Detector {
       hostsOf: this.#hostsOf,
       relatedTo: (network) => [...this.#hostsOf(network), ...this.#known.networks.relatedTo(network)],
       isJudged: this.#isJudged,
+    })
+    this.#areas = new Areas({
+      memory: this.#known.memory,
+      networks: this.#known.networks,
+      classes: this.#classes,
+      hostsOf: this.#hostsOf,
+      limitsOf: (network) => {
+        const { values, limits } = this.#own.ofNetwork(network)
+        return values.enabled ? limits : null
+      },
+      onJoined: (area, whole, span) => this.#incidents.joined(area, whole, span),
     })
     this.#history = history ?? null
   }
@@ -68,9 +82,17 @@ export class Detector {
   /** Goes on with attacks from before the service was started. */
   resume(incidents: readonly ResumedIncident[], nowMs: number): void {
     for (const was of incidents) {
-      const target = this.#known.resume(was.address, lengthOf(was), nowMs)
+      const target = this.#targetOf(was, nowMs)
       this.#incidents.resume(target, was, nowMs)
     }
+  }
+
+  #targetOf(was: ResumedIncident, nowMs: number): Target | null {
+    const resume = (address: number, length: number) => this.#known.resume(address, length, nowMs)
+    const { wholes = [] } = was.followed
+    if (wholes.length === 0) return resume(was.address, lengthOf(was))
+    const known = wholes.flatMap((address) => resume(address, wholeLength) ?? [])
+    return known.length === 0 ? null : this.#areas.resume(known, Math.floor(nowMs / 1000))
   }
 
   /** Takes in what a collector counted; the slot may be dropped then. */
@@ -104,7 +126,9 @@ export class Detector {
     for (const [target, candidates] of found) this.#takeOwn(target, candidates)
     const reports = this.#incidents.endPass()
     known.judged()
+    this.#areas.judged()
     known.learn(nowSecond)
+    this.#areas.settle(nowSecond)
     return reports
   }
 
@@ -119,7 +143,10 @@ export class Detector {
       const candidates = within.filter(({ address }) => isWithin({ address, length: 32 }, network))
       found.set(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
     }
-    for (const [network, candidates] of ofNetworksAttacked(found, networks)) this.#takeOwn(network, candidates)
+    const attacked = ofNetworksAttacked(found, networks)
+    for (const [area, candidates] of this.#areas.find(attacked, Math.floor(this.#nowMs / 1000)))
+      this.#incidents.take(area, candidates)
+    for (const [network, candidates] of attacked) this.#takeOwn(network, candidates)
   }
 
   /** Leaves out what is but a part of an attack on a network. */

@@ -2,7 +2,7 @@
 // parts of it.
 import { type CounterColumns, createCounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
-import type { RowRange } from './target.ts'
+import type { RowRange } from './series.ts'
 
 /** A slot's seconds lie closer together than this. A power of two. */
 const secondsMax = 1_024

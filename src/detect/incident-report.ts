@@ -148,6 +148,8 @@ export type IncidentReport = IncidentState &
 export interface Followed {
   /** Of an attack on a network: of its prefix, in bits. */
   networkLength?: number
+  /** Of one on several /24s: their first addresses. */
+  wholes?: number[]
   waitedSeconds: number
   isProvisional: boolean
   /** Its vectors, the heaviest first: the key of the class (see vectors/class-keys.ts), the label, packets a second below which it is quiet. */

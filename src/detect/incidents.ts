@@ -6,19 +6,18 @@ import { type Classes, total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { nameByAccompanied } from './accompanied.ts'
 import { AttackedIndex } from './attacked-index.ts'
-import { bandOf } from './baseline.ts'
 import type { Candidate } from './candidates.ts'
-import { attackPartsOf, isAttackedAlone } from './carpet.ts'
+import { attackPartsOf, isAttackedAlone, type Span } from './carpet.ts'
 import { Evidence, evidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, isSameAttack, noRates, ratesOf, ringsOf } from './incident.ts'
-import type { Course, IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
+import type { IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
 import { Places } from './places.ts'
 import { keepMs, RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
 import { originOf, partsOf } from './resumed.ts'
 import type { DetectSettings } from './settings.ts'
-import { vectorsOf, victimsOf } from './shares.ts'
+import { areaOf, normalOf, vectorsOf, victimsOf } from './shares.ts'
 import { statisticsOf, topMax } from './statistics.ts'
 import type { Target } from './target.ts'
 
@@ -228,7 +227,7 @@ export class Incidents {
     this.counted.incidents++
     incident.follow(rates, ringsOf(target), nowSecond)
     this.#opened.push({ incident, target })
-    if (target.isNetwork) this.#absorb(incident, target, candidate)
+    if (target.isNetwork) this.#absorb(incident, target, alarm.window)
   }
 
   /** What goes on at a network in this one goes on as an attack on this one. False: nothing does. */
@@ -242,16 +241,26 @@ export class Incidents {
       this.#index.add(incident, network)
       this.#attacked.add(network)
       incident.widen(network.length, candidate, ratesOf(network, candidate.trafficClass))
-      this.#absorb(incident, network, candidate)
+      this.#absorb(incident, network, candidate.alarm.window)
       return true
     }
     return false
   }
 
   /** What goes on at single addresses and other networks, and is part of an attack on a network, is not followed by itself any more. */
-  #absorb(attack: Incident, network: Target, candidate: Candidate): void {
-    for (const related of this.#relatedTo(network)) {
-      for (const own of attackPartsOf(attack, network, related, candidate)) this.#close(own, related)
+  #absorb(attack: Incident, network: Target, span: Span, parts = this.#relatedTo(network)): void {
+    for (const related of parts) {
+      for (const own of attackPartsOf(attack, network, related, span)) this.#close(own, related)
+    }
+  }
+
+  /** An attack on an area reaches another /24: `span` shows it. What is there belongs to it. */
+  joined(area: Target, whole: Target, span: Span): void {
+    for (const incident of area.incidents) {
+      if (incident.isOver) continue
+      this.#index.add(incident, whole)
+      this.#reopened.push({ incident, target: whole })
+      this.#absorb(incident, area, span, [whole, ...this.#relatedTo(whole).filter((each) => each !== area)])
     }
   }
 
@@ -338,7 +347,7 @@ export class Incidents {
     incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
     this.#report(incident, 'reopened', target, false)
     this.#turns.opened(incident, false, this.#nowMs)
-    if (target.isNetwork) this.#absorb(incident, target, candidate)
+    if (target.isNetwork) this.#absorb(incident, target, candidate.alarm.window)
   }
 
   #close(incident: Incident, target: Target): void {
@@ -375,7 +384,10 @@ export class Incidents {
     return {
       ...incident.state(ratesOf(target, incident.trafficClass)),
       ...incident.consistsOf,
-      followed: incident.followed((trafficClass) => this.#keys.keyOf(trafficClass)),
+      followed: {
+        ...incident.followed((trafficClass) => this.#keys.keyOf(trafficClass)),
+        ...(target.wholes.length > 0 && areaOf(target)),
+      },
     }
   }
 
@@ -385,14 +397,8 @@ export class Incidents {
       statistics: statisticsOf(evidence, this.#exporters),
       course: {
         ...course.describe(ratesOf(target, trafficClass), lastSecond + 1),
-        normal: this.#normalOf(target, trafficClass),
+        normal: normalOf(target, trafficClass),
       },
     }
-  }
-
-  #normalOf(target: Target, trafficClass: number): Course['normal'] {
-    const series = target.series.get(trafficClass)
-    if (series === undefined || !target.learnt) return null
-    return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
   }
 }

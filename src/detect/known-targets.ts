@@ -11,8 +11,9 @@ import { Networks, networkAt, wholeLength } from './networks.ts'
 import { RatePages } from './rate-pages.ts'
 import { decodeTargets, encodeTargets, keepSeconds, type SavedBaselines } from './saved-baselines.ts'
 import { createSeasonRows } from './season.ts'
+import type { RowRange } from './series.ts'
 import type { DetectSettings } from './settings.ts'
-import { type RowRange, Target, type TargetMemory, type TargetOrigin } from './target.ts'
+import { Target, type TargetMemory, type TargetOrigin } from './target.ts'
 
 /** When there are more targets than this part of what there may be, those without traffic are forgotten after a day: that costs less than to have no place. */
 const crowded = 0.75
@@ -26,7 +27,7 @@ export class KnownTargets {
   readonly counted = { targetsRefused: 0, classesRefused: 0, baselinesRefused: 0 }
   readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
-  readonly #memory: TargetMemory
+  readonly memory: TargetMemory
   readonly #targets = new Map<number, Target>()
   /** There may be as many as targets. */
   readonly networks: Networks
@@ -40,7 +41,7 @@ export class KnownTargets {
   constructor(settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>, isJudged: (address: number) => boolean) {
     this.#settings = settings
     this.#isJudged = isJudged
-    this.#memory = {
+    this.memory = {
       rates: new RatePages(settings.targetsMax * pagesPerTarget),
       baselines: createBaselineRows(),
       seasons: createSeasonRows(),
@@ -59,7 +60,7 @@ export class KnownTargets {
   }
 
   get amountsRefused(): number {
-    return this.#memory.rates.refused
+    return this.memory.rates.refused
   }
 
   /** `onTotal`: is told what each address got of all classes together; the rows are valid until it returns. */
@@ -71,15 +72,14 @@ export class KnownTargets {
       let to = from + 1
       while (to < counters.rows && counters.address[to] === address) to++
       const target = this.#targetOf(address, nowMs)
-      if (target !== null) {
-        if (networkAt(address) !== network) {
-          this.networks.raise(counters, parts, nowMs)
-          network = networkAt(address)
-          parts = []
-        }
-        if (this.#isJudged(address)) parts.push({ from, to })
-        this.#raise(target, counters, { from, to }, onTotal)
+      if (networkAt(address) !== network) {
+        this.networks.raise(counters, parts, nowMs)
+        network = networkAt(address)
+        parts = []
       }
+      // The sums have also those that there is no place for.
+      if (this.#isJudged(address)) parts.push({ from, to })
+      if (target !== null) this.#raise(target, counters, { from, to }, onTotal)
       from = to
     }
     this.networks.raise(counters, parts, nowMs)
@@ -97,6 +97,7 @@ export class KnownTargets {
 
   /** The addresses of a network. */
   within(network: Target): Target[] {
+    if (network.wholes.length > 0) return network.wholes.flatMap((whole) => this.within(whole))
     return this.#hostsOf(network.address, network.length)
   }
 
@@ -196,7 +197,7 @@ export class KnownTargets {
       this.counted.targetsRefused++
       return null
     }
-    const target = new Target({ memory: this.#memory, ...place }, Math.floor(nowMs / 1000))
+    const target = new Target({ memory: this.memory, ...place }, Math.floor(nowMs / 1000))
     this.#learners.add(target)
     return target
   }

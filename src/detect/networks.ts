@@ -5,10 +5,13 @@ import { contains, networkOf, type Prefix } from '../net/prefix.ts'
 import { total } from '../vectors/compile.ts'
 import { ClassSums } from './difference-sums.ts'
 import type { PriorOf } from './prior.ts'
-import type { RowRange, Target, TargetOrigin } from './target.ts'
+import type { RowRange } from './series.ts'
+import type { Target, TargetOrigin } from './target.ts'
 
 /** Of the networks that every address is in one of. */
 export const wholeLength = 24
+/** Networks in one of these may be attacked together. */
+export const blockLength = 16
 /** Eight addresses: an attack on fewer is none on a network. */
 export const longestLength = 29
 
@@ -41,6 +44,8 @@ export class Networks {
   readonly #known = new Map<number, Target[]>()
   /** The longer ones that are watched, likewise. */
   #watched = new Map<number, Prefix[]>()
+  /** The /24s, by their /16. */
+  readonly #blocks = new Map<number, Target[]>()
   readonly #sums = new ClassSums()
   #size = 0
 
@@ -64,13 +69,23 @@ export class Networks {
     return Array.from(this.#known.values(), ([first]) => first).filter(({ length }) => length === wholeLength)
   }
 
-  /** Those that hold an address, or a network that is longer, the shortest first. */
-  holding(target: PlaceOfTarget): Target[] {
-    return this.#knownAt(target.address).filter((each) => each.length < target.length && isWithin(target, each))
+  /** The /24s of a /16 that had traffic, by address. */
+  inBlock(address: number): readonly Target[] {
+    return this.#blocks.get(networkOf(address, blockLength)) ?? none
   }
 
-  /** The longer ones in a network. */
-  within(network: PlaceOfTarget): Target[] {
+  /** Those that hold an address, or a network that is longer, the shortest first; areas come before all. */
+  holding(target: PlaceOfTarget): Target[] {
+    if (target.length < wholeLength) return []
+    const known = this.#knownAt(target.address)
+    const networks = known.filter((each) => each.length < target.length && isWithin(target, each))
+    const [whole] = known
+    return whole === undefined || whole.areas.length === 0 ? networks : [...whole.areas, ...networks]
+  }
+
+  /** The longer ones in a network, the /24s of an area among them. */
+  within(network: Target): Target[] {
+    if (network.wholes.length > 0) return network.wholes.flatMap((whole) => [whole, ...this.within(whole)])
     return this.#knownAt(network.address).filter((each) => each.length > network.length && isWithin(each, network))
   }
 
@@ -102,6 +117,11 @@ export class Networks {
     if (others.length === 0) this.#known.delete(page)
     else this.#known.set(page, others)
     this.#size--
+    if (network.length > wholeLength) return
+    const block = networkOf(network.address, blockLength)
+    const left = this.inBlock(block).filter((each) => each !== network)
+    if (left.length === 0) this.#blocks.delete(block)
+    else this.#blocks.set(block, left)
   }
 
   #raise(network: Target | null, counters: CounterColumns, parts: readonly RowRange[]): void {
@@ -109,8 +129,10 @@ export class Networks {
     for (const rows of parts) this.#sums.add(counters, rows)
     if (!network.isChanged) this.changed.push(network)
     this.#sums.take((trafficClass, sums, rows) => {
-      if (trafficClass === total) network.raiseTotal(sums, rows)
-      else if (!network.raise(trafficClass, sums, rows)) this.#options.onClassRefused()
+      for (const target of [network, ...network.areas]) {
+        if (trafficClass === total) target.raiseTotal(sums, rows)
+        else if (!target.raise(trafficClass, sums, rows)) this.#options.onClassRefused()
+      }
     })
   }
 
@@ -132,6 +154,13 @@ export class Networks {
     if (made === null) return null
     this.#known.set(networkAt(network), [...others, made].sort(shortestFirst))
     this.#size++
+    if (length === wholeLength) {
+      const block = networkOf(network, blockLength)
+      this.#blocks.set(
+        block,
+        [...this.inBlock(block), made].sort((a, b) => a.address - b.address),
+      )
+    }
     return made
   }
 

@@ -222,6 +222,27 @@ export class RateRing {
     return window
   }
 
+  /** Adds what another has from a second on. */
+  add(other: RateRing, from: number): void {
+    for (let second = Math.max(from, other.first); second <= other.last; second++) {
+      if (other.#pageAt(second) === emptyPage) {
+        second = pageEnd(second) - 1
+        continue
+      }
+      const { packets, bytes, flows, observed, sources, ports } = other.sum(second, second + 1)
+      if (flows === 0 && packets === 0) continue
+      this.raise(second, second + 1, packets, bytes, flows, observed)
+      this.note(second, sources, ports)
+    }
+  }
+
+  /** Marks the seconds `from` to `to` (exclusive), not before `earliest`, with a source that no packet can come from: at their place from `from` on. */
+  markForged(from: number, to: number, earliest: number, marks: Uint8Array): void {
+    for (let second = Math.max(from, earliest, this.first); second < Math.min(to, this.#last + 1); second++) {
+      if (this.sum(second, second + 1).forgedSeconds > 0) marks[second - from] = 1
+    }
+  }
+
   /** What lies before the second is kept less exactly, in less memory. */
   coarsen(before: number): void {
     const last = Math.min(pageOf(before), pageOf(this.#last) + 1)

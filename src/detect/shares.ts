@@ -1,9 +1,9 @@
 // What an attack consists of, by what the last minutes still hold: which vectors have which part of the traffic, and which addresses of a network are hit.
 import type { Classes } from '../vectors/compile.ts'
-import { noNormal } from './baseline.ts'
+import { bandOf, noNormal } from './baseline.ts'
 import { hostsMin } from './carpet.ts'
 import type { Incident } from './incident.ts'
-import type { VectorShare, Victim } from './incident-report.ts'
+import type { Course, Followed, VectorShare, Victim } from './incident-report.ts'
 import type { RateRing } from './rates.ts'
 import type { Target } from './target.ts'
 
@@ -79,4 +79,16 @@ function lastMinutesOf({ startSecond, lastSecond }: Incident, ring: RateRing | n
   const seconds = Math.max(1, lastSecond + 1 - from)
   const { packets, bytes } = ring?.sum(from, lastSecond + 1) ?? { packets: 0, bytes: 0 }
   return { packets, bytes, seconds }
+}
+
+/** Null: it is not learnt. */
+export function normalOf(target: Target, trafficClass: number): Course['normal'] {
+  const series = target.series.get(trafficClass)
+  if (series === undefined || !target.learnt) return null
+  return { total: bandOf(target.total.baseline, 1), attack: bandOf(series.baseline, 1) }
+}
+
+/** Where an attack on several /24s is. */
+export function areaOf({ length, wholes }: Target): Pick<Followed, 'networkLength' | 'wholes'> {
+  return { networkLength: length, wholes: wholes.map(({ address }) => address) }
 }

@@ -4,8 +4,9 @@ import { type Classes, total } from '../vectors/compile.ts'
 import { noNormal } from './baseline.ts'
 import type { Incident } from './incident.ts'
 import { type Lines, linesOf, totalLine } from './judge.ts'
+import type { Series } from './series.ts'
 import { victimsOf } from './shares.ts'
-import type { Series, Target } from './target.ts'
+import type { Target } from './target.ts'
 import type { TargetSettings } from './target-settings.ts'
 
 export interface TargetState {

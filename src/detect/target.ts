@@ -9,22 +9,13 @@ import type { RatePages } from './rate-pages.ts'
 import { RateRing, ringSeconds } from './rates.ts'
 import type { SavedTarget } from './saved-baselines.ts'
 import { Season, type SeasonRows } from './season.ts'
+import { mostPackets, noteChange, type RowRange, releaseRing, type Series, weightOf } from './series.ts'
 
 /** Where targets have what there is much of, in common columns. */
 export interface TargetMemory {
   rates: RatePages
   baselines: BaselineRows
   seasons: SeasonRows
-}
-
-export interface Series {
-  readonly trafficClass: number
-  readonly baseline: Baseline
-  /** Null while there has been no traffic for as long as a ring reaches. */
-  ring: RateRing | null
-  /** The seconds that changed since they were last judged; `changedTo` is not among them. */
-  changedFrom: number
-  changedTo: number
 }
 
 /** Records end no further ahead: a target that was heard of later was so before the clock was set back. */
@@ -56,14 +47,14 @@ const levelMin = 1
 const valuesMin = 4
 
 export class Target {
-  readonly #memory: TargetMemory
+  protected readonly memory: TargetMemory
   readonly #season: Season
   /** Stands in until there is a normal of its own. */
   readonly #priorOf: PriorOf
-  /** The first of them, of a network. */
-  readonly address: number
-  /** Of its prefix, in bits: 32, or less for a network, which is what all its addresses get together. */
-  readonly length: number
+  /** The first of them, of a network. That of an area changes as networks join it. */
+  address: number
+  /** Prefix length, in bits: 32, or less for a network, which is what all its addresses get together. Likewise. */
+  length: number
   /** When it was first heard of, Unix time, seconds. */
   sinceSecond: number
   /** When it last had traffic, Unix time, seconds. */
@@ -83,11 +74,15 @@ export class Target {
   /** By class, with `total`. */
   readonly series = new Map<number, Series>()
   incidents: Incident[] = []
+  /** Networks side by side that are attacked alike, a /24 among them: see area.ts. */
+  areas: Target[] = []
+  /** The /24s that an area consists of, by address; every other target has none. */
+  wholes: readonly Target[] = []
   /** No class whose place may be taken is lighter, as far as was found out since it was last judged: all need not be weighed for each that comes. */
   #leastWeight = 0
 
   constructor(origin: TargetOrigin, second: number) {
-    this.#memory = origin.memory
+    this.memory = origin.memory
     this.#season = new Season(origin.memory.seasons)
     this.#priorOf = origin.priorOf
     this.address = origin.address
@@ -101,9 +96,9 @@ export class Target {
 
   /** Applies the differences of some rows of one class; false when there was no place for all: it, or a lighter one, has none. What all classes get is for `raiseTotal`. */
   raise(trafficClass: number, counters: CounterColumns, rows: RowRange): boolean {
-    const hasPlace = this.series.has(trafficClass) || this.#hasPlace
+    const hasPlace = this.series.has(trafficClass) || this.hasPlace
     if (!hasPlace && !this.#makePlace(mostPackets(counters, rows))) return false
-    this.#raiseSeries(this.#seriesOf(trafficClass, counters.second[rows.from]), counters, rows)
+    this.#raiseSeries(this.seriesOf(trafficClass, counters.second[rows.from]), counters, rows)
     return hasPlace
   }
 
@@ -194,13 +189,15 @@ export class Target {
 
   /** True when there has been no traffic since. */
   isForgotten(sinceSecond: number): boolean {
-    return this.incidents.length === 0 && this.total.ring === null && this.lastHeardSecond < sinceSecond
+    if (this.incidents.length + this.areas.length > 0) return false
+    return this.total.ring === null && this.lastHeardSecond < sinceSecond
   }
 
   /** Whether it was attacked in that second or since, by a known vector. */
   isAttackedSince(second: number): boolean {
     return (
       second <= this.attackedThrough ||
+      this.areas.some((area) => area.isAttackedSince(second)) ||
       this.incidents.some((incident) => !incident.isOver && !incident.mayBeNormal(second))
     )
   }
@@ -265,8 +262,8 @@ export class Target {
     this.#hadLearnt = saved.hadLearnt || savedSecond - saved.learnsSince >= learnSeconds
     this.#season.restore(saved.season)
     for (const { trafficClass, numbers } of saved.classes) {
-      if (!this.series.has(trafficClass) && !this.#hasPlace) continue
-      const { baseline } = this.#seriesOf(trafficClass, nowSecond)
+      if (!this.series.has(trafficClass) && !this.hasPlace) continue
+      const { baseline } = this.seriesOf(trafficClass, nowSecond)
       baseline.restore(numbers)
       if (isLong) baseline.relearn()
     }
@@ -278,7 +275,7 @@ export class Target {
     return this.inIncident ? 'whole' : 'clipped'
   }
 
-  get #hasPlace(): boolean {
+  protected get hasPlace(): boolean {
     return this.series.size <= classesMax
   }
 
@@ -310,7 +307,7 @@ export class Target {
   }
 
   /** The series of a class, made when absent. */
-  #seriesOf(trafficClass: number, second: number): Series {
+  protected seriesOf(trafficClass: number, second: number): Series {
     const found = this.series.get(trafficClass)
     if (found !== undefined) return found
     const zeros = Math.min(zerosMax, Math.floor((second - this.sinceSecond) / learnEverySeconds))
@@ -320,7 +317,7 @@ export class Target {
   #createSeries(trafficClass: number, zeros: number): Series {
     const series: Series = {
       trafficClass,
-      baseline: new Baseline(this.#memory.baselines, zeros),
+      baseline: new Baseline(this.memory.baselines, zeros),
       ring: null,
       changedFrom: Number.POSITIVE_INFINITY,
       changedTo: Number.NEGATIVE_INFINITY,
@@ -332,7 +329,7 @@ export class Target {
 
   /** Adds the rates that the rows sum up to, second by second. */
   #raiseSeries(series: Series, counters: CounterColumns, rows: RowRange): void {
-    const ring = series.ring ?? new RateRing(this.#memory.rates, counters.second[rows.to - 1])
+    const ring = series.ring ?? new RateRing(this.memory.rates, counters.second[rows.to - 1])
     series.ring = ring
     let packets = 0
     let bytes = 0
@@ -348,31 +345,8 @@ export class Target {
       ring.raise(second, counters.second[row + 1], packets, bytes, flows, observed)
       ring.note(second, counters.sources[row], counters.ports[row])
     }
-    series.changedFrom = Math.min(series.changedFrom, counters.second[rows.from])
-    series.changedTo = Math.max(series.changedTo, counters.second[rows.to - 1])
+    noteChange(series, counters.second[rows.from], counters.second[rows.to - 1])
   }
-}
-
-/** The most that a class had in a second since, or has usually. Packets a second. */
-function weightOf({ ring, baseline }: Series, second: number): number {
-  const most = ring === null ? 0 : ring.mostWithin('packets', Math.max(ring.first, second), ring.last + 1)
-  return Math.max(most, baseline.recent, baseline.usual)
-}
-
-/** The most that a second gets of the rows. */
-function mostPackets({ packets }: CounterColumns, { from, to }: RowRange): number {
-  let rate = 0
-  let most = 0
-  for (let row = from; row < to; row++) {
-    rate += packets[row]
-    most = Math.max(most, rate)
-  }
-  return most
-}
-
-function releaseRing(series: Series): void {
-  series.ring?.release()
-  series.ring = null
 }
 
 export interface TargetOrigin {
@@ -382,10 +356,4 @@ export interface TargetOrigin {
   /** Of its prefix, in bits; 32: it is no network. */
   length: number
   priorOf: PriorOf
-}
-
-/** Some rows of a slot: `to` is not among them. */
-export interface RowRange {
-  from: number
-  to: number
 }

@@ -5,9 +5,14 @@ import type { RateRing, Window } from './rates.ts'
 const windowSeconds = [1, 3, 10, 30, 60]
 const longest = Math.max(...windowSeconds)
 
+/** What windows are made of: one ring, or several read as one. */
+export type Readable = Pick<RateRing, 'first' | 'last' | 'packetSums' | 'sum'> & {
+  mostWithin(metric: 'packets', from: number, to: number): number
+}
+
 /** Seconds of a ring that changed; `to` is not among them. */
-export interface Changed {
-  ring: RateRing
+export interface Changed<Ring extends Readable = RateRing> {
+  ring: Ring
   from: number
   to: number
   /** What lies before this second is not judged any more. */
@@ -15,12 +20,12 @@ export interface Changed {
 }
 
 /** The seconds that windows with a changed one may have; `to` is not among them. */
-export function secondsAround({ ring, from, to, earliest }: Changed): { from: number; to: number } {
+export function secondsAround({ ring, from, to, earliest }: Changed<Readable>): { from: number; to: number } {
   return { from: Math.max(ring.first, earliest, from - longest), to: Math.min(ring.last + 1, to + longest) }
 }
 
 /** Those of more than `rateMin` packets a second. */
-export function busiestWindows(changed: Changed, rateMin: number): Window[] {
+export function busiestWindows(changed: Changed<Readable>, rateMin: number): Window[] {
   const { ring } = changed
   const { from, to } = secondsAround(changed)
   const windows: Window[] = []
