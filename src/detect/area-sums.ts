@@ -5,7 +5,7 @@ import { total } from '../vectors/compile.ts'
 import type { Vector } from '../vectors/vectors.ts'
 import { addNormals, noNormal } from './baseline.ts'
 import { type Candidate, worstOf } from './candidates.ts'
-import { alikePart, excessOf, floorFactor, hostsMin, shareMax, wideHostsMin } from './carpet.ts'
+import { alikePart, excessOf, floorFactor, hostsMin, wideHostsMin } from './carpet.ts'
 import { areAllCarried } from './connections.ts'
 import { type Alarm, judgeVector, leastLine, observedMin, type VectorTest } from './judge.ts'
 import { blockLength, wholeLength } from './networks.ts'
@@ -20,8 +20,6 @@ export const gapMax = 4
 const areaHostsMin = 16
 /** Of what ordinary /24s may have of a class, those have so much that hosts do not have in everyday life. */
 const unaskedPart = 0.25
-/** A /24 whose heaviest address is set aside is none of the first so many: those after them are not looked at. */
-const reducedMax = 8
 
 export interface AreaFound {
   wholes: Target[]
@@ -33,9 +31,11 @@ export interface AreaSumsBy {
   /** See `Limits`. */
   sensitivityOf: (wholes: readonly Target[]) => number
   hostsOf: (whole: Target) => Target[]
+  /** Those of its addresses that stand out by themselves. */
+  standingOutIn: (whole: Target) => readonly Target[]
   /** Whether a class of a /24 is part of an attack that is followed already. */
   isFollowed: (whole: Target, trafficClass: number) => boolean
-  /** Whether the addresses may be looked at, which costs most. `isHit`: what came of it the last time is asked by the class. */
+  /** Whether all addresses may be looked at for a class, which costs most. */
   mayLook: (trafficClass: number) => boolean
 }
 
@@ -172,26 +172,27 @@ function hitBy(
   return [{ wholes, candidate: { address, trafficClass, label, besides, alarm, isNewVector: true } }]
 }
 
-/** Those that get about as much of it, above what is normal for each, as the one that gets most of them; without one that an address alone makes stick out. */
+/** Those that get about as much of it, above what is normal for each, as the one that gets most of them. */
 function alikeAmong(leaves: readonly Leaf[], window: Window, { trafficClass, by }: Sought): Leaf[] {
   const all = leaves
-    .map((leaf) => ({ leaf, excess: excessOf(leaf.whole, trafficClass, window), isReduced: false }))
+    .map((leaf) => {
+      const alone = aloneIn(leaf.whole, by)
+      const own = alone === null ? 0 : excessOf(alone, trafficClass, window)
+      return { leaf, excess: excessOf(leaf.whole, trafficClass, window) - own }
+    })
     .filter(({ excess }) => excess > 0)
     .sort((a, b) => b.excess - a.excess)
-  for (let i = 0; i < Math.min(reducedMax, all.length - 1); i++) {
-    const [first, second] = all
-    if (first.isReduced || second.excess >= alikePart * first.excess) break
-    const parts = by.hostsOf(first.leaf.whole).map((host) => excessOf(host, trafficClass, window))
-    const most = Math.max(0, ...parts)
-    if (most > shareMax * first.excess) first.excess = Math.max(0, first.excess - most)
-    first.isReduced = true
-    all.sort((a, b) => b.excess - a.excess)
-  }
   for (const [i, { excess }] of all.entries()) {
     const alike = all.slice(i).filter((other) => other.excess >= alikePart * excess)
-    if (alike.length >= 2 && excess > 0) return alike.map(({ leaf }) => leaf)
+    if (alike.length >= 2) return alike.map(({ leaf }) => leaf)
   }
   return []
+}
+
+/** The only address of a /24 that stands out: it is attacked by itself. */
+function aloneIn(whole: Target, { standingOutIn }: AreaSumsBy): Target | null {
+  const hosts = standingOutIn(whole)
+  return hosts.length === 1 ? hosts[0] : null
 }
 
 /** The most of them that lie near each other, by address. */
@@ -213,15 +214,17 @@ export function runsOf<Each>(all: readonly Each[], placeOf: (each: Each) => numb
   return runs
 }
 
-/** An address that gets as much as any; null: too few are hit. Those that stand out have incidents of their own. */
+/** An address that gets as much as any; null: too few are hit. */
 function mostHit(
   wholes: readonly Target[],
   { window, line, rate }: Alarm,
   { trafficClass, vector, by }: Sought,
 ): number | null {
   const { from, to } = window
-  const hit = wholes.flatMap(by.hostsOf).flatMap(({ address, inIncident, series }) => {
-    const own = inIncident ? null : series.get(trafficClass)?.ring?.sum(from, to)
+  const alone = new Set(wholes.map((whole) => aloneIn(whole, by)))
+  const hosts = wholes.flatMap(by.hostsOf).filter((host) => !alone.has(host))
+  const hit = hosts.flatMap(({ address, series }) => {
+    const own = series.get(trafficClass)?.ring?.sum(from, to)
     return own == null || own.packets === 0 ? [] : [{ address, packets: own.packets, observed: own.observed }]
   })
   if (hit.length < areaHostsMin) return null

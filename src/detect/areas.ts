@@ -20,6 +20,8 @@ import type { Limits } from './target-settings.ts'
 const recentSeconds = 120
 const stepSeconds = 10
 
+/** What stands out in networks. */
+type Attacked = ReadonlyMap<Target, readonly Candidate[]>
 /** What stands out in each /24, or in networks in it, by its first address. */
 type Found = ReadonlyMap<number, readonly Candidate[]>
 
@@ -31,6 +33,8 @@ interface AreasOptions {
   hostsOf: (network: Target) => Target[]
   /** What holds for a network; null: it is not to be judged. */
   limitsOf: (network: Prefix) => Limits | null
+  /** Addresses and networks that attacks go on at. */
+  attacked: () => Iterable<Target>
   /** A /24 is a part of the attacks on an area from now on. */
   onJoined: (area: Target, whole: Target, span: Span) => void
 }
@@ -59,9 +63,10 @@ export class Areas {
     return this.#all
   }
 
-  /** What stands out in areas; `attacked` is what does in single networks, as nested-networks.ts has it. */
-  find(attacked: ReadonlyMap<Target, readonly Candidate[]>, nowSecond: number): Map<Target, Candidate[]> {
+  /** What stands out in areas; `attacked` is what does in single networks, as nested-networks.ts has it, `hosts` are addresses that do. */
+  find(attacked: Attacked, hosts: Iterable<Target>, nowSecond: number): Map<Target, Candidate[]> {
     const found = foundByWhole(attacked)
+    const standingOut = this.#byWhole(hosts)
     if (nowSecond !== this.#nowSecond) this.#lookedAt = new Map()
     this.#nowSecond = nowSecond
     const { changed } = this.#options.networks
@@ -76,7 +81,7 @@ export class Areas {
         for (const candidate of this.#goingOn(area)) note(area, candidate)
       }
       for (const each of this.#standingOut(judged, found)) note(this.#areaOf(each), each.candidate)
-      for (const each of this.#inSums(block, judged)) note(this.#areaOf(each), each.candidate)
+      for (const each of this.#inSums(block, judged, standingOut)) note(this.#areaOf(each), each.candidate)
     }
     return inAreas
   }
@@ -104,6 +109,17 @@ export class Areas {
       area.release(nowSecond)
       area.sumUpNormal()
     }
+  }
+
+  /** Addresses that stand out, or are attacked, by the first address of their /24. */
+  #byWhole(hosts: Iterable<Target>): Map<number, Target[]> {
+    const byWhole = new Map<number, Target[]>()
+    for (const host of new Set([...hosts, ...this.#options.attacked()])) {
+      if (host.isNetwork) continue
+      const whole = networkAt(host.address)
+      byWhole.set(whole, [...(byWhole.get(whole) ?? none), host])
+    }
+    return byWhole
   }
 
   #create(address: number, second: number): Area {
@@ -208,11 +224,12 @@ export class Areas {
     return { wholes, candidate: { ...strongest, alarm: ofNetwork(alarm, window, normal), isNewVector: true } }
   }
 
-  #inSums(block: number, judged: readonly Target[]): AreaFound[] {
+  #inSums(block: number, judged: readonly Target[], standingOut: ReadonlyMap<number, Target[]>): AreaFound[] {
     const { classes, hostsOf, limitsOf } = this.#options
     return areasInSums(judged, {
       classes,
       hostsOf,
+      standingOutIn: (whole) => standingOut.get(whole.address) ?? none,
       sensitivityOf: (wholes) => limitsOf(commonPrefix(wholes))?.sensitivity ?? 1,
       isFollowed: (whole, trafficClass) =>
         whole.areas.some(({ incidents }) => incidents.some((each) => !each.isOver && each.follows(trafficClass))),
@@ -244,7 +261,7 @@ export class Areas {
   }
 }
 
-function foundByWhole(attacked: ReadonlyMap<Target, readonly Candidate[]>): Found {
+function foundByWhole(attacked: Attacked): Found {
   const found = new Map<number, readonly Candidate[]>()
   for (const [network, candidates] of attacked) {
     if (candidates.length === 0) continue

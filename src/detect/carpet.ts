@@ -15,7 +15,7 @@ export const floorFactor = 4
 export const wideHostsMin = 32
 export const hostsMin = 8
 /** The greatest part that one address may have. */
-export const shareMax = 0.5
+const shareMax = 0.5
 /** Addresses are hit alike that get such a part of what the one that stands out gets. */
 export const alikePart = 0.25
 

@@ -64,6 +64,7 @@ export class Detector {
         const { values, limits } = this.#own.ofNetwork(network)
         return values.enabled ? limits : null
       },
+      attacked: () => [...this.#incidents.attacked].filter(({ inIncident }) => inIncident),
       onJoined: (area, whole, span) => this.#incidents.joined(area, whole, span),
     })
     this.#history = history ?? null
@@ -122,7 +123,7 @@ export class Detector {
       const network = networkAt(target.address)
       byWhole.set(network, [...(byWhole.get(network) ?? []), ...candidates])
     }
-    this.#takeCarpets(byWhole)
+    this.#takeCarpets(byWhole, found.keys())
     for (const [target, candidates] of found) this.#takeOwn(target, candidates)
     const reports = this.#incidents.endPass()
     known.judged()
@@ -132,8 +133,8 @@ export class Detector {
     return reports
   }
 
-  /** `byWhole`: what stands out at single addresses, by the first address of their /24. */
-  #takeCarpets(byWhole: ReadonlyMap<number, Candidate[]>): void {
+  /** `byWhole`: what stands out at single addresses, the `hosts`, by the first address of their /24. */
+  #takeCarpets(byWhole: ReadonlyMap<number, Candidate[]>, hosts: Iterable<Target>): void {
     const { networks } = this.#known
     const found = new Map<Target, Candidate[]>()
     for (const network of networks.changed) {
@@ -144,7 +145,7 @@ export class Detector {
       found.set(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
     }
     const attacked = ofNetworksAttacked(found, networks)
-    for (const [area, candidates] of this.#areas.find(attacked, Math.floor(this.#nowMs / 1000)))
+    for (const [area, candidates] of this.#areas.find(attacked, hosts, Math.floor(this.#nowMs / 1000)))
       this.#incidents.take(area, candidates)
     for (const [network, candidates] of attacked) this.#takeOwn(network, candidates)
   }

@@ -11,7 +11,7 @@ import { attackPartsOf, isAttackedAlone, type Span } from './carpet.ts'
 import { Evidence, evidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
 import { Incident, isSameAttack, noRates, ratesOf, ringsOf } from './incident.ts'
-import type { IncidentDetails, IncidentReport, IncidentState, ResumedIncident, Why } from './incident-report.ts'
+import type { IncidentDetails, IncidentReport, IncidentState, ResumedIncident } from './incident-report.ts'
 import { Places } from './places.ts'
 import { keepMs, RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
@@ -51,9 +51,9 @@ export class Incidents {
   readonly #places = new Places(evidencePlaces)
   readonly #exporters = new ExporterNumbers((used) => {
     this.#recent.markExporters(used)
-    for (const target of this.#attacked) for (const { evidence } of target.incidents) evidence.markExporters(used)
+    for (const target of this.attacked) for (const { evidence } of target.incidents) evidence.markExporters(used)
   })
-  readonly #attacked = new Set<Target>()
+  readonly attacked = new Set<Target>()
   readonly #isJudged: (address: number) => boolean
   readonly #index: AttackedIndex
   readonly #recent = new RecentRecords(recentRecordsMax)
@@ -113,7 +113,7 @@ export class Incidents {
     incident.resume(was, parts, nowMs)
     evidence.resume(was.details.statistics, topMax, (address) => this.#exporters.numberOf(address))
     target.incidents.push(incident)
-    this.#attacked.add(target)
+    this.attacked.add(target)
     this.#known++
     if (!incident.isOver) {
       this.#index.add(incident, target)
@@ -130,7 +130,7 @@ export class Incidents {
     if (this.#known < this.#settings.incidentsMax) return true
     if (this.#over === 0) return false
     let [first, of]: [Incident | null, Target | null] = [null, null]
-    for (const target of this.#attacked) {
+    for (const target of this.attacked) {
       for (const incident of target.incidents) {
         if (incident.overSinceMs === null || incident.overSinceMs >= (first?.overSinceMs ?? Number.POSITIVE_INFINITY))
           continue
@@ -182,13 +182,13 @@ export class Incidents {
       this.#report(incident, 'opened', target, inFull)
       this.#turns.opened(incident, inFull, this.#nowMs)
     }
-    for (const target of this.#attacked) this.#follow(target)
+    for (const target of this.attacked) this.#follow(target)
     return this.#reports
   }
 
   /** The clock was set back: an attack that goes on is told of as another one. */
   startOver(nowSecond: number): void {
-    for (const target of this.#attacked) {
+    for (const target of this.attacked) {
       if (!target.isAheadOf(nowSecond)) continue
       this.#closeAt(target)
       target.startOver(nowSecond)
@@ -196,12 +196,12 @@ export class Incidents {
   }
 
   closeAll(): void {
-    for (const target of this.#attacked) this.#closeAt(target)
+    for (const target of this.attacked) this.#closeAt(target)
   }
 
   #closeAt(target: Target): void {
     for (const incident of target.incidents) this.#close(incident, target)
-    this.#attacked.delete(target)
+    this.attacked.delete(target)
   }
 
   #open(target: Target, candidate: Candidate): void {
@@ -218,11 +218,11 @@ export class Incidents {
     const rates = ratesOf(target, trafficClass)
     const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
-    const isProvisional = this.#isProvisional(trafficClass, alarm.why)
+    const isProvisional = alarm.why.normal === null && this.#classes.vectors[trafficClass]?.unasked !== true
     const origin = { ...candidate, length: target.length, evidence, earliest, heldSeconds, isProvisional }
     const incident = new Incident(origin, rates)
     target.incidents.push(incident)
-    this.#attacked.add(target)
+    this.attacked.add(target)
     this.#known++
     this.counted.incidents++
     incident.follow(rates, ringsOf(target), nowSecond)
@@ -239,7 +239,7 @@ export class Incidents {
       this.#index.remove(incident, part)
       network.incidents.push(incident)
       this.#index.add(incident, network)
-      this.#attacked.add(network)
+      this.attacked.add(network)
       incident.widen(network.length, candidate, ratesOf(network, candidate.trafficClass))
       this.#absorb(incident, network, candidate.alarm.window)
       return true
@@ -262,10 +262,6 @@ export class Incidents {
       this.#reopened.push({ incident, target: whole })
       this.#absorb(incident, area, span, [whole, ...this.#relatedTo(whole).filter((each) => each !== area)])
     }
-  }
-
-  #isProvisional(trafficClass: number, why: Why): boolean {
-    return why.normal === null && this.#classes.vectors[trafficClass]?.unasked !== true
   }
 
   /** The attack that goes on, and that it began together with; what is of unknown kind is one, whenever its parts began. */
@@ -314,7 +310,7 @@ export class Incidents {
         for (const other of related) other.overThrough = Math.max(other.overThrough, incident.lastSecond)
       } else if (incident.changed) this.#update(incident, target)
     }
-    if (target.incidents.length === 0) this.#attacked.delete(target)
+    if (target.incidents.length === 0) this.attacked.delete(target)
   }
 
   #update(incident: Incident, target: Target): void {
