@@ -8,11 +8,17 @@ import { parseHostRecord } from '../targets/site.ts'
 import type { RawQuery } from './endpoints.ts'
 import type { ProblemErrors } from './problem.ts'
 import { QueryReader } from './query.ts'
+import { type Severity, severities } from './severity.ts'
 
 const dayMs = 86_400_000
+const textsMax = 40
 
 /** `limit`: null for the whole window. */
-export type WantedEvents = Omit<EventWindow, 'limit'> & { limit: number | null }
+export type WantedEvents = Omit<EventWindow, 'limit'> & {
+  limit: number | null
+  /** Without it however severe. */
+  severity?: Severity
+}
 
 export type ParsedQuery = { ok: true; wanted: WantedEvents } | { ok: false; errors: ProblemErrors }
 
@@ -33,21 +39,31 @@ export function parseFindQuery(query: RawQuery, nowMs: number): ParsedQuery {
   const acknowledged = reader.word('acknowledged', ['true', 'false'])
   const test = reader.word('test', ['true', 'false'])
   const text = reader.text('q', 100)
-  const victim = text === null ? null : parseIpv4(text)
+  const others = reader.read('qAlso', textsOf, `It must be at most ${textsMax} texts of at most 100 characters`) ?? []
+  const host = text === null ? null : parseIpv4(text)
+  const severity = reader.word('severity', severities)
   const isDescending = reader.word('order', ['asc', 'desc']) === 'desc'
   const parsed = parseWith(reader, nowMs, {
     ...(classification === null ? {} : { classification: classification === 'none' ? null : classification }),
     ...(acknowledged === null ? {} : { isAcknowledged: acknowledged === 'true' }),
     ...(test === null ? {} : { isTest: test === 'true' }),
-    ...(text === null || victim !== null ? {} : { text }),
-    ...(victim === null ? {} : { address: victim }),
+    ...(text === null || host !== null ? {} : { texts: [text, ...others] }),
+    ...(host === null ? {} : { victimOrSource: host }),
     ...(site === null ? {} : { site }),
     ...(address === null ? {} : { address }),
     ...(state === null ? {} : { isOpen: state === 'open' }),
     ...(attackType === null ? {} : { label: attackType === unknownType ? null : attackType }),
     ...(deviationMin === null ? {} : { deviationMin }),
   })
-  return parsed.ok ? { ok: true, wanted: { ...parsed.wanted, isDescending } } : parsed
+  if (!parsed.ok) return parsed
+  return { ok: true, wanted: { ...parsed.wanted, isDescending, ...(severity === null ? {} : { severity }) } }
+}
+
+/** Null: too many or too long. */
+function textsOf(given: string): string[] | null {
+  const texts = given.split(',').map((text) => text.trim().toLowerCase())
+  const isShort = texts.length <= textsMax && texts.every((text) => text.length <= 100)
+  return isShort ? texts.filter((text) => text !== '') : null
 }
 
 function canonicalHost(text: string): string | null {

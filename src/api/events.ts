@@ -7,13 +7,14 @@ import { type EventNote, noNote } from '../store/event-notes.ts'
 import type { EventDetail, EventKey, EventSummary, Store } from '../store/store.ts'
 import type { Answer, Handlers, RawQuery } from './endpoints.ts'
 import { eventTable } from './event-table.ts'
-import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery } from './event-window.ts'
+import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery, type WantedEvents } from './event-window.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { presentEvent, presentEventDetail } from './present.ts'
 import { presentNote, presentOverview, presentReport, presentSeries } from './present-events.ts'
 import type { Places } from './present-sources.ts'
 import { ProblemError } from './problem.ts'
 import { relatedEvents } from './related-events.ts'
+import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
 
 export interface EventHandlerOptions {
@@ -75,6 +76,23 @@ export function createEventHandlers({
   isShared,
   places,
 }: EventHandlerOptions): EventHandlers {
+  /** As many as there are, up to the limit. How severe an event is the store does not know: so many are read until enough of them fit. */
+  const summaries = async (
+    userId: string,
+    { severity, ...wanted }: WantedEvents,
+    after: EventKey | null,
+    limit: number,
+  ): Promise<EventSummary[]> => {
+    if (severity === undefined) return store.eventsBetween(userId, { ...wanted, after, limit })
+    const fitting: EventSummary[] = []
+    for (let from = after; ; await nextTurn()) {
+      const events = await store.eventsBetween(userId, { ...wanted, after: from, limit: streamedAtOnce })
+      fitting.push(...events.filter((event) => severityOf(event) === severity))
+      if (fitting.length >= limit || events.length < streamedAtOnce) return fitting.slice(0, limit)
+      from = keyOf(events[events.length - 1])
+    }
+  }
+
   const list = async <Name extends ListName>(
     form: ListForm<Name>,
     parsed: ParsedQuery,
@@ -83,7 +101,7 @@ export function createEventHandlers({
     if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
     const { wanted } = parsed
     const read = async (after: EventKey | null, limit: number): Promise<Noted[]> => {
-      const events = await store.eventsBetween(userId, { ...wanted, after, limit })
+      const events = await summaries(userId, wanted, after, limit)
       const ids = form.hasNotes ? events.map(({ id }) => id) : []
       const notes = await store.notesOf(userId, ids)
       return events.map((event) => ({ event, note: notes.get(event.id) ?? noNote }))

@@ -109,6 +109,41 @@ describe('events are found', () => {
     assert.equal((await get('/api/v1/events?state=shut')).statusCode, 400)
   })
 
+  it('by a source in their lists, and by texts of which one will do', async () => {
+    assert.deepEqual(await found('?q=1.1.1.1'), [1, 3])
+    assert.deepEqual(await found('?q=192.0.2.10'), [1, 2, 3])
+    assert.deepEqual(await found('?q=1.1.1.2'), [])
+    assert.deepEqual(await found('?q=SYN%20flood'), [])
+    assert.deepEqual(await found('?q=SYN%20flood&qAlso=udp@attack@,tcp@attack@syn_'), [1, 3])
+    assert.deepEqual(await found('?q=spike&qAlso=Unknown'), [2])
+    assert.deepEqual(await found('?q=www.example.com&qAlso='), [1, 3])
+    assert.equal((await get(`/api/v1/events?q=a&qAlso=${'x,'.repeat(40)}`)).statusCode, 400)
+    assert.equal((await get(`/api/v1/events?q=a&qAlso=${'x'.repeat(101)}`)).statusCode, 400)
+  })
+
+  it('by how severe they are, on pages too', async () => {
+    const carl = await api.addCaller('carl@example.net')
+    const severe = { packetsPerSecond: 200_000 }
+    const events = Array.from({ length: 1_103 }, (_, n) => eventOf(carl.user.id, 100 + n, n % 550 === 1 ? severe : {}))
+    await api.store.appendEvents(events)
+    const ids = async (search: string) => {
+      const answer = await get(`/api/v1/events?last=365&severity=${search}`, carl)
+      const next = /<([^>]+)>/.exec(String(answer.headers.link))?.[1]
+      return { ids: answer.json().events.map((event: { id: string }) => event.id), next }
+    }
+    const all = [1, 551, 1_101].map((n) => events[n].id)
+    assert.deepEqual((await ids('critical')).ids, all)
+    assert.equal((await ids('low&limit=1000')).ids.length, 1_000)
+    const first = await ids('critical&limit=2&order=desc')
+    assert.deepEqual(first.ids, [all[2], all[1]])
+    assert.deepEqual(
+      (await body(first.next ?? '', carl)).events.map((event: { id: string }) => event.id),
+      [all[0]],
+    )
+    assert.deepEqual((await ids('high')).ids, [])
+    assert.equal((await get('/api/v1/events?severity=dire')).statusCode, 400)
+  })
+
   it('by pages whose links keep the filter', async () => {
     const answer = await get('/api/v1/events?state=open&limit=1')
     const link = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link))?.[1] ?? ''

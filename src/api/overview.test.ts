@@ -147,6 +147,19 @@ describe('the search', () => {
     assert.deepEqual(await found(id, bob), [0, 0, 0, 0])
   })
 
+  it('has the site of that name before those of a group of that name', async () => {
+    const carl = await api.addCaller('carl@example.net')
+    const others = Array.from({ length: 9 }, (_, n) => `a${n}.example.net`)
+    await api.store.addSites(carl.user.id, [...others, 'shop.example.net'], 1)
+    const { id } = await api.store.addGroup(carl.user.id, 'Shop')
+    await api.store.setGroup(carl.user.id, others, id)
+    const { sites } = (await get('search?q=shop', carl)).json()
+    assert.deepEqual(
+      sites.map(({ host }: { host: string }) => host),
+      ['shop.example.net', ...others.slice(0, 4)],
+    )
+  })
+
   it('wants something to look for', async () => {
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b'])
       assert.equal((await get(`search${query}`)).statusCode, 400, query)

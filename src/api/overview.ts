@@ -32,6 +32,7 @@ export interface OverviewOptions {
     Store,
     | 'listSites'
     | 'findSites'
+    | 'bestSites'
     | 'eventsBetween'
     | 'eventById'
     | 'notesOf'
@@ -136,9 +137,9 @@ export function createOverviewHandlers(
       reader.check()
       const wanted = text ?? ''
       const address = parseIpv4(wanted)
-      const { sites } = await store.findSites(id, { filter: { text: wanted }, after: '', limit: foundMax })
+      const sites = await store.bestSites(id, wanted, foundMax)
       const byId = /^[0-9a-f]{24}$/.test(wanted) ? await store.eventById(id, wanted) : null
-      const filter = address === null ? { text: wanted } : { address }
+      const filter = address === null ? { texts: [wanted] } : { victimOrSource: address }
       const events = byId === null ? await latest(id, filter, { fromMs: null, limit: foundMax }) : [byId]
       const ways = address === null ? [] : [...new Set(targets.waysTo(id, address).map(({ site }) => site))]
       const isShown = address !== null && (ways.length > 0 || isAdmin)

@@ -38,9 +38,21 @@ export const eventFilters = {
   q: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Events with this in site, domain or type; or, where it is an IPv4 address, of this victim.',
+      description:
+        'Events with this in site, domain or type (`unknown` where there is none); or, where it is an IPv4 address, with it as the victim or among the sources of their lists.',
       examples: ['example'],
     }),
+  ),
+  qAlso: Type.Optional(
+    Type.String({
+      maxLength: 4_039,
+      description:
+        'Beside `q`, where that is no address: other texts that will do as well, with commas between, 40 at most. What a kind of attack is called on a screen is not what its type says.',
+      examples: ['tcp@attack@syn_'],
+    }),
+  ),
+  severity: Type.Optional(
+    Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'Events that are so severe.', examples: ['high'] }),
   ),
   order: Type.Optional(
     Type.Enum(['asc', 'desc'], { description: '`desc`: the newest first. Without it the oldest.', examples: ['desc'] }),

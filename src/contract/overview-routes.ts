@@ -18,7 +18,7 @@ export const overviewRoutes = {
     tag: 'Overview',
     summary: 'Search',
     description:
-      'Sites and events of the caller with the text in them, five of each; the event of an id; and of an IPv4 address the sites that it belongs to. Exporters are shown to those who may see them.',
+      'Sites and events of the caller with the text in them, five of each, sites whose host fits best before those whose group does; the event of an id; and of an IPv4 address the sites that it belongs to. Exporters are shown to those who may see them.',
   },
   getStatus: {
     method: 'GET',

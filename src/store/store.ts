@@ -116,8 +116,10 @@ export interface EventFilter {
   classification?: Classification | null
   isAcknowledged?: boolean
   isTest?: boolean
-  /** Part of site, name or label, in lower case. */
-  text?: string
+  /** The victim, or one of the sources in the event's lists. */
+  victimOrSource?: number
+  /** Parts of site, name or label, in lower case, of which one will do; the label of an attack of unknown kind is `unknown`. */
+  texts?: readonly string[]
 }
 
 export interface EventWindow {
@@ -204,6 +206,11 @@ export interface Store extends Accounts, Groups, EventNotes {
     userId: string,
     wanted: { filter: SiteFilter; after: string; limit: number },
   ): Promise<{ sites: Site[]; total: number }>
+  /**
+   * Sites with the text, in lower case, in the host or in the group's name, those that fit best first: the host is the text, begins with
+   * it, has a label that does, has it anywhere; then those of groups.
+   */
+  bestSites(userId: string, text: string, limit: number): Promise<Site[]>
   /** How many sites each user has; who has none is left out. */
   countSites(): Promise<Map<string, number>>
   /** Those of the hosts that are sites of the user, in any order. */

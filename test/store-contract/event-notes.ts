@@ -58,10 +58,12 @@ export const eventNoteCases: StoreCase[] = [
       assert.deepEqual(await find({ classification: 'attack' }), [a.id])
       assert.deepEqual(await find({ classification: null }), [b.id, c.id])
       assert.deepEqual(await find({ isAcknowledged: true }), [a.id])
-      assert.deepEqual(await find({ isAcknowledged: false, classification: null, text: 'mail' }), [b.id])
-      assert.deepEqual(await find({ text: 'example' }), [a.id, b.id])
-      assert.deepEqual(await find({ text: 'ntp' }), [c.id])
-      assert.deepEqual(await find({ text: '%' }), [])
+      assert.deepEqual(await find({ isAcknowledged: false, classification: null, texts: ['mail'] }), [b.id])
+      assert.deepEqual(await find({ texts: ['example'] }), [a.id, b.id])
+      assert.deepEqual(await find({ texts: ['ntp'] }), [c.id])
+      assert.deepEqual(await find({ texts: ['%'] }), [])
+      assert.deepEqual(await find({ texts: ['nothing', 'mail', 'ntp'] }), [b.id, c.id])
+      assert.deepEqual(await find({ texts: [] }), [])
     },
   },
   {

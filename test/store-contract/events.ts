@@ -259,6 +259,36 @@ export const eventCases: StoreCase[] = [
     },
   },
   {
+    name: 'an event is found by its victim and by the sources in its lists, as long as they are there',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const from = (...sources: number[]) => ({
+        statistics: {
+          ...noStatistics,
+          srcip: sources.map((item) => ({ item, flows: 1, packets: 1, bytes: 1, protocols: [17] })),
+        },
+      })
+      const [victim, first, second] = [0xc000_0201, 0x0101_0101, 0xffff_ffff]
+      const [one, two] = await store.appendEvents([
+        eventOf(ann, 1, { address: victim, incident: 'one', ...from(first, second) }),
+        eventOf(ann, 2, { address: victim + 1, incident: 'two' }),
+        eventOf(bob, 3, { address: first, incident: 'three', ...from(second) }),
+      ])
+      const find = async (victimOrSource: number) =>
+        (await store.eventsBetween(ann, { ...everything, filter: { victimOrSource } })).map(({ id }) => id)
+      assert.deepEqual(await find(victim), [one.id])
+      assert.deepEqual(await find(first), [one.id])
+      assert.deepEqual(await find(second), [one.id])
+      // The end of a number is no number.
+      assert.deepEqual(await find(first % 1_000_000), [])
+      await store.updateEvents([updateOf({ ...two, ...from(first) }), updateOf({ ...one, ...from(second) })])
+      assert.deepEqual([await find(first), await find(second)], [[two.id], [one.id]])
+      await store.updateEvents([], [{ incident: 'one', userId: ann, view: 'totals' }])
+      assert.deepEqual(await find(second), [])
+    },
+  },
+  {
     name: 'an event of which only the totals are to be seen has no statistics, whatever is told of its incident',
     async run({ open }) {
       const store = await open()

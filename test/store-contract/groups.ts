@@ -74,6 +74,24 @@ export const groupCases: StoreCase[] = [
     },
   },
   {
+    name: 'sites that fit a text best come first, those of a group of that name last',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = await twoUsers(store)
+      const hosts = ['api.example', 'eshop.example', 'my.shop.example', 'shop', 'shop.example', '*.shop.example']
+      await store.addSites(ann, hosts, 1)
+      await store.addSites(bob, ['shop.test'], 1)
+      const { id } = await store.addGroup(ann, 'Shops')
+      await store.setGroup(ann, ['api.example', 'shop.example'], id)
+      const find = async (text: string, limit: number) =>
+        (await store.bestSites(ann, text, limit)).map(({ host }) => host)
+      const best = ['shop', 'shop.example', '*.shop.example', 'my.shop.example', 'eshop.example', 'api.example']
+      assert.deepEqual(await find('shop', 9), best)
+      assert.deepEqual(await find('shop', 2), best.slice(0, 2))
+      assert.deepEqual(await find('%', 9), [])
+    },
+  },
+  {
     name: 'sites are found by text, group and state, page by page in order of host',
     async run({ open }) {
       const store = await open()

@@ -33,7 +33,14 @@ const filterConditions = {
   classification: '(SELECT classification FROM event_notes WHERE event_id = id) IS ?',
   isTest: 'is_test = ?',
   isAcknowledged: '((SELECT acknowledged_ms FROM event_notes WHERE event_id = id) IS NOT NULL) = ?',
-  text: "instr(lower(site || ' ' || domain || ' ' || coalesce(label, '')), ?) > 0",
+  victimOrSource: `(
+    SELECT address = wanted OR EXISTS (
+      SELECT 1 FROM event_sources WHERE event_id = id AND instr(addresses, ' ' || wanted || ' ') > 0
+    ) FROM (SELECT CAST(? AS INTEGER) AS wanted)
+  )`,
+  texts: `EXISTS (
+    SELECT 1 FROM json_each(?) WHERE instr(lower(site || ' ' || domain || ' ' || coalesce(label, 'unknown')), value) > 0
+  )`,
 } as const satisfies Record<keyof EventFilter, string>
 type FilterName = keyof typeof filterConditions
 /** In the order of their values. */
@@ -331,8 +338,9 @@ function sourceOf(given: readonly FilterName[]) {
     : { from: 'events', user: 'user_id', created: 'created_ms', id: 'id' }
 }
 
-/** SQLite has no booleans. */
+/** SQLite has neither booleans nor lists. */
 function filterValue(value: EventFilter[FilterName]): string | number | null {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value)
   return typeof value === 'boolean' ? Number(value) : (value ?? null)
 }
 

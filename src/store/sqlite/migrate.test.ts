@@ -58,6 +58,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   22: `UPDATE events SET network = '{"prefix":"192.0.2.0/24","addresses":25}'`,
   23: `INSERT INTO sign_in_links VALUES ('u1', x'02', 7)`,
   24: `INSERT INTO event_sites SELECT user_id, created_ms, id, '192.0.2.0/24' FROM events`,
+  25: `UPDATE event_evidence SET statistics = statistics`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -137,6 +138,22 @@ test('events from before it was noted which sites they touch have those that can
   ])
   assert.deepEqual((await store.eventById('u1', 'b'))?.sites, ['gone.example'])
   assert.deepEqual((await store.eventById('u2', 'c'))?.sites, ['*.example.net'])
+})
+
+test('events of before are found by their sources', async (t) => {
+  const path = newFile(t)
+  const database = new Database(path)
+  for (let each = 1; each <= 24; each++) {
+    migrate(database, { migrations: migrations.slice(0, each) })
+    database.exec(rowsOf[each])
+  }
+  database.exec(`UPDATE event_evidence SET statistics = '{"srcip":[{"item":16843009},{"item":16843010}]}'`)
+  database.close()
+  const store = await openSqliteStore(path, { clock })
+  t.after(() => store.close())
+  const count = (victimOrSource: number) =>
+    store.countEvents('u1', { fromMs: null, toMs: null, filter: { victimOrSource } })
+  assert.deepEqual([await count(16_843_010), await count(16_843_011)], [1, 0])
 })
 
 test('a failing migration changes nothing', (t) => {

@@ -8,6 +8,7 @@ type Sites = Pick<
   Store,
   | 'addSites'
   | 'findSites'
+  | 'bestSites'
   | 'listSites'
   | 'countSites'
   | 'sitesAmong'
@@ -26,6 +27,10 @@ export function createSites(database: Database): Sites {
     AND (?3 = 0 OR group_id IS ?4) AND (?5 IS NULL OR enabled = ?5)`
   const selectMatching = database.prepare(`
     SELECT ${columns} FROM sites WHERE ${matching} AND host > ?6 ORDER BY host LIMIT ?7`)
+  const selectBest = database.prepare(`
+    SELECT ${columns} FROM sites WHERE ${matching} ORDER BY
+      CASE WHEN host = ?2 THEN 0 WHEN instr(host, ?2) = 1 THEN 1 WHEN instr(host, '.' || ?2) > 0 THEN 2
+        WHEN instr(host, ?2) > 0 THEN 3 ELSE 4 END, host LIMIT ?6`)
   const countMatching = database.prepare(`SELECT count(*) AS sites FROM sites WHERE ${matching}`)
   const countAll = database.prepare('SELECT user_id, count(*) AS sites FROM sites GROUP BY user_id')
   const siteExists = database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?')
@@ -92,6 +97,10 @@ export function createSites(database: Database): Sites {
           total: row === undefined ? 0 : number(row, 'sites'),
         }
       })
+    },
+
+    async bestSites(userId, text, limit) {
+      return database.read(() => selectBest.all(userId, text, 0, null, null, limit)).map(siteFrom)
     },
 
     async countSites() {
