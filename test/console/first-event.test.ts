@@ -172,7 +172,7 @@ describe('the console', { skip, timeout: 420_000 }, () => {
     await page.getByText('Acknowledged by ann@example.net').waitFor({ timeout: waitMs })
     assert.equal(await page.getByLabel('Note').inputValue(), hostile)
     await page.goto(`${service.url}/events?tab=attention&q=${victim}`)
-    await page.getByText('Nothing is left to look at').waitFor({ timeout: waitMs })
+    await page.getByText('No event matches').waitFor({ timeout: waitMs })
 
     await page.goto(`${service.url}/settings?section=groups`)
     await page.getByRole('button', { name: 'Add a group' }).click()

@@ -3,12 +3,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Ago, useNow, useRates } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button } from '../../shared/ui/basics.tsx'
 import { isTyping } from '../../shared/ui/keyboard.ts'
+import { phoneScreen, useMedia } from '../../shared/ui/media.ts'
 import { RowLink } from '../../shared/ui/row-link.tsx'
 import { timesNormal } from './normal.ts'
 import type { EventOverview } from './queries.ts'
@@ -36,16 +37,18 @@ export function EventList({ events, onSight }: EventListProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const isReading = () => isPointed || chosen !== null || window.scrollY > 0
   const { shown, waiting, showAll } = useHeld(events, isReading)
-  const isPhone = window.matchMedia('(max-width: 720px)').matches
+  const height = useMedia(phoneScreen) ? phoneRowHeight : rowHeight
   const rows = useWindowVirtualizer({
     count: shown.length,
-    estimateSize: () => (isPhone ? phoneRowHeight : rowHeight),
+    estimateSize: () => height,
     overscan: 12,
     // Rows beyond the edge are there already; drawing at once would hold the scroll up.
     useFlushSync: false,
     scrollMargin: list.current?.offsetTop ?? 0,
     getItemKey: (row) => shown[row].id,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.
+  useLayoutEffect(() => rows.measure(), [height])
   useRowKeys({ shown, chosen, setChosen, toRow: (row) => rows.scrollToIndex(row, { align: 'auto' }) })
   const items = rows.getVirtualItems()
   const [firstRow, lastRow] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]

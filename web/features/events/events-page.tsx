@@ -1,16 +1,17 @@
 // The list of events: which ones, found by what, newest first.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Activity, X } from 'lucide-react'
+import { Activity, SearchX, X } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { type Search, useApi } from '../../shared/api/api.ts'
 import { useLongList } from '../../shared/api/pages.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Card } from '../../shared/ui/basics.tsx'
+import { Button, Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { EventList } from './event-list.tsx'
 import { eventList } from './queries.ts'
 import { type EventsSearch, eventsSearch } from './search.ts'
 import { attackName } from './vectors.ts'
+import { wordsOf } from './words.ts'
 
 const tabs = ['active', 'attention', 'all'] as const
 /** What each tab asks for. */
@@ -26,13 +27,15 @@ const spanDefault = 30
 type Changed = { [Key in keyof EventsSearch]?: EventsSearch[Key] | undefined }
 
 export function EventsPage() {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const search = useSearch({ from: '/shell/events' })
   const { tab = 'all', last = spanDefault, q, site, address, type } = search
   const navigate = useNavigate({ from: '/events' })
   const change = (changed: Changed) =>
     void navigate({ search: (before: EventsSearch) => eventsSearch({ ...before, ...changed }), replace: true })
-  const filter = { q: useDeferredValue(q), site, address, attackType: type, last, ...ofTab[tab] }
+  const words = wordsOf(useDeferredValue(q), translator)
+  const filter = { ...words, site, address, attackType: type, last, ...ofTab[tab] }
   return (
     <>
       <div className="page-head">
@@ -77,7 +80,7 @@ export function EventsPage() {
           />
         </div>
       </div>
-      <Events filter={filter} tab={tab} />
+      <Events filter={filter} search={{ ...search, tab, last }} onChange={change} />
     </>
   )
 }
@@ -116,7 +119,13 @@ function typeName(type: string, translator: ReturnType<typeof useTranslator>): s
   return attackName(type === 'unknown' ? null : type, translator)
 }
 
-function Events({ filter, tab }: { filter: Search; tab: NonNullable<EventsSearch['tab']> }) {
+interface EventsProps {
+  filter: Search
+  search: EventsSearch & Required<Pick<EventsSearch, 'tab' | 'last'>>
+  onChange: (changed: Changed) => void
+}
+
+function Events({ filter, search, onChange }: EventsProps) {
   const { t } = useTranslator()
   const { rows: events, error, refetch, onSight } = useLongList(eventList(useApi(), filter))
   if (events === undefined) {
@@ -125,6 +134,10 @@ function Events({ filter, tab }: { filter: Search; tab: NonNullable<EventsSearch
     )
   }
   if (events.length === 0) {
+    const { tab, q, site, address, type } = search
+    if ([q, site, address, type].some((each) => each !== undefined)) {
+      return <NoMatch search={search} onChange={onChange} />
+    }
     return (
       <Card flush>
         <Empty icon={<Activity size={28} aria-hidden />} title={t(`events.none.${tab}`)}>
@@ -134,4 +147,26 @@ function Events({ filter, tab }: { filter: Search; tab: NonNullable<EventsSearch
     )
   }
   return <EventList key={JSON.stringify(filter)} events={events} onSight={onSight} />
+}
+
+/** What was looked for, and where, as none of it is to be found there. */
+function NoMatch({ search, onChange }: Pick<EventsProps, 'search' | 'onChange'>) {
+  const translator = useTranslator()
+  const { t } = translator
+  const { tab, last, q, site, address, type } = search
+  const wanted = [q, site, address, type === undefined ? undefined : typeName(type, translator)]
+  const what = wanted.flatMap((each) => (each === undefined ? [] : [t('events.quoted', { text: each })])).join(', ')
+  return (
+    <Card flush>
+      <Empty icon={<SearchX size={28} aria-hidden />} title={t('events.noMatch')}>
+        <p>{t('events.noMatchText', { what, tab: t(`events.tab.${tab}`), count: last })}</p>
+        <div className="row">
+          {tab !== 'all' && <Button onClick={() => onChange({ tab: 'all' })}>{t('events.searchAll')}</Button>}
+          <Button onClick={() => onChange({ q: undefined, site: undefined, address: undefined, type: undefined })}>
+            {t('events.clear')}
+          </Button>
+        </div>
+      </Empty>
+    </Card>
+  )
 }

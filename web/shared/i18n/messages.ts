@@ -17,6 +17,8 @@ export interface Translator {
   parts(key: MessageKey, values?: Readonly<Record<string, unknown>>): string[]
   /** The text of a key that may be none, such as one made from a word of an open vocabulary. */
   find(key: string, values?: Readonly<Record<string, Value>>): string | null
+  /** The keys that begin with this. */
+  keys(start: string): MessageKey[]
 }
 
 /** A message that a language lacks is shown in the language of `fallback`. */
@@ -25,6 +27,7 @@ export function createTranslator(language: string, messages: Messages, fallback:
   const numbers = new Intl.NumberFormat(language)
   const own = (from: Messages, key: string) => (Object.hasOwn(from, key) ? from[key] : undefined)
 
+  const known = keysOf(fallback)
   const textOf = (key: string, values: Readonly<Record<string, unknown>>): string | null => {
     const message = own(messages, key) ?? own(fallback, key)
     if (message === undefined || typeof message === 'string') return message ?? null
@@ -46,5 +49,11 @@ export function createTranslator(language: string, messages: Messages, fallback:
       const text = textOf(key, values)
       return text === null ? null : fill(text, values)
     },
+    keys: (start) => known.filter((key) => key.startsWith(start)),
   }
+}
+
+/** What a message file has is what the keys are. */
+function keysOf(messages: Messages): MessageKey[] {
+  return Object.keys(messages) as MessageKey[]
 }
