@@ -2,18 +2,24 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, ArrowRight, Crosshair, Globe, RadioTower } from 'lucide-react'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
+import type { EventOverview } from '../features/events/queries.ts'
+import { StateOfEvent } from '../features/events/state-of-event.tsx'
 import { attackName } from '../features/events/vectors.ts'
 import { useApi } from '../shared/api/api.ts'
+import { Ago } from '../shared/format/moments.tsx'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
+import { Pill } from '../shared/ui/basics.tsx'
 import { Dialog } from '../shared/ui/overlays.tsx'
+import { type Found, ranked } from './ranking.ts'
 import type { Place } from './shortcuts.tsx'
 
-interface Entry {
+interface Entry extends Found {
   id: string
   icon: ReactNode
   text: string
-  kind: string
+  /** What it is, or how it stands. */
+  note: ReactNode
   go: () => void
 }
 
@@ -27,10 +33,11 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
+  const [isLeaving, setLeaving] = useState(false)
   const list = useId()
   const wanted = text.trim().toLowerCase()
   const api = useApi()
-  const { data } = useQuery({
+  const { data, isPlaceholderData, isLoading } = useQuery({
     queryKey: ['search', wanted],
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
@@ -43,9 +50,11 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
       .filter(({ key }) => t(key).toLowerCase().includes(wanted))
       .map(({ to, key }) => ({
         id: to,
+        kind: 'place' as const,
+        name: t(key),
         icon,
         text: t(key),
-        kind: t('palette.screen'),
+        note: t('palette.screen'),
         go: () => void navigate({ to }),
       }))
     if (wanted === '') return screens
@@ -53,9 +62,11 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
       ? [
           {
             id: `address ${wanted}`,
+            kind: 'place' as const,
+            name: wanted,
             icon: <Crosshair size={16} aria-hidden />,
             text: wanted,
-            kind: t('palette.address'),
+            note: t('palette.address'),
             go: () => void navigate({ to: '/addresses', search: { address: wanted } }),
           },
         ]
@@ -64,43 +75,63 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
       ? [
           {
             id: wanted,
+            kind: 'place' as const,
+            name: wanted,
             icon: <Activity size={16} aria-hidden />,
             text: wanted,
-            kind: t('palette.event'),
+            note: t('palette.event'),
             go: () => void navigate({ to: '/events/$id', params: { id: wanted } }),
           },
         ]
       : []
-    const found = (data?.sites ?? []).slice(0, foundMax).map(({ host }) => ({
+    const found = (data?.sites ?? []).slice(0, foundMax).map(({ host, isEnabled }) => ({
       id: `site ${host}`,
+      kind: 'site' as const,
+      name: host,
       icon: <Globe size={16} aria-hidden />,
       text: host,
-      kind: t('palette.site'),
+      note: isEnabled ? t('palette.site') : <Pill tone="warn">{t('site.disabled')}</Pill>,
       go: () => void navigate({ to: '/sites/$host', params: { host } }),
     }))
-    const events = (data?.events ?? []).slice(0, foundMax).map(({ id, attackType, address, domain }) => ({
-      id,
+    const events = (data?.events ?? []).slice(0, foundMax).map((event) => ({
+      id: event.id,
+      kind: 'event' as const,
+      name: victimOf(event),
       icon: <Activity size={16} aria-hidden />,
-      text: `${attackName(attackType, translator)}: ${domain === '' ? address : domain}`,
-      kind: t('palette.event'),
-      go: () => void navigate({ to: '/events/$id', params: { id } }),
+      text: `${attackName(event.attackType, translator)}: ${victimOf(event)}`,
+      note: (
+        <>
+          <Ago at={event.start} />
+          <StateOfEvent event={event} />
+        </>
+      ),
+      go: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
     }))
     const exporters = (data?.exporters ?? []).slice(0, foundMax).map((id) => ({
       id: `source ${id}`,
+      kind: 'source' as const,
+      name: id,
       icon: <RadioTower size={16} aria-hidden />,
       text: id,
-      kind: t('palette.source'),
+      note: t('palette.source'),
       go: () => void navigate({ to: '/sources/$id', params: { id } }),
     }))
-    return [...event, ...address, ...found, ...events, ...exporters, ...screens]
+    return ranked([...event, ...address, ...found, ...events, ...exporters, ...screens], wanted)
   }, [places, data, wanted, translator, t, navigate])
 
   const at = Math.min(chosen, entries.length - 1)
+  const isWaiting = isPlaceholderData || isLoading
   const go = (entry: Entry | undefined) => {
     if (entry === undefined) return
     onClose()
     entry.go()
   }
+  // Who types fast and presses Enter means what is about to be found.
+  useEffect(() => {
+    if (!isLeaving || isWaiting) return
+    setLeaving(false)
+    go(entries[at])
+  })
   return (
     <Dialog bare title={t('palette.open')} onClose={onClose}>
       <input
@@ -117,13 +148,17 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
         onChange={(event) => {
           setText(event.target.value)
           setChosen(0)
+          setLeaving(false)
         }}
         onKeyDown={(event) => {
           const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
           if (by !== undefined) {
             event.preventDefault()
             setChosen((at + by + entries.length) % Math.max(entries.length, 1))
-          } else if (event.key === 'Enter') go(entries[at])
+          } else if (event.key === 'Enter') {
+            if (isWaiting && chosen === 0) setLeaving(true)
+            else go(entries[at])
+          }
         }}
       />
       <ul className="palette-list" id={list} role="listbox" aria-label={t('palette.open')}>
@@ -138,12 +173,16 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
             onMouseMove={() => setChosen(i)}
           >
             {entry.icon}
-            {entry.text}
-            <small>{entry.kind}</small>
+            <span>{entry.text}</span>
+            <small>{entry.note}</small>
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p className="state">{t('palette.nothing')}</p>}
+      {entries.length === 0 && !isWaiting && <p className="state">{t('palette.nothing')}</p>}
     </Dialog>
   )
+}
+
+function victimOf({ domain, address }: EventOverview): string {
+  return domain === '' ? address : domain
 }

@@ -3,8 +3,9 @@ import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
 import { hitNetwork } from '../../targets/hit-network.ts'
-import type { EventDetail, EventFilter, EventSummary, EventUpdate, OwnerUpdate, Store } from '../store.ts'
+import type { EventDetail, EventSummary, EventUpdate, OwnerUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
+import { type FilterName, filterConditions, filterNames, filterValue } from './event-filters.ts'
 import { EventSites, eventsOfSite } from './event-sites.ts'
 import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
@@ -23,28 +24,6 @@ type Events = Pick<
 
 const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
   bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test, network`
-
-const filterConditions = {
-  site: 'host = ?',
-  address: 'address = ?',
-  isOpen: '(end_ms IS NULL) = ?',
-  label: 'label IS ?',
-  deviationMin: 'deviation >= ?',
-  classification: '(SELECT classification FROM event_notes WHERE event_id = id) IS ?',
-  isTest: 'is_test = ?',
-  isAcknowledged: '((SELECT acknowledged_ms FROM event_notes WHERE event_id = id) IS NOT NULL) = ?',
-  victimOrSource: `(
-    SELECT address = wanted OR EXISTS (
-      SELECT 1 FROM event_sources WHERE event_id = id AND instr(addresses, ' ' || wanted || ' ') > 0
-    ) FROM (SELECT CAST(? AS INTEGER) AS wanted)
-  )`,
-  texts: `EXISTS (
-    SELECT 1 FROM json_each(?) WHERE instr(lower(site || ' ' || domain || ' ' || coalesce(label, 'unknown')), value) > 0
-  )`,
-} as const satisfies Record<keyof EventFilter, string>
-type FilterName = keyof typeof filterConditions
-/** In the order of their values. */
-const filterNames = Object.keys(filterConditions) as FilterName[]
 
 const secondMs = 1_000
 const mostMax = 10
@@ -336,12 +315,6 @@ function sourceOf(given: readonly FilterName[]) {
   return given.includes('site')
     ? { from: eventsOfSite, user: 'event_user', created: 'event_created_ms', id: 'event_id' }
     : { from: 'events', user: 'user_id', created: 'created_ms', id: 'id' }
-}
-
-/** SQLite has neither booleans nor lists. */
-function filterValue(value: EventFilter[FilterName]): string | number | null {
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value)
-  return typeof value === 'boolean' ? Number(value) : (value ?? null)
 }
 
 function nextSecond(nowMs: number): number {

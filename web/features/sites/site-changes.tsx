@@ -11,12 +11,19 @@ export type SiteChange =
   /** Null: into no group. */
   | { name: 'changeSites'; hosts: readonly string[]; groupId: string | null }
 
+/** What takes a change back; null: nothing does. */
+function undone(change: SiteChange): SiteChange | null {
+  if (change.name === 'enableSites') return { ...change, name: 'disableSites' }
+  if (change.name === 'disableSites') return { ...change, name: 'enableSites' }
+  return null
+}
+
 export function useSiteChange() {
   const api = useApi()
   const queries = useQueryClient()
   const tell = useToast()
   const { t } = useTranslator()
-  return useMutation({
+  const change = useMutation({
     mutationFn: async (change: SiteChange) => {
       for (let at = 0; at < change.hosts.length; at += hostsMax) {
         const hosts = change.hosts.slice(at, at + hostsMax)
@@ -24,8 +31,13 @@ export function useSiteChange() {
         else await api.call(change.name, { body: { hosts } })
       }
     },
-    onSuccess: (_, { name, hosts }) => tell(t(`sites.told.${name}`, { count: hosts.length })),
+    onSuccess: (_, done) => {
+      const back = undone(done)
+      const action = back === null ? undefined : { label: t('action.undo'), onClick: () => change.mutate(back) }
+      tell(t(`sites.told.${done.name}`, { count: done.hosts.length }), action)
+    },
     onError: (error) => tell(error.message),
     onSettled: () => sitesChanged(queries),
   })
+  return change
 }

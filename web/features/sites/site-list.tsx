@@ -1,17 +1,19 @@
 // Sites as rows, of which only those in sight are made.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { Asterisk, Flame, Globe, Network, Server } from 'lucide-react'
-import { memo, useCallback, useEffect, useRef } from 'react'
+import { memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { Ago, useRates } from '../../shared/format/moments.tsx'
 import { formatShare, formatTimes } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Pill } from '../../shared/ui/basics.tsx'
+import { phoneScreen, useMedia } from '../../shared/ui/media.ts'
 import { RowLink } from '../../shared/ui/row-link.tsx'
 import { attackName } from '../events/vectors.ts'
 import type { SiteOverview } from './queries.ts'
 import './site-list.css'
 
 const rowHeight = 53
+const phoneRowHeight = 80
 
 export interface SiteListProps {
   sites: readonly SiteOverview[]
@@ -27,15 +29,18 @@ export interface SiteListProps {
 export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: SiteListProps) {
   const { t } = useTranslator()
   const list = useRef<HTMLDivElement>(null)
+  const height = useMedia(phoneScreen) ? phoneRowHeight : rowHeight
   const rows = useWindowVirtualizer({
     count: sites.length,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: 12,
     // Rows beyond the edge are there already; drawing at once would hold the scroll up.
     useFlushSync: false,
     scrollMargin: list.current?.offsetTop ?? 0,
     getItemKey: (row) => sites[row].host,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere.
+  useLayoutEffect(() => rows.measure(), [height])
   const items = rows.getVirtualItems()
   const [firstRow, lastRow] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => onSight(firstRow, lastRow), [onSight, firstRow, lastRow])
@@ -63,7 +68,7 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
             />
           </span>
           <span role="columnheader">{t('sites.host')}</span>
-          <span role="columnheader" className="num wide">
+          <span role="columnheader" className="num">
             {t('sites.rate')}
           </span>
           <span role="columnheader" className="num wide">
@@ -72,7 +77,7 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
           <span role="columnheader" className="num wide">
             {t('sites.learnt')}
           </span>
-          <span role="columnheader" className="wide last-event">
+          <span role="columnheader" className="last-event">
             {t('sites.lastEvent')}
           </span>
           <span role="columnheader" className="nowrap">
@@ -113,7 +118,7 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
   const { host, kind, group, isEnabled, addresses, rates, deviation, learnt, openEvents } = site
   return (
     <div role="row" aria-rowindex={row + 2} className="site-row" style={{ transform: `translateY(${top}px)` }}>
-      <span role="cell">
+      <span role="cell" className="choose">
         <input
           type="checkbox"
           aria-label={t('sites.choose', { host })}
@@ -135,8 +140,13 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
             <span className="narrow">{openEvents}</span>
           </Pill>
         )}
+        {!isEnabled && (
+          <span className="phone">
+            <Pill tone="warn">{t('site.disabled')}</Pill>
+          </span>
+        )}
       </span>
-      <span role="cell" className="num wide nowrap">
+      <span role="cell" className="num nowrap rate">
         {rates === null ? '–' : main(rates)}
         {deviation !== null && <small className="quiet"> {formatTimes(deviation, language)}</small>}
       </span>
@@ -147,13 +157,20 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
       >
         {addresses.observable}/{addresses.count}
       </span>
-      <span role="cell" className="num wide">
-        {learnt === null ? '–' : formatShare(learnt, language)}
+      <span role="cell" className="num wide learnt">
+        {learnt === null ? (
+          <span className="wide">–</span>
+        ) : (
+          <>
+            <span className="phone">{t('sites.learnt')} </span>
+            {formatShare(learnt, language)}
+          </>
+        )}
       </span>
-      <span role="cell" className="wide last-event">
+      <span role="cell" className="last-event">
         <LastEvent site={site} />
       </span>
-      <span role="cell">
+      <span role="cell" className="watched">
         <button
           type="button"
           role="switch"

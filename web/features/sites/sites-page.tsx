@@ -11,7 +11,7 @@ import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { AddSites } from './add-sites.tsx'
-import { groupsQuery, siteList } from './queries.ts'
+import { groupsQuery, type SiteOverview, siteList } from './queries.ts'
 import { useSiteChange } from './site-changes.tsx'
 import { SiteList } from './site-list.tsx'
 
@@ -64,7 +64,9 @@ export function SitesPage() {
         <>
           <div className="row spread">
             <Find search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
-            {chosen.size > 0 && <Changes chosen={chosen} change={change.mutate} onDone={() => setChosen(new Set())} />}
+            {chosen.size > 0 && (
+              <Changes sites={sites} chosen={chosen} change={change.mutate} onDone={() => setChosen(new Set())} />
+            )}
           </div>
           {sites.length === 0 ? (
             <Card flush>
@@ -127,17 +129,26 @@ function Find({ search, onChange }: { search: SitesSearch; onChange: (search: Si
 }
 
 interface ChangesProps {
+  sites: readonly SiteOverview[]
   chosen: ReadonlySet<string>
   change: ReturnType<typeof useSiteChange>['mutate']
   onDone: () => void
 }
 
-function Changes({ chosen, change, onDone }: ChangesProps) {
+function Changes({ sites, chosen, change, onDone }: ChangesProps) {
   const { t } = useTranslator()
   const { data: groups = [] } = useQuery(groupsQuery(useApi()))
   const hosts = [...chosen]
-  const apply = (name: 'enableSites' | 'disableSites' | 'deleteSites') => {
-    change({ name, hosts })
+  const remove = () => {
+    change({ name: 'deleteSites', hosts })
+    onDone()
+  }
+  /** Those that are so already are left alone: to undo it must not change them. */
+  const turn = (isEnabled: boolean) => {
+    const others = sites.filter((site) => chosen.has(site.host) && site.isEnabled !== isEnabled)
+    if (others.length > 0) {
+      change({ name: isEnabled ? 'enableSites' : 'disableSites', hosts: others.map(({ host }) => host) })
+    }
     onDone()
   }
   return (
@@ -162,13 +173,13 @@ function Changes({ chosen, change, onDone }: ChangesProps) {
           ))}
         </select>
       )}
-      <Button onClick={() => apply('enableSites')}>{t('sites.enable')}</Button>
-      <Button onClick={() => apply('disableSites')}>{t('sites.disable')}</Button>
+      <Button onClick={() => turn(true)}>{t('sites.enable')}</Button>
+      <Button onClick={() => turn(false)}>{t('sites.disable')}</Button>
       <SureButton
         label={t('sites.delete')}
         title={t('sites.deleteTitle', { count: chosen.size })}
         text={t('sites.deleteText')}
-        onSure={() => apply('deleteSites')}
+        onSure={remove}
       />
     </div>
   )

@@ -87,28 +87,50 @@ function asNode(target: EventTarget | null): Node | null {
   return target instanceof Node ? target : null
 }
 
-type Tell = (text: string) => void
+/** What a note offers to do about what it says. */
+export interface ToastAction {
+  label: string
+  onClick: () => void
+}
+
+type Tell = (text: string, action?: ToastAction) => void
 const ToastContext = createContext<Tell>(() => {})
 export const useToast = () => useContext(ToastContext)
 
 const toastMs = 5_000
+/** Of one that something can be done about. */
+const actionMs = 12_000
 const toastsMax = 3
 
 export function Toasts({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ id: number; text: string }[]>([])
+  const [shown, setShown] = useState<{ id: number; text: string; action: ToastAction | undefined }[]>([])
   const next = useRef(0)
-  const tell = useCallback((text: string) => {
-    const id = next.current++
-    setShown((before) => [...before, { id, text }].slice(-toastsMax))
-    setTimeout(() => setShown((before) => before.filter((toast) => toast.id !== id)), toastMs)
-  }, [])
+  const take = useCallback((id: number) => setShown((before) => before.filter((toast) => toast.id !== id)), [])
+  const tell = useCallback<Tell>(
+    (text, action) => {
+      const id = next.current++
+      setShown((before) => [...before, { id, text, action }].slice(-toastsMax))
+      setTimeout(() => take(id), action === undefined ? toastMs : actionMs)
+    },
+    [take],
+  )
   return (
     <ToastContext value={tell}>
       {children}
       <div className="toasts" role="status">
-        {shown.map(({ id, text }) => (
+        {shown.map(({ id, text, action }) => (
           <div key={id} className="toast">
-            {text}
+            <span>{text}</span>
+            {action !== undefined && (
+              <Button
+                onClick={() => {
+                  take(id)
+                  action.onClick()
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
           </div>
         ))}
       </div>

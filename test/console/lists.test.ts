@@ -1,0 +1,206 @@
+// The long lists and what is found in them: rows that fit the window as it changes, words of the screen, a change that can be taken back,
+// and the palette. Answers are made up, so that what is on the screen is known.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { skip } from '../live/requirements.ts'
+import { type CannedConsole, openCanned } from './canned.ts'
+import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from './lab.ts'
+import { events, nowMs, sceneAnswers } from './scene.ts'
+
+const waitMs = 20_000
+
+describe('lists', { skip, timeout: 240_000 }, () => {
+  let canned: CannedConsole
+  let browser: Browser
+
+  before(async () => {
+    canned = await openCanned(sceneAnswers)
+    browser = await openBrowser()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await canned?.close()
+  })
+
+  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}) => {
+    const opened = await openPage(browser, canned.url, options)
+    await opened.page.clock.setFixedTime(nowMs)
+    await opened.page.goto(canned.url + path)
+    await opened.page.locator('main h1').first().waitFor({ timeout: waitMs })
+    return opened
+  }
+
+  /** The rows that lie over the one before them, or leave a gap to it. */
+  const misplaced = async (page: Page, rows: string): Promise<string[]> => {
+    const found: unknown = await page.evaluate(`(() => {
+      const boxes = [...document.querySelectorAll('${rows}')].map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top)
+      return boxes.flatMap(({ top }, i) => i > 0 && Math.abs(top - boxes[i - 1].bottom) > 1 ? [top + ' after ' + boxes[i - 1].bottom] : [])
+    })()`)
+    return Array.isArray(found) ? found.map(String) : ['no list']
+  }
+
+  for (const [path, rows] of [
+    ['/events', '.event-body > .event-row'],
+    ['/sites', '.site-body > .site-row'],
+  ]) {
+    test(`rows of ${path} lie one below the other, also after the window was narrowed and widened`, async () => {
+      const { page, context, assertQuiet } = await open(path)
+      await page.locator(rows).first().waitFor({ timeout: waitMs })
+      const heights: number[] = []
+      for (const width of [1440, 600, 1100, 390]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+        assert.deepEqual(await misplaced(page, rows), [], `${width} wide`)
+        assert.equal(await overflowOf(page), 0)
+        heights.push((await page.locator(rows).first().boundingBox())?.height ?? 0)
+      }
+      assert.ok(heights[1] > heights[0] && heights[2] === heights[0], String(heights))
+      assertQuiet()
+      await context.close()
+    })
+  }
+
+  test('a kind of attack is found by its name, a severity by its word, in either language', async () => {
+    for (const [locale, kind, severity, label] of [
+      ['en-GB', 'SYN flood', 'Critical', 'Find events'],
+      ['zh-CN', 'SYN 洪水攻击', '严重', '查找事件'],
+    ]) {
+      const { page, context } = await open('/events', { locale })
+      const rows = page.locator('.event-body > .event-row')
+      const field = page.getByRole('searchbox', { name: label })
+      await field.fill(kind)
+      await page.waitForFunction(
+        `[...document.querySelectorAll('.event-body .row-link')].every((link) => link.textContent === ${JSON.stringify(kind)})`,
+      )
+      assert.ok((await rows.count()) >= 8)
+      await field.fill(severity)
+      await page.waitForURL(/q=/)
+      await page.waitForFunction(
+        `[...document.querySelectorAll('.event-body .severity')].every((mark) => mark.matches('.critical'))`,
+      )
+      assert.equal(canned.asked.findLast(({ name }) => name === 'findEvents')?.search.get('severity'), 'critical')
+      await context.close()
+    }
+  })
+
+  test('what is not found is said with what was looked for and where, and the way on is offered', async () => {
+    const { page, context, assertQuiet } = await open('/events?tab=attention&q=nothing.example')
+    await page.getByRole('heading', { name: 'No event matches' }).waitFor({ timeout: waitMs })
+    await page.getByText('Searched “Needs attention” of the last 30 days for “nothing.example”.').waitFor()
+    assert.equal(await page.getByText('has been acknowledged').count(), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.getByRole('button', { name: 'Search all events' }).click()
+    await page.getByText('Searched “All” of the last 30 days').waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.locator('.event-body > .event-row').first().waitFor({ timeout: waitMs })
+    assert.equal(new URL(page.url()).searchParams.get('q'), null)
+    assertQuiet()
+    await context.close()
+  })
+
+  test('in the hand a site has its traffic, how far it is learnt and its last attack, and nothing that stops it by a slip', async () => {
+    const { page, context, assertQuiet } = await open('/sites', { viewport: phone })
+    const row = page.getByRole('row', { name: /198\.51\.100\.0\/24/ })
+    await row.waitFor({ timeout: waitMs })
+    for (const text of ['bit/s', 'Learnt 100%', 'Traffic spike', 'ago']) {
+      assert.ok(await row.getByText(text).first().isVisible(), text)
+    }
+    assert.equal(await page.getByRole('switch').count(), 0)
+    assert.ok(
+      await page
+        .getByRole('row', { name: /cdn\.example\.org/ })
+        .getByText('Paused')
+        .isVisible(),
+    )
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+
+  test('a site that is paused by a slip is watched again by Undo, and what says so covers no switch', async () => {
+    const { page, context, assertQuiet } = await open('/sites')
+    const changes = () => canned.asked.filter(({ name }) => name === 'disableSites' || name === 'enableSites')
+    const earlier = changes().length
+    await page.getByRole('switch', { name: /mail\.example\.net/ }).click({ timeout: waitMs })
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.waitFor({ timeout: waitMs })
+    const note = await page.locator('.toast').boundingBox()
+    for (const each of await page.getByRole('switch').all()) {
+      const box = await each.boundingBox()
+      assert.ok(note !== null && box !== null)
+      const isApart = box.x > note.x + note.width || box.x + box.width < note.x || box.y + box.height < note.y
+      assert.ok(isApart, 'the note covers a switch')
+    }
+    assert.deepEqual(await accessibilityOf(page), [])
+    await undo.click()
+    await page.getByText('1 site is watched').waitFor({ timeout: waitMs })
+    assert.deepEqual(
+      changes()
+        .slice(earlier)
+        .map(({ name, body }) => [name, body]),
+      [
+        ['disableSites', { hosts: ['mail.example.net'] }],
+        ['enableSites', { hosts: ['mail.example.net'] }],
+      ],
+    )
+    assertQuiet()
+    await context.close()
+  })
+
+  test('many sites are paused at once, and undone are those alone that were not paused before', async () => {
+    const { page, context, assertQuiet } = await open('/sites')
+    const earlier = canned.asked.length
+    for (const host of ['cdn.example.org', 'mail.example.net', 'www.example.net']) {
+      await page.getByRole('checkbox', { name: `Choose ${host}` }).check({ timeout: waitMs })
+    }
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click({ timeout: waitMs })
+    await page.getByText('2 sites are watched').waitFor({ timeout: waitMs })
+    const turned = canned.asked.slice(earlier).filter(({ name }) => name === 'enableSites')
+    assert.deepEqual(
+      turned.map(({ body }) => body),
+      [{ hosts: ['mail.example.net', 'www.example.net'] }],
+    )
+    assertQuiet()
+    await context.close()
+  })
+
+  test('Enter in the palette goes to the site that is called so, not to one of a group that is', async () => {
+    canned.answer({
+      search: () => ({
+        sites: ['api.example.net', 'eshop.example.net', 'shop.example.net'].map((host) => ({
+          host,
+          isEnabled: host !== 'eshop.example.net',
+        })),
+        events: events.filter(({ domain }) => domain === 'shop.example.net').slice(0, 3),
+        addresses: [],
+        exporters: [],
+      }),
+    })
+    const { page, context, assertQuiet } = await open('/sites')
+    await page.keyboard.press('Control+k')
+    const box = page.getByRole('combobox', { name: 'Search or go to' })
+    await box.fill('shop')
+    const options = page.getByRole('dialog').getByRole('option')
+    await options.first().waitFor({ timeout: waitMs })
+    assert.deepEqual(
+      (await options.allTextContents()).map((text) => text.split('.')[0].replace(/^.*: /, '')),
+      ['shop', 'eshop', 'shop', 'shop', 'shop', 'api'],
+    )
+    assert.match((await options.nth(1).textContent()) ?? '', /Paused/)
+    assert.match((await options.nth(2).textContent()) ?? '', /4 min(ute)?s? ago.*Ongoing/)
+    assert.match((await options.nth(3).textContent()) ?? '', /ago.*(Ended|Test)/)
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.keyboard.press('Escape')
+    // Faster than the answer.
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or go to' }).pressSequentially('shop.')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/sites\/shop\.example\.net$/, { timeout: waitMs })
+    canned.answer({ search: sceneAnswers.search ?? (() => assert.fail()) })
+    assertQuiet()
+    await context.close()
+  })
+})
