@@ -52,14 +52,15 @@ export const flagKeys = {
 
 /** The configuration in force, or AppError BAD_CONFIG with every key that is wrong and why. */
 export function loadConfig(from: ConfigSources): Config {
-  const loaded = inspectConfig(from)
-  if (loaded.problems.length > 0) throw new AppError('BAD_CONFIG', `configuration: ${loaded.problems.join('; ')}`)
-  return checkedConfig(loaded)
+  const { config, problems } = inspectConfig(from)
+  if (config === null) throw new AppError('BAD_CONFIG', `configuration: ${problems.join('; ')}`)
+  return config
 }
 
-/** The same without refusing: values, where each comes from, and the problems. */
-export function inspectConfig(from: ConfigSources): Loaded {
-  return loadTree(configKeys, flagKeys, from)
+/** The same without refusing: values, where each comes from, and the problems; `config` is null when there are some. */
+export function inspectConfig(from: ConfigSources): Loaded & { config: Config | null } {
+  const loaded = loadTree(configKeys, flagKeys, from)
+  return { ...loaded, config: loaded.problems.length > 0 ? null : checkedConfig(loaded) }
 }
 
 /** Every key of the tree has passed its schema, and the schemas of the keys make up the whole. */

@@ -30,6 +30,7 @@ import { Zones } from './names/zones/zones.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
 import { AttackedAddresses } from './serve/attacked-addresses.ts'
 import { BaselineKeeper } from './serve/baseline-keeper.ts'
+import { requireSoundConfig } from './serve/config-faults.ts'
 import { eventId } from './serve/event.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { registerExporterMetrics } from './serve/exporter-metrics.ts'
@@ -80,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const startedMs = clock.now()
   const stack = new AsyncDisposableStack()
   try {
+    requireSoundConfig(config)
     const lock = lockDirectory(config.store.dir)
     stack.defer(() => lock.close())
     const store = await openSqliteStore(storeFileOf(config.store.dir), { clock })

@@ -50,6 +50,21 @@ describe('what is said of an event', () => {
     assert.equal((await note(id, { acknowledged: false, classification: null, text: '' })).json().acknowledged, null)
   })
 
+  it('is in the timeline as what it was: a text is no classification', async () => {
+    const [, { id }] = events
+    const people = async () => {
+      const { timeline } = (await get(`/${id}`)).json()
+      return timeline.filter(({ by }: { by: string | null }) => by !== null).map(({ what }: { what: string }) => what)
+    }
+    await note(id, { acknowledged: true, text: 'Looking into it' })
+    assert.deepEqual(await people(), ['acknowledged'])
+    api.clock.advance(1_000)
+    await note(id, { classification: 'attack' })
+    assert.deepEqual(await people(), ['acknowledged', 'classified'])
+    await note(id, { acknowledged: false, classification: null, text: '' })
+    assert.deepEqual(await people(), [])
+  })
+
   it('is the affair of its owner', async () => {
     const [{ id }] = events
     assert.equal((await note(id, { acknowledged: true }, bob)).statusCode, 404)

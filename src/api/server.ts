@@ -186,7 +186,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   )
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
   registerPages(server, { openApi: buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
-  registerSetup(server, { setup, settings, webConsole })
+  registerSetup(server, { setup, settings, webConsole, hash: (password) => signIn.hash(password) })
   server.addHook('onReady', async () => {
     uses.start()
     sessionUses.start()

@@ -41,6 +41,14 @@ describe('the first user', () => {
     assert.equal((await api.server.inject({ url: '/open/site', headers })).json().data[0].user_email, 'Ann@example.net')
   })
 
+  it('may have a password, and then the link of the next start is no longer there', async () => {
+    assert.equal((await form({ code: code(), email: 'a@b.net', password: 'correct horse battery' })).statusCode, 200)
+    assert.deepEqual(
+      (await api.store.listUsers()).map(({ isAdmin, hasPassword }) => [isAdmin, hasPassword]),
+      [[true, true]],
+    )
+  })
+
   it('is made once', async () => {
     const answers = await Promise.all([
       form({ code: code(), email: 'a@b.net' }),
@@ -56,6 +64,7 @@ describe('the first user', () => {
     for (const wrong of ['', 'x', `${code()}x`, code().toUpperCase()]) {
       assert.equal((await form({ code: wrong, email: 'a@b.net' })).statusCode, 403, wrong)
     }
+    assert.equal((await form({ code: code(), email: 'a@b.net', password: 'short' })).statusCode, 400)
     for (const email of ['', 'a', '<b>@x y', 'a@b\nc']) {
       const answer = await form({ code: code(), email })
       assert.equal(answer.statusCode, 400, email)

@@ -7,6 +7,7 @@ import { headerNames } from '../contract/header-names.ts'
 import { AppError } from '../errors.ts'
 import { mayAdminister } from '../store/accounts.ts'
 import { isEmail } from '../store/email.ts'
+import { passwordFault } from '../store/password.ts'
 import type { Scope, Store, User } from '../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../store/token-secret.ts'
 import { type Console, sendConsolePage } from './console.ts'
@@ -96,11 +97,13 @@ function digest(text: string): Uint8Array {
 export interface SetupPageOptions {
   setup: Setup
   settings: SetupOptions['settings']
+  /** See `SignIn.hash`. */
+  hash: (password: string) => Promise<string>
   /** Shown in place of the form, which stays for scripts to send. */
   webConsole: Console | null
 }
 
-export function registerSetup(server: FastifyInstance, { setup, settings, webConsole }: SetupPageOptions): void {
+export function registerSetup(server: FastifyInstance, { setup, settings, hash, webConsole }: SetupPageOptions): void {
   server.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -126,7 +129,11 @@ export function registerSetup(server: FastifyInstance, { setup, settings, webCon
         return sendForm(reply.code(403), { code: '', email, wrong: 'This is not the code that the service printed.' })
       }
       if (!isEmail(email)) return sendForm(reply.code(400), { code, email, wrong: 'This is no e-mail address.' })
-      const made = await setup.createUser(email)
+      // Programs may leave it out, and have a user with tokens alone.
+      const password = form.get('password') ?? ''
+      const fault = password === '' ? null : passwordFault(password, email)
+      if (fault !== null) return sendForm(reply.code(400), { code, email, wrong: fault })
+      const made = await setup.createUser(email, password === '' ? undefined : await hash(password))
       if (made === null) return sendClosed(reply, 'done')
       const { secret } = made
       const base = settings.publicUrl || `${request.protocol}://${plainHost(request.headers.host)}`
@@ -146,6 +153,7 @@ function sendForm(reply: FastifyReply, { code, email, wrong }: { code: string; e
 ${wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`}
 <form method="post" action="setup" autocomplete="off">
 <label>E-mail <input name="email" type="email" required maxlength="254" value="${email}"></label>
+<label>Password <input name="password" type="password" required minlength="10" maxlength="200"></label>
 <label>Code <input name="code" required maxlength="64" value="${code}"></label>
 <button>Make user and token</button>
 </form>`

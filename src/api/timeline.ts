@@ -7,14 +7,14 @@ export type Moment = 'began' | 'listed' | 'peaked' | 'acknowledged' | 'classifie
 /** In the order of time; `by`: who did it, by e-mail. */
 export function timelineOf(
   { startMs, createdMs, peak, endMs }: EventDetail,
-  { acknowledged, said }: EventNote,
+  { acknowledged, classified }: EventNote,
 ): { what: Moment; atMs: number; by: string | null }[] {
   const all: [what: Moment, atMs: number | undefined | null, by?: string | undefined][] = [
     ['began', startMs],
     ['peaked', peak.atMs],
     ['listed', createdMs],
     ['acknowledged', acknowledged?.atMs, acknowledged?.by],
-    ['classified', said?.atMs, said?.by],
+    ['classified', classified?.atMs, classified?.by],
     ['ended', endMs],
   ]
   return all

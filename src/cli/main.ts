@@ -3,6 +3,7 @@
 // (0 done, 1 the work failed, 2 wrong usage). What a command does lives in commands/.
 import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
+import { nearest } from '../config/nearest.ts'
 import { printable } from './terminal.ts'
 import { UsageError } from './usage.ts'
 import { version } from './version.ts'
@@ -26,6 +27,21 @@ const commands: Record<string, () => Promise<Register>> = {
   decode: async () => (await import('./commands/decode.ts')).registerDecode,
   detect: async () => (await import('./commands/detect.ts')).registerDetect,
   send: async () => (await import('./commands/send.ts')).registerSend,
+}
+
+/** Throws UsageError when the word is none of the commands of `parent`: `--help` after it is no answer to that. */
+function requireCommand(parent: string, named: string | undefined, known: readonly string[]): void {
+  if (known.length === 0 || named === undefined || named.startsWith('-') || [...known, 'help'].includes(named)) return
+  const near = nearest(named, known)
+  const hint = near === null ? `\`${parent} --help\` lists them` : `did you mean \`${near}\`?`
+  throw new UsageError(`there is no command \`${named}\`: ${hint}`)
+}
+
+/** The same of the second word, where the first has commands of its own. */
+function requireSubcommand(program: Command, [named = '', below]: string[]): void {
+  const group = program.commands.find((command) => command.name() === named)
+  const known = group?.commands.map((command) => command.name()) ?? []
+  requireCommand(`floodgauge ${named}`, below, known)
 }
 
 async function registerCommands(program: Command, named: string | undefined): Promise<void> {
@@ -60,7 +76,9 @@ async function run(argv: string[]): Promise<number> {
     .showHelpAfterError('(--help shows what can be given)')
     .exitOverride()
   try {
+    requireCommand('floodgauge', argv[2], Object.keys(commands))
     await registerCommands(program, argv[2])
+    requireSubcommand(program, argv.slice(2))
     await program.parseAsync(argv)
     return 0
   } catch (error) {
@@ -68,11 +86,11 @@ async function run(argv: string[]): Promise<number> {
   }
 }
 
-// A reader that has seen enough (`| head`) is no failure.
+// A reader that has seen enough (`| head`) is no failure; nor is a terminal that was closed, which ends the command by a signal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
+    if (error.code === 'EPIPE') process.exit()
+    if (error.code !== 'EIO') throw error
   })
 }
 

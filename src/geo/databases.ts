@@ -23,6 +23,12 @@ const lookEveryMs = 30_000
 /** The largest that there are have a quarter of it. */
 const bytesMax = 1 << 29
 
+/** Throws when there is none that can be read. */
+export async function readDatabase(file: string): Promise<Database> {
+  if ((await stat(file)).size > bytesMax) throw new Error(`it has more than ${bytesMax} octets`)
+  return new Database(await readFile(file))
+}
+
 export class GeoDatabases {
   readonly counts = { loads: 0, failures: 0, lookups: 0, lookupFailures: 0 }
   readonly #options: GeoOptions
@@ -97,8 +103,7 @@ export class GeoDatabases {
       const stamp = `${mtimeMs} ${size} ${ino}`
       if (stamp === source.stamp) return
       source.stamp = stamp
-      if (size > bytesMax) throw new Error(`it has more than ${bytesMax} octets`)
-      source.database = new Database(await readFile(file))
+      source.database = await readDatabase(file)
       this.counts.loads++
       const { type, builtMs } = source.database
       log.info({ file, type, built: new Date(builtMs).toISOString() }, 'a database of countries and networks was read')

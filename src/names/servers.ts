@@ -1,4 +1,5 @@
 // Which resolvers are asked: those of the settings, or those of the system.
+import { X509Certificate } from 'node:crypto'
 import { getServers } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -66,9 +67,19 @@ export function serversOf({ resolvers }: NamesSettings): Server[] {
 /** The certificates of `authoritiesFile`; null when there is none. Throws AppError BAD_CONFIG. */
 export function readAuthorities({ authoritiesFile }: NamesSettings): string | null {
   if (authoritiesFile === '') return null
+  const refuse = (what: string, cause?: unknown) =>
+    new AppError('BAD_CONFIG', `names.authoritiesFile: ${authoritiesFile} ${what}`, { cause })
+  let text: string
   try {
-    return readFileSync(authoritiesFile, 'utf8')
+    text = readFileSync(authoritiesFile, 'utf8')
   } catch (error) {
-    throw new AppError('BAD_CONFIG', `names.authoritiesFile: ${authoritiesFile} cannot be read`, { cause: error })
+    throw refuse('cannot be read', error)
   }
+  // TLS takes a text without certificates without a word, and then trusts nobody.
+  try {
+    new X509Certificate(text)
+  } catch (error) {
+    throw refuse('does not begin with a certificate (PEM) that can be read', error)
+  }
+  return text
 }

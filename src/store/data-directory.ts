@@ -1,7 +1,7 @@
 // The data directory: where the store's file lies in it, the lock that makes one service of it at a time, and the address at which that
 // service answers, for commands that run beside it.
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
 import { prepareFile } from './sqlite/database.ts'
@@ -20,6 +20,22 @@ export function hasStore(directory: string): boolean {
     if (isMissing(error)) return false
     const text = `cannot look into the data directory ${directory}: ${reasonOf(error)}; run the command as the user that owns it`
     throw new AppError('STORE_UNAVAILABLE', text, { cause: error })
+  }
+}
+
+/** Why this process could not keep its data there: a fragment of a sentence; null: it could, as far as can be told without trying. */
+export function directoryFault(directory: string): string | null {
+  try {
+    const found = statSync(directory, { throwIfNoEntry: false })
+    // It would be made, with those above it.
+    if (found === undefined) return directory === dirname(directory) ? null : directoryFault(dirname(directory))
+    if (!found.isDirectory()) return `${directory} is no directory`
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    const file = storeFileOf(directory)
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) accessSync(file, constants.R_OK | constants.W_OK)
+    return null
+  } catch (error) {
+    return `${reasonOf(error)} (as this user)`
   }
 }
 

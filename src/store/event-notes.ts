@@ -15,11 +15,19 @@ export interface EventNote {
   /** Null: it was not said. */
   classification: Classification | null
   text: string
+  /** Who changed the classification last; null: there is none. */
+  classified: Saying | null
   /** Who changed classification or text last; null: nobody. */
   said: Saying | null
 }
 
-export const noNote: EventNote = { acknowledged: null, classification: null, text: '', said: null }
+export const noNote: EventNote = {
+  acknowledged: null,
+  classification: null,
+  classified: null,
+  text: '',
+  said: null,
+}
 
 /** What is left out stays as it is. */
 export interface NoteChange {

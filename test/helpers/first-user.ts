@@ -11,7 +11,10 @@ export interface FirstUser {
 export async function makeFirstUser({ url, setupUrl }: Pick<RunningService, 'url' | 'setupUrl'>): Promise<FirstUser> {
   const email = 'ann@example.net'
   const code = new URL(setupUrl).searchParams.get('code') ?? ''
-  const answer = await fetch(`${url}/setup`, { method: 'POST', body: new URLSearchParams({ email, code }) })
+  const answer = await fetch(`${url}/setup`, {
+    method: 'POST',
+    body: new URLSearchParams({ email, code, password: 'correct horse battery' }),
+  })
   const page = await answer.text()
   const token = /<pre>(\S+)<\/pre>/.exec(page)?.[1]
   if (token === undefined) throw new Error(`no token on the page (${answer.status}): ${page}`)

@@ -28,11 +28,14 @@ export const eventNoteCases: StoreCase[] = [
       assert.deepEqual(await change({ classification: 'test', text: 'x', acknowledged: true }, second), {
         acknowledged: first,
         classification: 'test',
+        classified: second,
         text: 'x',
         said: second,
       })
-      const last = await change({ classification: null, acknowledged: false })
-      assert.deepEqual(last, { acknowledged: null, classification: null, text: 'x', said: first })
+      const same = await change({ classification: 'test', text: 'y' })
+      assert.deepEqual([same?.classified, same?.said], [second, first])
+      const last = await change({ classification: null, acknowledged: false, text: 'x' })
+      assert.deepEqual(last, { ...noNote, text: 'x', said: first })
       assert.deepEqual(await store.notesOf(ann.id, [event.id, 'other']), new Map([[event.id, last]]))
       assert.equal((await store.notesOf(bob.id, [event.id])).size, 0)
       await store.deleteUser(ann.id)

@@ -10,17 +10,18 @@ import {
 import type { Database } from './database.ts'
 import { numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
-const columns = 'acknowledged_by, acknowledged_ms, classification, note, said_by, said_ms'
+const columns = 'acknowledged_by, acknowledged_ms, classification, note, said_by, said_ms, classified_by, classified_ms'
 
 export function createEventNotes(database: Database): EventNotes {
   const selectEvent = database.prepare('SELECT 1 FROM events WHERE id = ? AND user_id = ?')
   const selectNote = database.prepare(`
     SELECT ${columns} FROM event_notes JOIN events ON id = event_id WHERE event_id = ? AND user_id = ?`)
   const saveNote = database.prepare(`
-    INSERT INTO event_notes (event_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event_notes (event_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (event_id) DO UPDATE SET acknowledged_by = excluded.acknowledged_by,
       acknowledged_ms = excluded.acknowledged_ms, classification = excluded.classification, note = excluded.note,
-      said_by = excluded.said_by, said_ms = excluded.said_ms`)
+      said_by = excluded.said_by, said_ms = excluded.said_ms,
+      classified_by = excluded.classified_by, classified_ms = excluded.classified_ms`)
 
   function noteOf(userId: string, eventId: string): EventNote | null {
     const row = selectNote.get(eventId, userId)
@@ -47,12 +48,13 @@ export function createEventNotes(database: Database): EventNotes {
         const note: EventNote = {
           acknowledged: acknowledgedBy(before.acknowledged, change.acknowledged, who),
           classification: change.classification === undefined ? before.classification : change.classification,
+          classified: classifiedBy(before, change.classification, who),
           text: change.text ?? before.text,
           said: isSaid ? who : before.said,
         }
-        const { acknowledged, classification, said } = note
-        const [first, last] = [acknowledged, said].map((each) => [each?.by ?? null, each?.atMs ?? null])
-        saveNote.run(eventId, ...first, classification, note.text, ...last)
+        const { acknowledged, classification, classified, said } = note
+        const of = (each: Saying | null) => [each?.by ?? null, each?.atMs ?? null]
+        saveNote.run(eventId, ...of(acknowledged), classification, note.text, ...of(said), ...of(classified))
         return note
       })
     },
@@ -64,10 +66,17 @@ function acknowledgedBy(before: Saying | null, wanted: boolean | undefined, who:
   return wanted ? (before ?? who) : null
 }
 
+/** To say the same again changes nothing. */
+function classifiedBy(before: EventNote, wanted: Classification | null | undefined, who: Saying): Saying | null {
+  if (wanted === undefined || wanted === before.classification) return before.classified
+  return wanted === null ? null : who
+}
+
 function noteFrom(row: Row): EventNote {
   return {
     acknowledged: sayingFrom(row, 'acknowledged'),
     classification: classificationFrom(textOrNull(row, 'classification')),
+    classified: sayingFrom(row, 'classified'),
     text: text(row, 'note'),
     said: sayingFrom(row, 'said'),
   }

@@ -59,6 +59,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   23: `INSERT INTO sign_in_links VALUES ('u1', x'02', 7)`,
   24: `INSERT INTO event_sites SELECT user_id, created_ms, id, '192.0.2.0/24' FROM events`,
   25: `UPDATE event_evidence SET statistics = statistics`,
+  26: `UPDATE event_notes SET classified_ms = 6`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
