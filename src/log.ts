@@ -7,7 +7,10 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export function createLogger(level: LogLevel): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const output = pino.destination(1)
+  // A terminal that was closed, a disk that is full: what cannot be written is lost, and no reason to end.
+  output.on('error', () => {})
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
 }
 
 /** Lets a message through at most once a minute per key, and says how many it held back. Keys are few: reasons, not addresses. */

@@ -1,5 +1,6 @@
 // The configuration as text: the example file, the effective configuration with the source of each value, the table of the documentation.
 import { stringify } from 'yaml'
+import { valueAt } from './changes.ts'
 import { type ConfigKey, type KeyList, keywordsOf } from './keys.ts'
 import type { Loaded } from './load.ts'
 import { literalsOf } from './values.ts'
@@ -79,14 +80,6 @@ export function renderEffective(list: KeyList, loaded: Loaded): string {
     const [first, ...rest] = text.split('\n')
     return [`${first}  # ${loaded.origins.get(key.path)}`, ...rest]
   })
-}
-
-function valueAt(tree: unknown, parts: string[]): unknown {
-  let node = tree
-  for (const part of parts)
-    node =
-      typeof node === 'object' && node !== null ? Object.entries(node).find(([name]) => name === part)?.[1] : undefined
-  return node
 }
 
 /** A Markdown table of every key, for docs/configure.md. */

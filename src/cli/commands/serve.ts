@@ -1,13 +1,15 @@
-// `floodgauge serve`: the service, until a signal ends it. Its logs go to standard output, what it says to people to standard error.
-import { once } from 'node:events'
+// `floodgauge serve`: the service, until a signal ends it or has it read its configuration again. Its logs go to standard output, what it says to people to standard error.
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { systemClock } from '../../clock.ts'
-import { type Config, loadConfig } from '../../config.ts'
+import { changedKeys } from '../../config/changes.ts'
+import { type Config, configKeys, loadConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-import { createLogger } from '../../log.ts'
+import { createLogger, type Logger } from '../../log.ts'
 import type { Service } from '../../main.ts'
 import { formatListen } from '../../net/listen.ts'
+import { requireSoundConfig } from '../../serve/config-faults.ts'
+import { Signals } from '../signals.ts'
 import { version } from '../version.ts'
 
 type ServeOptions = { config?: string } & { [flag in 'data' | 'http' | 'netflow' | 'ipfix' | 'sflow']?: string }
@@ -29,40 +31,97 @@ export function registerServe(program: Command): void {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { config: file, ...flags } = options
-  const config = absolute(loadConfig({ file, env: process.env, flags }))
+  const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+  const signals = new Signals({ isOnTerminal })
+  signals.listen()
+  let running = await start(configOf(options))
+  announce(running)
+  signals.listenToAll()
+  for (;;) {
+    const wish = await Promise.race([signals.next(), running.failed]).catch((error: unknown) => {
+      running.log.error({ err: error }, 'the service cannot go on')
+      return error instanceof Error ? error : new Error(String(error))
+    })
+    if (wish === 'reload') running = await reload(running, options)
+    else {
+      await stop(running)
+      if (wish === 'stop') return
+      throw new AppError('INTERNAL', `the service cannot go on: ${wish.message}`, { cause: wish })
+    }
+  }
+}
+
+interface Running {
+  config: Config
+  log: Logger
+  service: Service
+  /** Rejects when the service has met something that it can't go on without. */
+  failed: Promise<never>
+}
+
+async function start(config: Config): Promise<Running> {
   // The whole service is read only to be run: `--help` has no use for it.
   const { startService } = await import('../../main.ts')
   const log = createLogger(config.log.level)
-  const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => {})
-  const service = await startService({
-    config,
-    clock: systemClock,
-    log,
-    version: version(),
-    onFailure: (error) => failed.reject(error),
-  })
-  announce(service, config)
+  const { promise: failed, reject: onFailure } = Promise.withResolvers<never>()
+  failed.catch(() => {})
+  const service = await startService({ config, clock: systemClock, log, version: version(), onFailure })
   log.info({ url: service.url, listeners: service.listeners }, 'started')
-  try {
-    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), failed.promise])
-  } catch (error) {
-    log.error({ err: error }, 'the service cannot go on')
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError('INTERNAL', `the service cannot go on: ${reason}`, { cause: error })
-  } finally {
-    setTimeout(() => process.exit(1), stopMsMax).unref()
-    await service.stop()
-    log.info('stopped')
+  return { config, log, service, failed }
+}
+
+async function stop({ service, log }: Running): Promise<void> {
+  const insist = setTimeout(() => process.exit(1), stopMsMax).unref()
+  await service.stop()
+  clearTimeout(insist)
+  log.info('stopped')
+}
+
+/**
+ * Reads the configuration again. Where it is another one the service stops in order and starts with it in the same process: no setting is left
+ * out, and what is known is kept as over any restart. A configuration that is wrong, or cannot be started with, changes nothing.
+ */
+async function reload(running: Running, options: ServeOptions): Promise<Running> {
+  const { log, config } = running
+  const next = soundConfigOf(options, log)
+  if (next === null) return running
+  const changed = changedKeys(configKeys, config, next)
+  if (changed.length === 0) {
+    log.info('told to reload: the configuration is the same')
+    return running
   }
+  log.info({ changed }, 'told to reload: starting again with another configuration')
+  await stop(running)
+  try {
+    return await start(next)
+  } catch (error) {
+    log.error({ err: error }, 'the service cannot start with the other configuration: back to the one before')
+    return start(config)
+  }
+}
+
+/** Null: it is wrong, and the log says why. */
+function soundConfigOf(options: ServeOptions, log: Logger): Config | null {
+  try {
+    const config = configOf(options)
+    requireSoundConfig(config)
+    return config
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    log.error({ err: error }, 'told to reload: the configuration is wrong, and nothing is changed')
+    return null
+  }
+}
+
+function configOf({ config: file, ...flags }: ServeOptions): Config {
+  return absolute(loadConfig({ file, env: process.env, flags }))
 }
 
 function absolute(config: Config): Config {
   return { ...config, store: { ...config.store, dir: resolve(config.store.dir) } }
 }
 
-function announce({ url, listeners, setupUrl }: Service, config: Config): void {
+function announce({ service: { url, listeners, setupUrl }, config }: Running): void {
   const say = (text: string) => process.stderr.write(`${text}\n`)
   say(`Floodgauge answers at ${url} (documentation: ${url}/docs)`)
   say(`It expects flows at ${listeners.map(formatListen).join(', ')} (UDP)`)
