@@ -245,7 +245,9 @@ export const sceneAnswers: Answers = {
   }),
   getRelatedEvents: () => ({ events: events.slice(2, 6).map((event) => ({ event, because: ['site', 'address'] })) }),
   findSites: ({ search }) => {
-    const found = sites.filter(({ host }) => host.includes(search.get('q') ?? ''))
+    const isWanted = ({ host, isEnabled }: SiteOverview) =>
+      host.includes(search.get('q') ?? '') && String(isEnabled) === (search.get('enabled') ?? String(isEnabled))
+    const found = sites.filter(isWanted)
     return { sites: found, total: found.length, next: null }
   },
   getSite: ({ params: { host } }) => {

@@ -15,6 +15,9 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
   const [code, setCode] = useState(given)
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  const [isTried, setTried] = useState(false)
+  const isEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim())
+  const isLong = password.length >= passwordLengthMin
   const make = useMutation({
     mutationFn: () => api.call('setUp', { body: { code: code.trim(), email: email.trim(), password } }),
     onSuccess: ({ identity, token }) => {
@@ -27,9 +30,12 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
   return (
     <form
       className="stack"
+      // What is wrong is said below the field, in the reader's language.
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        make.mutate()
+        setTried(true)
+        if (code.trim() !== '' && isEmail && isLong) make.mutate()
       }}
     >
       {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
@@ -48,7 +54,7 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
           )}
         </Field>
       )}
-      <Field label={t('session.email')}>
+      <Field label={t('session.email')} error={isTried && !isEmail ? t('setup.emailWrong') : null}>
         {(props) => (
           <input
             {...props}
@@ -62,7 +68,11 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
           />
         )}
       </Field>
-      <Field label={t('session.password')} hint={t('setup.passwordHint', { count: passwordLengthMin })}>
+      <Field
+        label={t('session.password')}
+        hint={t('setup.passwordHint', { count: passwordLengthMin })}
+        error={isTried && !isLong ? t('setup.passwordShort', { count: passwordLengthMin }) : null}
+      >
         {(props) => (
           <input
             {...props}

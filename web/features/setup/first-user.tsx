@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
@@ -10,7 +10,7 @@ import { Mark } from '../../shared/ui/mark.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
 import { sessionQuery } from '../session/session.ts'
 import { AddSites } from '../sites/add-sites.tsx'
-import { firstSiteQuery } from '../sites/queries.ts'
+import { attackableSitesQuery } from '../sites/queries.ts'
 import { Simulation } from '../sites/simulation.tsx'
 import { Diagnosis } from '../sources/diagnosis.tsx'
 import { VendorConfiguration } from '../sources/vendor-configuration.tsx'
@@ -35,31 +35,67 @@ export function FirstUser() {
           Floodgauge
         </p>
         <ol className="setup-steps">
-          {steps.map((each, i) => (
-            <li key={each} aria-current={each === step ? 'step' : undefined}>
-              <i>{i < steps.indexOf(step) ? <Check size={12} aria-hidden /> : i + 1}</i>
-              {t(`setup.step.${each}`)}
-            </li>
-          ))}
+          {steps.map((each, i) => {
+            const isPast = i < steps.indexOf(step)
+            const name = (
+              <>
+                <i>{isPast ? <Check size={12} aria-hidden /> : i + 1}</i>
+                {t(`setup.step.${each}`)}
+              </>
+            )
+            return (
+              <li key={each} aria-current={each === step ? 'step' : undefined}>
+                {/* There is one account: that step is not gone back to. */}
+                {isPast && each !== 'account' ? (
+                  <Link to="/setup" search={{ step: each }}>
+                    {name}
+                  </Link>
+                ) : (
+                  name
+                )}
+              </li>
+            )
+          })}
         </ol>
       </header>
-      <main className="stack">
+      <main>
         {step === 'account' ? (
-          <Account
-            code={search.code ?? ''}
-            onDone={(secret) => {
-              setToken(secret)
-              go('flows')
-            }}
-          />
+          <FocusedStep key={step}>
+            <Account
+              code={search.code ?? ''}
+              onDone={(secret) => {
+                setToken(secret)
+                go('flows')
+              }}
+            />
+          </FocusedStep>
         ) : (
           <SignedIn>
-            {step === 'flows' && <Flows token={token} onNext={() => go('site')} />}
-            {step === 'site' && <FirstSite onNext={() => go('done')} />}
-            {step === 'done' && <Done />}
+            <FocusedStep key={step}>
+              {step === 'flows' && <Flows token={token} onNext={() => go('site')} />}
+              {step === 'site' && <FirstSite onNext={() => go('done')} />}
+              {step === 'done' && <Done onSites={() => go('site')} />}
+            </FocusedStep>
           </SignedIn>
         )}
       </main>
+    </div>
+  )
+}
+
+/** Whoever comes to a step can type at once: its first field has the focus, or else its heading. */
+function FocusedStep({ children }: { children: React.ReactNode }) {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const target = element.current?.querySelector<HTMLElement>('input, select, textarea') ?? null
+    if (target !== null) return target.focus({ preventScroll: true })
+    const heading = element.current?.querySelector('h1')
+    heading?.setAttribute('tabindex', '-1')
+    heading?.focus()
+  }, [])
+  return (
+    <div ref={element} className="stack">
+      {children}
     </div>
   )
 }
@@ -95,7 +131,7 @@ function Account({ code, onDone }: { code: string; onDone: (token: string) => vo
       ) : (
         <>
           <p className="lead">{t('setup.lead')}</p>
-          <Card className="padded">
+          <Card className="padded account">
             <AccountForm code={code} onDone={onDone} />
           </Card>
         </>
@@ -110,14 +146,17 @@ function Flows({ token, onNext }: { token: string | null; onNext: () => void }) 
     <>
       <h1>{t('setup.flowsTitle')}</h1>
       <p className="lead">{t('setup.flowsLead')}</p>
+      <div className="setup-columns">
+        <VendorConfiguration />
+        <Diagnosis />
+      </div>
       {token !== null && (
-        <Notice tone="good">
+        <details className="setup-token">
+          <summary>{t('setup.showToken')}</summary>
           <p>{t('setup.token')}</p>
           <Code text={token} />
-        </Notice>
+        </details>
       )}
-      <VendorConfiguration />
-      <Diagnosis />
       <div className="row end">
         <Button look="primary" onClick={onNext}>
           {t('setup.next')}
@@ -129,36 +168,54 @@ function Flows({ token, onNext }: { token: string | null; onNext: () => void }) 
 
 function FirstSite({ onNext }: { onNext: () => void }) {
   const { t } = useTranslator()
+  const [isAdded, setAdded] = useState(false)
   return (
     <>
       <h1>{t('setup.siteTitle')}</h1>
       <p className="lead">{t('setup.siteLead')}</p>
       <Card className="padded">
-        <AddSites onDone={onNext} />
+        <AddSites onDone={onNext} onAdded={() => setAdded(true)} />
       </Card>
-      <div className="row end">
-        <Button look="ghost" onClick={onNext}>
-          {t('setup.later')}
-        </Button>
-      </div>
+      {!isAdded && (
+        <div className="row end">
+          <Button look="ghost" onClick={onNext}>
+            {t('setup.later')}
+          </Button>
+        </div>
+      )}
     </>
   )
 }
 
-function Done() {
+function Done({ onSites }: { onSites: () => void }) {
   const { t } = useTranslator()
-  const host = useQuery(firstSiteQuery(useApi())).data
+  const { data } = useQuery(attackableSitesQuery(useApi()))
+  const [chosen, setChosen] = useState<string | null>(null)
+  const hosts = data?.hosts ?? []
+  const host = hosts.find((each) => each === chosen) ?? hosts[0]
   return (
     <>
       <h1>{t('setup.doneTitle')}</h1>
       <p className="lead">{t('setup.doneLead')}</p>
-      {typeof host === 'string' && (
+      {host !== undefined ? (
         <Card title={t('simulation.title')}>
-          <Simulation host={host} />
+          <Simulation key={host} host={host} hosts={hosts} onHost={setChosen} />
         </Card>
+      ) : (
+        data !== undefined &&
+        data.total > 0 && (
+          <Card title={t('simulation.title')}>
+            <div className="stack">
+              <p>{t('simulation.nowhere')}</p>
+              <div className="row">
+                <Button onClick={onSites}>{t('simulation.addAddress')}</Button>
+              </div>
+            </div>
+          </Card>
+        )
       )}
       <div className="row">
-        <Link to="/" className="button primary">
+        <Link to="/" className={host === undefined ? 'button primary' : 'button'}>
           {t('setup.toConsole')}
         </Link>
         <Link to="/sources" className="button">

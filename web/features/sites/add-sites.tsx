@@ -5,12 +5,14 @@ import { useState } from 'react'
 import type { AddOutcome } from '../../../client/types.ts'
 import { hostsMax } from '../../../src/contract/limits.ts'
 import { useApi } from '../../shared/api/api.ts'
+import { formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Scroll } from '../../shared/ui/scroll.tsx'
 import { sitesChanged } from './queries.ts'
 import './add-sites.css'
 
-export function AddSites({ onDone }: { onDone: () => void }) {
+export function AddSites({ onDone, onAdded }: { onDone: () => void; onAdded?: () => void }) {
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
@@ -20,10 +22,12 @@ export function AddSites({ onDone }: { onDone: () => void }) {
     mutationFn: () => addAll((batch) => api.call('addSites', { body: { hosts: batch } }), hosts),
     onSuccess: (outcome) => {
       void sitesChanged(queries)
+      if (outcome.success.length > 0) onAdded?.()
       // What was refused stays, to be mended.
       setText(outcome.error.flatMap((refused) => Object.keys(refused)).join('\n'))
     },
   })
+  const isAdded = add.data !== undefined && add.data.success.length > 0
   return (
     <form
       className="stack"
@@ -48,13 +52,13 @@ export function AddSites({ onDone }: { onDone: () => void }) {
       {add.error !== null && <Notice tone="bad">{add.error.message}</Notice>}
       {add.data !== undefined && <Outcome outcome={add.data} />}
       <div className="row end">
-        {add.data !== undefined && add.data.success.length > 0 && (
-          <Button onClick={onDone} look={hosts.length === 0 ? 'primary' : 'plain'}>
+        {isAdded && (
+          <Button onClick={onDone} look="primary">
             {t('sites.done')}
           </Button>
         )}
         {(add.data === undefined || hosts.length > 0) && (
-          <Button type="submit" look="primary" disabled={hosts.length === 0 || add.isPending}>
+          <Button type="submit" look={isAdded ? 'plain' : 'primary'} disabled={hosts.length === 0 || add.isPending}>
             {t('sites.addCount', { count: hosts.length })}
           </Button>
         )}
@@ -64,23 +68,32 @@ export function AddSites({ onDone }: { onDone: () => void }) {
 }
 
 function Outcome({ outcome: { success, error } }: { outcome: AddOutcome }) {
+  const { t, language } = useTranslator()
   const refused = error.flatMap((each) => Object.entries(each))
+  const [added, left] = [formatCount(success.length, language), formatCount(refused.length, language)]
   return (
-    <ul className="outcome" role="status">
-      {refused.map(([host, reason]) => (
-        <li key={host} className="bad">
-          <CircleAlert size={14} aria-hidden />
-          <span className="mono">{host}</span>
-          <span lang="en">{reason}</span>
-        </li>
-      ))}
-      {success.map((host) => (
-        <li key={host} className="good">
-          <CircleCheck size={14} aria-hidden />
-          <span className="mono">{host}</span>
-        </li>
-      ))}
-    </ul>
+    <div className="stack" role="status">
+      <p>
+        <b>{refused.length === 0 ? t('sites.added', { added }) : t('sites.addedSome', { added, refused: left })}</b>
+      </p>
+      <Scroll label={t('sites.hosts')} className="outcomes">
+        <ul className="outcome">
+          {refused.map(([host, reason]) => (
+            <li key={host} className="bad">
+              <CircleAlert size={14} aria-hidden />
+              <span className="mono">{host}</span>
+              <span lang="en">{reason}</span>
+            </li>
+          ))}
+          {success.map((host) => (
+            <li key={host} className="good">
+              <CircleCheck size={14} aria-hidden />
+              <span className="mono">{host}</span>
+            </li>
+          ))}
+        </ul>
+      </Scroll>
+    </div>
   )
 }
 

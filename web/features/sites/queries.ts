@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { pageSites } from '../../../src/contract/limits.ts'
 import type { Response } from '../../../src/contract/schemas.ts'
-import type { Api } from '../../shared/api/api.ts'
+import type { Api, Search } from '../../shared/api/api.ts'
 import type { LongList } from '../../shared/api/pages.ts'
 
 export type SiteOverview = Response<'findSites'>['sites'][number]
@@ -40,12 +40,36 @@ export const simulationQuery = (api: Api, host: string) =>
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1_000 : false),
   })
 
-/** The first site of the user; null: there is none. */
-export const firstSiteQuery = (api: Api) =>
+export interface AttackableSites {
+  hosts: string[]
+  total: number
+}
+
+const attackablePagesMax = 20
+const againMs = 2_000
+
+/**
+ * Sites that an attack can be simulated on, as they have an address now: addresses and networks first, then names. `total` counts all that are
+ * monitored. While there is none it is asked again: a name that was just added leads somewhere within seconds.
+ */
+export const attackableSitesQuery = (api: Api) =>
   queryOptions({
-    queryKey: ['sites', 'first'],
-    queryFn: async ({ signal }) =>
-      (await api.call('findSites', { search: { limit: 1 }, signal })).sites[0]?.host ?? null,
+    queryKey: ['sites', 'attackable'],
+    queryFn: async ({ signal }): Promise<AttackableSites> => {
+      const found: SiteOverview[] = []
+      let total = 0
+      let cursor: string | null = ''
+      for (let page = 0; page < attackablePagesMax && cursor !== null && found.length < pageSites.max; page++) {
+        const search: Search = { enabled: 'true', limit: pageSites.max, cursor }
+        const answer: Response<'findSites'> = await api.call('findSites', { search, signal })
+        found.push(...answer.sites.filter(({ addresses }) => addresses.count > 0))
+        total = answer.total
+        cursor = answer.next
+      }
+      const isAddress = ({ kind }: SiteOverview) => Number(kind === 'ipv4' || kind === 'cidr')
+      return { hosts: found.toSorted((a, b) => isAddress(b) - isAddress(a)).map(({ host }) => host), total }
+    },
+    refetchInterval: ({ state }) => (state.data?.hosts.length === 0 ? againMs : false),
   })
 
 export const siteQuery = (api: Api, host: string) =>

@@ -9,7 +9,7 @@ import {
   simulationVectorNames,
   simulationVectors,
 } from '../../../src/contract/simulation-vectors.ts'
-import { useApi } from '../../shared/api/api.ts'
+import { isStatus, useApi } from '../../shared/api/api.ts'
 import { useNow } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -39,7 +39,14 @@ export function SimulateButton({ host }: { host: string }) {
   )
 }
 
-export function Simulation({ host }: { host: string }) {
+export interface SimulationProps {
+  host: string
+  /** Others that it could be instead, with this one among them. */
+  hosts?: readonly string[]
+  onHost?: (host: string) => void
+}
+
+export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
   const translator = useTranslator()
   const { t } = translator
   const api = useApi()
@@ -66,6 +73,25 @@ export function Simulation({ host }: { host: string }) {
     >
       <p>{t('simulation.lead')}</p>
       <div className="row">
+        {onHost !== undefined && (
+          <Field label={t('simulation.site')}>
+            {(props) => (
+              <select
+                {...props}
+                className="input"
+                value={host}
+                disabled={isRunning}
+                onChange={({ target }) => onHost(target.value)}
+              >
+                {hosts.map((each) => (
+                  <option key={each} value={each}>
+                    {each}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
         <Field label={t('simulation.vector')}>
           {(props) => (
             <select
@@ -99,7 +125,11 @@ export function Simulation({ host }: { host: string }) {
           )}
         </Field>
       </div>
-      {change.error !== null && <Notice tone="bad">{change.error.message}</Notice>}
+      {change.error !== null && (
+        <Notice tone="bad">
+          {isStatus(change.error, 409) ? t('simulation.refused', { host }) : change.error.message}
+        </Notice>
+      )}
       <div role="status">
         {simulation !== undefined && simulation !== null && <HowItWent simulation={simulation} />}
       </div>

@@ -59,13 +59,13 @@ export function SitePage() {
   )
 }
 
-function Actions({ site: { host, isEnabled, isWatched } }: { site: SiteReport }) {
+function Actions({ site: { host, isEnabled, isWatched, addresses } }: { site: SiteReport }) {
   const { t } = useTranslator()
   const change = useSiteChange()
   const navigate = useNavigate()
   return (
     <div className="row">
-      {isEnabled && isWatched && <SimulateButton host={host} />}
+      {isEnabled && isWatched && addresses.some(({ isOwn }) => isOwn) && <SimulateButton host={host} />}
       <Button onClick={() => change.mutate({ name: isEnabled ? 'disableSites' : 'enableSites', hosts: [host] })}>
         {t(isEnabled ? 'sites.disable' : 'sites.enable')}
       </Button>

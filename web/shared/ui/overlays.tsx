@@ -19,7 +19,10 @@ export function Dialog({
   const { t } = useTranslator()
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    if (element.current?.open === false) element.current.showModal()
+    if (element.current?.open !== false) return
+    element.current.showModal()
+    // A browser would choose the button that closes it.
+    element.current.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus()
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself.

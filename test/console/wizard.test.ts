@@ -1,0 +1,122 @@
+// The first steps over made-up answers: the first field has the focus, one button leads on, what was added is summed up, and an attack is
+// simulated on a site that has an address.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { skip } from '../live/requirements.ts'
+import { type CannedConsole, openCanned, Refusal } from './canned.ts'
+import { accessibilityOf, openBrowser, openPage } from './lab.ts'
+import { nowMs, sceneAnswers, sites } from './scene.ts'
+
+const waitMs = 20_000
+
+describe('the first steps', { skip, timeout: 240_000 }, () => {
+  let canned: CannedConsole
+  let browser: Browser
+
+  before(async () => {
+    canned = await openCanned(sceneAnswers)
+    browser = await openBrowser()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await canned?.close()
+  })
+
+  const open = async (search: string) => {
+    const opened = await openPage(browser, canned.url)
+    await opened.page.clock.setFixedTime(nowMs)
+    await opened.page.goto(`${canned.url}/setup${search}`)
+    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
+    return opened
+  }
+  const primaries = (page: Page) => page.locator('.button.primary').allTextContents()
+  const focused = (page: Page) => page.evaluate('document.activeElement.tagName')
+
+  test('one can type at once, and what is wrong is said below its field', async () => {
+    const { page, context, assertQuiet } = await open('?code=abc')
+    await page.keyboard.type('ann@example.com')
+    assert.equal(await page.getByLabel('E-mail').inputValue(), 'ann@example.com')
+    await page.getByLabel('Password').fill('short')
+    await page.keyboard.press('Enter')
+    await page.getByText('Too short: at least 10 characters.').waitFor({ timeout: waitMs })
+    assert.equal(
+      canned.asked.some(({ name }) => name === 'setUp'),
+      false,
+    )
+    assert.deepEqual(await accessibilityOf(page), [])
+    assert.deepEqual(await primaries(page), ['Make the account'])
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
+    assert.equal(await focused(page), 'SELECT')
+    assert.deepEqual(await primaries(page), ['Next'])
+    assert.equal(await page.getByText('0f9d1c2e').isVisible(), false)
+    await page.getByText('Show the token for programs').click()
+    assert.equal(await page.getByText('0f9d1c2e').isVisible(), true)
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+
+  test('sites that are added are counted, and then one button leads on', async () => {
+    const { page, context, assertQuiet } = await open('?step=site')
+    canned.answer({
+      addSites: () => ({
+        status: 0,
+        success: Array.from({ length: 47 }, (_, n) => `a${n}.example.net`),
+        error: Array.from({ length: 5 }, (_, n) => ({ [`10.${n}.0.0/8`]: 'The CIDR prefix must be >=24' })),
+      }),
+    })
+    await page.keyboard.type('a0.example.net 10.0.0.0/8')
+    await page.getByRole('button', { name: 'Add 2 sites' }).click()
+    await page.getByText('47 added, 5 refused').waitFor({ timeout: waitMs })
+    assert.deepEqual(await primaries(page), ['Done'])
+    assert.equal(await page.getByRole('button', { name: 'Later' }).count(), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.getByRole('link', { name: 'Flows' }).click()
+    await page.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('an attack is simulated on an address or a network, or on a name that leads somewhere', async () => {
+    const { page, context, assertQuiet } = await open('?step=done')
+    const site = page.getByLabel('Site')
+    await site.waitFor({ timeout: waitMs })
+    assert.deepEqual(await site.locator('option').allTextContents(), [
+      ...['192.0.2.53', '198.51.100.0/24'],
+      ...['api.example.net', 'mail.example.net', 'play.example.org', 'shop.example.net', 'www.example.net'],
+    ])
+    assert.deepEqual(await primaries(page), ['Send it'])
+    await site.selectOption('mail.example.net')
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ timeout: waitMs })
+    assert.equal(canned.asked.findLast(({ name }) => name === 'startSimulation')?.params.host, 'mail.example.net')
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+
+  test('while no site has an address that is said, and an attack can be simulated as soon as one has', async () => {
+    const nowhere = sites.filter(({ addresses, isEnabled }) => isEnabled && addresses.count === 0)
+    assert.equal(nowhere.length, 2)
+    canned.answer({ findSites: () => ({ sites: nowhere, total: 2, next: null }) })
+    const { page, context, assertQuiet } = await open('?step=done')
+    await page.getByText('none of your sites leads to an address').waitFor({ timeout: waitMs })
+    assert.equal(await page.getByRole('button', { name: 'Send it' }).count(), 0)
+    assert.deepEqual(await primaries(page), ['To the overview'])
+    assert.deepEqual(await accessibilityOf(page), [])
+    const [first, ...others] = nowhere
+    const found = { ...first, addresses: { count: 1, observable: 0 } }
+    canned.answer({ findSites: () => ({ sites: [found, ...others], total: 2, next: null }) })
+    await page.getByLabel('Site').waitFor({ timeout: waitMs })
+    canned.answer({ startSimulation: () => new Refusal(409, 'The site leads nowhere') })
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByText(`No attack can be simulated on ${first.host}`).waitFor({ timeout: waitMs })
+    assert.equal(await page.getByText('409').count(), 0)
+    assertQuiet(/409/)
+    await context.close()
+  })
+})
