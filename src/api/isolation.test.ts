@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { createTestApi, eventOf, type TestApi, type TestCaller } from '../../test/helpers/api.ts'
+import { fuzzRuns } from '../../test/helpers/fuzz.ts'
 
 const hosts = [
   '192.0.2.1',
@@ -135,9 +136,6 @@ async function play(steps: [who: 0 | 1, step: Operation][]): Promise<[string[], 
   return [ann.answers, bob.answers]
 }
 
-/** In number rather than in time: a machine that is busy must not pass for one that has tried. */
-const runs = Number(process.env.FUZZ_SECONDS ?? 4) * 2
-
 it('what a user is answered does not depend on what another does', async () => {
   const steps = fc.array(fc.tuple(fc.constantFrom<0 | 1>(0, 1), operation), { minLength: 5, maxLength: 40 })
   await fc.assert(
@@ -149,6 +147,6 @@ it('what a user is answered does not depend on what another does', async () => {
       assert.deepEqual(bob, bobAlone)
       assert.ok(!ann.join().includes('bob@') && !bob.join().includes('ann@'))
     }),
-    { numRuns: runs },
+    { numRuns: fuzzRuns },
   )
 })

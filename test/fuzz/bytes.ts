@@ -1,9 +1,10 @@
 // Hostile octets: views within a larger, poisoned buffer, mutations of good datagrams, and the time that a fuzz may take.
 import fc from 'fast-check'
+import { fuzzSeconds } from '../helpers/fuzz.ts'
 
-/** Seconds of each fuzz; raised by FUZZ_SECONDS. */
+/** What each fuzz may take. */
 export function fuzzMs(): number {
-  return Number(process.env.FUZZ_SECONDS ?? 0.8) * 1000
+  return fuzzSeconds * 1_000
 }
 
 const margin = 64

@@ -7,6 +7,7 @@ import type { Claim, Scope } from '../../src/names/authority.ts'
 import { formatIpv4 } from '../../src/net/ipv4.ts'
 import type { Policy } from '../../src/targets/policy.ts'
 import { address as ip } from '../helpers/flow-rows.ts'
+import { fuzzRuns } from '../helpers/fuzz.ts'
 import { Ownership, type OwnershipOptions } from '../helpers/ownership.ts'
 
 const users = ['ann', 'bob', 'eve'] as const
@@ -250,9 +251,6 @@ function textOf(answers: ReadonlyMap<string, string>, url: string): string {
   return (answers.get(url) ?? '').slice(4)
 }
 
-/** In number rather than in time: a machine that is busy must not pass for one that has tried. */
-const runs = Number(process.env.FUZZ_SECONDS ?? 4) * 2
-
 const property = (broken?: OwnershipOptions['broken']) =>
   fc.asyncProperty(scenario, async (given) => {
     const { rules, answers } = await play(given, { broken })
@@ -264,7 +262,7 @@ const property = (broken?: OwnershipOptions['broken']) =>
 
 describe('under policies that ask for a say, nothing of a user’s is in another’s answers', () => {
   it('whatever they do', async () => {
-    await fc.assert(property(), { numRuns: runs })
+    await fc.assert(property(), { numRuns: fuzzRuns })
   })
 
   it('which this test would notice', async () => {
@@ -287,7 +285,7 @@ describe('under policies that ask for a say, nothing of a user’s is in another
       const without = await play({ policies, steps: steps.filter((each) => !isOthers(each)) }, { asking: [name] })
       assert.deepEqual(plain(together.answers.get(name)), plain(without.answers.get(name)))
     })
-    await fc.assert(alone, { numRuns: runs })
+    await fc.assert(alone, { numRuns: fuzzRuns })
   })
 })
 

@@ -1,0 +1,53 @@
+// The jobs of a run: checks of format, lint and types, and groups of test files that share a process.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export interface Job {
+  name: string
+  command: string
+  args: string[]
+  /** How many files with tests it runs; 0: it is a check, which has no tests. */
+  files: number
+}
+
+export const checks: Job[] = [
+  check('types', 'tsc', '-p', 'tsconfig.json'),
+  check('types of the console', 'tsc', '-p', 'web/tsconfig.json'),
+  check('types of the client', 'tsc', '-p', 'client/tsconfig.json'),
+  check('format and lint', 'biome', 'check', '.'),
+]
+
+const everywhere = ['src/**/*.test.ts', 'client/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']
+
+/** Folders whose files start services and wait for them: each file has a process of its own, to wait at the same time as others. */
+const apart = new Set(['test', 'test/robustness'])
+
+/** What `npm test` leaves to `npm run test:long`. */
+const long = new Set(['test/crash'])
+/** A file whose tests last as long as FUZZ_SECONDS says: both run it. */
+const fuzzes = (file: string) => /\/(fuzz|bytes|store-contract)\.ts'/.test(readFileSync(file, 'utf8'))
+
+export function findTests(part: 'short' | 'long'): Job[] {
+  const groups = new Map<string, string[]>()
+  for (const file of globSync(everywhere, { exclude: ['web/dist/**'] }).sort()) {
+    const folder = folderOf(file)
+    if (part === 'long' ? !long.has(folder) && !fuzzes(file) : long.has(folder)) continue
+    const name = apart.has(folder) ? file : folder
+    groups.set(name, [...(groups.get(name) ?? []), file])
+  }
+  return [...groups].map(([name, files]) => ({
+    name,
+    command: process.execPath,
+    args: ['--test-reporter=spec', 'scripts/test/group.ts', ...files],
+    files: files.length,
+  }))
+}
+
+/** `src/names` for `src/names/dnstap/answers.test.ts`: a folder and all below it. */
+function folderOf(file: string): string {
+  return dirname(file).split('/').slice(0, 2).join('/')
+}
+
+function check(name: string, command: string, ...args: string[]): Job {
+  return { name, command, args, files: 0 }
+}
