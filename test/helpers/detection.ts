@@ -23,6 +23,8 @@ export interface Traffic {
   sources?: number
   /** Destination ports that it goes through; without: that of the row. */
   ports?: number
+  /** Source ports, all over the range, that it comes from; without: that of the row. */
+  sourcePorts?: number
   row: Partial<FlowRow>
 }
 
@@ -62,13 +64,14 @@ export class DetectionLab {
     return this
   }
 
-  fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, ports, row }: Traffic): void {
+  fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, ports, sourcePorts, row }: Traffic): void {
     const rows = Array.from({ length: recordsPerSecond }, (_, i) => ({
       dstAddr: victim,
       srcAddr: 0x0b00_0000 + (Math.imul((this.#sent + i) % sources, 2_654_435) % 0x0100_0000),
       startMs: this.nowMs,
       endMs: this.nowMs,
       ...row,
+      ...(sourcePorts === undefined ? {} : { srcPort: (((this.#sent + i) % sourcePorts) * 40_503) % 65_536 }),
       ...(ports === undefined ? {} : { dstPort: 1_024 + ((this.#sent + i) % ports) }),
     }))
     this.#sent += rows.length

@@ -1,4 +1,5 @@
-// How many times the usual traffic of its victim an attack is.
+// How an attack compares with what is normal. There are two normals: that of all traffic of the victim, which is what "times normal" is of everywhere,
+// and that of the kind of traffic that crossed its threshold, which is what the threshold is compared with.
 import type { EventOverview, EventReport } from './queries.ts'
 
 /** On average; null: what is normal was not learnt when it began. Who usually has nothing is taken to have a packet a second. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formatAmount, formatBits, formatBytes, formatShare, formatTimes } from './rates.ts'
+import { axisUnit, formatAmount, formatBits, formatBytes, formatShare, formatTick, formatTimes } from './rates.ts'
 import { flagNames, serviceOf } from './services.ts'
 import { formatAgo, formatDateTime, formatDuration, formatMoment } from './times.ts'
 
@@ -22,7 +22,29 @@ describe('amounts', () => {
     for (const [value, text] of cases) assert.equal(plain(formatAmount(value, 'en')), text)
   })
 
-  test('of bytes a second are shown in bits', () => assert.equal(plain(formatBits(31_560_000, 'en')), '252 Mbit/s'))
+  test('of bytes a second are shown in bits', () => assert.equal(plain(formatBits(31_560_000, 'en')), '252 Mbps'))
+
+  test('have their prefix at an abbreviation, and before a word', () => {
+    assert.equal(plain(formatAmount(67_600, 'en', 'pps')), '67.6 kpps')
+    assert.equal(plain(formatAmount(67_600, 'en', 'flows/s')), '67.6 k flows/s')
+  })
+
+  test('of an axis have one unit, that of the largest', () => {
+    const cases: [max: number, unit: string, ticks: number[], texts: string[], above: string][] = [
+      [700_000, 'pps', [0, 100_000, 700_000], ['0', '100', '700'], 'kpps'],
+      [4e9, 'bps', [0, 5e8, 4e9], ['0', '0.5', '4'], 'Gbps'],
+      [12, 'flows/s', [0, 2.5], ['0', '2.5'], 'flows/s'],
+      [5_000, 'flows/s', [1_000], ['1'], 'k flows/s'],
+    ]
+    for (const [max, unit, ticks, texts, above] of cases) {
+      const axis = axisUnit(max, unit)
+      assert.deepEqual(
+        ticks.map((tick) => formatTick(tick / axis.by, 'en')),
+        texts,
+      )
+      assert.equal(axis.unit, above)
+    }
+  })
 
   test('of storage have binary prefixes', () => {
     assert.equal(plain(formatBytes(0, 'en')), '0 B')

@@ -8,19 +8,37 @@ const steps = [
   { from: 1e3, by: 1e3, sign: 'k' },
 ] as const
 
-/** 1234567 -> `1.23 M`; with a unit after it `1.23 Mbit/s`. Below a thousand as it is. */
+/** No abbreviation of a unit is longer. */
+const shortUnitMax = 3
+
+/** 1234567 -> `1.23 M`; with a unit after it `1.23 Mbps`. Below a thousand as it is. */
 export function formatAmount(value: number, language: string, unit = ''): string {
   // From 999.5 on, three digits would read 1000.
   const step = steps.find(({ from }) => Math.abs(value) >= from * 0.9995)
   const scaled = value / (step?.by ?? 1)
   const digits = Math.abs(scaled) >= 100 ? 0 : Math.abs(scaled) >= 10 ? 1 : 2
   const text = numberFormat(language, { maximumFractionDigits: digits }).format(scaled)
-  const sign = `${step?.sign ?? ''}${unit}`
+  const sign = withPrefix(step?.sign ?? '', unit)
   return sign === '' ? text : `${text}\u00a0${sign}`
 }
 
+/** `kpps`, `Mbps`; a prefix stands by itself before a word: `k flows/s`. */
+function withPrefix(sign: string, unit: string): string {
+  return sign !== '' && unit.length > shortUnitMax ? `${sign} ${unit}` : `${sign}${unit}`
+}
+
+/** One unit for an axis up to `max`: what values are divided by, and what stands above it. */
+export function axisUnit(max: number, unit: string): { by: number; unit: string } {
+  const step = steps.find(({ from }) => max >= from)
+  return { by: step?.by ?? 1, unit: withPrefix(step?.sign ?? '', unit) }
+}
+
+/** A value of an axis, in its unit. */
+export const formatTick = (value: number, language: string) =>
+  numberFormat(language, { maximumSignificantDigits: 6 }).format(value)
+
 export const formatBits = (bytesPerSecond: number, language: string) =>
-  formatAmount(bytesPerSecond * 8, language, 'bit/s')
+  formatAmount(bytesPerSecond * 8, language, 'bps')
 
 export const formatCount = (value: number, language: string) =>
   Math.abs(value) < 10_000

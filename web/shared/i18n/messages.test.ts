@@ -73,7 +73,7 @@ describe('a translator', () => {
   test('takes what is filled in for text, whatever it looks like', () => {
     const zh = createTranslator('zh', {}, { 'list.all': 'all {count}' })
     assert.equal(zh.t('list.all', { count: '{count}<b>' }), 'all {count}<b>')
-    assert.deepEqual(parts('story.plain'), ['At ', 'start', ', ', 'victim', ' came under attack.'])
+    assert.deepEqual(parts('story.plain'), ['', 'victim', ' came under attack at ', 'start', ': ', 'attack', '.'])
   })
 
   test('a made-up third language is shown throughout, with its own plurals', () => {
