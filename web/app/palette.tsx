@@ -3,9 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, ArrowRight, Crosshair, Globe, RadioTower } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
-import type { EventOverview } from '../features/events/queries.ts'
 import { StateOfEvent } from '../features/events/state-of-event.tsx'
-import { attackName } from '../features/events/vectors.ts'
+import { eventTitle, eventVictim } from '../features/events/titles.ts'
 import { useApi } from '../shared/api/api.ts'
 import { Ago } from '../shared/format/moments.tsx'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
@@ -96,9 +95,9 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
     const events = (data?.events ?? []).slice(0, foundMax).map((event) => ({
       id: event.id,
       kind: 'event' as const,
-      name: victimOf(event),
+      name: eventVictim(event, translator),
       icon: <Activity size={16} aria-hidden />,
-      text: `${attackName(event.attackType, translator)}: ${victimOf(event)}`,
+      text: eventTitle(event, translator),
       note: (
         <>
           <Ago at={event.start} />
@@ -181,8 +180,4 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
       {entries.length === 0 && !isWaiting && <p className="state">{t('palette.nothing')}</p>}
     </Dialog>
   )
-}
-
-function victimOf({ domain, address }: EventOverview): string {
-  return domain === '' ? address : domain
 }

@@ -5,6 +5,7 @@ import { flagNames, serviceOf } from '../../shared/format/services.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import type { MessageKey, Translator } from '../../shared/i18n/messages.ts'
 import { Bar, Button, Card, Segments } from '../../shared/ui/basics.tsx'
+import { shareOf, spreadOf } from './parts-of-attack.ts'
 import type { EventListEntry, EventReport } from './queries.ts'
 
 type By = 'packets' | 'bytes' | 'flows'
@@ -42,13 +43,14 @@ export function Breakdowns({ event }: { event: EventReport }) {
         />
       </div>
       <div className="grid-3">
-        {lists.map(({ title, note, items, isExact }) => (
+        {lists.map(({ title, note, items, isExact, spread }) => (
           <Breakdown
             key={title}
             title={t(title)}
             note={note}
             items={items}
             isExact={isExact}
+            spread={spread}
             by={by}
             total={event.total[by]}
           />
@@ -63,6 +65,7 @@ function Breakdown({
   note,
   items,
   isExact,
+  spread,
   by,
   total,
 }: {
@@ -70,6 +73,7 @@ function Breakdown({
   note: string | undefined
   items: readonly Item[]
   isExact: boolean
+  spread: List['spread']
   by: By
   total: number
 }) {
@@ -81,24 +85,29 @@ function Breakdown({
     ordered.reduce((sum, item) => sum + item[by], 0),
     1e-9,
   )
-  const most = Math.max(ordered[0]?.[by] ?? 0, 1e-9)
+  const shares = ordered.map((item) => shareOf(item[by], all))
+  const most = spread === undefined ? null : spreadOf(shares, spread.distinct)
+  const fewest = most === null ? fewMax : 0
   return (
     <Card title={title}>
       {ordered.length === 0 && <p className="quiet">{t('breakdown.nothing')}</p>}
+      {most !== null && spread !== undefined && (
+        <p>{t(spread.k, { amount: formatCount(spread.distinct, language), share: formatShare(most, language) })}</p>
+      )}
       <ul className="bars">
-        {ordered.slice(0, isWhole ? ordered.length : fewMax).map((item) => (
+        {ordered.slice(0, isWhole ? ordered.length : fewest).map((item, i) => (
           <li key={item.key}>
             <span className={item.isMono ? 'mono' : ''}>
               {item.text}
               {item.note !== '' && <span className="quiet"> {item.note}</span>}
             </span>
             <span className="num quiet">{formatCount(item[by], language)}</span>
-            <b className="num">{formatShare(item[by] / all, language)}</b>
-            <Bar share={item[by] / most} />
+            <b className="num">{formatShare(shares[i], language)}</b>
+            <Bar share={shares[i]} />
           </li>
         ))}
       </ul>
-      {ordered.length > fewMax && (
+      {ordered.length > fewest && (
         <Button look="ghost" className="no-print" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
           {isWhole ? t('list.less') : t('list.all', { count: ordered.length })}
         </Button>
@@ -115,6 +124,8 @@ interface List {
   note?: string
   items: readonly Item[]
   isExact: boolean
+  /** How many different items there are, at least, and how it is said that they are all alike. */
+  spread?: { distinct: number; k: 'breakdown.spread' | 'breakdown.spreadPorts' }
 }
 
 function listsOf({ statistics }: EventReport, { t, language }: Translator): List[] {
@@ -133,16 +144,25 @@ function listsOf({ statistics }: EventReport, { t, language }: Translator): List
     protocols.every((protocol) => protocol === 'ICMP')
       ? t('breakdown.icmp', { type: item >> 8, code: item & 255 })
       : [serviceOf(item), ...protocols.slice(0, 2)].filter(Boolean).join(' · ')
+  const portList = (title: MessageKey, from: typeof sourcePorts): List => ({
+    ...list(title, from, portNote),
+    // A list that is not exact is of more items than it has.
+    spread: {
+      distinct: from.flowsMissedMax > 0 ? Number.POSITIVE_INFINITY : from.entries.length,
+      k: 'breakdown.spreadPorts',
+    },
+  })
   const hasFlags = tcpFlags.entries.some(({ item }) => item !== 0)
   return [
     {
       title: 'breakdown.sources',
       isExact: sources.flowsMissedMax === 0,
       items: sources.entries.map((entry) => itemOf(entry, placeText(entry))),
+      spread: { distinct: statistics.distinctSources.count, k: 'breakdown.spread' },
     },
     ...(origins === null ? [] : originLists(origins, { t, language })),
-    list('breakdown.sourcePorts', sourcePorts, portNote),
-    list('breakdown.destinationPorts', destinationPorts, portNote),
+    portList('breakdown.sourcePorts', sourcePorts),
+    portList('breakdown.destinationPorts', destinationPorts),
     list('breakdown.protocols', protocols),
     ...(hasFlags ? [list('breakdown.tcpFlags', tcpFlags, ({ item }) => flagNames(item))] : []),
     {

@@ -16,7 +16,7 @@ import type { EventOverview } from './queries.ts'
 import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { TimesNormal } from './times-normal.tsx'
-import { attackName } from './vectors.ts'
+import { eventKind, eventVictim } from './titles.ts'
 import './event-list.css'
 
 const rowHeight = 57
@@ -128,12 +128,14 @@ const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
       <span role="cell" className="what">
         <SeverityMark severity={event.severity} />
         <RowLink to="/events/$id" params={{ id: event.id }} className="row-link whole">
-          {attackName(event.attackType, translator)}
+          {eventKind(event, translator)}
         </RowLink>
       </span>
       <span role="cell" className="two">
-        <b>{event.domain === '' ? event.address : event.domain}</b>
-        {event.domain !== '' && event.domain !== event.address && <small className="mono">{event.address}</small>}
+        <b>{eventVictim(event, translator)}</b>
+        {event.network === null && event.domain !== '' && event.domain !== event.address && (
+          <small className="mono">{event.address}</small>
+        )}
       </span>
       <span role="cell" className="quiet">
         {event.site}

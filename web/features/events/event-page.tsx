@@ -14,16 +14,17 @@ import { DnsEvidence } from './dns-evidence.tsx'
 import { EventChart } from './event-chart.tsx'
 import { AcknowledgeButton, EventNote } from './event-note.tsx'
 import { NextSteps } from './next-steps.tsx'
-import { type EventReport, eventQuery } from './queries.ts'
+import { PrintedAt, PrintedNote } from './printed.tsx'
+import { type EventReport, eventQuery, seriesQuery } from './queries.ts'
 import { RelatedEvents } from './related-events.tsx'
 import { Samples } from './samples.tsx'
 import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { KeyNumbers, Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
+import { eventTitle } from './titles.ts'
 import { TotalsOnly } from './totals-only.tsx'
 import { Vectors } from './vector-shares.tsx'
-import { attackName } from './vectors.ts'
 import { Victims } from './victims.tsx'
 import { WhyTable } from './why-table.tsx'
 
@@ -60,13 +61,14 @@ function Crumb() {
 function Report({ event }: { event: EventReport }) {
   const translator = useTranslator()
   const { t } = translator
+  const { data: series } = useQuery(seriesQuery(useApi(), event.id, event.state === 'open'))
   return (
     <>
       <div className="page-head">
         <div>
           <Crumb />
           <h1 className="event-title">
-            {attackName(event.attackType, translator)}
+            {eventTitle(event, translator)}
             <StateOfEvent event={event} />
             <SeverityMark severity={event.severity} withWord />
           </h1>
@@ -75,14 +77,14 @@ function Report({ event }: { event: EventReport }) {
       </div>
       {event.isTest && <Notice tone="accent">{t('simulation.isTest')}</Notice>}
       <Card className="story">
-        <Story event={event} />
+        <Story event={event} series={series} />
         <AlsoAffected event={event} />
-        <KeyNumbers event={event} />
+        <KeyNumbers event={event} series={series} />
       </Card>
       <EventChart event={event} />
       <div className="columns">
         <div className="stack">
-          <WhyTable event={event} />
+          <WhyTable event={event} series={series} />
           <Vectors event={event} />
           <Victims event={event} />
           <DnsEvidence event={event} />
@@ -91,6 +93,7 @@ function Report({ event }: { event: EventReport }) {
           {!event.isTest && <NextSteps event={event} />}
           <Timeline event={event} />
           <EventNote key={event.id} event={event} />
+          <PrintedNote event={event} />
         </div>
       </div>
       {event.view === 'totals' ? <TotalsOnly event={event} /> : <Breakdowns event={event} />}
@@ -100,6 +103,7 @@ function Report({ event }: { event: EventReport }) {
         {t('event.footnote')} <span className="mono">{event.id}</span> · {t('event.listed')}{' '}
         <Moment at={event.createdAt} />
       </p>
+      <PrintedAt />
     </>
   )
 }

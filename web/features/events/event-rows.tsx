@@ -8,7 +8,7 @@ import type { EventOverview } from './queries.ts'
 import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
 import { TimesNormal } from './times-normal.tsx'
-import { attackName } from './vectors.ts'
+import { eventKind, eventVictim } from './titles.ts'
 
 export interface EventRowsProps {
   events: readonly EventOverview[]
@@ -55,12 +55,12 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
                 <span className="nowrap">
                   <SeverityMark severity={event.severity} />
                   <Link to="/events/$id" params={{ id: event.id }} className="row-link">
-                    {attackName(event.attackType, translator)}
+                    {eventKind(event, translator)}
                   </Link>
                 </span>
-                {isNarrow && <div className="quiet below">{victimOf(event)}</div>}
+                {isNarrow && <div className="quiet below">{eventVictim(event, translator)}</div>}
               </td>
-              {!isNarrow && <td>{victimOf(event)}</td>}
+              {!isNarrow && <td>{eventVictim(event, translator)}</td>}
               <td className="nowrap">
                 <Moment at={event.start} />
               </td>
@@ -88,10 +88,6 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
       </table>
     </Scroll>
   )
-}
-
-function victimOf({ domain, address }: EventOverview): string {
-  return domain === '' ? address : domain
 }
 
 function isPhone(): boolean {

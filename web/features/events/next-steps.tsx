@@ -3,6 +3,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import type { MessageKey } from '../../shared/i18n/messages.ts'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
+import { packetFilter } from './packet-filter.ts'
 import type { EventReport } from './queries.ts'
 import { type Family, familyOf } from './vectors.ts'
 import './event-page.css'
@@ -25,11 +26,11 @@ export function NextSteps({ event }: { event: EventReport }) {
   return (
     <Card title={t('advice.title')}>
       <ol className="next-steps">
-        {steps[familyOf(event.attackType)].map((key) => (
+        {stepsFor(event).map((key) => (
           <li key={key}>{t(key)}</li>
         ))}
         <li>
-          {t('advice.capture')}
+          {t(event.network === null ? 'advice.capture' : 'advice.captureNetwork')}
           <Code text={`tcpdump -ni any -c 1000 '${filter}'`} />
         </li>
       </ol>
@@ -37,24 +38,8 @@ export function NextSteps({ event }: { event: EventReport }) {
   )
 }
 
-const tcpFlagsByKind: Readonly<Record<string, string>> = {
-  syn: 'tcp[tcpflags] & (tcp-syn|tcp-ack) == tcp-syn',
-  synack: 'tcp[tcpflags] & (tcp-syn|tcp-ack) == (tcp-syn|tcp-ack)',
-  rst: 'tcp[tcpflags] & tcp-rst != 0',
-  fin: 'tcp[tcpflags] & tcp-fin != 0',
-  ack: 'tcp[tcpflags] == tcp-ack',
-  null: 'tcp[tcpflags] == 0',
-}
-
-/** What tcpdump takes; made of an address, a port and words of this table only. */
-function packetFilter({ address, attackType, statistics }: EventReport): string {
-  const to = `dst host ${address}`
-  const [protocol = '', , kind = ''] = attackType?.split('@') ?? []
-  const name = kind.split('_')[0]
-  if (name === 'frag') return `${to} and ip[6:2] & 0x3fff != 0`
-  const [port] = statistics.sourcePorts.entries
-  if (name === 'amp' && port !== undefined) return `${to} and udp src port ${port.item}`
-  const flags = protocol === 'tcp' ? tcpFlagsByKind[name] : undefined
-  if (flags !== undefined) return `${to} and ${flags}`
-  return protocol === 'tcp' || protocol === 'udp' || protocol === 'icmp' ? `${to} and ${protocol}` : to
+/** Where a whole network is hit, to give up one address saves nothing. */
+function stepsFor({ attackType, network }: EventReport): readonly MessageKey[] {
+  const all = steps[familyOf(attackType)]
+  return network === null ? all : all.filter((key) => key !== 'advice.blackhole')
 }

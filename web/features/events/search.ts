@@ -26,9 +26,14 @@ export function eventsSearch(search: Record<string, unknown>): EventsSearch {
 
 export interface EventSearch {
   metric?: 'bits' | 'packets' | 'flows'
+  /** The stretch of its course that is shown, ISO 8601; both or neither. */
+  from?: string
+  to?: string
 }
 
 export function eventSearch(search: Record<string, unknown>): EventSearch {
   const metric = wordOf(search.metric, ['bits', 'packets', 'flows'])
-  return metric === undefined ? {} : { metric }
+  const { from, to } = text(search, 'from', 'to')
+  const isRange = from !== undefined && to !== undefined && Date.parse(from) < Date.parse(to)
+  return { ...(metric === undefined ? {} : { metric }), ...(isRange ? { from, to } : {}) }
 }

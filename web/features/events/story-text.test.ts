@@ -102,11 +102,11 @@ const cases: Readonly<Record<string, string>> = {
   'unknown kind: one transfer':
     'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Traffic spike of unknown kind. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known then. 100% of the packets are of the kind that Connection flood has, which alone does not make it one. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'carpet: UDP to 25 addresses, one of them hit less':
-    '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. The hardest hit of them, 192.0.2.11, got 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.2%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
+    '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each got up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.2%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'carpet: NTP to 60 addresses':
-    '60 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by NTP amplification. The hardest hit of them, 192.0.2.10, got 562 kbps. It peaked at 33.9 Mbps (9.04 kpps), 251 times normal (all traffic). 99.6% of the packets matched NTP amplification. Source port: 123 (NTP, 99.6%). It came from about 76.3 k different sources, to port 33000 (99.6%). It is ongoing, for 1 min 27 s so far.',
+    '60 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by NTP amplification. Each got up to 562 kbps. It peaked at 33.9 Mbps (9.04 kpps), 251 times normal (all traffic). 99.6% of the packets matched NTP amplification. Source port: 123 (NTP, 99.6%). It came from about 76.3 k different sources, to port 33000 (99.6%). It is ongoing, for 1 min 27 s so far.',
   'carpet: SYN to a /24, thinly':
-    '120 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by SYN flood. The hardest hit of them, 192.0.2.10, got 3.84 kbps. It peaked at 677 kbps (996 pps), 28 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 85.7 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    '120 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by SYN flood. Each got up to 3.84 kbps. It peaked at 677 kbps (996 pps), 28 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 85.7 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'carpet, seen by the owner of one address':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 60.2 Mbps (25 kpps), 695 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.2%. It came from about 112 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'who may not know the sources':
@@ -140,6 +140,15 @@ describe('the story of an event', () => {
     for (const { event } of recorded)
       for (const translator of [english, chinese])
         assert.doesNotMatch(storyIn(event, translator), /\{|\}|undefined|NaN|null/)
+  })
+
+  test('names the hardest hit of a network only where it stands out, by what it got', () => {
+    const carpet = eventOf('carpet: UDP to 25 addresses, one of them hit less')
+    const victims = carpet.victims.map((victim, i) =>
+      i === 3 ? { ...victim, packetsPerSecond: 9_000, bytesPerSecond: 2_700_000 } : victim,
+    )
+    assert.match(storyIn({ ...carpet, victims }), /The hardest hit of them, 192\.0\.2\.20, got 21\.6 Mbps\./)
+    assert.doesNotMatch(storyIn(carpet), /hardest hit/)
   })
 
   test('says since when traffic is back while the attack is not said to be over', () => {

@@ -34,6 +34,8 @@ export interface Telling {
 
 /** Below this an attack is hardly above normal, and "times" says little. */
 const timesMin = 1.5
+/** Victims are hit alike when none gets so many times what the one in the middle gets. */
+const alikeTimes = 1.5
 /** A second vector with less is not named. */
 const secondMin = 0.1
 
@@ -84,10 +86,14 @@ function whatHappened(event: EventReport, { translator, zone }: Telling): Senten
   return { key: event.site === event.address ? 'story.plain' : 'story.ofSite', values }
 }
 
-/** Of several victims the one that got most. */
+/** Of several victims the one that got most, unless they got much the same. */
 function hardestHit({ network, victims }: EventReport, { rates }: Telling): Sentence[] {
-  const [first] = victims.toSorted((a, b) => b.packetsPerSecond - a.packetsPerSecond)
+  const descending = victims.toSorted((a, b) => b.packetsPerSecond - a.packetsPerSecond)
+  const [first] = descending
   if (network === null || first === undefined || first.packetsPerSecond === 0) return []
+  const median = descending[Math.floor(descending.length / 2)].packetsPerSecond
+  if (first.packetsPerSecond < alikeTimes * median)
+    return [{ key: 'story.alike', values: { main: unbroken(rates.main(first)) } }]
   const values = { address: { text: first.address, look: 'address' }, main: unbroken(rates.main(first)) } as const
   return [{ key: 'story.hardestHit', values }]
 }

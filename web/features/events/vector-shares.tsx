@@ -4,6 +4,7 @@ import { useRates } from '../../shared/format/moments.tsx'
 import { formatShare } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Bar, Card } from '../../shared/ui/basics.tsx'
+import { vectorShares } from './parts-of-attack.ts'
 import type { EventReport } from './queries.ts'
 import { attackName } from './vectors.ts'
 
@@ -15,7 +16,7 @@ export function Vectors({ event }: { event: EventReport }) {
   return (
     <Card title={t('vectors.title')}>
       <ul className="bars">
-        {event.vectors.map(({ attackType, share, packetsPerSecond }, i) => (
+        {vectorShares(event).map(({ attackType, share, packetsPerSecond }, i) => (
           <li key={attackType}>
             <span title={attackType}>{attackName(attackType, translator)}</span>
             <span className="num quiet">{packets(packetsPerSecond)}</span>

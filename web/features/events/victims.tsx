@@ -5,6 +5,7 @@ import { useRates } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Bar, Button, Card } from '../../shared/ui/basics.tsx'
 import type { EventReport } from './queries.ts'
+import './victims.css'
 
 const fewMax = 8
 
@@ -16,7 +17,7 @@ export function Victims({ event: { victims } }: { event: EventReport }) {
   const most = Math.max(...victims.map(({ packetsPerSecond }) => packetsPerSecond), 1e-9)
   return (
     <Card title={t('victims.title', { count: victims.length })}>
-      <ul className="bars rates">
+      <ul className="bars rates victims">
         {victims.slice(0, isWhole ? victims.length : fewMax).map(({ address, packetsPerSecond, bytesPerSecond }) => (
           <li key={address}>
             <Link to="/addresses" search={{ address }} className="mono">

@@ -1,13 +1,15 @@
-// Which rate crossed which line.
+// Which rate crossed which threshold.
 import { formatAmount, formatTimes } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
-import type { EventReport } from './queries.ts'
+import { judgedQuantity } from './course.ts'
+import type { EventReport, EventSeries } from './queries.ts'
 
-export function WhyTable({ event }: { event: EventReport }) {
+export function WhyTable({ event, series }: { event: EventReport; series: EventSeries | undefined }) {
   const { t, find, language } = useTranslator()
   if (event.why.length === 0) return null
+  const normal = t(judgedQuantity(event, series ?? null) === 'kind' ? 'why.normalKind' : 'why.normalAll')
   return (
     <Card title={t('why.title')} flush>
       <Scroll label={t('why.title')}>
@@ -19,10 +21,10 @@ export function WhyTable({ event }: { event: EventReport }) {
                 {t('why.value')}
               </th>
               <th scope="col" className="num">
-                {t('why.normal')}
+                {normal}
               </th>
               <th scope="col" className="num">
-                {t('why.line')}
+                {t('why.threshold')}
               </th>
               <th scope="col" className="num">
                 {t('why.ratio')}
@@ -34,7 +36,7 @@ export function WhyTable({ event }: { event: EventReport }) {
             {event.why.map((why) => {
               // What is counted in bytes is shown in bits, as everywhere.
               const isBytes = why.metric === 'bytes'
-              const unit = isBytes ? 'bit/s' : (find(`why.unit.${why.metric}`) ?? '/s')
+              const unit = isBytes ? t('unit.bitsPerSecond') : (find(`why.unit.${why.metric}`) ?? '/s')
               const amount = (value: number) => formatAmount(isBytes ? value * 8 : value, language, unit)
               return (
                 <tr key={`${why.metric} ${why.source}`}>
@@ -45,10 +47,10 @@ export function WhyTable({ event }: { event: EventReport }) {
                       <span className="quiet"> ±{Math.round(why.standardError * 100)}%</span>
                     )}
                   </td>
-                  <td className="num" data-label={t('why.normal')}>
+                  <td className="num" data-label={normal}>
                     {why.normalPerSecond === null ? '–' : amount(why.normalPerSecond)}
                   </td>
-                  <td className="num" data-label={t('why.line')}>
+                  <td className="num" data-label={t('why.threshold')}>
                     {amount(why.linePerSecond)}
                   </td>
                   <td className="num" data-label={t('why.ratio')}>

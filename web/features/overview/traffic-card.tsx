@@ -32,8 +32,8 @@ export function TrafficCard({ overview }: { overview: Overview }) {
       attacks.map(({ start, end }) => ({ startMs: Date.parse(start), endMs: end === null ? now : Date.parse(end) })),
     [attacks, now],
   )
-  const format = (value: number) =>
-    formatAmount(value, language, t(unit === 'bits' ? 'unit.bitsPerSecond' : 'unit.packetsPerSecond'))
+  const unitText = t(unit === 'bits' ? 'unit.bitsPerSecond' : 'unit.packetsPerSecond')
+  const format = (value: number) => formatAmount(value, language, unitText)
   return (
     <Card title={t('overview.trafficTitle', { count: hours })}>
       <TrafficChart
@@ -44,6 +44,7 @@ export function TrafficCard({ overview }: { overview: Overview }) {
         stepSeconds={traffic.stepSeconds}
         series={series}
         windows={windows}
+        unit={unitText}
         format={format}
         height={height}
       />

@@ -147,7 +147,7 @@ function Classes({ classes }: { classes: Target['classes'] }) {
                 {t('why.normal')}
               </th>
               <th scope="col" className="num">
-                {t('why.line')}
+                {t('why.threshold')}
               </th>
               <th scope="col">{t('address.towards')}</th>
             </tr>

@@ -48,6 +48,7 @@ export function TrafficOverTime({ traffic, metric, isStacked, height, onRange }:
       stepSeconds={stepSeconds}
       series={series}
       windows={windows}
+      unit={t(unitKeys[metric])}
       format={format}
       height={height}
       isStacked={isStacked}

@@ -1,42 +1,32 @@
-// Traffic over time: areas and lines, the band of what is normal, the line that was crossed, the time of the attack. Columns come in as the
-// interface has them; no object is made for a point.
+// Traffic over time: areas and lines, the band of what is normal, the line that was crossed, the time of the attack. Dragging zooms; the range is the
+// chart's own unless somebody else holds it.
 import { useEffect, useRef, useState } from 'react'
-import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import './charts.css'
-import { formatClock, formatMoment, type Zone } from '../format/times.ts'
+import { formatClock, type Zone } from '../format/times.ts'
 import { useTranslator } from '../i18n/i18n.tsx'
 import { usePreferences } from '../ui/preferences.tsx'
-import { colorOf, useThemeVersion } from './colors.ts'
-import { drawUnder } from './drawings.ts'
+import type { ChartContent, ChartSeries, TimeRange } from './chart-content.ts'
+import { useThemeVersion } from './colors.ts'
+import { type PlotOptions, TrafficPlot } from './traffic-plot.ts'
 
-export interface ChartSeries {
-  label: string
-  values: readonly number[]
-  /** The name of a colour: `--series-1`. */
-  color: string
-  /** Filled down to zero. */
-  isArea?: boolean
-  /** For comparison: dashed, and never stacked. */
-  isFaint?: boolean
-}
+export type { ChartSeries, TimeRange }
 
-export interface ChartProps {
+export interface ChartProps extends ChartContent {
   /** What the chart shows, for those who don't see it. */
   summary: string
-  fromMs: number
-  stepSeconds: number
-  series: readonly ChartSeries[]
+  /** Of the values, for the axis: `pps`. */
+  unit: string
+  /** A value with its unit. */
   format: (value: number) => string
-  band?: { low: number; high: number; label: string } | undefined
-  line?: { value: number; label: string } | undefined
-  /** Times that are shaded, in milliseconds. */
-  windows?: readonly { startMs: number; endMs: number }[]
   height?: number
-  /** Each series on top of those before it. */
-  isStacked?: boolean
+  isStepped?: boolean
+  /** The stretch of time that is shown, where somebody else holds it; null: all of it. */
+  range?: TimeRange | null
   /** What to do with a stretch of time that was dragged over; without it the chart zooms in by itself. */
   onRange?: (fromMs: number, toMs: number) => void
+  /** What to do when all is to be seen again. */
+  onWhole?: () => void
   /** A moment was clicked. */
   onPick?: (ms: number) => void
 }
@@ -46,34 +36,45 @@ export function TrafficChart(props: ChartProps) {
   const [{ zone }] = usePreferences()
   const theme = useThemeVersion()
   const holder = useRef<HTMLDivElement>(null)
-  const chart = useRef<uPlot | null>(null)
-  const latest = useRef(props)
-  latest.current = props
+  const plot = useRef<TrafficPlot | null>(null)
+  const [own, setOwn] = useState<TimeRange | null>(null)
   const [at, setAt] = useState<number | null>(null)
-  const { series, fromMs, stepSeconds, height = 260, isStacked = false } = props
+  const { series, fromMs, stepSeconds, unit, height = 260, isStacked = false, isStepped = false } = props
+  const { band, line, windows, onRange, onWhole, onPick } = props
+  const range = props.range === undefined ? own : props.range
+  const callbacks = useRef<Pick<PlotOptions, 'onRange' | 'onWhole' | 'onPick'>>(null)
+  useEffect(() => {
+    callbacks.current = {
+      onRange: (dragged) => (onRange === undefined ? setOwn(dragged) : onRange(dragged.fromMs, dragged.toMs)),
+      onWhole: () => (onWhole === undefined ? setOwn(null) : onWhole()),
+      onPick: (ms) => onPick?.(ms),
+    }
+  })
   const shape = series.map(({ label, color, isArea, isFaint }) => [label, color, isArea, isFaint].join(' ')).join('|')
+  const hasBand = band !== undefined
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme, language or set of series is another chart; data is not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme, language or set of series is another plot; data and range are not.
   useEffect(() => {
     const element = holder.current
     if (element === null) return
-    const made = new uPlot(optionsOf(latest, { element, height, language, zone, onCursor: setAt }), [[]], element)
-    chart.current = made
-    made.setData(dataOf(latest.current))
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
-    observer.observe(element)
+    const made = new TrafficPlot(props, range, {
+      ...{ element, height, language, zone, unit, isStepped, onCursor: setAt },
+      onRange: (dragged) => callbacks.current?.onRange(dragged),
+      onWhole: () => callbacks.current?.onWhole(),
+      onPick: (ms) => callbacks.current?.onPick(ms),
+    })
+    plot.current = made
     return () => {
-      observer.disconnect()
       made.destroy()
-      chart.current = null
+      plot.current = null
     }
-  }, [shape, isStacked, theme, language, zone, height])
+  }, [shape, hasBand, isStacked, isStepped, theme, language, zone, height, unit])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: data alone changes.
   useEffect(
-    () => chart.current?.setData(dataOf(latest.current)),
-    [fromMs, stepSeconds, series, isStacked, props.band, props.line],
+    () => plot.current?.update({ fromMs, stepSeconds, series, band, line, ...(windows && { windows }), isStacked }),
+    [fromMs, stepSeconds, series, band, line, windows, isStacked],
   )
+  useEffect(() => plot.current?.setRange(range), [range])
 
   return (
     <figure className="chart">
@@ -85,7 +86,7 @@ export function TrafficChart(props: ChartProps) {
 
 function ChartLegend(props: ChartProps & { at: number | null; language: string; zone: Zone }) {
   const { series, format, band, line, at, fromMs, stepSeconds, language, zone } = props
-  const valueAt = (values: readonly number[]) => (at === null ? undefined : values[at])
+  const valueAt = (values: ChartSeries['values']) => (at === null ? undefined : values[at])
   return (
     <figcaption className="legend">
       {series.map(({ label, color, values }) => {
@@ -94,7 +95,7 @@ function ChartLegend(props: ChartProps & { at: number | null; language: string; 
           <span key={label}>
             <i className="swatch" style={{ background: `var(${color})` }} />
             {label}
-            {value !== undefined && <b className="tabular">{format(value)}</b>}
+            {value !== undefined && <b className="tabular">{value === null ? '–' : format(value)}</b>}
           </span>
         )
       })}
@@ -115,146 +116,4 @@ function ChartLegend(props: ChartProps & { at: number | null; language: string; 
       )}
     </figcaption>
   )
-}
-
-function dataOf({ fromMs, stepSeconds, series, band, isStacked }: ChartProps): uPlot.AlignedData {
-  const count = series[0]?.values.length ?? 0
-  const times = Float64Array.from({ length: count }, (_, i) => fromMs / 1000 + i * stepSeconds)
-  const level = (value: number | undefined) => new Float64Array(count).fill(value ?? 0)
-  const columns = isStacked === true ? stacked(series) : series.map(({ values }) => Float64Array.from(values))
-  return band === undefined ? [times, ...columns] : [times, ...columns, level(band.high), level(band.low)]
-}
-
-function stacked(series: readonly ChartSeries[]): Float64Array[] {
-  const below = new Float64Array(series[0]?.values.length ?? 0)
-  return series.map(({ values, isFaint }) => {
-    if (isFaint === true) return Float64Array.from(values)
-    for (let i = 0; i < below.length; i++) below[i] += values[i]
-    return below.slice()
-  })
-}
-
-/** A phone's. */
-const narrowPixels = 480
-
-interface Surroundings {
-  element: HTMLElement
-  height: number
-  language: string
-  zone: Zone
-  onCursor: (index: number | null) => void
-}
-
-function optionsOf(latest: { current: ChartProps }, around: Surroundings): uPlot.Options {
-  const { series, band, stepSeconds, isStacked = false, onRange } = latest.current
-  const { element, height, language, zone, onCursor } = around
-  const quiet = colorOf(element, '--text-3')
-  const grid = { stroke: colorOf(element, '--line'), width: 1 }
-  const font = `12px ${getComputedStyle(element).fontFamily}`
-  const isNarrow = element.clientWidth < narrowPixels
-  const steps = uPlot.paths.stepped?.({ align: 1 })
-  const spline = stepSeconds <= 1 && steps !== undefined ? { paths: steps } : {}
-  const shown: uPlot.Series[] = series.map(({ label, color, isArea, isFaint }) => ({
-    label,
-    stroke: colorOf(element, color),
-    width: isStacked ? 0.75 : isArea === true ? 1.25 : 1.75,
-    points: { show: false },
-    ...(isArea === true ? { fill: colorOf(element, color, isStacked ? 0.5 : 0.16) } : {}),
-    ...(isFaint === true ? { dash: [5, 4], width: 1.25 } : {}),
-    ...spline,
-  }))
-  // Of what is stacked, each is filled down to the one below it.
-  const stack = isStacked ? series.flatMap(({ isFaint }, i) => (isFaint === true ? [] : [i + 1])) : []
-  const bands: uPlot.Band[] = stack.slice(1).map((upper, i) => ({ series: [upper, stack[i]] }))
-  const edge: uPlot.Series = { stroke: 'transparent', points: { show: false } }
-  return {
-    width: Math.max(element.clientWidth, 200),
-    height,
-    padding: [12, isNarrow ? 24 : 32, 0, 0],
-    legend: { show: false },
-    cursor: {
-      y: false,
-      points: { size: 7 },
-      drag: { x: true, y: false, setScale: onRange === undefined },
-      sync: { key: 'traffic' },
-    },
-    scales: { x: { time: true }, y: { range: (_, _min, max) => [0, highest(latest.current, max)] } },
-    axes: [
-      {
-        stroke: quiet,
-        grid,
-        ticks: { show: false },
-        font,
-        space: isNarrow ? 64 : 90,
-        size: 30,
-        values: (_, ticks) => ticks.map((tick) => timeOf(tick * 1000, latest.current, language, zone)),
-      },
-      {
-        stroke: quiet,
-        grid,
-        ticks: { show: false },
-        font,
-        size: 92,
-        values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
-      },
-    ],
-    series: [{}, ...shown, ...(band === undefined ? [] : [edge, edge])],
-    bands:
-      band === undefined
-        ? bands
-        : [...bands, { series: [shown.length + 1, shown.length + 2], fill: colorOf(element, '--series-3', 0.22) }],
-    hooks: {
-      ready: [(chart) => listenForPicks(chart, latest)],
-      setSelect: [(chart) => takeSelection(chart, latest)],
-      drawClear: [(chart) => drawUnder(chart, latest.current, element)],
-      draw: [(chart) => drawLine(chart, latest.current, element)],
-      setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)],
-    },
-  }
-}
-
-function listenForPicks(chart: uPlot, latest: { current: ChartProps }): void {
-  chart.over.addEventListener('click', () => {
-    const { left = -1 } = chart.cursor
-    if (left >= 0) latest.current.onPick?.(chart.posToVal(left, 'x') * 1000)
-  })
-}
-
-function takeSelection(chart: uPlot, { current: { onRange, stepSeconds } }: { current: ChartProps }): void {
-  const { left, width } = chart.select
-  if (onRange === undefined || width <= 0) return
-  const [from, to] = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')]
-  chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-  if (to - from >= stepSeconds) onRange(from * 1000, to * 1000)
-}
-
-/** The line that was crossed is in sight unless the traffic is far above or below it. */
-function highest({ line, band }: ChartProps, max: number): number {
-  const most = Math.max(max, band?.high ?? 0)
-  const isNear = line !== undefined && line.value < most * 4
-  return Math.max(most, isNear ? line.value : 0, 1e-9) * 1.08
-}
-
-function timeOf(ms: number, { fromMs, stepSeconds, series }: ChartProps, language: string, zone: Zone): string {
-  const spanMs = (series[0]?.values.length ?? 0) * stepSeconds * 1000
-  if (spanMs > 36 * 3_600_000) return formatMoment(ms, fromMs + 400 * 86_400_000, language, zone)
-  const text = formatClock(ms, language, zone)
-  return spanMs > 2 * 3_600_000 ? text.replace(/:\d\d$/, '') : text
-}
-
-function drawLine(chart: uPlot, { line }: ChartProps, element: HTMLElement): void {
-  if (line === undefined) return
-  const y = chart.valToPos(line.value, 'y', true)
-  const { left, width, top } = chart.bbox
-  if (y < top) return
-  const { ctx } = chart
-  ctx.save()
-  ctx.strokeStyle = colorOf(element, '--bad')
-  ctx.lineWidth = 1.5 * devicePixelRatio
-  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
-  ctx.beginPath()
-  ctx.moveTo(left, y)
-  ctx.lineTo(left + width, y)
-  ctx.stroke()
-  ctx.restore()
 }
