@@ -33,7 +33,7 @@ function recordedOf(scenario: Scenario, number: number) {
   // Beside its parts the attack itself is the largest.
   const [report] = incidentsOf(scenario).sort((a, b) => b.victims.length - a.victims.length || b.endMs - a.endMs)
   if (report === undefined) throw new Error(`${name}: nothing was found`)
-  const match = { userId: 'u', site, domain, dns: [], address: report.address, view }
+  const match = { userId: 'u', site, sites: [site], domain, dns: [], address: report.address, view }
   const identity = { id: number.toString(16).padStart(24, '0'), createdMs: report.startMs + 4_000 }
   const detail = eventFrom(report, match, identity, { isTest })
   const shown = { isAdmin: false, isShared: () => false, places: noPlaces }

@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, string>> = {
   'SYN flood, nothing learnt':
     'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: SYN flood. It peaked at 432 kbps (900 pps); normal (all traffic) was not known then. 100% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 76 k different sources, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'SYN flood, small beside what is usual':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 5.04 Mbps (2.22 kpps), 3.1 times normal (all traffic). 68% of the packets matched SYN flood, 32% Connection flood. Source port: 40000 (100%). It came from about 139 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 5.04 Mbps (2.22 kpps), 3.1 times normal (all traffic). 68% of the packets matched SYN flood, 32% Flood of connections. Source port: 40000 (100%). It came from about 139 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN flood from one source port':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 648 kbps (936 pps), 26 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 6000 (96%). It came from about 80 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN-ACK flood':
@@ -65,15 +65,15 @@ const cases: Readonly<Record<string, string>> = {
   'ACK flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ACK flood. It peaked at 4.06 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched ACK flood. Source ports are random: none has more than 0.6%. It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'FIN flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'Christmas tree flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Christmas tree flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched Christmas tree flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Christmas tree flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched Christmas tree flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'TCP packets without flags':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: TCP NULL flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched TCP NULL flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: TCP NULL flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched TCP NULL flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN-FIN flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN-FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched SYN-FIN flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN-FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched SYN-FIN flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   connections:
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Connection flood. It peaked at 1.94 Mbps (2.44 kpps), 68 times normal (all traffic). 100% of the packets matched Connection flood. Source port: 40000 (100%). It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Flood of connections. It peaked at 1.94 Mbps (2.44 kpps), 68 times normal (all traffic). 100% of the packets matched Flood of connections. Source port: 40000 (100%). It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'slow connections':
     'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Slow connections. It peaked at 25.9 kbps (36 pps); normal (all traffic) was not known then. Source port: 40000 (88%). It came from 1 source, to port 443 (HTTPS, 88%). It is ongoing, for 1 min 27 s so far.',
   'UDP flood from random ports':
@@ -100,7 +100,7 @@ const cases: Readonly<Record<string, string>> = {
   'unknown kind: more of what is usual':
     'www.example.com (192.0.2.10) came under attack at 08:09:34 UTC: Traffic spike of unknown kind. It peaked at 8 Mbps (2 kpps), 10 times normal (all traffic). 100% of the packets are of the kind that DNS amplification has, which alone does not make it one. Source port: 53 (DNS, 97%). It came from 500 different sources, to port 33000 (97%). It ended at 08:11:32 after 1 min 58 s.',
   'unknown kind: one transfer':
-    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Traffic spike of unknown kind. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known then. 100% of the packets are of the kind that Connection flood has, which alone does not make it one. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Traffic spike of unknown kind. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known then. 100% of the packets are of the kind that Flood of connections has, which alone does not make it one. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'carpet: UDP to 25 addresses, one of them hit less':
     '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each got up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.2%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'carpet: NTP to 60 addresses':
@@ -175,7 +175,7 @@ describe('shares of vectors', () => {
       const shares = vectorShares(event).map(({ share }) => share)
       assert.ok(shares.reduce((sum, share) => sum + share, 0) <= 1 + 1e-9)
     }
-    assert.match(storyIn(overlapping), /69% of the packets matched RST flood, 31% Connection flood/)
+    assert.match(storyIn(overlapping), /69% of the packets matched RST flood, 31% Flood of connections/)
   })
 })
 
