@@ -13,11 +13,15 @@ export function createLogger(level: LogLevel): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
 }
 
-/** Lets a message through at most once a minute per key, and says how many it held back. Keys are few: reasons, not addresses. */
+/** Lets a message through at most once in some time, by default a minute, per key, and says how many it held back. Keys are few: reasons, not addresses. */
 export class LogThrottle {
-  readonly #intervalMs = 60_000
+  readonly #intervalMs: number
   readonly #keysMax = 1_000
   readonly #last = new Map<string, { atMs: number; heldBack: number }>()
+
+  constructor(intervalMs = 60_000) {
+    this.#intervalMs = intervalMs
+  }
 
   /** The number of messages held back since the last one that passed, or null: hold this one back too. */
   pass(key: string, nowMs: number): number | null {

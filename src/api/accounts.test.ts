@@ -208,7 +208,7 @@ describe('a session', () => {
       'floodgauge=',
       `floodgauge=${secret.slice(1)}0`,
       `${cookie}; ${cookie}`,
-      `__Host-floodgauge=${secret}`,
+      `__Host-other=${secret}`,
       `other=${secret}`,
       `floodgauge="${secret}"`,
     ])

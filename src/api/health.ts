@@ -1,5 +1,5 @@
 // What the service says of its own state: `/healthz` (the process answers), `/readyz` (it can do its work), `/metrics`.
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../metrics.ts'
 import { sendProblem } from './problem.ts'
 import type { HttpSettings } from './settings.ts'
@@ -26,7 +26,7 @@ export function registerHealth(server: FastifyInstance, { metrics, health, metri
 
   if (metricsFor === 'off') return
   server.get('/metrics', async (request, reply) => {
-    if (metricsFor === 'loopback' && !isLoopback(request.ip)) {
+    if (metricsFor === 'loopback' && !isDirectFromHere(request)) {
       return sendProblem(reply, {
         code: 'FORBIDDEN',
         detail: 'The metrics are for callers on this machine (http.metrics)',
@@ -43,6 +43,11 @@ function sendState(reply: FastifyReply, status: number, state: object): FastifyR
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(state))
+}
+
+/** What a reverse proxy on this machine passes on is none. */
+function isDirectFromHere({ ip, headers }: FastifyRequest): boolean {
+  return isLoopback(ip) && headers['x-forwarded-for'] === undefined
 }
 
 function isLoopback(address: string): boolean {

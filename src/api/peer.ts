@@ -1,12 +1,13 @@
 // Who is at the other end of a request, apart from any credentials: the address, the browser's name, its session cookie, and whether a page of
 // this service sent it.
 import type { FastifyRequest } from 'fastify'
+import { isForwardedHttps } from './forwarding.ts'
 
 export interface Peer {
   address: string
   /** What the browser calls itself, cut short. */
   agent: string
-  /** The name of the session cookie here: browsers hold one that begins with `__Host-` to HTTPS, and to the host that set it. */
+  /** The name of a session cookie that is set here: browsers hold one that begins with `__Host-` to HTTPS, and to the host that set it. */
   cookieName: string
   isSecure: boolean
   /** The secret in the session cookie; null: there is none. */
@@ -16,16 +17,20 @@ export interface Peer {
 }
 
 const agentMax = 200
+const secureCookie = '__Host-floodgauge'
+const plainCookie = 'floodgauge'
 
 export function peerOf(request: FastifyRequest, publicUrl: string): Peer {
-  const isSecure = request.protocol === 'https' || isPublicHttps(request.host, publicUrl)
-  const cookieName = isSecure ? '__Host-floodgauge' : 'floodgauge'
+  const isSecure = request.protocol === 'https' || isForwardedHttps(request) || isPublicHttps(request, publicUrl)
+  const cookieName = isSecure ? secureCookie : plainCookie
+  const cookies = request.headers.cookie ?? ''
   return {
     address: request.ip,
     agent: (request.headers['user-agent'] ?? '').slice(0, agentMax),
     cookieName,
     isSecure,
-    secret: cookieOf(request.headers.cookie ?? '', cookieName),
+    // One that begins with `__Host-` was set over HTTPS, whatever the proxy leaves out of this request. The other may have been set by anybody.
+    secret: cookieOf(cookies, secureCookie) ?? (isSecure ? null : cookieOf(cookies, plainCookie)),
     isSameOrigin: isSameOrigin(request, publicUrl),
   }
 }
@@ -45,8 +50,11 @@ function cookieOf(header: string, name: string): string | null {
   return values.length === 1 && /^[0-9a-f]{64}$/.test(values[0]) ? values[0] : null
 }
 
-function isPublicHttps(host: string, publicUrl: string): boolean {
-  return publicUrl.startsWith('https:') && new URL(publicUrl).host === host.toLowerCase()
+/** A proxy that changes `Host` still passes on what the browser says of the page: `Origin` with whatever changes something, signing in included. */
+function isPublicHttps({ host, headers }: FastifyRequest, publicUrl: string): boolean {
+  if (!publicUrl.startsWith('https:')) return false
+  const known = new URL(publicUrl)
+  return known.host === host.toLowerCase() || known.origin === headers.origin
 }
 
 /** Browsers send `Sec-Fetch-Site` to HTTPS and to this machine, `Origin` with whatever changes something; other programs neither. */

@@ -17,6 +17,7 @@ import { registerEndpoints } from './endpoints.ts'
 import { createEventHandlers } from './events.ts'
 import { createExporterHandlers, type Exporters } from './exporters.ts'
 import { createFailureHandler } from './failures.ts'
+import { warnOfProxies } from './forwarding.ts'
 import { Gate } from './gate.ts'
 import { type Health, registerHealth } from './health.ts'
 import type { LiveFeed } from './live-feed.ts'
@@ -124,6 +125,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     return sendProblem(reply, { code: 'BAD_REQUEST', detail: 'The request must have one Host header' })
   })
   logRequests(server, log)
+  warnOfProxies(server, { settings, log, clock })
   countRequests(server, {
     ...{ metrics, authenticator, limiter, gate, signIn, connections, feed },
     uses: [uses, sessionUses],

@@ -46,7 +46,8 @@ export const httpSettings = Type.Object(
     }),
     metrics: Type.Enum(['loopback', 'anyone', 'off'], {
       default: 'loopback',
-      description: 'Who may read /metrics: callers on this machine (a reverse proxy here is one), anyone, or no one.',
+      description:
+        'Who may read /metrics: callers on this machine (not those that a reverse proxy here passes on), anyone, or no one.',
     }),
     headerTimeoutSeconds: seconds('How long a client may take to send the head of a request.', 10, 600),
     requestTimeoutSeconds: seconds('How long a client may take to send a request.', 30, 3600),
