@@ -16,6 +16,7 @@ import { proofCases } from './store-contract/proofs.ts'
 import { sessionCases } from './store-contract/sessions.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
+import { trafficCases } from './store-contract/traffic.ts'
 
 export interface StoreAdapter {
   /** A new, empty place for data, that is gone after the test. */
@@ -49,6 +50,7 @@ const cases: StoreCase[] = [
   ...exporterCases,
   ...isolationCases,
   ...streamStateCases,
+  ...trafficCases,
   ...baselineCases,
   ...observationCases,
   ...proofCases,

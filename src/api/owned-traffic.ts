@@ -1,6 +1,8 @@
 // The traffic of addresses that are a user's, each from when it was: which they are, and what they add up to by steps.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MinuteSum, SeriesWindow, Site, Store } from '../store/store.ts'
+import type { TrafficCourse } from '../contract/traffic-schemas.ts'
+import type { SecondRates } from '../history/minute-series.ts'
+import type { SeriesWindow, Site, StepSum, Store } from '../store/store.ts'
 import { type HostRecord, parseHostRecord } from '../targets/site.ts'
 import type { SiteWatch } from './site-report.ts'
 
@@ -22,8 +24,6 @@ export interface Rates {
 
 /** Where they lead is looked up in one go. */
 const sitesAtOnce = 10
-/** Added up before it is looked whether anybody still waits for it. */
-const addressesAtOnce = 50
 
 /** Of enabled sites among these, in any order. */
 export async function ownedAddresses(
@@ -55,40 +55,65 @@ function width(record: HostRecord): number {
   return record.kind === 'wildcard' ? 2_000 - record.zone.length : record.last - record.first
 }
 
-/** `isWanted`: asked now and then; when nobody waits for it any more, what there is so far is given. */
-export async function sumOwned(
+/** Each address from when it was the user's. `isWanted`: asked now and then; when nobody waits for it any more, what there is so far is given. */
+export function sumOwned(
   store: Pick<Store, 'sumSeries'>,
   owned: readonly OwnedAddress[],
   window: SeriesWindow,
-  isWanted: () => boolean = () => true,
-): Promise<MinuteSum[]> {
-  const sums: MinuteSum[] = []
-  // Most were the user's all the while: they are added up together.
-  const bySince = Map.groupBy(owned, ({ sinceMs }) => Math.max(window.fromMinute, Math.ceil(sinceMs / 60_000) * 60))
-  for (const [fromMinute, group] of bySince) {
-    if (fromMinute >= window.toMinute) continue
-    for (let at = 0; at < group.length && isWanted(); at += addressesAtOnce) {
-      const addresses = group.slice(at, at + addressesAtOnce).map(({ address }) => address)
-      for (const sum of await store.sumSeries(addresses, { ...window, fromMinute })) sums.push(sum)
-    }
-  }
-  return sums
+  isWanted?: () => boolean,
+): Promise<StepSum[]> {
+  const targets = owned.map(({ address, sinceMs }) => ({ address, fromMinute: Math.ceil(sinceMs / 60_000) * 60 }))
+  return store.sumSeries(targets, window, isWanted)
 }
 
-export function ratesOf(sums: readonly MinuteSum[], { fromMinute, toMinute, stepSeconds }: SeriesWindow): Rates {
+/** Averages of the steps. */
+export function ratesOf(sums: readonly StepSum[], window: SeriesWindow): Rates {
+  return columnsOf(sums, window, (sum) => sum, window.stepSeconds)
+}
+
+/** With what the least and the most of the minutes of each step had, and the busiest second of the whole time. */
+export function courseOf(sums: readonly StepSum[], window: SeriesWindow): TrafficCourse {
+  const { stepSeconds } = window
+  const none = { bytes: 0, packets: 0, flows: 0 }
+  // A minute without traffic has no row.
+  const leastOf = (sum: StepSum) => (sum.minutes * 60 < stepSeconds ? none : sum.least)
+  const peak = { ...none }
+  for (const { busiest } of sums) {
+    peak.bytes = Math.max(peak.bytes, busiest.bytes)
+    peak.packets = Math.max(peak.packets, busiest.packets)
+    peak.flows = Math.max(peak.flows, busiest.flows)
+  }
+  return {
+    ...ratesOf(sums, window),
+    min: columnsOf(sums, window, leastOf, 60),
+    max: columnsOf(sums, window, ({ most }) => most, 60),
+    peak: {
+      bytesPerSecond: rounded(peak.bytes),
+      packetsPerSecond: rounded(peak.packets),
+      flowsPerSecond: rounded(peak.flows),
+    },
+  }
+}
+
+/** A value for each step: amounts of so many seconds as rates. */
+function columnsOf(
+  sums: readonly StepSum[],
+  { fromMinute, toMinute, stepSeconds }: SeriesWindow,
+  amountsOf: (sum: StepSum) => SecondRates,
+  seconds: number,
+): Rates {
   const steps = Math.ceil((toMinute - fromMinute) / stepSeconds)
   const first = toMinute - steps * stepSeconds
-  const bytes = new Float64Array(steps)
-  const packets = new Float64Array(steps)
-  const flows = new Float64Array(steps)
+  const zeros = () => Array.from({ length: steps }, () => 0)
+  const rates = { bytesPerSecond: zeros(), packetsPerSecond: zeros(), flowsPerSecond: zeros() }
   for (const sum of sums) {
     const step = (sum.minute - first) / stepSeconds
-    bytes[step] += sum.bytes
-    packets[step] += sum.packets
-    flows[step] += sum.flows
+    const { bytes, packets, flows } = amountsOf(sum)
+    rates.bytesPerSecond[step] = rounded(bytes / seconds)
+    rates.packetsPerSecond[step] = rounded(packets / seconds)
+    rates.flowsPerSecond[step] = rounded(flows / seconds)
   }
-  const perSecond = (amounts: Float64Array) => Array.from(amounts, (amount) => rounded(amount / stepSeconds))
-  return { bytesPerSecond: perSecond(bytes), packetsPerSecond: perSecond(packets), flowsPerSecond: perSecond(flows) }
+  return rates
 }
 
 /** Differences of floating point leave traces of what is over, also below zero. */

@@ -43,7 +43,7 @@ before(async () => {
   await api.store.appendEvents([
     eventOf(ann.user.id, at(60), { endMs: nowMs - 59 * 3_600_000 }),
     eventOf(ann.user.id, at(26), { endMs: nowMs - 23 * 3_600_000, site: '192.0.2.10' }),
-    eventOf(ann.user.id, at(50), { endMs: null }),
+    eventOf(ann.user.id, at(50), { endMs: null, sites: ['192.0.2.0/24', '192.0.2.10'] }),
     eventOf(bob.user.id, at(2), { endMs: null }),
   ])
   api.clock.set(nowMs)
@@ -102,9 +102,70 @@ describe('traffic over time', () => {
         .json()
         .attacks.map(({ start }: { start: string }) => Math.floor((nowMs - Date.parse(start)) / 3_600_000))
     assert.deepEqual(await starts(''), [26, 50])
-    // The victim of the other, too, is its address.
+    // The other one hit it, too, though it is named after the network.
     assert.deepEqual(await starts('?site=192.0.2.10'), [26, 50])
     assert.deepEqual(await starts('?site=www.example.com'), [])
+  })
+
+  it('has the same peak over a day as over two weeks, and says what the least and the most busy minutes had', async () => {
+    const carl = await api.addCaller('carl@example.net')
+    await api.store.addSites(carl.user.id, ['192.0.2.10'], startMs - 20 * dayMs)
+    const peakMinute = (nowMs - 5 * 3_600_000) / 1_000
+    await api.store.appendSeries([
+      {
+        address: web,
+        minute: peakMinute,
+        ...{ bytes: 600_000, packets: 6_000, flows: 60 },
+        busiest: { bytes: 90_000, packets: 900, flows: 9 },
+      },
+    ])
+    const start = (days: number) => `?start=${encodeURIComponent(new Date(nowMs - days * dayMs).toISOString())}`
+    const [ofDay, ofWeeks] = [(await get(start(1), carl)).json(), (await get(start(14), carl)).json()]
+    assert.deepEqual([ofDay.stepSeconds, ofWeeks.stepSeconds], [60, 900])
+    for (const { total } of [ofDay, ofWeeks]) {
+      assert.equal(Math.max(...total.max.bytesPerSecond), 10_000)
+      assert.equal(Math.max(...total.max.packetsPerSecond), 100)
+      assert.deepEqual(total.peak, { bytesPerSecond: 90_000, packetsPerSecond: 900, flowsPerSecond: 9 })
+      assert.equal(Math.min(...total.min.bytesPerSecond), 0)
+    }
+    assert.deepEqual(ofDay.total.max.bytesPerSecond, ofDay.total.bytesPerSecond)
+    assert.equal(Math.max(...ofWeeks.total.bytesPerSecond), 666.67)
+  })
+
+  it('has a mark for every attack, also where they are more than are given one by one', async () => {
+    const dora = await api.addCaller('dora@example.net')
+    await api.store.addSites(dora.user.id, ['192.0.2.10'], startMs)
+    const [first, count] = [20 * 3_600, 299]
+    await api.store.appendEvents(
+      Array.from({ length: count }, (_, n) => {
+        const startedMs = startMs + (first + n * 600) * 1_000
+        return eventOf(dora.user.id, first + n * 600 + 5, { startMs: startedMs, endMs: startedMs + 120_000 })
+      }),
+    )
+    const query = `?start=${encodeURIComponent(new Date(startMs).toISOString())}`
+    const { attacks, attackCount, attacksByStep, stepSeconds, from } = (await get(query, dora)).json()
+    assert.deepEqual([attacks.length, attackCount, attacksByStep.length], [200, count, (96 * 3_600) / stepSeconds])
+    assert.equal(Date.parse(attacks[0].start), startMs + (first + (count - 1) * 600) * 1_000)
+    // Long before the first of those that are given.
+    const step = Math.floor((startMs + first * 1_000 - Date.parse(from)) / (stepSeconds * 1_000))
+    assert.ok(attacksByStep[step] >= 1)
+    assert.equal(sum(attacksByStep.slice(0, step)), 0)
+    assert.ok(sum(attacksByStep) >= count)
+  })
+
+  it('tells what the parts leave over', async () => {
+    const finn = await api.addCaller('finn@example.net')
+    const hosts = Array.from({ length: 9 }, (_, n) => `198.51.100.${n + 1}`)
+    await api.store.addSites(finn.user.id, hosts, startMs)
+    for (const [n, host] of hosts.entries()) leads[host] = [led(0xc6336401 + n)]
+    const minute = (nowMs - 7_200_000) / 1_000
+    await api.store.appendSeries(
+      hosts.map((_, n) => ({ address: 0xc6336401 + n, minute, bytes: 600 * (n + 1), packets: 1, flows: 1 })),
+    )
+    const { parts, rest, total } = (await get('?by=address', finn)).json()
+    assert.deepEqual([parts.length, Math.max(...rest.max.bytesPerSecond)], [7, 30])
+    assert.deepEqual([sum(total.bytesPerSecond), sum(rest.bytesPerSecond)], [450, 30])
+    assert.equal((await get('?by=address&site=198.51.100.1', finn)).json().rest, null)
   })
 
   it('refuses what cannot be asked', async () => {

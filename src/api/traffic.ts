@@ -4,10 +4,10 @@ import { trafficDaysMax, trafficParts, trafficSteps } from '../contract/limits.t
 import { formatTime } from '../contract/time.ts'
 import type { Traffic } from '../contract/traffic-schemas.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
-import type { EventFilter, SeriesWindow, Site, Store, User } from '../store/store.ts'
+import type { SeriesWindow, Site, Store, User } from '../store/store.ts'
 import { parseHostRecord } from '../targets/site.ts'
 import type { Handlers, RawQuery } from './endpoints.ts'
-import { type OwnedAddress, ownedAddresses, ratesOf, sumOwned } from './owned-traffic.ts'
+import { courseOf, type OwnedAddress, ownedAddresses, sumOwned } from './owned-traffic.ts'
 import { presentSpan } from './present-events.ts'
 import { ProblemError } from './problem.ts'
 import { QueryReader } from './query.ts'
@@ -15,7 +15,7 @@ import type { SiteWatch } from './site-report.ts'
 import { Turns } from './turns.ts'
 
 export interface TrafficHandlerOptions {
-  store: Pick<Store, 'listSites' | 'sitesAmong' | 'sumSeries' | 'eventsBetween'>
+  store: Pick<Store, 'listSites' | 'sitesAmong' | 'sumSeries' | 'attacksWithin'>
   clock: Clock
   watch: Pick<SiteWatch, 'addressesOf'>
   /** For how long the minutes are kept. */
@@ -31,8 +31,6 @@ const addressesMax = 1_000
 /** Of more addresses than are shown, so many are compared by what they had in the last hour of the window. */
 const comparedMax = 5_000
 const attacksMax = 200
-/** Looked through, of all that there are in the time. */
-const latest = { isDescending: true, after: null, limit: 1_000 }
 const retrySeconds = 2
 
 interface Wanted {
@@ -53,32 +51,27 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
     return sites
   }
 
-  /**
-   * Those that began up to a day before, and whatever goes on: of the site, and on its addresses by whichever site. What is simulated is in no
-   * traffic.
-   */
-  const attacksIn = async (userId: string, { site, window }: Wanted, owned: readonly OwnedAddress[]) => {
-    const [fromMs, toMs] = [window.fromMinute * 1_000, window.toMinute * 1_000]
-    const read = async (filter: EventFilter) => [
-      ...(await store.eventsBetween(userId, {
-        ...latest,
-        fromMs: null,
-        toMs: null,
-        filter: { ...filter, isTest: false, isOpen: true },
-      })),
-      ...(await store.eventsBetween(userId, {
-        ...{ ...latest, fromMs: fromMs - dayMs, toMs: toMs + dayMs },
-        filter: { ...filter, isTest: false, isOpen: false },
-      })),
-    ]
-    const addresses = new Set(owned.map(({ address }) => address))
-    const all = await read({})
-    const ofSite =
-      site === null ? all : [...(await read({ site })), ...all.filter(({ address }) => addresses.has(address))]
-    const within = [...new Map(ofSite.map((event) => [event.id, event])).values()]
-      .filter(({ startMs, endMs }) => startMs < toMs && (endMs === null || endMs > fromMs))
-      .sort((a, b) => b.startMs - a.startMs)
-    return within.slice(0, attacksMax).map(presentSpan)
+  /** Those that hit the site, or all; each of them marks its time, however many there are. What is simulated is in no traffic. */
+  const attacksIn = async (userId: string, { site, window }: Wanted) => {
+    const { fromMinute, toMinute, stepSeconds } = window
+    const { latest, spans } = await store.attacksWithin(userId, {
+      ...{ site, fromMs: fromMinute * 1_000, toMs: toMinute * 1_000, stepMs: stepSeconds * 1_000 },
+      latest: attacksMax,
+    })
+    const changes = new Array<number>((toMinute - fromMinute) / stepSeconds + 1).fill(0)
+    for (const { first, last, attacks } of spans) {
+      changes[first] += attacks
+      changes[last + 1] -= attacks
+    }
+    let going = 0
+    return {
+      attacks: latest.map(presentSpan),
+      attackCount: spans.reduce((sum, { attacks }) => sum + attacks, 0),
+      attacksByStep: changes.slice(0, -1).map((change) => {
+        going += change
+        return going
+      }),
+    }
   }
 
   const answer = async (caller: User, wanted: Wanted, isWanted: () => boolean): Promise<Traffic> => {
@@ -86,8 +79,8 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
     const { fromMinute, toMinute, stepSeconds } = window
     const length = toMinute - fromMinute
     const owned = await ownedAddresses(caller.id, await sitesOf(caller, wanted.site), watch)
-    const rates = async (addresses: readonly OwnedAddress[], within = window) =>
-      ratesOf(await sumOwned(store, addresses, within, isWanted), within)
+    const course = async (addresses: readonly OwnedAddress[], within = window) =>
+      courseOf(await sumOwned(store, addresses, within, isWanted), within)
     const shown = await heaviest(owned, window)
     const partsOf = async (key: 'site' | 'address') => {
       const groups = Map.groupBy(shown, (each) => (key === 'site' ? each.site : formatIpv4(each.address)))
@@ -96,8 +89,9 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
         bytes.set(name, await bytesOf(group, { ...window, stepSeconds: length }, isWanted))
       const most = [...groups].sort(([a], [b]) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))
       const parts: NonNullable<Traffic['parts']> = []
-      for (const [name, group] of most.slice(0, trafficParts)) parts.push({ name, ...(await rates(group)) })
-      return parts
+      for (const [name, group] of most.slice(0, trafficParts)) parts.push({ name, ...(await course(group)) })
+      const rest = most.slice(trafficParts).flatMap(([, group]) => group)
+      return { parts, rest: rest.length === 0 ? null : await course(rest) }
     }
     const sinceMs = owned.reduce((least, each) => Math.min(least, each.sinceMs), Number.POSITIVE_INFINITY)
     const before = { fromMinute: fromMinute - length, toMinute: fromMinute, stepSeconds }
@@ -107,10 +101,10 @@ export function createTrafficHandlers(options: TrafficHandlerOptions): Pick<Hand
       stepSeconds,
       countedFrom: owned.length === 0 ? null : formatTime(Math.max(sinceMs, clock.now() - seriesDays * dayMs)),
       keptDays: seriesDays,
-      total: await rates(shown),
-      parts: by === null ? null : await partsOf(by),
-      previous: hasPrevious ? await rates(shown, before) : null,
-      attacks: await attacksIn(caller.id, wanted, owned),
+      total: await course(shown),
+      ...(by === null ? { parts: null, rest: null } : await partsOf(by)),
+      previous: hasPrevious ? await course(shown, before) : null,
+      ...(await attacksIn(caller.id, wanted)),
       addresses: shown.length,
       addressesOmitted: owned.length - shown.length,
     }

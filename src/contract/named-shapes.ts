@@ -37,7 +37,7 @@ import { AttackSpan, OpenEvent, Overview, SearchResult, Status, TrafficByMinute 
 import * as shapes from './schemas.ts'
 import { Simulation } from './simulation-schemas.ts'
 import { Target, TargetClass, TargetSettings } from './target-schemas.ts'
-import { Traffic } from './traffic-schemas.ts'
+import { Traffic, TrafficCourse } from './traffic-schemas.ts'
 
 const { Site, HostBatch, AddOutcome, BatchOutcome, DdosEvent, DdosEventDetail, StatisticEntry, DnsSnapshot, Problem } =
   shapes
@@ -87,6 +87,7 @@ export const named: Record<string, TSchema> = {
   AttackSpan,
   OpenEvent,
   Traffic,
+  TrafficCourse,
   SearchResult,
   Status,
   SiteOverview,

@@ -4,7 +4,12 @@ import type { Traffic } from './traffic-schemas.ts'
 
 const { id, start, end, site, attackType, isTest, address } = overviewExample
 
-const course = { bytesPerSecond: [540_000, 31_560_000], packetsPerSecond: [610, 67_600], flowsPerSecond: [31, 705] }
+const rates = { bytesPerSecond: [540_000, 31_560_000], packetsPerSecond: [610, 67_600], flowsPerSecond: [31, 705] }
+const peak = { bytesPerSecond: 44_800_000, packetsPerSecond: 95_300, flowsPerSecond: 980 }
+const course = { ...rates, min: rates, max: rates, peak }
+
+const before = { bytesPerSecond: [538_000, 541_000], packetsPerSecond: [608, 612], flowsPerSecond: [30, 31] }
+const peakBefore = { bytesPerSecond: 601_000, packetsPerSecond: 655, flowsPerSecond: 40 }
 
 const traffic: Traffic = {
   from: '2017-03-08T10:08:00+00:00',
@@ -14,8 +19,11 @@ const traffic: Traffic = {
   keptDays: 14,
   total: course,
   parts: [{ name: address, ...course }],
-  previous: { bytesPerSecond: [538_000, 541_000], packetsPerSecond: [608, 612], flowsPerSecond: [30, 31] },
+  rest: null,
+  previous: { ...before, min: before, max: before, peak: peakBefore },
   attacks: [{ id, start, end, site, attackType, isTest }],
+  attackCount: 1,
+  attacksByStep: [0, 1],
   addresses: 1,
   addressesOmitted: 0,
 }

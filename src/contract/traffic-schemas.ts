@@ -1,6 +1,6 @@
 // The shapes of traffic over time.
 import { type Static, type TSchema, Type } from 'typebox'
-import { EventCourse } from './event-schemas.ts'
+import { EventCourse, EventRates } from './event-schemas.ts'
 import { trafficParts, trafficSteps } from './limits.ts'
 import { AttackSpan } from './overview-schemas.ts'
 import { QueryMoment } from './query-moment.ts'
@@ -15,6 +15,20 @@ const Maybe = <Value extends TSchema>(value: Value, description: string) =>
   Type.Union([value, Type.Null()], { description })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
+export const TrafficCourse = Type.Object(
+  {
+    ...EventCourse.properties,
+    min: EventCourse,
+    max: EventCourse,
+    peak: EventRates,
+  },
+  {
+    ...closed,
+    description:
+      'An average for each step; what the least (`min`) and the most (`max`) of its minutes had, as averages of that minute; and the busiest second of the whole time (`peak`), each rate by itself, as far as records tell: they count evenly over their time. `max` and `peak` are the same however long the steps are. Of several addresses `min` and `max` are of all of them together; `peak` is the mean of the minute and beyond it what the one address has that exceeds its own mean most, since seconds of different addresses are not kept side by side: all together may have had more.',
+  },
+)
+
 export const Traffic = Type.Object(
   {
     from: Moment('Where the first step begins: at `start`, or before it by less than a step.'),
@@ -28,19 +42,24 @@ export const Traffic = Type.Object(
       'Null: there is no address.',
     ),
     keptDays: Type.Integer({ minimum: 1, description: 'For how long traffic is kept.' }),
-    total: EventCourse,
+    total: TrafficCourse,
     parts: Maybe(
       Type.Array(
         Type.Object(
-          { name: Type.String({ description: 'A site, or an address.' }), ...EventCourse.properties },
+          { name: Type.String({ description: 'A site, or an address.' }), ...TrafficCourse.properties },
           closed,
         ),
       ),
-      `The ${trafficParts} with most bytes, the most first; the rest is what the total has beyond them. An address counts for the narrowest of its sites. Null: it was not asked for.`,
+      `The ${trafficParts} with most bytes, the most first. An address counts for the narrowest of its sites. Null: it was not asked for.`,
     ),
-    previous: Maybe(EventCourse, 'As many steps before `from`. Null: it was not asked for.'),
+    rest: Maybe(TrafficCourse, 'What the total has beyond the parts. Null: there is no more, or it was not asked for.'),
+    previous: Maybe(TrafficCourse, 'As many steps before `from`. Null: it was not asked for.'),
     attacks: Type.Array(AttackSpan, {
-      description: 'Attacks within that time, of the site or on its addresses, the latest first; 200 at most.',
+      description: 'Attacks within that time, those that hit the site or all, the latest first; 200 at most.',
+    }),
+    attackCount: Count('How many there are in all.'),
+    attacksByStep: Type.Array(Count(''), {
+      description: 'How many of all of them went on in each step, whether they are among `attacks` or not.',
     }),
     addresses: Count('Of so many addresses it is the traffic.'),
     addressesOmitted: Count(
@@ -67,3 +86,4 @@ export const trafficSchemas = {
 } as const satisfies Record<keyof typeof trafficRoutes, EndpointSchemas>
 
 export type Traffic = Static<typeof Traffic>
+export type TrafficCourse = Static<typeof TrafficCourse>

@@ -337,4 +337,17 @@ describe('bounds', () => {
     )
     assert.ok(points.every(({ minute, address }) => minute % 60 === 0 && address === victim))
   })
+  it('gives the busiest second of each minute, also where the minute is told of in parts', () => {
+    const lab = new DetectionLab()
+    const most = new Map<number, number>()
+    const take = () => {
+      for (const { minute, busiest } of lab.minutes())
+        most.set(minute, Math.max(most.get(minute) ?? 0, Math.round(busiest?.packets ?? 0)))
+    }
+    lab.run(25, visitors(20)).run(1, visitors(200)).run(14, visitors(20))
+    take()
+    lab.run(60, visitors(20)).run(5, visitors(40))
+    take()
+    assert.deepEqual([...most.values()], [2_000, 400])
+  })
 })

@@ -26,6 +26,8 @@ import { type AskedTarget, type TargetRates, type TargetState, targetRates, targ
 /** Where the traffic of targets goes by the minute; history/ has one. */
 export interface History {
   add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void
+  /** A second of the minute had so much. */
+  raise(address: number, minute: number, second: { packets: number; bytes: number; flows: number }): void
 }
 
 export interface DetectorOptions {
@@ -99,8 +101,10 @@ export class Detector {
   /** Takes in what a collector counted; the slot may be dropped then. */
   accept(slot: SealedSlot): void {
     const { counters, sealedMs } = slot
-    this.#known.accept(counters, sealedMs, (address, amounts, rows) => {
-      if (this.#history !== null) addHistory(this.#history, address, amounts, rows)
+    this.#known.accept(counters, sealedMs, (target, amounts, rows) => {
+      if (this.#history === null) return
+      addHistory(this.#history, target.address, amounts, rows)
+      raiseHistory(this.#history, target, amounts, rows)
     })
     this.#incidents.accept(slot)
   }
@@ -245,5 +249,25 @@ function addHistory(history: History, address: number, counters: CounterColumns,
     rates.bytes += counters.bytes[row]
     rates.flows += counters.flows[row]
     if (rates.flows >= flowsMin) history.add(address, counters.second[row], counters.second[row + 1], rates)
+  }
+}
+
+/** What the busiest second of each minute has by now. Rings know the most of their pages, two of which are a minute. */
+function raiseHistory(
+  history: History,
+  { address, total: { ring } }: Target,
+  { second }: CounterColumns,
+  rows: RowRange,
+) {
+  if (ring === null) return
+  const first = second[rows.from]
+  for (let minute = first - (first % 60); minute < second[rows.to - 1]; minute += 60) {
+    const [from, to] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
+    if (from >= to) continue
+    history.raise(address, minute, {
+      packets: ring.mostWithin('packets', from, to),
+      bytes: ring.mostWithin('bytes', from, to),
+      flows: ring.mostWithin('flows', from, to),
+    })
   }
 }

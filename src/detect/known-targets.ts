@@ -21,7 +21,7 @@ const keepCrowdedSeconds = 86_400
 /** Memory for rates, in pages for each of the targets that there may be: some 35 KiB, five classes in every second. */
 const pagesPerTarget = 40
 
-type OnTotal = (address: number, counters: CounterColumns, rows: RowRange) => void
+type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
   readonly counted = { targetsRefused: 0, classesRefused: 0, baselinesRefused: 0 }
@@ -179,7 +179,7 @@ export class KnownTargets {
     }
     const total = hasOneClass ? { counters, rows } : this.#ofTarget.take()
     target.raiseTotal(total.counters, total.rows)
-    onTotal(target.address, total.counters, total.rows)
+    onTotal(target, total.counters, total.rows)
   }
 
   #targetOf(address: number, nowMs: number): Target | null {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { MinuteSeries, pointsOf } from './minute-series.ts'
 
 const minute = 1_800_000_000
+const busiest = { packets: 0, bytes: 0, flows: 0 }
 
 const taken = (series: MinuteSeries) => {
   const columns = series.take()
@@ -15,13 +16,26 @@ test('amounts a second are added up by address and minute until they are taken',
   series.add(0xffff_ffff, minute, minute + 1, { packets: 1, bytes: 10, flows: 1 })
   series.add(1, minute + 60, minute + 61, { packets: 5, bytes: 50, flows: 1 })
   assert.deepEqual(taken(series), [
-    { address: 0xffff_ffff, minute, packets: 21, bytes: 1_010, flows: 11 },
-    { address: 0xffff_ffff, minute: minute + 60, packets: 40, bytes: 2_000, flows: 20 },
-    { address: 1, minute: minute + 60, packets: 5, bytes: 50, flows: 1 },
+    { address: 0xffff_ffff, minute, packets: 21, bytes: 1_010, flows: 11, busiest },
+    { address: 0xffff_ffff, minute: minute + 60, packets: 40, bytes: 2_000, flows: 20, busiest },
+    { address: 1, minute: minute + 60, packets: 5, bytes: 50, flows: 1, busiest },
   ])
   assert.deepEqual(taken(series), [])
   series.add(1, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
-  assert.deepEqual(taken(series), [{ address: 1, minute, packets: 5, bytes: 50, flows: 1 }])
+  assert.deepEqual(taken(series), [{ address: 1, minute, packets: 5, bytes: 50, flows: 1, busiest }])
+})
+
+test('the busiest second of a minute is the most that was told of it, of each amount, until it is taken', () => {
+  const series = new MinuteSeries()
+  series.add(1, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
+  series.raise(1, minute, { packets: 5, bytes: 50, flows: 1 })
+  series.raise(1, minute, { packets: 4, bytes: 70, flows: 1 })
+  // Nothing was added to this one: there is no row that it could be told with.
+  series.raise(1, minute + 60, { packets: 9, bytes: 9, flows: 9 })
+  const [point, ...others] = taken(series)
+  assert.deepEqual([point.busiest, others], [{ packets: 5, bytes: 70, flows: 1 }, []])
+  series.add(1, minute, minute + 1, { packets: 1, bytes: 1, flows: 1 })
+  assert.deepEqual(taken(series)[0].busiest, busiest)
 })
 
 test('there is room for many, up to the bound; the rest is counted', () => {

@@ -1,5 +1,12 @@
-// Traffic of each target by the minute, for charts: what was added since it was last taken. Late records add to past minutes, so a
-// minute may be given several times, and whoever keeps the points adds them up.
+// Traffic of each target by the minute, for charts: what was added since it was last taken, and the busiest second so far. Late records add to
+// past minutes, so a minute may be given several times: whoever keeps the points adds amounts up, and keeps the busiest of the seconds.
+
+/** Amounts of one second. */
+export interface SecondRates {
+  bytes: number
+  packets: number
+  flows: number
+}
 
 export interface MinutePoint {
   address: number
@@ -8,6 +15,11 @@ export interface MinutePoint {
   bytes: number
   packets: number
   flows: number
+  /**
+   * The most that a second of the minute had, of each amount by itself, as far as records tell: they are spread evenly over their time. Left out:
+   * it is not known, and the mean of the minute stands in for it.
+   */
+  busiest?: SecondRates
 }
 
 /** Points in columns: of 100,000 targets there are as many every few seconds. */
@@ -18,6 +30,10 @@ export interface MinuteColumns {
   bytes: Float64Array
   packets: Float64Array
   flows: Float64Array
+  /** Of the busiest second. */
+  maxBytes: Float64Array
+  maxPackets: Float64Array
+  maxFlows: Float64Array
 }
 
 const rowsAtFirst = 1 << 10
@@ -48,6 +64,16 @@ export class MinuteSeries {
       }
       second = next
     }
+  }
+
+  /** A second of the minute had so much; of a minute that amounts were added to since it was last taken. */
+  raise(address: number, minute: number, second: SecondRates): void {
+    const row = this.#rows.get(minute)?.get(address | 0)
+    if (row === undefined) return
+    const { maxBytes, maxPackets, maxFlows } = this.#columns
+    maxBytes[row] = Math.max(maxBytes[row], second.bytes)
+    maxPackets[row] = Math.max(maxPackets[row], second.packets)
+    maxFlows[row] = Math.max(maxFlows[row], second.flows)
   }
 
   /** What was added since; null: nothing. */
@@ -85,7 +111,7 @@ export class MinuteSeries {
 
 /** The rows `from` to `to` (exclusive), or as many as there are, one by one. */
 export function pointsOf(columns: MinuteColumns, from = 0, to = columns.rows): MinutePoint[] {
-  const { address, minute, bytes, packets, flows } = columns
+  const { address, minute, bytes, packets, flows, maxBytes, maxPackets, maxFlows } = columns
   return Array.from({ length: Math.min(to, columns.rows) - from }, (_, i) => {
     const row = from + i
     return {
@@ -94,12 +120,13 @@ export function pointsOf(columns: MinuteColumns, from = 0, to = columns.rows): M
       bytes: bytes[row],
       packets: packets[row],
       flows: flows[row],
+      busiest: { bytes: maxBytes[row], packets: maxPackets[row], flows: maxFlows[row] },
     }
   })
 }
 
-export function columnsOf({ address, minute, bytes, packets, flows }: MinuteColumns) {
-  return [address, minute, bytes, packets, flows]
+export function columnsOf({ rows, ...columns }: MinuteColumns): (Uint32Array | Float64Array)[] {
+  return Object.values(columns)
 }
 
 function createColumns(rows: number): MinuteColumns {
@@ -110,6 +137,9 @@ function createColumns(rows: number): MinuteColumns {
     bytes: new Float64Array(rows),
     packets: new Float64Array(rows),
     flows: new Float64Array(rows),
+    maxBytes: new Float64Array(rows),
+    maxPackets: new Float64Array(rows),
+    maxFlows: new Float64Array(rows),
   }
 }
 
@@ -117,10 +147,7 @@ function createColumns(rows: number): MinuteColumns {
 function resized(from: MinuteColumns, length: number): MinuteColumns {
   const to = createColumns(length)
   to.rows = from.rows
-  to.address.set(from.address.subarray(0, from.rows))
-  to.minute.set(from.minute.subarray(0, from.rows))
-  to.bytes.set(from.bytes.subarray(0, from.rows))
-  to.packets.set(from.packets.subarray(0, from.rows))
-  to.flows.set(from.flows.subarray(0, from.rows))
+  const target = columnsOf(to)
+  for (const [i, column] of columnsOf(from).entries()) target[i].set(column.subarray(0, from.rows))
   return to
 }

@@ -4,7 +4,7 @@ import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
 import type { Course, Followed, IncidentDetails, IncidentState, Statistics, Why } from '../detect/incident-report.ts'
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
-import type { MinutePoint } from '../history/minute-series.ts'
+import type { MinutePoint, SecondRates } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { View } from '../names/authority.ts'
 import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
@@ -179,8 +179,43 @@ export interface SiteFilter {
   enabled?: boolean
 }
 
+/** A target whose minutes are asked for, from a minute on (Unix seconds). */
+export interface WantedTarget {
+  address: number
+  fromMinute: number
+}
+
 /** Traffic of several targets in a step; `minute` is where it begins, in Unix seconds. */
-export type MinuteSum = Omit<MinutePoint, 'address'>
+export interface StepSum extends SecondRates {
+  minute: number
+  /** Minutes of the step in which there was any. */
+  minutes: number
+  /** What the least and the most of these minutes had, of all targets together. */
+  least: SecondRates
+  most: SecondRates
+  /**
+   * In the busiest second of a minute. Of one target as it is kept; of several the means of the minute, and beyond them what the one target has that
+   * exceeds its mean most: seconds of different targets are not kept side by side, so all of them together may have had more.
+   */
+  busiest: SecondRates
+}
+
+/** Which attacks are looked for: of a site or of all, with some of their time within that from `fromMs` to `toMs`. */
+export interface AttackWindow {
+  site: string | null
+  fromMs: number
+  toMs: number
+  stepMs: number
+  /** How many of them are given. */
+  latest: number
+}
+
+export interface AttacksWithin {
+  /** Those that began last, the last first. */
+  latest: EventSummary[]
+  /** How many attacks went on from the first of these steps to the last, all of them counted once. */
+  spans: { first: number; last: number; attacks: number }[]
+}
 
 /** fromMinute <= minute < toMinute, in Unix seconds. Steps are whole minutes, counted back from the end. */
 export interface SeriesWindow {
@@ -254,6 +289,8 @@ export interface Store extends Accounts, Groups, EventNotes {
   ): Promise<{ sites: { site: string; events: number }[]; labels: { label: string | null; events: number }[] }>
   /** Of each of the sites, in order. */
   eventsOfSites(userId: string, sites: readonly string[]): Promise<SiteEvents[]>
+  /** However many there are, without tests. */
+  attacksWithin(userId: string, window: AttackWindow): Promise<AttacksWithin>
   /** Ends events that have no end and were last seen before then: where they were last seen. Returns how many. */
   endOpenEvents(seenBeforeMs: number): Promise<number>
   /**
@@ -263,12 +300,12 @@ export interface Store extends Accounts, Groups, EventNotes {
   eventsSeenAfter(ms: number): Promise<EventDetail[]>
 
   // Traffic series.
-  /** Adds to what is known of the minute: a minute may come in parts. Up to 1,000 points are added all or none. */
+  /** Adds to what is known of the minute, and keeps the busiest of its seconds: a minute may come in parts. Up to 1,000 points are added all or none. */
   appendSeries(points: MinutePoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
-  /** Of all the addresses together by steps, in any order; a step may come in parts. */
-  sumSeries(addresses: readonly number[], window: SeriesWindow): Promise<MinuteSum[]>
+  /** Of all the targets together, steps in any order. When it is not wanted any more, what there is so far. */
+  sumSeries(targets: readonly WantedTarget[], window: SeriesWindow, isWanted?: () => boolean): Promise<StepSum[]>
   /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. */
   lastTraffic(addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
 

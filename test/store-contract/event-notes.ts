@@ -165,12 +165,13 @@ export const eventNoteCases: StoreCase[] = [
     name: 'minutes of many targets are added up, within the window',
     async run({ open }) {
       const store = await open()
+      const always = (address: number) => ({ address, fromMinute: 0 })
       const addresses = Array.from({ length: 60 }, (_, n) => n + 1)
       const points = [...addresses, 99].flatMap((address) =>
         [0, 60, 120].map((minute) => ({ address, minute, bytes: 4, packets: 2, flows: 1 })),
       )
       await store.appendSeries(points)
-      const sums = await store.sumSeries(addresses, { fromMinute: 60, toMinute: 120, stepSeconds: 60 })
+      const sums = await store.sumSeries(addresses.map(always), { fromMinute: 60, toMinute: 120, stepSeconds: 60 })
       assert.ok(sums.every(({ minute }) => minute === 60))
       assert.equal(
         sums.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -181,10 +182,12 @@ export const eventNoteCases: StoreCase[] = [
         60,
       )
       assert.deepEqual(await store.sumSeries([], { fromMinute: 0, toMinute: 180, stepSeconds: 60 }), [])
-      const steps = await store.sumSeries([1, 2], { fromMinute: 0, toMinute: 180, stepSeconds: 120 })
+      const steps = await store.sumSeries([1, 2].map(always), { fromMinute: 0, toMinute: 180, stepSeconds: 120 })
       // Counted back from the end: the first step has no more than its second minute within the window.
       assert.deepEqual(
-        steps.toSorted((a, b) => a.minute - b.minute),
+        steps
+          .toSorted((a, b) => a.minute - b.minute)
+          .map(({ minute, bytes, packets, flows }) => ({ minute, bytes, packets, flows })),
         [
           { minute: -60, bytes: 8, packets: 4, flows: 2 },
           { minute: 60, bytes: 16, packets: 8, flows: 4 },

@@ -8,7 +8,8 @@ async function userOf(store: Store, name: string): Promise<string> {
   return (await store.addUser({ email: `${name}@example.com`, siteQuota: 1_000, allowed: null })).id
 }
 
-const point = (address: number, minute: number) => ({ address, minute, bytes: 1.5, packets: 2, flows: 3 })
+const amounts = { bytes: 1.5, packets: 2, flows: 3 }
+const point = (address: number, minute: number) => ({ address, minute, ...amounts, busiest: amounts })
 const binding = (name: string, address: number, confirmedMs: number): SavedBinding => ({
   name,
   address,
@@ -26,7 +27,7 @@ export const operationCases: StoreCase[] = [
       const store = await open()
       await store.appendSeries([point(1, 120), point(1, 60), point(2, 60), point(0xffff_ffff, 60)])
       await store.appendSeries([point(1, 60), point(1, 180)])
-      const added = { address: 1, minute: 60, bytes: 3, packets: 4, flows: 6 }
+      const added = { address: 1, minute: 60, bytes: 3, packets: 4, flows: 6, busiest: amounts }
       assert.deepEqual(await store.seriesOf(1, 60, 180), [added, point(1, 120)])
       assert.deepEqual(await store.seriesOf(1, 61, 181), [point(1, 120), point(1, 180)])
       assert.deepEqual(await store.seriesOf(0xffff_ffff, 0, 1_000), [point(0xffff_ffff, 60)])

@@ -22,7 +22,7 @@ type Events = Pick<
   | 'mostAttacked'
 >
 
-const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
+export const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
   bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test, network`
 
 const secondMs = 1_000
@@ -326,7 +326,7 @@ function isLate(events: EventDetail[], clock: Clock): boolean {
   return events.some(({ createdMs }) => createdMs < nowMs)
 }
 
-function summaryFrom(row: Row): EventSummary {
+export function summaryFrom(row: Row): EventSummary {
   return {
     id: text(row, 'id'),
     userId: text(row, 'user_id'),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
+import { createAttacks } from './attacks.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
 import { createCourses } from './courses.ts'
@@ -43,6 +44,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createProofs(database),
       ...createGroups(database, { clock, newId }),
       ...createEvents(database, { clock }),
+      ...createAttacks(database),
       ...createCourses(database),
       ...createEventNotes(database),
       ...createTraffic(database),

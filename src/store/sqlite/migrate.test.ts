@@ -60,6 +60,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   24: `INSERT INTO event_sites SELECT user_id, created_ms, id, '192.0.2.0/24' FROM events`,
   25: `UPDATE event_evidence SET statistics = statistics`,
   26: `UPDATE event_notes SET classified_ms = 6`,
+  27: `UPDATE traffic SET max_bytes = 1, max_packets = 2, max_flows = 3`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
