@@ -129,6 +129,22 @@ function trafficOf(minutes: number, stepMinutes: number, scale: number) {
   return seriesOf(rates, 560)
 }
 
+/** Its busiest minutes have half as much again as its steps on average. */
+function courseOf(average: ReturnType<typeof seriesOf>) {
+  const { bytesPerSecond, packetsPerSecond, flowsPerSecond } = average
+  const of = (scale: number) => ({
+    bytesPerSecond: bytesPerSecond.map((rate) => rate * scale),
+    packetsPerSecond: packetsPerSecond.map((rate) => rate * scale),
+    flowsPerSecond: flowsPerSecond.map((rate) => rate * scale),
+  })
+  const peak = {
+    bytesPerSecond: Math.max(...bytesPerSecond) * 2,
+    packetsPerSecond: Math.max(...packetsPerSecond) * 2,
+    flowsPerSecond: Math.max(...flowsPerSecond) * 2,
+  }
+  return { ...average, min: of(0.8), max: of(1.5), peak }
+}
+
 const attacks = events
   .slice(0, 30)
   .map(({ id, start, end, site, attackType, isTest }) => ({ id, start, end, site, attackType, isTest }))
@@ -270,10 +286,11 @@ export const sceneAnswers: Answers = {
     from: ago(1_440),
     to: formatTime(nowMs),
     stepSeconds: 300,
-    total: trafficOf(1_440, 5, 1),
-    parts: sites.slice(5).map(({ host }, n) => ({ name: host, ...trafficOf(1_440, 5, 0.5 / (n + 1)) })),
+    total: courseOf(trafficOf(1_440, 5, 1)),
+    parts: sites.slice(5).map(({ host }, n) => ({ name: host, ...courseOf(trafficOf(1_440, 5, 0.5 / (n + 1))) })),
     previous: null,
     attacks,
+    attackCount: attacks.length,
   }),
   getTarget: ({ params: { address } }) => ({ ...examples.getTarget.response, address }),
   listExporters: () => ({ ...examples.listExporters.response, exporters }),

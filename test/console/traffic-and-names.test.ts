@@ -118,6 +118,44 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await context.close()
   })
 
+  test('traffic: a peak is as high over weeks as over a day, and attacks that are too many to be listed are counted', async () => {
+    const steps = (value: number) => ({
+      bytesPerSecond: [0, value],
+      packetsPerSecond: [0, value],
+      flowsPerSecond: [0, value],
+    })
+    const peak = { bytesPerSecond: 5e8, packetsPerSecond: 5e5, flowsPerSecond: 5e3 }
+    const attacks = Array.from({ length: 200 }, (_, n) => ({
+      ...traffic.attacks[0],
+      id: n.toString(16).padStart(24, '0'),
+    }))
+    const weeks = {
+      ...traffic,
+      from: '2017-03-08T09:30:00+00:00',
+      stepSeconds: 1_200,
+      total: { ...steps(2e7), min: steps(0), max: steps(2.5e8), peak },
+      ...{ parts: null, previous: null, attacks, attackCount: 299, attacksByStep: [99, 200] },
+    }
+    const { page, context, assertQuiet } = await show(
+      '/traffic',
+      { '/api/v1/traffic': weeks },
+      '299 attacks in this time',
+    )
+    await page.getByText('The latest 20 of 299.').waitFor({ timeout: waitMs })
+    await page.getByText('Max (busiest minute of each step)').waitFor({ timeout: waitMs })
+    const row = page.getByRole('row', { name: /Total/ })
+    await row.getByRole('cell', { name: /^2\W?Gbit/ }).waitFor({ timeout: waitMs })
+    await row.getByRole('cell', { name: /^4\W?Gbit/ }).waitFor({ timeout: waitMs })
+    // The first step has no attack that is given by itself: a click on its mark leads to a closer look.
+    const chart = page.getByRole('img', { name: /Traffic over time/ })
+    const box = await chart.boundingBox()
+    assert.ok(box !== null)
+    await page.mouse.click(box.x + box.width * 0.2, box.y + box.height / 2)
+    await page.waitForURL((url) => url.searchParams.get('start') === '2017-03-08T09:30:00.000Z', { timeout: waitMs })
+    assertQuiet()
+    await context.close()
+  })
+
   test('names: what was found of one, at a time; what is none; of an unknown one', async () => {
     const { page, context, assertQuiet } = await show(
       '/names?q=192.0.2.10&at=2017-03-08T10:00:00Z',
@@ -189,6 +227,9 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     )
     await page.getByText('Netherlands (NL)').waitFor({ timeout: waitMs })
     await page.getByText('NL · AS64496 Example Networks').waitFor({ timeout: waitMs })
+    // It is named after the wildcard, and belongs to the page of the name, too.
+    const also = page.getByRole('link', { name: 'www.example.com', exact: true })
+    assert.equal(await also.getAttribute('href'), '/sites/www.example.com')
     const statistics = { ...reportExample.statistics, origins: null }
     await answer(page, { [path]: { ...reportExample, statistics } })
     await page.reload()

@@ -1,22 +1,28 @@
 // The attacks of a time, each with the way to its page.
 import { Link } from '@tanstack/react-router'
-import type { AttackSpan } from '../../../client/types.ts'
 import { Moment } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card, Pill } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { attackName } from '../events/vectors.ts'
+import type { Traffic } from './queries.ts'
 
 const shownMax = 20
 
-export function AttackList({ attacks }: { attacks: readonly AttackSpan[] }) {
+interface AttackListProps {
+  traffic: Pick<Traffic, 'attacks' | 'attackCount'>
+  site: string | undefined
+}
+
+export function AttackList({ traffic: { attacks, attackCount }, site }: AttackListProps) {
   const translator = useTranslator()
   const { t } = translator
   if (attacks.length === 0) return null
+  const shown = attacks.slice(0, shownMax)
   return (
-    <Card title={t('traffic.attackList', { count: attacks.length })} flush>
-      <Scroll label={t('traffic.attackList', { count: attacks.length })}>
+    <Card title={t('traffic.attackList', { count: attackCount })} flush>
+      <Scroll label={t('traffic.attackList', { count: attackCount })}>
         <table className="table">
           <thead>
             <tr>
@@ -29,7 +35,7 @@ export function AttackList({ attacks }: { attacks: readonly AttackSpan[] }) {
             </tr>
           </thead>
           <tbody>
-            {attacks.slice(0, shownMax).map(({ id, start, end, site, attackType }) => (
+            {shown.map(({ id, start, end, site, attackType }) => (
               <tr key={id}>
                 <td className="nowrap">
                   <Moment at={start} />
@@ -52,10 +58,13 @@ export function AttackList({ attacks }: { attacks: readonly AttackSpan[] }) {
           </tbody>
         </table>
       </Scroll>
-      {attacks.length > shownMax && (
-        <p className="card-note">
-          <Link to="/events">{t('overview.allEvents')}</Link>
-        </p>
+      {attackCount > shown.length && (
+        <div className="card-note row">
+          <span>{t('traffic.latestAttacks', { shown: shown.length, count: attackCount })}</span>
+          <Link to="/events" search={{ tab: 'all', ...(site === undefined ? {} : { site }) }}>
+            {t('overview.allEvents')}
+          </Link>
+        </div>
       )}
     </Card>
   )

@@ -1,11 +1,11 @@
-// What each curve comes to: least, average, 95th percentile, most, last.
+// What each curve comes to: least, average, 95th percentile, most, busiest second, last.
 import { Link } from '@tanstack/react-router'
 import { formatAmount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { figuresOf } from './figures.ts'
-import { firstCounted, partsOf } from './parts.ts'
-import { columnOf, type Metric, type Traffic, unitKeys } from './queries.ts'
+import { type Curve, curveOf, firstCounted, partsOf } from './parts.ts'
+import { type Metric, type Traffic, unitKeys } from './queries.ts'
 import type { TrafficSearch } from './search.ts'
 import '../../shared/charts/charts.css'
 import './traffic-page.css'
@@ -16,7 +16,7 @@ interface FiguresTableProps {
   by: TrafficSearch['by']
 }
 
-const columns = ['min', 'average', 'p95', 'max', 'last'] as const
+const columns = ['min', 'average', 'p95', 'max', 'peak', 'last'] as const
 
 export function FiguresTable({ traffic, metric, by }: FiguresTableProps) {
   const { t } = useTranslator()
@@ -36,13 +36,13 @@ export function FiguresTable({ traffic, metric, by }: FiguresTableProps) {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ name, color, values }) => (
-            <Row key={name ?? ''} values={values} first={first} metric={metric} color={color}>
+          {parts.map(({ name, color, ...curve }) => (
+            <Row key={name ?? ''} curve={curve} first={first} metric={metric} color={color}>
               {name === null ? t('traffic.rest') : <Name name={name} by={by} />}
             </Row>
           ))}
           <Row
-            values={columnOf(traffic.total, metric)}
+            curve={curveOf(traffic.total, metric)}
             first={first}
             metric={metric}
             color={parts.length === 0 ? '--series-1' : undefined}
@@ -51,7 +51,7 @@ export function FiguresTable({ traffic, metric, by }: FiguresTableProps) {
           </Row>
           {traffic.previous !== null && (
             <Row
-              values={columnOf(traffic.previous, metric)}
+              curve={curveOf(traffic.previous, metric)}
               first={firstCounted(traffic, true)}
               metric={metric}
               color="--text-2"
@@ -78,16 +78,16 @@ function Name({ name, by }: { name: string; by: TrafficSearch['by'] }) {
 }
 
 interface RowProps {
-  values: readonly number[]
+  curve: Omit<Curve, 'name' | 'color'>
   first: number
   metric: Metric
   color?: string | undefined
   children: React.ReactNode
 }
 
-function Row({ values, first, metric, color, children }: RowProps) {
+function Row({ curve, first, metric, color, children }: RowProps) {
   const { t, language } = useTranslator()
-  const figures = figuresOf(values, first)
+  const figures = figuresOf(curve, first)
   return (
     <tr>
       <td>

@@ -27,7 +27,7 @@ export const trafficQuery = (api: Api, { site, by, last = '24h', start, end, pre
     },
   })
 
-type Course = Traffic['total']
+type Course = Pick<Traffic['total'], 'bytesPerSecond' | 'packetsPerSecond' | 'flowsPerSecond'>
 
 /** In the unit that is shown. */
 export function columnOf(course: Course, metric: Metric): readonly number[] {

@@ -14,6 +14,7 @@ export function StepsTable({ traffic, metric }: { traffic: Traffic; metric: Metr
   const { from, to, stepSeconds, previous } = traffic
   const columns = [
     { name: t('traffic.total'), values: columnOf(traffic.total, metric) },
+    ...(stepSeconds > 60 ? [{ name: t('traffic.busiestMinute'), values: columnOf(traffic.total.max, metric) }] : []),
     ...partsOf(traffic, metric).map(({ name, values }) => ({ name: name ?? t('traffic.rest'), values })),
     ...(previous === null ? [] : [{ name: t('traffic.before'), values: columnOf(previous, metric) }]),
   ]

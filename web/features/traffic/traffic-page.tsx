@@ -105,15 +105,18 @@ function Shown({ traffic, search, isStale, onChange }: PartProps & { traffic: Tr
           {' – '}
           <time dateTime={traffic.to}>{formatDateTime(toMs, language, zone)}</time> {zoneName(toMs, language, zone)}
           {' · '}
-          {t('traffic.steps', { duration: formatDuration(traffic.stepSeconds, translator) })}
+          {t(traffic.stepSeconds > 60 ? 'traffic.stepsMax' : 'traffic.steps', {
+            duration: formatDuration(traffic.stepSeconds, translator),
+          })}
           {as !== 'table' && <> · {t('traffic.zoom')}</>}
         </p>
       </Card>
       <Card title={t('traffic.figures')} flush>
         <FiguresTable traffic={traffic} metric={metric} by={search.by} />
+        <p className="card-note">{t('traffic.figuresNote')}</p>
         <Notes traffic={traffic} />
       </Card>
-      <AttackList attacks={traffic.attacks} />
+      <AttackList traffic={traffic} site={search.site} />
     </>
   )
 }

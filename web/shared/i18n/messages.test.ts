@@ -44,7 +44,7 @@ describe('message files', () => {
       .map((path) => readFileSync(web + path, 'utf8'))
       .join('\n')
     const made =
-      /^(?:attack|finding|why|severity|timeline|setup\.step|settings|source\.state|site\.traffic|site\.trafficText|live|scope|scopeText|proof\.state|sites\.told|events\.tab|events\.none|events\.noneText|note|related|traffic\.span|names\.(?:source|sourceText|problem|problemText|resolverState|zoneFailure))\.|^traffic\.(?:min|average|p95|max|last)$/
+      /^(?:attack|finding|why|severity|timeline|setup\.step|settings|source\.state|site\.traffic|site\.trafficText|live|scope|scopeText|proof\.state|sites\.told|events\.tab|events\.none|events\.noneText|note|related|traffic\.span|names\.(?:source|sourceText|problem|problemText|resolverState|zoneFailure))\.|^traffic\.(?:min|average|p95|max|peak|last)$/
     const unused = Object.keys(english).filter(
       (key) => !made.test(key) && !source.includes(`'${key}'`) && !source.includes(`"${key}"`),
     )
