@@ -25,6 +25,8 @@ export interface Api {
   address<Name extends RouteName>(name: Name, params?: Readonly<Record<string, string>>, search?: Search): string
   /** What the service gave for this session; sent with every change. */
   csrfToken: string | null
+  /** Called when the service has answered with what was asked for. */
+  onAnswered: () => void
   /** Called when the service no longer knows the session. */
   onSignedOut: () => void
 }
@@ -35,6 +37,7 @@ export function createApi(base: string): Api {
   const api: Api = {
     base,
     csrfToken: null,
+    onAnswered: () => {},
     onSignedOut: () => {},
     address: (name, params = {}, search = {}) => {
       const path = routes[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
@@ -77,6 +80,7 @@ async function send<Name extends RouteName>(api: Api, name: Name, given: Given<N
   // Whether there is a session is what these two ask.
   if (response.status === 401 && name !== 'getSession' && name !== 'signIn') api.onSignedOut()
   if (response.status >= 400) throw await problemFrom(response, Date.now())
+  api.onAnswered()
   return response
 }
 

@@ -1,9 +1,14 @@
-// What the service tells by itself: the stream of server-sent events, and the data that it makes stale.
+// What the service tells by itself: the stream of server-sent events, the data that it makes stale, and whether it still comes.
 import type { QueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react'
 import type { Api } from './api.ts'
+import { type Connection, Watchdog } from './watchdog.ts'
 
-export type LiveState = 'off' | 'connecting' | 'live'
+export interface Live {
+  connection: Connection
+  /** When the service last gave anything; null: never. Up to date where it matters: while the connection is `stale`. */
+  lastDataMs: number | null
+}
 
 /** Which data of the cache each kind of message is about, by the first part of its key. */
 const stale: Readonly<Record<string, readonly string[]>> = {
@@ -32,22 +37,34 @@ const stale: Readonly<Record<string, readonly string[]>> = {
 /** Changes come many at a time: data is asked for once for all of them. */
 const gatherMs = 1_000
 const againMs = 5_000
+/** How often the watchdog is asked. */
+const lookMs = 1_000
+/** While there is no stream, all that is shown is asked for this often. */
+const pollMs = 15_000
 
 export class LiveStream {
   readonly #api: Api
   readonly #queries: QueryClient
+  readonly #watchdog = new Watchdog(() => Date.now())
   readonly #listeners = new Set<() => void>()
   readonly #waiting = new Set<string>()
   #source: EventSource | null = null
-  #timer: ReturnType<typeof setTimeout> | null = null
-  #state: LiveState = 'off'
+  #gathering: ReturnType<typeof setTimeout> | null = null
+  #looking: ReturnType<typeof setInterval> | null = null
+  #polledMs = 0
+  #wasLive = false
+  #live: Live = { connection: 'off', lastDataMs: null }
 
   constructor(api: Api, queries: QueryClient) {
     this.#api = api
     this.#queries = queries
+    api.onAnswered = () => {
+      this.#watchdog.answered()
+      this.#look()
+    }
   }
 
-  readonly state = () => this.#state
+  readonly live = () => this.#live
 
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener)
@@ -55,61 +72,109 @@ export class LiveStream {
   }
 
   start(): void {
-    if (this.#source !== null) return
-    this.#become('connecting')
-    const source = new EventSource(this.#api.address('getStream'))
-    this.#source = source
-    source.addEventListener('open', () => this.#become('live'))
-    source.addEventListener('error', () => {
-      this.#become('connecting')
-      // The browser tries again by itself, but not after an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED) this.#restartSoon()
-    })
-    for (const kind of Object.keys(stale)) source.addEventListener(kind, () => this.#note(kind))
+    if (this.#looking !== null) return
+    this.#connect()
+    this.#looking = setInterval(() => this.#look(), lookMs)
   }
 
   stop(): void {
+    if (this.#looking !== null) clearInterval(this.#looking)
+    this.#looking = null
     this.#source?.close()
     this.#source = null
-    this.#become('off')
+    this.#watchdog.stopped()
+    this.#look()
   }
 
-  #restartSoon(): void {
-    const failed = this.#source
+  #connect(): void {
+    this.#source?.close()
+    const source = new EventSource(this.#api.address('getStream'))
+    this.#source = source
+    this.#watchdog.starting()
+    source.addEventListener('open', () => this.#hear())
+    source.addEventListener('error', () => {
+      this.#watchdog.broken()
+      this.#look()
+      // The browser tries again by itself, but not after an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) this.#connectSoon(source)
+    })
+    source.addEventListener('heartbeat', () => this.#hear())
+    for (const kind of Object.keys(stale)) {
+      source.addEventListener(kind, () => {
+        this.#hear()
+        this.#note(kind)
+      })
+    }
+    this.#look()
+  }
+
+  #connectSoon(failed: EventSource): void {
     setTimeout(() => {
-      // Somebody else has stopped or started it meanwhile.
-      if (this.#source !== failed || failed === null) return
-      this.stop()
-      this.start()
+      // Somebody else has stopped it or connected it meanwhile.
+      if (this.#source === failed) this.#connect()
     }, againMs)
+  }
+
+  #hear(): void {
+    const { connection: before } = this.#live
+    this.#watchdog.heard()
+    this.#look()
+    // What changed while nothing was heard is not known. At the very first nothing is old yet.
+    if (before !== 'live' && (before !== 'connecting' || this.#wasLive)) this.#refresh()
+    this.#wasLive = true
+  }
+
+  #look(): void {
+    const { connection, lastDataMs } = this.#watchdog
+    const { connection: before, lastDataMs: lastBefore } = this.#live
+    if (connection !== before || (connection === 'stale' && lastDataMs !== lastBefore)) {
+      this.#live = { connection, lastDataMs }
+      for (const tell of this.#listeners) tell()
+    }
+    const nowMs = Date.now()
+    if (connection === 'polling' && nowMs - this.#polledMs > pollMs) {
+      this.#polledMs = nowMs
+      this.#refresh()
+    }
+    if (this.#watchdog.isSilent) this.#connect()
+  }
+
+  /** Asks for all that is shown. */
+  #refresh(): void {
+    for (const key of stale.reset) void this.#queries.invalidateQueries({ queryKey: [key] })
   }
 
   #note(kind: string): void {
     for (const key of stale[kind]) this.#waiting.add(key)
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = null
       const keys = [...this.#waiting]
       this.#waiting.clear()
       for (const key of keys) void this.#queries.invalidateQueries({ queryKey: [key] })
     }, gatherMs)
-  }
-
-  #become(state: LiveState): void {
-    this.#state = state
-    for (const tell of this.#listeners) tell()
   }
 }
 
 const LiveContext = createContext<LiveStream | null>(null)
 export const LiveProvider = LiveContext.Provider
 
-/** The state of the stream, which goes on while the component is there. */
-export function useLive(): LiveState {
+function useStream(): LiveStream {
   const live = useContext(LiveContext)
   if (live === null) throw new Error('there is no stream above this component')
+  return live
+}
+
+/** Keeps the stream going while the component is there. */
+export function useLiveStream(): void {
+  const live = useStream()
   useEffect(() => {
     live.start()
     return () => live.stop()
   }, [live])
-  return useSyncExternalStore(live.subscribe, live.state)
+}
+
+/** Whether what is shown is what is so now. */
+export function useLive(): Live {
+  const live = useStream()
+  return useSyncExternalStore(live.subscribe, live.live)
 }
