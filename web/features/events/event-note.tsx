@@ -21,7 +21,7 @@ function useNote(id: string) {
       queries.setQueryData(eventQuery(api, id).queryKey, (event) =>
         event === undefined ? event : { ...event, ...said(note) },
       )
-      await queries.invalidateQueries({ queryKey: ['events'] })
+      await Promise.all(['events', 'overview'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
     },
   })
 }

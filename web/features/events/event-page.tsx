@@ -69,7 +69,7 @@ function Report({ event }: { event: EventReport }) {
           <Crumb />
           <h1 className="event-title">
             {eventTitle(event, translator)}
-            <StateOfEvent event={event} />
+            <StateOfEvent event={event} isBare />
             <SeverityMark severity={event.severity} withWord />
           </h1>
         </div>

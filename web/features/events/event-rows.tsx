@@ -4,6 +4,7 @@ import { Moment, useNow, useRates } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
+import './event-rows.css'
 import type { EventOverview } from './queries.ts'
 import { SeverityMark } from './severity.tsx'
 import { StateOfEvent } from './state-of-event.tsx'
@@ -25,7 +26,7 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
   const { main } = useRates()
   return (
     <Scroll label={t('nav.events')}>
-      <table className="table">
+      <table className="table event-rows">
         <thead>
           <tr>
             <th scope="col">{t('events.attack')}</th>
@@ -51,7 +52,7 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
         <tbody>
           {events.map((event) => (
             <tr key={event.id}>
-              <td>
+              <td className="what">
                 <span className="nowrap">
                   <SeverityMark severity={event.severity} />
                   <Link to="/events/$id" params={{ id: event.id }} className="row-link">
@@ -61,25 +62,25 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
                 {isNarrow && <div className="quiet below">{eventVictim(event, translator)}</div>}
               </td>
               {!isNarrow && <td>{eventVictim(event, translator)}</td>}
-              <td className="nowrap">
+              <td className="nowrap when">
                 <Moment at={event.start} />
               </td>
               {!isNarrow && (
-                <td className="num nowrap">
+                <td className="num nowrap more">
                   {formatDuration(
                     ((event.end === null ? now : Date.parse(event.end)) - Date.parse(event.start)) / 1000,
                     translator,
                   )}
                 </td>
               )}
-              <td className="num nowrap">{main(event.average)}</td>
+              <td className="num nowrap rate">{main(event.average)}</td>
               {!isNarrow && (
-                <td className="num">
+                <td className="num more">
                   <TimesNormal event={event} />
                 </td>
               )}
-              {why !== undefined && <td className="quiet">{why.get(event.id)}</td>}
-              <td>
+              {why !== undefined && <td className="quiet why">{why.get(event.id)}</td>}
+              <td className="standing">
                 <StateOfEvent event={event} />
               </td>
             </tr>

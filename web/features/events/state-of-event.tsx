@@ -1,18 +1,39 @@
-// Whether an attack goes on, or what people said that it was, as a mark with a word.
+// Whether an attack goes on, what people said that it was, and who has taken note of it, as a mark with a word.
 import { CircleCheck, Flame, FlaskConical, ThumbsDown, UserCheck, Users } from 'lucide-react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Pill } from '../../shared/ui/basics.tsx'
 import type { EventOverview } from './queries.ts'
+import './state-of-event.css'
 
 const classIcons = { attack: UserCheck, flash_crowd: Users, false_positive: ThumbsDown, test: FlaskConical }
 
-export function StateOfEvent({
-  event,
-}: {
-  event: Pick<EventOverview, 'state' | 'classification' | 'acknowledged' | 'isTest'>
-}) {
+type Said = Pick<EventOverview, 'state' | 'classification' | 'acknowledged' | 'isTest'>
+
+/** `isBare`: who has it stands elsewhere on the page. */
+export function StateOfEvent({ event, isBare = false }: { event: Said; isBare?: boolean }) {
   const { t } = useTranslator()
   const { state, classification, acknowledged, isTest } = event
+  const isDismissed = classification !== null && classification !== 'attack'
+  const by = isBare ? undefined : acknowledged?.by
+  return (
+    <span className="state-of-event">
+      <Mark event={event} />
+      {!isTest && state === 'open' && isDismissed ? (
+        <small>{t('event.stillOpen')}</small>
+      ) : (
+        by !== undefined && (
+          <small className="person" title={t('event.ownedBy', { who: by })}>
+            <span aria-hidden="true">{by.split('@', 1)[0]}</span>
+            <span className="sr-only">{t('event.ownedBy', { who: by })}</span>
+          </small>
+        )
+      )}
+    </span>
+  )
+}
+
+function Mark({ event: { state, classification, acknowledged, isTest } }: { event: Said }) {
+  const { t } = useTranslator()
   if (isTest) {
     return (
       <Pill tone="accent" icon={<FlaskConical size={12} aria-hidden />} title={t('simulation.isTest')}>
@@ -20,23 +41,14 @@ export function StateOfEvent({
       </Pill>
     )
   }
-  if (state === 'open') {
-    return (
-      <Pill tone="bad" icon={<Flame size={12} aria-hidden />} title={acknowledged?.by}>
-        {t('event.open')}
-      </Pill>
-    )
-  }
-  if (classification !== null) {
+  if (classification !== null && (state === 'ended' || classification !== 'attack')) {
     const Icon = classIcons[classification]
     return <Pill icon={<Icon size={12} aria-hidden />}>{t(`note.${classification}`)}</Pill>
   }
+  const Icon = acknowledged !== null ? UserCheck : state === 'open' ? Flame : CircleCheck
   return (
-    <Pill
-      icon={acknowledged === null ? <CircleCheck size={12} aria-hidden /> : <UserCheck size={12} aria-hidden />}
-      title={acknowledged?.by}
-    >
-      {t('event.ended')}
+    <Pill tone={state === 'open' ? 'bad' : 'plain'} icon={<Icon size={12} aria-hidden />}>
+      {t(state === 'open' ? 'event.open' : 'event.ended')}
     </Pill>
   )
 }
