@@ -1,6 +1,5 @@
 // The frame of every screen: where one can go, how things stand, who is signed in.
 
-import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import {
   Activity,
@@ -15,15 +14,16 @@ import {
   Signpost,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { overviewQuery } from '../features/overview/queries.ts'
 import { isAdmin, useIdentity } from '../features/session/session.ts'
-import { useApi } from '../shared/api/api.ts'
-import { useLive } from '../shared/api/live.ts'
+import { useLive, useLiveStream } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import type { MessageKey } from '../shared/i18n/messages.ts'
 import { Button } from '../shared/ui/basics.tsx'
 import { Mark } from '../shared/ui/mark.tsx'
+import { LiveMark, StaleBanner } from './connection.tsx'
+import { useDocumentTitle } from './document-title.ts'
 import { Palette } from './palette.tsx'
+import { OpenCount, Posture } from './posture.tsx'
 import { Shortcuts, useShortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -46,6 +46,9 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere is done with the list of places.
   useEffect(() => setShown(null), [path])
   const seen = places.filter((place) => !('adminOnly' in place) || isAdmin(identity))
+  useLiveStream()
+  useDocumentTitle()
+  const isStale = useLive().connection === 'stale'
   useShortcuts({ places: seen, onPalette: () => setShown('palette'), onHelp: () => setShown('shortcuts') })
   return (
     <div className={shown === 'nav' ? 'shell nav-open' : 'shell'}>
@@ -76,7 +79,7 @@ export function Shell() {
         </div>
       </aside>
       <div className="page">
-        <header className="top">
+        <header className={isStale ? 'top old' : 'top'}>
           <Button
             look="ghost"
             className="nav-button"
@@ -93,7 +96,8 @@ export function Shell() {
             <Search size={18} aria-hidden />
           </Button>
         </header>
-        <main id="main" tabIndex={-1}>
+        <StaleBanner />
+        <main id="main" tabIndex={-1} className={isStale ? 'old' : undefined}>
           <Outlet />
         </main>
       </div>
@@ -110,63 +114,4 @@ export function Shell() {
 function toMain(event: { preventDefault: () => void }): void {
   event.preventDefault()
   document.getElementById('main')?.focus()
-}
-
-function OpenCount() {
-  const { data } = useQuery(overviewQuery(useApi()))
-  return data !== undefined && data.events.open > 0 && <span className="badge bad">{data.events.open}</span>
-}
-
-/** How things stand, in a word or two. */
-function Posture() {
-  const { t } = useTranslator()
-  const { data, isError } = useQuery(overviewQuery(useApi()))
-  if (isError) return <span className="posture warn">{t('posture.unknown')}</span>
-  if (data === undefined) return <span className="posture">{t('posture.loading')}</span>
-  const { posture, events } = data
-  if (posture === 'attack') {
-    return (
-      <Link to="/events" search={{ tab: 'active' }} className="posture bad">
-        <i />
-        {t('posture.attack', { count: events.open })}
-      </Link>
-    )
-  }
-  if (posture === 'no-flows') {
-    return (
-      <Link to="/sources/add" className="posture warn">
-        <i />
-        {t('posture.blind')}
-      </Link>
-    )
-  }
-  return (
-    <span className="posture good">
-      <i />
-      {t('posture.calm')}
-    </span>
-  )
-}
-
-/** A stream that is away for a moment is no news. */
-const lateMs = 3_000
-
-/** Whether what is shown is what is so now. */
-function LiveMark() {
-  const { t } = useTranslator()
-  const isLive = useLive() === 'live'
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    setLate(false)
-    if (isLive) return
-    const timer = setTimeout(() => setLate(true), lateMs)
-    return () => clearTimeout(timer)
-  }, [isLive])
-  const state = isLive ? 'on' : isLate ? 'lost' : 'connecting'
-  return (
-    <span className={`live ${state}`} role="status">
-      <i />
-      {t(`live.${state}`)}
-    </span>
-  )
 }

@@ -1,23 +1,25 @@
-// How things stand at a glance: in a sentence, in numbers, in the traffic of the last day, in the latest events.
+// How things stand at a glance: the attacks that go on, else one line; then in numbers, in the traffic of the last day, in what is over.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Shield } from 'lucide-react'
+import { EyeOff, Shield } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApi } from '../../shared/api/api.ts'
-import { Ago, useRates } from '../../shared/format/moments.tsx'
+import { Ago, useNow, useRates } from '../../shared/format/moments.tsx'
 import { formatCount } from '../../shared/format/rates.ts'
-import { formatDuration } from '../../shared/format/times.ts'
+import { formatAgo } from '../../shared/format/times.ts'
 import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { EventRows } from '../events/event-rows.tsx'
-import { type EventOverview, eventsQuery } from '../events/queries.ts'
+import { eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
 import { isAdmin, useIdentity } from '../session/session.ts'
 import { exportersQuery } from '../sources/queries.ts'
 import { EventLanes } from './event-lanes.tsx'
+import { OpenAttacks } from './open-attacks.tsx'
 import './overview.css'
 import { type Overview, overviewQuery } from './queries.ts'
+import { calmSentence, unwatchedText } from './sentences.ts'
 import { TrafficCard } from './traffic-card.tsx'
 
 const latestMax = 8
@@ -42,77 +44,99 @@ export function OverviewPage() {
 
 function Shown({ overview }: { overview: Overview }) {
   const { t } = useTranslator()
+  const isWatching = overview.sites.enabled > 0
+  const hasEvents = overview.events.lastWeek > 0 || overview.attacks.length > 0
   return (
     <>
-      <Card className="story">
-        <Sentence overview={overview} />
-        <Numbers overview={overview} />
-      </Card>
-      <TrafficCard overview={overview} />
-      {overview.events.lastWeek === 0 && overview.attacks.length === 0 ? (
+      {!isWatching && <Unwatched overview={overview} />}
+      <OpenAttacks overview={overview} />
+      {isWatching && (
+        <>
+          <Card className="story">
+            <Line overview={overview} />
+            <Numbers overview={overview} />
+          </Card>
+          <TrafficCard overview={overview} />
+        </>
+      )}
+      {isWatching && !hasEvents && (
         <Card flush>
           <Empty icon={<Shield size={28} aria-hidden />} title={t('overview.quiet')}>
             <p>{t('overview.quietText')}</p>
           </Empty>
         </Card>
+      )}
+      {hasEvents && <EventLanes overview={overview} />}
+      {overview.events.lastWeek === 0 ? (
+        hasEvents && <Latest />
       ) : (
-        <>
-          <EventLanes overview={overview} />
-          {overview.events.lastWeek === 0 ? (
-            <Latest />
-          ) : (
-            <div className="columns">
-              <Latest />
-              <div className="stack">
-                <TopSites overview={overview} />
-                <TopAttacks overview={overview} />
-              </div>
-            </div>
-          )}
-        </>
+        <div className="columns">
+          <Latest />
+          <div className="stack">
+            <TopSites overview={overview} />
+            <TopAttacks overview={overview} />
+          </div>
+        </div>
       )}
     </>
   )
 }
 
-function Sentence({ overview: { posture, events, lastEvent } }: { overview: Overview }) {
-  const translator = useTranslator()
-  const { t } = translator
-  const { main } = useRates()
-  if (posture === 'no-flows') {
-    return (
-      <p className="story-text">
-        <Text k="overview.blind" values={{ sources: <Link to="/sources/add">{t('sources.add')}</Link> }} />
-      </p>
-    )
-  }
-  if (lastEvent === null) return <p className="story-text">{t('overview.calm')}</p>
-  const end = Date.parse(lastEvent.end ?? lastEvent.start)
-  const values = {
-    attack: <NamedEvent event={lastEvent} />,
-    victim: <b>{lastEvent.domain === '' ? lastEvent.address : lastEvent.domain}</b>,
-    rate: <b className="nowrap">{main(lastEvent.average)}</b>,
-    ago: <Ago at={lastEvent.start} />,
-    since: <Ago at={lastEvent.start} />,
-    duration: formatDuration((end - Date.parse(lastEvent.start)) / 1000, translator),
-    others: events.open <= 1 ? '' : ` ${t('overview.others', { count: events.open - 1 })}`,
-    count: <b>{t('posture.attack', { count: events.open })}</b>,
-  }
-  const key =
-    events.open === 0 ? 'overview.last' : lastEvent.state === 'open' ? 'overview.attacked' : 'overview.earlier'
+/** Instead of a calm that nobody watches over. */
+function Unwatched({ overview: { sites, lastDatagramAt } }: { overview: Overview }) {
+  const { t } = useTranslator()
+  const identity = useIdentity()
+  const { title, text, action } = unwatchedText(sites)
   return (
-    <p className="story-text">
-      <Text k={key} values={values} />
-    </p>
+    <Card flush>
+      <Empty icon={<EyeOff size={28} aria-hidden />} title={t(title)}>
+        <p>{t(text)}</p>
+        <Link to="/sites" className="button primary">
+          {t(action)}
+        </Link>
+        {lastDatagramAt === null && isAdmin(identity) && (
+          <>
+            <p>{t('overview.unheard')}</p>
+            <Link to="/sources/add" className="button">
+              {t('overview.addSource')}
+            </Link>
+          </>
+        )}
+      </Empty>
+    </Card>
   )
 }
 
-function NamedEvent({ event }: { event: EventOverview }) {
+/** One line while no attack goes on. */
+function Line({ overview }: { overview: Overview }) {
   const translator = useTranslator()
+  const { main } = useRates()
+  const now = useNow()
+  const sentence = calmSentence(overview, translator, {
+    rate: main,
+    ago: (at) => formatAgo(Date.parse(at), now, translator.language),
+  })
+  if (sentence === null) return null
+  const { key, values, linked = {}, at } = sentence
+  const { event: id, page } = linked
+  const { attack, sources, victim, ...rest } = values
   return (
-    <Link to="/events/$id" params={{ id: event.id }}>
-      <b>{attackName(event.attackType, translator)}</b>
-    </Link>
+    <p className="story-text">
+      <Text
+        k={key}
+        values={{
+          ...rest,
+          ago: at !== undefined && <Ago at={at} />,
+          victim: <b>{victim}</b>,
+          attack: id !== undefined && (
+            <Link to="/events/$id" params={{ id }}>
+              <b>{attack}</b>
+            </Link>
+          ),
+          sources: page !== undefined && <Link to={page}>{sources}</Link>,
+        }}
+      />
+    </p>
   )
 }
 
@@ -122,8 +146,7 @@ function Numbers({ overview: { events, sites } }: { overview: Overview }) {
   const exporters = useQuery({ ...exportersQuery(useApi()), enabled: isAdmin(identity) }).data?.exporters
   const count = (value: number | undefined) => (value === undefined ? '–' : formatCount(value, language))
   return (
-    <dl className="numbers">
-      <Fact name={t('overview.open')}>{count(events.open)}</Fact>
+    <dl className="numbers counts">
       <Fact name={t('events.tab.attention')} note={t('overview.week')}>
         {count(events.unacknowledged)}
       </Fact>
@@ -155,15 +178,24 @@ function Fact({ name, note, children }: { name: string; note?: string; children:
 
 function Latest() {
   const { t } = useTranslator()
-  const { data: events, error, refetch } = useQuery(eventsQuery(useApi(), { last: weekDays, limit: latestMax }))
+  const api = useApi()
+  const search = { last: weekDays, limit: latestMax }
+  const { data: ended, error, refetch } = useQuery(eventsQuery(api, { ...search, state: 'ended' }))
+  // What is simulated is not among the attacks that go on.
+  const { data: tests = [] } = useQuery(eventsQuery(api, { ...search, state: 'open', test: 'true' }))
+  const events = ended === undefined ? undefined : [...tests, ...ended].slice(0, latestMax)
   return (
-    <Card title={t('overview.latest')} flush actions={<Link to="/events">{t('overview.allEvents')}</Link>}>
-      {events !== undefined ? (
-        <EventRows events={events} isNarrow />
-      ) : error === null ? (
-        <SkeletonLines />
+    <Card title={t('overview.ended')} flush actions={<Link to="/events">{t('overview.allEvents')}</Link>}>
+      {events === undefined ? (
+        error === null ? (
+          <SkeletonLines />
+        ) : (
+          <Failure error={error} retry={refetch} />
+        )
+      ) : events.length === 0 ? (
+        <p className="card-lead">{t('overview.endedNone')}</p>
       ) : (
-        <Failure error={error} retry={refetch} />
+        <EventRows events={events} isNarrow />
       )}
     </Card>
   )
