@@ -79,7 +79,7 @@ export async function overflowOf(page: Page): Promise<number> {
 
 /** The texts of the page that are neither data nor names, as their elements say. */
 export async function textsOf(page: Page): Promise<string[]> {
-  const data = 'script, textarea, kbd, code, pre, time, .mono, .brand, select, [lang=en]'
+  const data = 'script, textarea, kbd, code, pre, time, .mono, .brand, .person, select, [lang=en]'
   const found: unknown = await page.evaluate(`(() => {
     const texts = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
