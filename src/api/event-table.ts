@@ -1,5 +1,6 @@
 // The report of an event as comma-separated values (RFC 4180), for spreadsheets: a row for each fact, and for each entry of each list. Pure.
-import type { EventOrigins, EventReport } from '../contract/event-schemas.ts'
+import type { EventInterfaces, EventOrigins } from '../contract/event-origin-schemas.ts'
+import type { EventReport } from '../contract/event-schemas.ts'
 
 type Cell = string | number | null
 
@@ -88,7 +89,19 @@ function listsOf({ statistics }: EventReport): Cell[][] {
     ...(exporters?.entries ?? []).map(({ address, flows, packets, bytes }) => {
       return ['exporters', address, null, flows, packets, bytes, null]
     }),
+    ...statistics.sourceSystems.entries.map(({ as, flows, packets, bytes }) => {
+      return ['sourceSystems', as.number, as.name, flows, packets, bytes, null]
+    }),
+    ...interfacesOf('ingressInterfaces', statistics.ingressInterfaces),
+    ...interfacesOf('egressInterfaces', statistics.egressInterfaces),
   ]
+}
+
+/** Their exporter is their value. */
+function interfacesOf(name: string, interfaces: EventInterfaces | null): Cell[][] {
+  return (interfaces?.entries ?? []).map(({ exporter, interface: index, flows, packets, bytes }) => {
+    return [name, index, exporter, flows, packets, bytes, null]
+  })
 }
 
 /** How many sources is their value. */

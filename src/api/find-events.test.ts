@@ -35,6 +35,12 @@ const statistics: Statistics = {
     { address: '2001:db8::1', flows: 2, packets: 20, bytes: 200 },
     { address: '', flows: 1, packets: 10, bytes: 100 },
   ],
+  sourceAs: [{ ...entry, item: 64_496 }],
+  ingress: [
+    { address: '2001:db8::1', index: 17, flows: 2, packets: 20, bytes: 200 },
+    { address: '', index: 4_294_967_295, flows: 1, packets: 10, bytes: 100 },
+  ],
+  egress: [{ address: '2001:db8::1', index: 3, flows: 2, packets: 20, bytes: 200 }],
   flowsMissedMax: { ...noStatistics.flowsMissedMax, srcip: 7 },
   sources: { distinct: 90_000, error: 0.016_25 },
   samples: [
@@ -255,6 +261,27 @@ describe('the report of an event', () => {
     const { statistics: hidden } = await body(`/api/v1/events/${id(1)}`)
     assert.equal(hidden.exporters, null)
     assert.equal(hidden.samples[0].exporter, null)
+  })
+
+  it('shows interfaces to tokens for `admin` alone, and the systems of the sources to whoever sees sources', async () => {
+    const amounts = { flows: 2, packets: 20, bytes: 200 }
+    const { statistics: seen } = await body(`/api/v1/events/${id(1)}`, admin)
+    assert.deepEqual(seen.ingressInterfaces.entries, [
+      { exporter: '2001:db8::1', interface: 17, ...amounts },
+      { exporter: null, interface: 4_294_967_295, flows: 1, packets: 10, bytes: 100 },
+    ])
+    assert.deepEqual(seen.egressInterfaces.entries, [{ exporter: '2001:db8::1', interface: 3, ...amounts }])
+    const { statistics: hidden } = await body(`/api/v1/events/${id(1)}`)
+    assert.deepEqual([hidden.ingressInterfaces, hidden.egressInterfaces], [null, null])
+    assert.deepEqual(hidden.sourceSystems, {
+      flowsMissedMax: 0,
+      entries: [{ as: { number: 64_496, name: '' }, flows: 3, packets: 30, bytes: 300 }],
+    })
+    for (const caller of [ann, admin]) {
+      const table = (await get(`/api/v1/events/${id(1)}/csv`, caller)).body
+      assert.equal(table.includes('ingressInterfaces,17,2001:db8::1,2,20,200,'), caller === admin)
+      assert.ok(table.includes('sourceSystems,64496,,3,30,300,'))
+    }
   })
 
   it("is not there for an unknown, a malformed and another's id, all alike", async () => {

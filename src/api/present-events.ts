@@ -12,10 +12,10 @@ import type { AttackSpan } from '../contract/overview-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type {
   CourseRates,
+  ListName,
   NormalBand,
   SampleRecord,
   StatisticEntry,
-  Statistics,
   Victim,
   Why,
 } from '../detect/incident-report.ts'
@@ -26,7 +26,7 @@ import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
 import { hitNetwork, ownAddresses } from '../targets/hit-network.ts'
-import { type Places, presentOrigins, presentSources } from './present-sources.ts'
+import { type Places, presentInterfaces, presentOrigins, presentSources, presentSystems } from './present-sources.ts'
 import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
 import { timelineOf } from './timeline.ts'
@@ -155,7 +155,7 @@ function presentStatistics(
   { isAdmin, places }: { isAdmin: boolean; places: Places },
 ): EventStatistics {
   const { statistics } = event
-  const { exporter, flowsMissedMax, sources } = statistics
+  const { exporter, ingress, egress, flowsMissedMax, sources } = statistics
   const list = (dimension: ListName, textOf: (item: number) => string) => ({
     flowsMissedMax: flowsMissedMax[dimension],
     entries: statistics[dimension].map((entry) => presentEntry(entry, textOf)),
@@ -174,13 +174,14 @@ function presentStatistics(
     protocols: list('proto', protocolName),
     tcpFlags: list('flags', formatTcpFlags),
     packetLengths: list('length', String),
+    sourceSystems: presentSystems(statistics, located),
+    ingressInterfaces: isAdmin ? presentInterfaces(ingress, flowsMissedMax.ingress) : null,
+    egressInterfaces: isAdmin ? presentInterfaces(egress, flowsMissedMax.egress) : null,
     exporters: isAdmin ? { flowsMissedMax: flowsMissedMax.exporter, entries: exporters } : null,
     distinctSources: { count: sources.distinct, standardError: rounded(sources.error, 5) },
     samples: ownOf(event, statistics.samples, ({ victim }) => victim).map((sample) => presentSample(sample, isAdmin)),
   }
 }
-
-type ListName = Exclude<keyof Statistics['flowsMissedMax'], 'exporter'>
 
 function presentEntry(entry: StatisticEntry, textOf: (item: number) => string): EventListEntry {
   const { item, flows, packets, bytes, protocols } = entry

@@ -1,5 +1,7 @@
 // The sources of an event with where they are, and what they come to by country and by network. Pure.
-import type { EventListEntry, EventOrigins, EventSource } from '../contract/event-schemas.ts'
+import type { EventInterfaces, EventOrigins, EventSystems } from '../contract/event-origin-schemas.ts'
+import type { EventListEntry, EventSource } from '../contract/event-schemas.ts'
+import type { InterfaceEntry, Statistics } from '../detect/incident-report.ts'
 import type { Place } from '../geo/place.ts'
 
 /** Who knows where addresses are. */
@@ -21,6 +23,29 @@ export function presentOrigins(sources: readonly EventSource[], { isKnown }: Pla
   return {
     countries: [...countries].map(([country, of]) => ({ country, ...sumOf(of) })).sort(byPackets),
     systems: [...systems.values()].map((of) => ({ as: of[0].as, ...sumOf(of) })).sort(byPackets),
+  }
+}
+
+/** By the exporters' word; names are those that databases have for the systems of single sources. */
+export function presentSystems(
+  { sourceAs, flowsMissedMax }: Pick<Statistics, 'sourceAs' | 'flowsMissedMax'>,
+  sources: readonly EventSource[],
+): EventSystems {
+  const names = new Map(sources.flatMap(({ as }) => (as === null ? [] : [[as.number, as.name]])))
+  return {
+    flowsMissedMax: flowsMissedMax.sourceAs,
+    entries: sourceAs.map(({ item, flows, packets, bytes }) => {
+      return { as: { number: item, name: names.get(item) ?? '' }, flows, packets, bytes }
+    }),
+  }
+}
+
+export function presentInterfaces(entries: readonly InterfaceEntry[], flowsMissedMax: number): EventInterfaces {
+  return {
+    flowsMissedMax,
+    entries: entries.map(({ address, index, ...amounts }) => {
+      return { exporter: address === '' ? null : address, interface: index, ...amounts }
+    }),
   }
 }
 

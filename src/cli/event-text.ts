@@ -30,7 +30,7 @@ type ListEntry = Statistics['sourcePorts']['entries'][number]
 type Source = Statistics['sources']['entries'][number]
 
 const lists: {
-  name: Exclude<keyof Statistics, 'exporters' | 'distinctSources' | 'samples' | 'sources' | 'origins'>
+  name: 'sourcePorts' | 'destinationPorts' | 'protocols' | 'tcpFlags' | 'packetLengths'
   title: string
 }[] = [
   { name: 'sourcePorts', title: 'SOURCE PORT' },
@@ -80,7 +80,10 @@ export function renderReport(report: EventReport, top: number): string {
     ...sourceTable(statistics, top),
     ...originTables(statistics.origins, top),
     ...tables,
+    ...systemTable(statistics.sourceSystems, top),
     ...exporters,
+    ...interfaceTable('CAME IN BY INTERFACE', statistics.ingressInterfaces, top),
+    ...interfaceTable('LEFT BY INTERFACE', statistics.egressInterfaces, top),
     '',
     ...sampleTable(statistics.samples, top),
   ].join('\n')
@@ -200,6 +203,29 @@ function originTables(origins: Statistics['origins'], top: number): string[] {
 /** What a database says is shown as it can be. */
 function systemText(as: Source['as']): string {
   return as === null ? '' : printable(`AS${as.number} ${as.name}`.trim())
+}
+
+/** As exporters say; empty where none does. */
+function systemTable({ flowsMissedMax, entries }: Statistics['sourceSystems'], top: number): string[] {
+  if (entries.length === 0) return []
+  const system: Column<(typeof entries)[number]> = {
+    title: 'SOURCE AS (AS EXPORTED)',
+    width: 0,
+    text: ({ as }) => systemText(as),
+  }
+  return ['', ...table([...amountColumns, system], entries, { flowsMissedMax, top })]
+}
+
+/** Likewise; null: they are not the reader's to see. */
+function interfaceTable(title: string, interfaces: Statistics['ingressInterfaces'], top: number): string[] {
+  if (interfaces === null || interfaces.entries.length === 0) return []
+  const { flowsMissedMax, entries } = interfaces
+  const columns: Column<(typeof entries)[number]>[] = [
+    { title, width: 22, text: (entry) => String(entry.interface) },
+    ...amountColumns,
+    { title: 'OF EXPORTER', width: 0, text: ({ exporter }) => exporter ?? 'others' },
+  ]
+  return ['', ...table(columns, entries, { flowsMissedMax, top })]
 }
 
 function exporterTable({ flowsMissedMax, entries }: NonNullable<Statistics['exporters']>, top: number): string[] {

@@ -302,6 +302,8 @@ test('event list follows the pages; show prints the statistics', async () => {
     /SOURCE ADDRESS +FLOWS.*\n198\.51\.100\.1 +12 +1 k +468 k +UDP +NL +AS64496 Example Networks\n\(up to 3 flows.*\)\n\nOf the source addresses .*\nCOUNTRY .*\nNL +1 +12 .*\n\n +SOURCES .*NETWORK\n +1 +12 .*AS64496 Example Networks\n\nSOURCE PORT/,
   )
   assert.match(page.out, /\nEXPORTER .*\n192\.0\.2\.1 +42\.3 k /)
+  assert.match(page.out, /\nCAME IN BY INTERFACE .*\n17 +42\.3 k .* 192\.0\.2\.1\n\nLEFT BY INTERFACE .*\n42 +42\.3 k /)
+  assert.match(page.out, /SOURCE AS \(AS EXPORTED\)\n +42\.3 k .* AS64496 Example Networks\n/)
   assert.match(page.out, /198\.51\.100\.1:123 +192\.0\.2\.10:443 +UDP /)
   const none = await run(['event', 'show', 'none'], { env: remote })
   assert.deepEqual([none.status, none.out, none.err], [1, '', 'floodgauge: no event none\n'])

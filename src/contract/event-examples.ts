@@ -82,6 +82,9 @@ export const reportExample: EventReport = {
       countries: [{ country: 'NL', sources: 1, ...ofSource }],
       systems: [{ as, sources: 1, ...ofSource }],
     },
+    sourceSystems: { flowsMissedMax: 0, entries: [{ as, ...amounts }] },
+    ingressInterfaces: { flowsMissedMax: 0, entries: [{ exporter: '192.0.2.1', interface: 17, ...amounts }] },
+    egressInterfaces: { flowsMissedMax: 0, entries: [{ exporter: '192.0.2.1', interface: 42, ...amounts }] },
     exporters: { flowsMissedMax: 0, entries: [{ address: '192.0.2.1', ...amounts }] },
     distinctSources: { count: 71_340, standardError: 0.01625 },
     samples: [

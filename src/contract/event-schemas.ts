@@ -1,5 +1,6 @@
 // The shapes of the events' part of the interface under /api/v1: an event, its report, its course.
 import { type Static, type TSchema, Type } from 'typebox'
+import { EventExporterEntry, EventOrigins, flowsMissedMax, place, toldOrigin } from './event-origin-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -96,48 +97,9 @@ export const EventListEntry = Type.Object(
   closed,
 )
 
-export const EventExporterEntry = Type.Object(
-  {
-    address: Maybe(Type.String(), 'Null: one of those that are too many to be told apart.'),
-    flows: Amount('Flow records.'),
-    packets: Amount('Scaled by the sampling rate.'),
-    bytes: Amount('Scaled by the sampling rate.'),
-  },
-  closed,
-)
-
-export const AutonomousSystem = Type.Object(
-  { number: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }), name: Type.String({ description: 'May be empty.' }) },
-  closed,
-)
-
-const country = Maybe(
-  Type.String({ pattern: '^[A-Z]{2}$' }),
-  'ISO 3166-1 alpha-2. Null: it is not known, or there is no database (`geo.databases`).',
-)
-const as = Maybe(AutonomousSystem, 'The autonomous system that announces it. Null: likewise.')
-
 /** A source, and where it is. */
-export const EventSource = Type.Object({ ...EventListEntry.properties, country, as }, closed)
+export const EventSource = Type.Object({ ...EventListEntry.properties, ...place }, closed)
 
-const origin = {
-  sources: Type.Integer({ minimum: 1, description: 'Entries of `sources`.' }),
-  flows: Amount('Flow records of these.'),
-  packets: Amount('Scaled by the sampling rate.'),
-  bytes: Amount('Scaled by the sampling rate.'),
-}
-
-export const EventOrigins = Type.Object(
-  {
-    countries: Type.Array(Type.Object({ country, ...origin }, closed), { description: 'Most packets first.' }),
-    systems: Type.Array(Type.Object({ as, ...origin }, closed), { description: 'Likewise.' }),
-  },
-  closed,
-)
-
-const flowsMissedMax = Count(
-  'An entry may have so many flow records more than are told of it, and an item that is not in the list as many. 0: the list is exact.',
-)
 const List = (what: string) =>
   Type.Object(
     { flowsMissedMax, entries: Type.Array(EventListEntry, { description: 'Most flow records first, 100 at most.' }) },
@@ -177,6 +139,7 @@ export const EventStatistics = Type.Object(
     protocols: List('IP protocol'),
     tcpFlags: List('TCP flags'),
     packetLengths: List('mean length of the packets of a record, in octets'),
+    ...toldOrigin,
     exporters: Maybe(
       Type.Object({ flowsMissedMax, entries: Type.Array(EventExporterEntry) }, closed),
       'By exporter. Null: unless the token is for `admin`.',
@@ -351,7 +314,6 @@ export type EventNote = Static<typeof EventNote>
 export type EventOverview = Static<typeof EventOverview>
 export type EventReport = Static<typeof EventReport>
 export type EventSource = Static<typeof EventSource>
-export type EventOrigins = Static<typeof EventOrigins>
 export type EventListEntry = Static<typeof EventListEntry>
 export type EventStatistics = Static<typeof EventStatistics>
 export type EventSample = Static<typeof EventSample>

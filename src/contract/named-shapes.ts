@@ -3,13 +3,17 @@ import type { TSchema } from 'typebox'
 import { Allowed, Identity, ListedUser, Session, Token, User } from './account-schemas.ts'
 import {
   AutonomousSystem,
+  EventExporterEntry,
+  EventInterfaces,
+  EventOrigins,
+  EventSystems,
+} from './event-origin-schemas.ts'
+import {
   EventBand,
   EventCourse,
   EventDns,
-  EventExporterEntry,
   EventListEntry,
   EventNote,
-  EventOrigins,
   EventOverview,
   EventRates,
   EventReport,
@@ -60,6 +64,8 @@ export const named: Record<string, TSchema> = {
   EventOrigins,
   AutonomousSystem,
   EventExporterEntry,
+  EventSystems,
+  EventInterfaces,
   EventSample,
   EventWhy,
   EventVector,

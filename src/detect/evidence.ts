@@ -2,17 +2,32 @@
 // statistics.ts.
 import type { RecordColumns } from '../aggregate/sealed-slot.ts'
 import { DistinctCount } from './distinct-count.ts'
+import { exporterOfInterface, interfaceNumber } from './exporter-numbers.ts'
 import type { ListName, Statistics } from './incident-report.ts'
 import type { Places } from './places.ts'
 import { protocolBits } from './protocol-bits.ts'
 import { SampleRecords } from './sample-records.ts'
 import { TopItems } from './top-items.ts'
 
-/** The statistic lists of the interface, in its words; and the mean length of a record's packets in whole octets, and who exported it. */
-export const dimensions = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length', 'exporter'] as const
+/**
+ * The statistic lists of the interface, in its words; the mean length of a record's packets in whole octets, the autonomous system of the source as
+ * exported, who exported the record, and by which interfaces its packets came in and left.
+ */
+export const dimensions = [
+  'dstport',
+  'srcport',
+  'srcip',
+  'proto',
+  'flags',
+  'length',
+  'sourceAs',
+  'exporter',
+  'ingress',
+  'egress',
+] as const
 export type Dimension = (typeof dimensions)[number]
 
-const listed = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length'] as const satisfies ListName[]
+const listed = ['dstport', 'srcport', 'srcip', 'proto', 'flags', 'length', 'sourceAs'] as const satisfies ListName[]
 
 /** Most items of a list, powers of two. IP protocols and TCP flags have no more than 256 anyway. */
 export type EvidenceLimits = Record<Dimension, number>
@@ -24,7 +39,10 @@ export const evidenceLimits: EvidenceLimits = {
   proto: 256,
   flags: 256,
   length: 2_048,
+  sourceAs: 8_192,
   exporter: 256,
+  ingress: 1_024,
+  egress: 1_024,
 }
 
 export class Evidence {
@@ -44,7 +62,10 @@ export class Evidence {
       proto: list('proto'),
       flags: list('flags'),
       length: list('length'),
+      sourceAs: list('sourceAs'),
       exporter: list('exporter'),
+      ingress: list('ingress'),
+      egress: list('egress'),
     }
   }
 
@@ -62,7 +83,20 @@ export class Evidence {
     flags.add(records.tcpFlags[row], 1, packets, bytes, bits)
     if (packets > 0) length.add(Math.round(bytes / packets), 1, packets, bytes, bits)
     exporter.add(records.exporter[row], 1, packets, bytes, bits)
+    this.#addOrigin(records, row, packets, bytes, bits)
     this.samples.add(records, row)
+  }
+
+  /** Where it came from, as far as the exporter said. */
+  #addOrigin(records: RecordColumns, row: number, packets: number, bytes: number, bits: number): void {
+    const { sourceAs, ingress, egress } = this.lists
+    const exporter = records.exporter[row]
+    const from = records.ingressInterface[row]
+    const to = records.egressInterface[row]
+    const system = records.sourceAs[row]
+    if (from !== 0) ingress.add(interfaceNumber(exporter, from), 1, packets, bytes, bits)
+    if (to !== 0) egress.add(interfaceNumber(exporter, to), 1, packets, bytes, bits)
+    if (system !== 0) sourceAs.add(system, 1, packets, bytes, bits)
   }
 
   /** Goes on with what was told of it. `topMax`: how many items a list tells of; `numberOf`: of an exporter. */
@@ -82,6 +116,13 @@ export class Evidence {
       this.lists.exporter.add(numberOf(address), flows, packets, bytes, 0)
     }
     this.lists.exporter.lost(statistics.flowsMissedMax.exporter)
+    for (const dimension of ['ingress', 'egress'] as const) {
+      const list = this.lists[dimension]
+      for (const { address, index, flows, packets, bytes } of statistics[dimension]) {
+        list.add(interfaceNumber(numberOf(address), index), flows, packets, bytes, 0)
+      }
+      list.lost(statistics.flowsMissedMax[dimension])
+    }
     if (statistics.srcip.length === topMax || statistics.flowsMissedMax.srcip > 0)
       this.#sourcesBefore = statistics.sources
     const records = statistics.proto.reduce((sum, { flows }) => sum + flows, 0)
@@ -90,8 +131,11 @@ export class Evidence {
 
   /** Sets the places of the exporters that it has to 1. */
   markExporters(used: Uint8Array): void {
-    const { exporter } = this.lists
+    const { exporter, ingress, egress } = this.lists
     for (let row = 0; row < exporter.size; row++) used[exporter.item(row)] = 1
+    for (const list of [ingress, egress]) {
+      for (let row = 0; row < list.size; row++) used[exporterOfInterface(list.item(row))] = 1
+    }
     this.samples.markExporters(used)
   }
 

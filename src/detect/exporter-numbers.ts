@@ -6,6 +6,22 @@ const exportersMax = 4_096
 /** To find out which are in use is a reading of all recent records. */
 const reclaimEveryMs = 30_000
 
+/**
+ * An interface of an exporter as one number: its index (32 bits) and the exporter's number in the lowest bits, so that those who hash 32 bits of it
+ * tell both apart.
+ */
+export function interfaceNumber(exporter: number, index: number): number {
+  return index * exportersMax + exporter
+}
+
+export function exporterOfInterface(number: number): number {
+  return number % exportersMax
+}
+
+export function indexOfInterface(number: number): number {
+  return Math.floor(number / exportersMax)
+}
+
 export class ExporterNumbers {
   readonly #markUsed: (used: Uint8Array) => void
   readonly #addresses = ['']

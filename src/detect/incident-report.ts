@@ -20,6 +20,12 @@ export interface ExporterEntry {
   bytes: number
 }
 
+/** An interface of an exporter, likewise. */
+export interface InterfaceEntry extends ExporterEntry {
+  /** As SNMP has it. */
+  index: number
+}
+
 /** A record as it came. */
 export interface SampleRecord {
   /** First and last packet, in whole seconds, Unix milliseconds. */
@@ -41,11 +47,14 @@ export interface SampleRecord {
   exporter: string
 }
 
-export type ListName = Exclude<Dimension, 'exporter'>
+export type ListName = Exclude<Dimension, 'exporter' | 'ingress' | 'egress'>
 
 /** What an attack consists of: everything that came to the target from its beginning on. Lists have the heaviest items, by flows. */
 export type Statistics = { [D in ListName]: StatisticEntry[] } & {
   exporter: ExporterEntry[]
+  /** By which interfaces the packets came in and left; records that do not say so are in neither. */
+  ingress: InterfaceEntry[]
+  egress: InterfaceEntry[]
   /** By list: an item may have so many flows more than is told of it, or as many and not be in the list. 0: the list is exact. */
   flowsMissedMax: { [D in Dimension]: number }
   /** How many different sources there are; `error`: the standard deviation of an estimate, over what it is of; 0: counted. */
@@ -93,8 +102,22 @@ export const noStatistics: Statistics = {
   proto: [],
   flags: [],
   length: [],
+  sourceAs: [],
   exporter: [],
-  flowsMissedMax: { dstport: 0, srcport: 0, srcip: 0, proto: 0, flags: 0, length: 0, exporter: 0 },
+  ingress: [],
+  egress: [],
+  flowsMissedMax: {
+    dstport: 0,
+    srcport: 0,
+    srcip: 0,
+    proto: 0,
+    flags: 0,
+    length: 0,
+    sourceAs: 0,
+    exporter: 0,
+    ingress: 0,
+    egress: 0,
+  },
   sources: { distinct: 0, error: 0 },
   samples: [],
 }

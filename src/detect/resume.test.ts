@@ -117,6 +117,30 @@ describe('an attack that goes on while the service is started again', () => {
     assert.deepEqual(full.vectors[0].label, 'tcp@attack@syn_flood_target')
   })
 
+  it('keeps the interfaces that it came in by, and the systems that it came from', () => {
+    const { row } = synFlood
+    const flood = {
+      ...synFlood,
+      row: { ...row, exporter: 1, ingressInterface: 17, egressInterface: 3, sourceAs: 64_496 },
+    }
+    const { lab } = restarted(new DetectionLab().run(60, flood), 5)
+    lab.run(30, flood).run(60)
+    const { ingress, egress, sourceAs, proto } = lab.details('ended').statistics
+    const [{ flows }] = proto
+    assert.ok(flows > 150_000)
+    assert.deepEqual(
+      [...ingress, ...egress].map(({ address, index, flows }) => [address, index, flows]),
+      [
+        ['198.51.100.1', 17, flows],
+        ['198.51.100.1', 3, flows],
+      ],
+    )
+    assert.deepEqual(
+      sourceAs.map(({ item, flows }) => [item, flows]),
+      [[64_496, flows]],
+    )
+  })
+
   it('is told to be over when there is no room for it', () => {
     const { was } = restarted(new DetectionLab().run(60, synFlood), 5)
     const lab = new DetectionLab({ incidentsMax: 1 })

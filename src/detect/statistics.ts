@@ -1,7 +1,13 @@
 // What is told of the evidence of an attack.
-import { type Dimension, dimensions, type Evidence } from './evidence.ts'
-import type { ExporterNumbers } from './exporter-numbers.ts'
-import type { StatisticEntry, Statistics } from './incident-report.ts'
+import { dimensions, type Evidence } from './evidence.ts'
+import { type ExporterNumbers, exporterOfInterface, indexOfInterface } from './exporter-numbers.ts'
+import {
+  type InterfaceEntry,
+  type ListName,
+  noStatistics,
+  type StatisticEntry,
+  type Statistics,
+} from './incident-report.ts'
 import { protocolsOf } from './protocol-bits.ts'
 import type { TopItems } from './top-items.ts'
 
@@ -11,7 +17,7 @@ export const topMax = 100
 export function statisticsOf(evidence: Evidence, exporters: ExporterNumbers): Statistics {
   const { proto, exporter } = evidence.lists
   const protocols = proto.heaviest(topMax).map((row) => proto.item(row))
-  const entries = (dimension: Dimension) => entriesOf(evidence.lists[dimension], protocols)
+  const entries = (dimension: ListName) => entriesOf(evidence.lists[dimension], protocols)
   const addressOf = (number: number) => exporters.addressOf(number)
   return {
     dstport: entries('dstport'),
@@ -26,6 +32,9 @@ export function statisticsOf(evidence: Evidence, exporters: ExporterNumbers): St
       packets: exporter.packets(row),
       bytes: exporter.bytes(row),
     })),
+    sourceAs: entries('sourceAs'),
+    ingress: interfacesOf(evidence.lists.ingress, addressOf),
+    egress: interfacesOf(evidence.lists.egress, addressOf),
     flowsMissedMax: missedOf(evidence),
     sources: evidence.sources,
     samples: evidence.samples.list(addressOf),
@@ -42,9 +51,19 @@ function entriesOf(list: TopItems, protocols: number[]): StatisticEntry[] {
   }))
 }
 
+function interfacesOf(list: TopItems, addressOf: (exporter: number) => string): InterfaceEntry[] {
+  return list.heaviest(topMax).map((row) => ({
+    address: addressOf(exporterOfInterface(list.item(row))),
+    index: indexOfInterface(list.item(row)),
+    flows: list.flows(row),
+    packets: list.packets(row),
+    bytes: list.bytes(row),
+  }))
+}
+
 /** Each has all of its items, but for those that it dropped. */
 function missedOf({ lists }: Evidence): Statistics['flowsMissedMax'] {
-  const missed = { dstport: 0, srcport: 0, srcip: 0, proto: 0, flags: 0, length: 0, exporter: 0 }
+  const missed = { ...noStatistics.flowsMissedMax }
   for (const dimension of dimensions) missed[dimension] = lists[dimension].cut
   return missed
 }

@@ -74,7 +74,10 @@ function detailsOf({ statistics, course, startMs, lastMs, flowsPerSecond }: Even
     proto: missed,
     flags: missed,
     length: missed,
+    sourceAs: missed,
     exporter: missed,
+    ingress: missed,
+    egress: missed,
   }
   const none = { packetsPerSecond: [], bytesPerSecond: [], flowsPerSecond: [] }
   return {

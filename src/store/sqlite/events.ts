@@ -355,9 +355,14 @@ type Evidence = Pick<EventDetail, 'statistics' | 'course'>
 
 function evidenceFrom(row: Row): Evidence {
   return {
-    statistics: { ...noStatistics, ...json<Partial<EventDetail['statistics']>>(row, 'statistics') },
+    statistics: allLists(json<Partial<EventDetail['statistics']>>(row, 'statistics')),
     course: json<EventDetail['course']>(row, 'course'),
   }
+}
+
+/** What was kept before a list was added lacks it, and how much may miss in it. */
+function allLists({ flowsMissedMax, ...lists }: Partial<EventDetail['statistics']>): EventDetail['statistics'] {
+  return { ...noStatistics, ...lists, flowsMissedMax: { ...noStatistics.flowsMissedMax, ...flowsMissedMax } }
 }
 
 function describedFrom(row: Row): Omit<EventDetail, keyof Evidence | 'sites'> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { eventOf } from '../../../test/helpers/events.ts'
 import { ManualClock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
 import { AppError } from '../../errors.ts'
@@ -156,6 +157,22 @@ test('events of before are found by their sources', async (t) => {
   const count = (victimOrSource: number) =>
     store.countEvents('u1', { fromMs: null, toMs: null, filter: { victimOrSource } })
   assert.deepEqual([await count(16_843_010), await count(16_843_011)], [1, 0])
+})
+
+test('statistics from before there were lists of interfaces and systems have empty ones', async (t) => {
+  const file = newFile(t)
+  const store = await openSqliteStore(file, { clock })
+  t.after(() => store.close())
+  const user = await store.addUser({ email: 'ann@example.com', siteQuota: 9, allowed: { domains: [], networks: [] } })
+  const [event] = await store.appendEvents([eventOf(user.id, 1)])
+  const old = new Database(file)
+  old.exec(`UPDATE event_evidence SET statistics = json_remove(statistics, '$.ingress', '$.egress', '$.sourceAs',
+    '$.flowsMissedMax.ingress', '$.flowsMissedMax.egress', '$.flowsMissedMax.sourceAs')`)
+  old.close()
+  const { statistics } = (await store.eventById(user.id, event.id)) ?? {}
+  assert.deepEqual([statistics?.ingress, statistics?.egress, statistics?.sourceAs], [[], [], []])
+  assert.deepEqual(statistics?.flowsMissedMax, noStatistics.flowsMissedMax)
+  assert.deepEqual(statistics?.dstport, event.statistics.dstport)
 })
 
 test('a failing migration changes nothing', (t) => {

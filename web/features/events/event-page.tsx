@@ -10,6 +10,7 @@ import { CopyButton, Menu } from '../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../shared/ui/states.tsx'
 import { AlsoAffected } from './also-affected.tsx'
 import { Breakdowns } from './breakdowns.tsx'
+import { CameIn } from './came-in.tsx'
 import { DnsEvidence } from './dns-evidence.tsx'
 import { EventChart } from './event-chart.tsx'
 import { AcknowledgeButton, EventNote } from './event-note.tsx'
@@ -97,6 +98,7 @@ function Report({ event }: { event: EventReport }) {
         </div>
       </div>
       {event.view === 'totals' ? <TotalsOnly event={event} /> : <Breakdowns event={event} />}
+      <CameIn event={event} />
       <RelatedEvents event={event} />
       <Samples event={event} />
       <p className="quiet footnote">
