@@ -1,5 +1,6 @@
 // The traffic of all sites in the last hours, with the times of attacks.
 import { useMemo } from 'react'
+import { withGaps } from '../../shared/charts/chart-content.ts'
 import { TrafficChart } from '../../shared/charts/traffic-chart.tsx'
 import { useNow } from '../../shared/format/moments.tsx'
 import { formatAmount } from '../../shared/format/rates.ts'
@@ -21,7 +22,7 @@ export function TrafficCard({ overview }: { overview: Overview }) {
   const skipped = Math.max(0, Math.floor((fromMs - Date.parse(traffic.from)) / 1000 / traffic.stepSeconds))
   const values = useMemo(() => {
     const all = unit === 'bits' ? traffic.bytesPerSecond.map((bytes) => bytes * 8) : traffic.packetsPerSecond
-    return all.slice(skipped)
+    return withGaps(all.slice(skipped), traffic.packetsPerSecond.slice(skipped))
   }, [traffic, unit, skipped])
   const series = useMemo(
     () => [{ label: t('overview.traffic'), values, color: '--series-1', isArea: true }],
@@ -38,7 +39,7 @@ export function TrafficCard({ overview }: { overview: Overview }) {
     <Card title={t('overview.trafficTitle', { count: hours })}>
       <TrafficChart
         summary={t('overview.trafficSummary', {
-          peak: format(values.reduce((most, value) => Math.max(most, value), 0)),
+          peak: format(values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0)),
         })}
         fromMs={Date.parse(traffic.from) + skipped * traffic.stepSeconds * 1000}
         stepSeconds={traffic.stepSeconds}

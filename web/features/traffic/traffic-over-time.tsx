@@ -2,6 +2,7 @@
 // are averages.
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { withGaps } from '../../shared/charts/chart-content.ts'
 import { TrafficChart } from '../../shared/charts/traffic-chart.tsx'
 import { formatAmount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -44,7 +45,9 @@ export function TrafficOverTime({ traffic, metric, isStacked, height, onRange }:
       previous === null
         ? []
         : [{ label: t('traffic.before'), color: '--text-2', values: columnOf(previous.max, metric), isFaint: true }]
-    return [...(parts.length === 0 ? [whole] : parts), ...line, ...before]
+    const all = traffic.total.packetsPerSecond
+    const now = [...(parts.length === 0 ? [whole] : parts), ...line]
+    return [...now.map((each) => ({ ...each, values: withGaps(each.values, all) })), ...before]
   }, [traffic, metric, isStacked, previous, stepSeconds, t])
   const marks = useMemo(() => marksOf(traffic), [traffic])
   const format = (value: number) => formatAmount(value, language, t(unitKeys[metric]))

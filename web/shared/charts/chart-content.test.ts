@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ChartContent, columnsOf, rangeWithin, wholeRange } from './chart-content.ts'
+import { type ChartContent, columnsOf, rangeWithin, wholeRange, withGaps } from './chart-content.ts'
 
 const series = (...values: (number | null)[]) => ({ label: '', color: '--series-1', values })
 const content: ChartContent = { fromMs: 60_000, stepSeconds: 10, series: [series(1, null, 3), series(4, 5, 6)] }
@@ -15,6 +15,13 @@ test('what is not recorded is a gap, also on top of others', () => {
     [1, null, 3],
     [5, null, 9],
   ])
+})
+
+test('hours without a record are a gap, and a pause of a step is none', () => {
+  const all = [0, 0, 0, 5, 6, 0, 7, 0, 0, 0, 0, 8]
+  const none = null
+  assert.deepEqual(withGaps(all, all), [none, none, 0, 5, 6, 0, 7, 0, none, none, 0, 8])
+  assert.deepEqual(withGaps([1, 2, 3], [0, 0, 0]), [none, none, none])
 })
 
 test('a band has two edges, after the series', () => {

@@ -34,6 +34,15 @@ export type Column = (number | null)[]
 
 const stepsOf = ({ series }: ChartContent) => series[0]?.values.length ?? 0
 
+/**
+ * The values with gaps where nothing was recorded. `all` is the traffic of all that is shown: where it is nothing for several steps, no record came. A
+ * step beside traffic stays, so that a single one is seen.
+ */
+export function withGaps(values: readonly number[], all: readonly number[]): Column {
+  const isNothing = (step: number) => (all[step] ?? 0) === 0
+  return values.map((value, step) => ([step - 1, step, step + 1].every(isNothing) ? null : value))
+}
+
 /** From the first step to the last. */
 export function wholeRange(content: ChartContent): TimeRange {
   const { fromMs, stepSeconds } = content
