@@ -8,6 +8,7 @@ import type { Attack, Match } from '../names/attribution.ts'
 import type { EventDetail, EventUpdate, OwnerUpdate, Store, View } from '../store/store.ts'
 import { victimsOf } from './attacked-addresses.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
+import { EventLog } from './event-log.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 import { newlyTouched, ownersOf } from './owners.ts'
 
@@ -54,11 +55,15 @@ interface Told {
   sites: Set<string>
 }
 
-type Resumed = Pick<EventDetail, 'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'sites'>
+type Resumed = Pick<
+  EventDetail,
+  'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'site' | 'sites' | 'isTest'
+>
 
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #throttle = new LogThrottle()
+  readonly #eventLog: EventLog
   /** The latest report of each incident that is not written yet. */
   readonly #pending = new Map<string, Waiting>()
   /** What users see in their event of an incident that goes on, or may be opened again. */
@@ -69,11 +74,13 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options
+    this.#eventLog = new EventLog(options)
   }
 
   /** Whose events there are already, of attacks that may go on after a restart. */
   resume(events: readonly Resumed[]): void {
     this.#remember(events)
+    this.#eventLog.resume(events)
   }
 
   get pending(): number {
@@ -179,6 +186,8 @@ export class Recorder {
     for (const { report } of waiting)
       for (const told of this.#told.get(report.incident)?.values() ?? []) told.isSettled = isOver(report)
     for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
+    const reports = waiting.map(({ report }) => report)
+    this.#eventLog.take(created, reports)
     this.counts.events += created.filter(({ isTest }) => !isTest).length
     onTests(stored.filter(({ isTest }) => isTest))
     onEvents([...changes, ...created.map(({ userId, id }): EventChange => ({ userId, id, change: 'made' }))])

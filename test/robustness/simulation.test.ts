@@ -70,6 +70,8 @@ it('is found, told by the command line with its delay, and leaves no trace in wh
     new RegExp(` ${id} .* test: udp@attack@amp_flood_target-NTP `),
   )
   assert.equal(await floodgauge('event', 'list', '--json', ...remote), '')
+  for (const change of ['began', 'ended'])
+    assert.match(service.said(), new RegExp(`"event":"${id}","isTest":true,.*event of a simulated attack ${change}`))
   const shown = await floodgauge('event', 'show', id, ...remote)
   assert.match(shown, /^test +the attack was simulated$/m)
 })
