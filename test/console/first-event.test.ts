@@ -167,9 +167,9 @@ describe('the console', { skip, timeout: 420_000 }, () => {
     await page.getByRole('radio', { name: 'Test' }).click()
     await page.getByLabel('Note').fill(hostile)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Last changed by ann@example.net').waitFor({ timeout: waitMs })
+    await page.getByText('Last changed by ann@example.net').first().waitFor({ timeout: waitMs })
     await page.reload()
-    await page.getByText('Acknowledged by ann@example.net').waitFor({ timeout: waitMs })
+    await page.getByText('Acknowledged by ann@example.net').first().waitFor({ timeout: waitMs })
     assert.equal(await page.getByLabel('Note').inputValue(), hostile)
     await page.goto(`${service.url}/events?tab=attention&q=${victim}`)
     await page.getByText('No event matches').waitFor({ timeout: waitMs })
@@ -279,7 +279,7 @@ describe('the console', { skip, timeout: 420_000 }, () => {
       assert.ok((await textsOf(page)).join(' ').includes('⟦'), 'the made-up language is not shown')
       // Data: addresses, ports, proper names, amounts with their units, what a place of a message holds.
       const data =
-        /^[\s\d.,:;/×≈±%()·…–+-]*(?:(?:[kMGT]?(?:bit\/s|B)?|bit\/s|UDP|TCP|ICMP|UTC|NetFlow v5|HTTPS|SYN|Chrome|ann@example\.net|openapi\.json)[\s\d.,:;/×≈±%()·…–+-]*)*$/
+        /^[\s\d.,:;/×≈±%()·…–+-]*(?:(?:[kMGT]?(?:bps|pps|B)?|UDP|TCP|ICMP|UTC|NetFlow v5|HTTPS|SYN|Chrome|ann@example\.net|openapi\.json)[\s\d.,:;/×≈±%()·…–+-]*)*$/
       const outside = (await textsOf(page)).filter(
         (text) =>
           text !== hostile && !data.test(text.replaceAll(/⟦[^⟧]*⟧/g, '').replaceAll(/[⟦⟧]/g, '')) && !/[⟦⟧]/.test(text),
