@@ -131,6 +131,17 @@ export interface Victim {
   bytesPerSecond: number
 }
 
+/** The addresses of a /24 that are hit, or were. */
+export interface VictimNetwork {
+  /** IPv4 address, the first of the /24. */
+  network: number
+  /** Which of its addresses: see net/address-bits.ts. */
+  addresses: string
+  /** Of all of them together, as of each victim. */
+  packetsPerSecond: number
+  bytesPerSecond: number
+}
+
 /** Traffic of one label. */
 export interface VectorShare {
   label: string
@@ -187,6 +198,8 @@ export interface IncidentState {
   address: number
   /** Of an attack on a network: those of its addresses that are hit or were, the hardest hit first, without those with an incident of their own. Empty: `address` alone is. */
   victims: Victim[]
+  /** Likewise, all of them; `victims` has the hardest hit ones of each /24 where there are very many. */
+  networks: VictimNetwork[]
   /** What it consists of by what is seen of the last minutes, the largest part first. */
   vectors: VectorShare[]
   /** `attack_type` label; null for a spike of unknown kind. */

@@ -6,11 +6,12 @@ import { beginOf, lastActive, spanSeconds } from './activity.ts'
 import { type Candidate, explainingShare } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
-import type { Followed, IncidentState, ResumedIncident, VectorShare, Victim, Why } from './incident-report.ts'
+import type { Followed, IncidentState, ResumedIncident, VectorShare, Why } from './incident-report.ts'
 import { type Alarm, quietBelow, quietRatio } from './judge.ts'
 import { wholeLength } from './networks.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 import type { Target } from './target.ts'
+import { noVictims, type Victims } from './victims.ts'
 
 /** Seconds older than this do not change any more. */
 const settledSeconds = ringSeconds - 40
@@ -92,7 +93,7 @@ export class Incident {
   /** It is not over before it has been quiet since then: nothing was heard before. Unix time, milliseconds. */
   resumedMs = 0
   /** What was seen of it last while it went on. */
-  consistsOf: { vectors: VectorShare[]; victims: Victim[] } = { vectors: [], victims: [] }
+  consistsOf: Victims & { vectors: VectorShare[] } = { vectors: [], ...noVictims }
   lastReportMs = 0
   /** Whether there is anything new since the last report. */
   changed = true
@@ -150,7 +151,7 @@ export class Incident {
     this.lastReportMs = nowMs
     this.changed = false
     this.waitedSeconds = was.followed.waitedSeconds
-    this.consistsOf = { vectors: was.vectors, victims: was.victims }
+    this.consistsOf = { vectors: was.vectors, victims: was.victims, networks: was.networks }
     this.#parts.clear()
     for (const [trafficClass, part] of parts) this.#parts.set(trafficClass, part)
     this.#settled = {
@@ -313,7 +314,7 @@ export class Incident {
   }
 
   /** What it amounts to so far. */
-  state(rates: IncidentRates): Omit<IncidentState, 'victims' | 'vectors' | 'followed'> {
+  state(rates: IncidentRates): Omit<IncidentState, 'victims' | 'networks' | 'vectors' | 'followed'> {
     const end = this.lastSecond + 1
     const sums = { ...this.#settled }
     if (rates.ofTotal !== null) {

@@ -17,9 +17,10 @@ import { keepMs, RecentRecords } from './recent-records.ts'
 import { ReportTurns } from './report-turns.ts'
 import { originOf, partsOf } from './resumed.ts'
 import type { DetectSettings } from './settings.ts'
-import { areaOf, normalOf, vectorsOf, victimsOf } from './shares.ts'
+import { areaOf, normalOf, vectorsOf } from './shares.ts'
 import { statisticsOf, topMax } from './statistics.ts'
 import type { Target } from './target.ts'
+import { noVictims, victimsOf } from './victims.ts'
 
 interface Attack {
   incident: Incident
@@ -256,8 +257,7 @@ export class Incidents {
 
   /** An attack on an area reaches another /24: `span` shows it. What is there belongs to it. */
   joined(area: Target, whole: Target, span: Span): void {
-    for (const incident of area.incidents) {
-      if (incident.isOver) continue
+    for (const incident of area.incidents.filter(({ isOver }) => !isOver)) {
       this.#index.add(incident, whole)
       this.#reopened.push({ incident, target: whole })
       this.#absorb(incident, area, span, [whole, ...this.#relatedTo(whole).filter((each) => each !== area)])
@@ -373,9 +373,9 @@ export class Incidents {
   #stateOf(incident: Incident, target: Target): IncidentState {
     if (!incident.isOver) {
       const vectorsNow = vectorsOf(incident, target, this.#classes)
-      const victimsNow = target.isNetwork ? victimsOf(incident, target, this.#hostsOf(target)) : []
+      const hitNow = target.isNetwork ? victimsOf(incident, target, this.#hostsOf(target)) : noVictims
       // After a restart nothing may have been heard of it yet.
-      if (vectorsNow.length > 0) incident.consistsOf = { vectors: vectorsNow, victims: victimsNow }
+      if (vectorsNow.length > 0) incident.consistsOf = { vectors: vectorsNow, ...hitNow }
     }
     return {
       ...incident.state(ratesOf(target, incident.trafficClass)),

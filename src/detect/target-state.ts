@@ -1,13 +1,15 @@
 // What the detector knows of one address, for whoever asks why there is an event, or none: settings, how far normal is learnt, and for each class its
 // rates, its normal and the lines that it would have to cross.
+import { hasAddress } from '../net/address-bits.ts'
 import { type Classes, total } from '../vectors/compile.ts'
 import { noNormal } from './baseline.ts'
 import type { Incident } from './incident.ts'
 import { type Lines, linesOf, totalLine } from './judge.ts'
+import { networkAt } from './networks.ts'
 import type { Series } from './series.ts'
-import { victimsOf } from './shares.ts'
 import type { Target } from './target.ts'
 import type { TargetSettings } from './target-settings.ts'
+import { victimsOf } from './victims.ts'
 
 export interface TargetState {
   settings: TargetSettings
@@ -110,7 +112,9 @@ export function targetRates(target: Target, asked: AskedRates): TargetRates {
 function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Asked): TargetState['incidents'] {
   const goesOn = ({ isOver, startSecond }: Incident) => !isOver && startSecond >= knownFromSecond
   const isVictim = (incident: Incident, network: Target) =>
-    victimsOf(incident, network, hostsOf(network)).some(({ address }) => address === target.address)
+    victimsOf(incident, network, hostsOf(network)).networks.some(
+      ({ network, addresses }) => network === networkAt(target.address) && hasAddress(addresses, target.address),
+    )
   const own = target.incidents.filter(goesOn)
   const wide = networks.flatMap((network) =>
     network.incidents.filter((incident) => goesOn(incident) && isVictim(incident, network)),
