@@ -248,6 +248,9 @@ describe('the report of an event', () => {
     const victimsOf = async (n: number) =>
       (await body(`/api/v1/events/${id(n)}`)).victims.map(({ address }: { address: string }) => address)
     assert.deepEqual(await victimsOf(1), ['192.0.2.10', '192.0.2.11'])
+    assert.deepEqual((await body(`/api/v1/events/${id(1)}`)).networks, [
+      { network: '192.0.2.0/24', addresses: 2, packetsPerSecond: 6, bytesPerSecond: 360 },
+    ])
     assert.deepEqual(await victimsOf(3), ['192.0.2.10', '192.0.2.11'])
   })
 

@@ -21,11 +21,12 @@ import type {
 } from '../detect/incident-report.ts'
 import { zoneOf } from '../names/zone-back-off.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
+import { formatPrefix } from '../net/prefix.ts'
 import { protocolName } from '../net/protocols.ts'
 import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
 import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
-import { hitNetwork, ownAddresses } from '../targets/hit-network.ts'
+import { hitNetwork, type OwnNetwork, ownAddresses, ownNetworks } from '../targets/hit-network.ts'
 import { type Places, presentInterfaces, presentOrigins, presentSources, presentSystems } from './present-sources.ts'
 import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
@@ -83,7 +84,7 @@ export function presentReport(
   return {
     ...presentOverview(event, note),
     // Events of older versions have their victims alone.
-    network: event.network ?? hitNetwork(event, event.victims),
+    network: event.network ?? hitNetwork(event, event),
     sites: event.sites,
     lastSeen: formatTime(event.lastMs),
     peak: { ...presentRates(event.peak), at: formatTime(event.peak.atMs) },
@@ -98,6 +99,7 @@ export function presentReport(
       share: Math.min(1, Math.max(0, rounded(share, 4))),
       packetsPerSecond: rounded(packetsPerSecond),
     })),
+    networks: ownNetworks(event, event).map(presentNetwork),
     victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
     note: presentNote(note),
     timeline: timelineOf(event, note).map(({ atMs, ...moment }) => ({ ...moment, at: formatTime(atMs) })),
@@ -192,6 +194,15 @@ function presentEntry(entry: StatisticEntry, textOf: (item: number) => string): 
 function ownOf<Each>(event: EventDetail, all: readonly Each[], victimOf: (each: Each) => number): Each[] {
   const isOwn = ownAddresses(event)
   return all.filter((each) => isOwn(victimOf(each)))
+}
+
+function presentNetwork({ network, addresses, ...rates }: OwnNetwork): EventReport['networks'][number] {
+  return {
+    network: formatPrefix({ network, length: 24 }),
+    addresses: addresses.length,
+    packetsPerSecond: rounded(rates.packetsPerSecond),
+    bytesPerSecond: rounded(rates.bytesPerSecond),
+  }
 }
 
 function presentVictim({ address, packetsPerSecond, bytesPerSecond }: Victim): EventReport['victims'][number] {

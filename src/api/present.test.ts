@@ -42,6 +42,7 @@ const event: EventDetail = {
   why: [],
   vectors: [],
   victims: [],
+  networks: [],
   followed: null,
   course: null,
   statistics: {

@@ -29,6 +29,9 @@ type Statistics = EventReport['statistics']
 type ListEntry = Statistics['sourcePorts']['entries'][number]
 type Source = Statistics['sources']['entries'][number]
 
+/** Networks and victims of an attack that are printed. */
+const shownMax = 20
+
 const lists: {
   name: 'sourcePorts' | 'destinationPorts' | 'protocols' | 'tcpFlags' | 'packetLengths'
   title: string
@@ -64,7 +67,9 @@ export function renderReport(report: EventReport, top: number): string {
     ['severity', report.severity],
     ...report.why.map((why): [string, string] => ['why', whyText(why)]),
     ...report.vectors.map((vector): [string, string] => ['vector', vectorText(vector)]),
-    ['victims', report.victims.map(({ address }) => address).join(', ')],
+    ...report.networks.slice(0, shownMax).map((network): [string, string] => ['network', networkText(network)]),
+    ['networks', moreText(report.networks.length - shownMax)],
+    ['victims', victimsText(report)],
     [
       'sources',
       report.view === 'all' ? sourcesText(statistics.distinctSources) : 'not told: the address is not yours alone',
@@ -122,6 +127,28 @@ function whyText({
 
 function vectorText({ attackType, share, packetsPerSecond }: EventReport['vectors'][number]): string {
   return `${attackType}, ${Math.round(share * 100)} % (${formatCount(packetsPerSecond)} packets/s)`
+}
+
+function networkText({
+  network,
+  addresses,
+  packetsPerSecond,
+  bytesPerSecond,
+}: EventReport['networks'][number]): string {
+  const rates = `${formatCount(bytesPerSecond * 8, 'bit/s')}, ${formatCount(packetsPerSecond)} packets/s`
+  return `${network}, ${addresses} ${addresses === 1 ? 'address' : 'addresses'} (${rates})`
+}
+
+/** The hardest hit addresses, in their order. */
+function victimsText({ victims, networks }: EventReport): string {
+  const shown = victims.slice(0, shownMax).map(({ address }) => address)
+  const all = networks.reduce((sum, { addresses }) => sum + addresses, 0)
+  const inOrder = shown.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  return [inOrder.join(', '), moreText(all - shown.length)].filter((text) => text !== '').join(', ')
+}
+
+function moreText(count: number): string {
+  return count > 0 ? `and ${count} more` : ''
 }
 
 function sourcesText({ count, standardError }: Statistics['distinctSources']): string {

@@ -53,6 +53,7 @@ export const reportExample: EventReport = {
     },
   ],
   vectors: [{ attackType: 'udp@attack@amp_flood_target-NTP', share: 0.97, packetsPerSecond: 65_800 }],
+  networks: [],
   victims: [],
   note: {
     acknowledged: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },

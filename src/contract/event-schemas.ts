@@ -197,6 +197,19 @@ export const EventVictim = Type.Object(
   closed,
 )
 
+export const EventVictimNetwork = Type.Object(
+  {
+    network: Type.String({ description: 'A /24.', examples: ['192.0.2.0/24'] }),
+    addresses: Type.Integer({
+      minimum: 1,
+      description: 'Addresses of the caller’s sites in it that are hit, or were.',
+    }),
+    packetsPerSecond: Amount('What these get together, as of each victim.'),
+    bytesPerSecond: Amount('Likewise.'),
+  },
+  closed,
+)
+
 export const EventDns = Type.Object(
   {
     domain: Type.String({ description: 'The host name.' }),
@@ -258,9 +271,13 @@ export const EventReport = Type.Object(
     vectors: Type.Array(EventVector, {
       description: 'What the traffic of the last minutes of the attack consists of, the largest part first.',
     }),
+    networks: Type.Array(EventVictimNetwork, {
+      description:
+        'Of an attack on a network: the /24s with addresses of the caller’s sites that are hit, or were, the hardest hit first. Empty: `address` alone is.',
+    }),
     victims: Type.Array(EventVictim, {
       description:
-        'Of an attack on a network: the addresses of the caller’s sites that are hit, or were, the hardest hit first. Empty: `address` alone is.',
+        'Likewise, the addresses, the hardest hit first. When more than 1,024 are hit, of all owners, the hardest hit ones of each /24; `networks` counts all.',
     }),
     note: EventNote,
     timeline: Type.Array(TimelineEntry, { description: 'In the order of time.' }),

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DetectionLab, type Traffic, tcp, udpFrom } from '../../test/helpers/detection.ts'
 import { address, type FlowRow } from '../../test/helpers/flow-rows.ts'
+import { addressesIn } from '../net/address-bits.ts'
+import { networkOf } from '../net/prefix.ts'
 import { ACK, PSH, SYN } from '../net/tcp-flags.ts'
 import type { IncidentReport } from './incident-report.ts'
 
@@ -164,6 +166,21 @@ describe('an attack on many networks side by side is one event', () => {
     assert.equal(wholesOf(last(lab)), 8)
     assert.equal(last(lab).victims.length, 8 * 32)
     assert.ok(last(lab).packetsPerSecond > 4_500, `${last(lab).packetsPerSecond} packets/s`)
+  })
+
+  it('tells of every address by /24, and lists the hardest hit ones of each', () => {
+    const lab = new DetectionLab().run(
+      4,
+      ...carpet({ row: udpFrom(123, 468), packets: 12_000, networks: 12, hosts: 128 }),
+    )
+    const { victims, networks } = last(lab)
+    assert.equal(networks.length, 12)
+    for (const { network, addresses } of networks) {
+      assert.equal(addressesIn(network, addresses).length, 128)
+      assert.equal(victims.filter(({ address }) => networkOf(address, 24) === network).length, Math.floor(1_024 / 12))
+    }
+    const sum = networks.reduce((all, { packetsPerSecond }) => all + packetsPerSecond, 0)
+    assert.ok(Math.abs(sum / last(lab).packetsPerSecond - 1) < 0.01)
   })
 
   it('has the flows of all of them in its lists', () => {

@@ -18,7 +18,7 @@ export class AttackedAddresses {
   }
 }
 
-/** The addresses that an attack hits. */
+/** The addresses that an attack hits; of very many the hardest hit ones of each /24. */
 export function victimsOf(report: IncidentReport): number[] {
   return report.victims.length > 0 ? report.victims.map(({ address }) => address) : [report.address]
 }

@@ -30,6 +30,7 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     why: report.why,
     vectors: report.vectors,
     victims: report.victims,
+    networks: report.networks,
     // What is closed is not opened again after a restart, either.
     followed: report.phase === 'closed' ? null : report.followed,
   }
@@ -52,7 +53,7 @@ export function eventFrom(
     view: match.view,
     ...stateOf(report),
     isTest,
-    network: hitNetwork(match, report.victims),
+    network: hitNetwork(match, report),
     statistics: report.details?.statistics ?? noStatistics,
     course: report.details?.course ?? null,
     dns: match.dns,

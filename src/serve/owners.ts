@@ -2,25 +2,58 @@
 import type { IncidentReport } from '../detect/incident-report.ts'
 import type { Match } from '../names/attribution.ts'
 import { orderedSites, touchedMax } from '../names/touched-sites.ts'
-import { victimsOf } from './attacked-addresses.ts'
+import { allHit } from '../targets/hit-network.ts'
+import { isOver } from './event.ts'
 
 /** A match of the hardest hit of the victims that are the owner's; its sites are those of all these victims. */
 export type Owner = Match & { address: number }
 
-/** Who is hit, once each. */
-export function ownersOf(report: IncidentReport, match: (address: number) => Match[]): Owner[] {
-  const owners = new Map<string, Owner & { touched: Set<string> }>()
-  for (const address of victimsOf(report)) {
-    for (const each of match(address)) {
-      const owner = owners.get(each.userId) ?? { ...each, address, touched: new Set<string>() }
-      owners.set(each.userId, owner)
-      for (const site of each.sites) owner.touched.add(site)
+/** Of the victims that are not listed in a report so many are looked at, those of the next report after them: all of a /16 would hold up the thread. */
+const othersMax = 4_096
+
+/** Finds the owners of attacks; of an attack on very many addresses, some in each report, and all at its end. */
+export class Owners {
+  /** Where the next report of an incident goes on among the victims that are not listed. */
+  readonly #next = new Map<string, number>()
+
+  /** Who is hit, once each. */
+  of(report: IncidentReport, match: (address: number) => Match[]): Owner[] {
+    const owners = new Map<string, Owner & { touched: Set<string> }>()
+    for (const address of this.#lookedAt(report)) {
+      for (const each of match(address)) {
+        const owner = owners.get(each.userId) ?? { ...each, address, touched: new Set<string>() }
+        owners.set(each.userId, owner)
+        for (const site of each.sites) owner.touched.add(site)
+      }
     }
+    return Array.from(owners.values(), ({ touched, ...owner }) => ({
+      ...owner,
+      sites: orderedSites(owner.site, touched),
+    }))
   }
-  return Array.from(owners.values(), ({ touched, ...owner }) => ({
-    ...owner,
-    sites: orderedSites(owner.site, touched),
-  }))
+
+  /** Nothing more is reported of it. */
+  forget(incident: string): void {
+    this.#next.delete(incident)
+  }
+
+  /** The listed ones, the hardest hit first, then others. */
+  #lookedAt(report: IncidentReport): number[] {
+    const { incident, address, victims } = report
+    if (victims.length === 0) return [address]
+    const listed = victims.map((victim) => victim.address)
+    const known = new Set(listed)
+    const others = allHit(report).filter((each) => !known.has(each))
+    if (others.length <= othersMax || isOver(report)) return [...listed, ...others]
+    const from = (this.#next.get(incident) ?? 0) % others.length
+    this.#next.set(incident, from + othersMax)
+    return [...listed, ...[...others.slice(from), ...others.slice(0, from)].slice(0, othersMax)]
+  }
+}
+
+/** Every address that an attack hits. */
+export function hitBy(report: IncidentReport): number[] {
+  return report.victims.length > 0 ? allHit(report) : [report.address]
 }
 
 /** The owner's sites that the event has not touched before, as many as there is room for. */

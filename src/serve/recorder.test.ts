@@ -363,3 +363,31 @@ test('while the store is down one retry is due, and none is left when it has sto
   await settled()
   assert.equal(attempts, 5)
 })
+
+test('whoever is hit has the event, also by an address that no report lists', async () => {
+  const first = 0x0a000000
+  const bits = 'f'.repeat(64)
+  const networks = Array.from({ length: 40 }, (_, i) => {
+    return { network: first + 256 * i, addresses: bits, packetsPerSecond: 1, bytesPerSecond: 1 }
+  })
+  const listed = [{ address: first, packetsPerSecond: 1, bytesPerSecond: 1 }]
+  const asked = new Set<number>()
+  const subject = recorder(({ address }) => {
+    asked.add(address)
+    if (address === first) return [matchOf(0)]
+    return address === first + 256 * 39 + 7 ? [matchOf(1)] : []
+  })
+  const eventsOf = async (user: number) => {
+    await subject.write()
+    return (await store.eventsBetween(users[user], everything)).length
+  }
+  subject.take([report({ address: first, victims: listed, networks })])
+  assert.deepEqual([await eventsOf(0), await eventsOf(1)], [1, 0])
+  assert.ok(asked.size < 5_000, 'some in each report')
+  subject.take([report({ phase: 'updated', address: first, victims: listed, networks })])
+  await subject.write()
+  subject.take([report({ phase: 'updated', address: first, victims: listed, networks })])
+  assert.deepEqual([await eventsOf(0), await eventsOf(1)], [1, 1])
+  assert.equal(asked.size, 40 * 256)
+  await subject.stop()
+})

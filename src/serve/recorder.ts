@@ -6,11 +6,10 @@ import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
 import type { EventDetail, EventUpdate, OwnerUpdate, Store, View } from '../store/store.ts'
-import { victimsOf } from './attacked-addresses.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 import { EventLog } from './event-log.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { newlyTouched, ownersOf } from './owners.ts'
+import { hitBy, newlyTouched, Owners } from './owners.ts'
 
 /** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
 const incidentsPerWrite = 50
@@ -68,6 +67,7 @@ export class Recorder {
   readonly #pending = new Map<string, Waiting>()
   /** What users see in their event of an incident that goes on, or may be opened again. */
   readonly #told = new Map<string, Map<string, Told>>()
+  readonly #owners = new Owners()
   readonly #writing = new OneAtATime(() => this.#drain())
   #retry: NodeJS.Timeout | null = null
   readonly counts = { events: 0, unowned: 0, refused: 0, failures: 0 }
@@ -147,10 +147,11 @@ export class Recorder {
       const { incident, startMs } = report
       const told = this.#told.get(incident)
       const toMs = isOver(report) ? report.endMs : clock.now()
-      const owners = ownersOf(report, (address) => match({ address, fromMs: startMs, toMs })).filter(
-        ({ userId }) => simulatedBy === null || simulatedBy === userId,
-      )
-      const viewOf = (userId: string): View => (mayKnowSources(userId, victimsOf(report)) ? 'all' : 'totals')
+      const owners = this.#owners
+        .of(report, (address) => match({ address, fromMs: startMs, toMs }))
+        .filter(({ userId }) => simulatedBy === null || simulatedBy === userId)
+      const hit = hitBy(report)
+      const viewOf = (userId: string): View => (mayKnowSources(userId, hit) ? 'all' : 'totals')
       for (const [userId, { view }] of told ?? [])
         if (view === 'all' && viewOf(userId) === 'totals') ofOwners.push({ incident, userId, view: 'totals' })
       if (told === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
@@ -185,7 +186,7 @@ export class Recorder {
     for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
     for (const { report } of waiting)
       for (const told of this.#told.get(report.incident)?.values() ?? []) told.isSettled = isOver(report)
-    for (const { report } of waiting) if (report.phase === 'closed') this.#told.delete(report.incident)
+    for (const { report } of waiting) if (report.phase === 'closed') this.#forget(report.incident)
     const reports = waiting.map(({ report }) => report)
     this.#eventLog.take(created, reports)
     this.counts.events += created.filter(({ isTest }) => !isTest).length
@@ -203,6 +204,11 @@ export class Recorder {
   #touch({ incident, userId, sites = [] }: OwnerUpdate): void {
     const known = this.#told.get(incident)?.get(userId)?.sites
     for (const site of sites) known?.add(site)
+  }
+
+  #forget(incident: string): void {
+    this.#told.delete(incident)
+    this.#owners.forget(incident)
   }
 
   #hide(incident: string, userId: string): void {

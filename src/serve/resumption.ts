@@ -38,13 +38,14 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
 
 /** All events of an incident say the same of it, but for whose they are and which of the victims is theirs. Null: too little is known. */
 function resumedFrom(event: EventDetail): ResumedIncident | null {
-  const { incident, victims, vectors, label, startMs, lastMs, endMs, peak, deviation, why, followed } = event
+  const { incident, victims, networks, vectors, label, startMs, lastMs, endMs, peak, deviation, why, followed } = event
   if (followed === null || why.length === 0) return null
   const { bytesPerSecond, packetsPerSecond, flowsPerSecond, normalPacketsPerSecond } = event
   return {
     incident,
     address: victims[0]?.address ?? event.address,
     victims,
+    networks,
     vectors,
     label,
     startMs,

@@ -89,6 +89,8 @@ export interface EventDetail extends EventSummary {
   vectors: IncidentState['vectors']
   /** Of all owners; empty: `address` alone is hit. */
   victims: IncidentState['victims']
+  /** Likewise, by /24; empty in events of older versions. */
+  networks: IncidentState['networks']
   /** Null: it is not known, and the attack can't be followed on after a restart. */
   followed: Followed | null
   statistics: Statistics
@@ -152,6 +154,7 @@ export type EventUpdate = Pick<
   | 'why'
   | 'vectors'
   | 'victims'
+  | 'networks'
   | 'followed'
 > & {
   /** Null: they stay as they are. */

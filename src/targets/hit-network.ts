@@ -1,5 +1,6 @@
-// What a carpet bombing hits of an owner's sites: how many of their addresses, and the network that they lie in. What hits others is left out.
-import { formatPrefix, networkOf } from '../net/prefix.ts'
+// What a carpet bombing hits of an owner's sites: how many of their addresses, and the networks that they lie in. What hits others is left out.
+import { addressBits, addressesIn } from '../net/address-bits.ts'
+import { formatPrefix, lastAddress, networkOf } from '../net/prefix.ts'
 import { parseHostRecord } from './site.ts'
 
 export interface HitNetwork {
@@ -12,27 +13,92 @@ export interface HitNetwork {
 /** No network of the detector's is smaller. */
 const longest = 24
 
-interface Victim {
+interface Owner {
   /** Sites of one owner that are hit, and the address that stands for those of them that are names. */
   sites: readonly string[]
   address: number
 }
 
+interface Rates {
+  packetsPerSecond: number
+  bytesPerSecond: number
+}
+
+/** The victims of an attack, of whatever site; `networks` has all of them, by /24, but in events of older versions. */
+interface Victims {
+  victims: readonly ({ address: number } & Rates)[]
+  /** `addresses`: see net/address-bits.ts. */
+  networks: readonly ({ network: number; addresses: string } & Rates)[]
+}
+
+/** A /24 with addresses of an owner that are hit. */
+export interface OwnNetwork extends Rates {
+  /** Its first address. */
+  network: number
+  addresses: number[]
+}
+
 /** Whether an address is one of the sites: of their networks and addresses, or the one that stands for them. */
-export function ownAddresses({ sites, address }: Victim): (each: number) => boolean {
-  const ranges = sites.flatMap((site) => {
-    const host = parseHostRecord(site)
-    return host.ok && 'first' in host ? [host] : []
-  })
+export function ownAddresses({ sites, address }: Owner): (each: number) => boolean {
+  const ranges = rangesOf(sites)
   return (each) => each === address || ranges.some(({ first, last }) => each >= first && each <= last)
 }
 
-/** `victims`: IPv4 addresses, of whatever site. Null: no more than one of them is of the sites. */
-export function hitNetwork(victim: Victim, victims: readonly { address: number }[]): HitNetwork | null {
-  if (victims.length < 2) return null
-  const own = victims.map(({ address }) => address).filter(ownAddresses(victim))
-  if (own.length < 2) return null
+/** Every address that is hit, by /24. */
+export function allHit({ victims, networks }: Victims): number[] {
+  if (networks.length === 0) return victims.map(({ address }) => address)
+  return networks.flatMap(({ network, addresses }) => addressesIn(network, addresses))
+}
+
+/** Those that hold addresses of the owner, in the order of `networks`. Where others have a part of one, the rates are those of the owner's listed victims. */
+export function ownNetworks(owner: Owner, { victims, networks }: Victims): OwnNetwork[] {
+  const ranges = rangesOf(owner.sites)
+  const rows = networks.length > 0 ? networks : byNetwork(victims)
+  return rows.flatMap((row) => {
+    const { network, addresses: bits } = row
+    const end = lastAddress({ network, length: longest })
+    const near = ranges.filter(({ first, last }) => first <= end && last >= network)
+    const { packetsPerSecond, bytesPerSecond } = row
+    const isWhole = near.some(({ first, last }) => first <= network && last >= end)
+    if (isWhole) return [{ network, addresses: addressesIn(network, bits), packetsPerSecond, bytesPerSecond }]
+    const isOwn = (each: number) =>
+      each === owner.address || near.some(({ first, last }) => each >= first && each <= last)
+    const addresses = addressesIn(network, bits).filter(isOwn)
+    const listed = victims.filter(({ address }) => networkOf(address, longest) === network && isOwn(address))
+    return addresses.length === 0 ? [] : [{ network, addresses, ...sumOf(listed) }]
+  })
+}
+
+/** Null: no more than one of the owner's addresses is hit. */
+export function hitNetwork(owner: Owner, victims: Victims): HitNetwork | null {
+  const own = ownNetworks(owner, victims)
+  const addresses = own.reduce((sum, network) => sum + network.addresses.length, 0)
+  if (addresses < 2) return null
+  const all = own.map(({ network }) => network)
   let length = longest
-  while (own.some((address) => networkOf(address, length) !== networkOf(own[0], length))) length--
-  return { prefix: formatPrefix({ network: networkOf(own[0], length), length }), addresses: own.length }
+  while (all.some((each) => networkOf(each, length) !== networkOf(all[0], length))) length--
+  return { prefix: formatPrefix({ network: networkOf(all[0], length), length }), addresses }
+}
+
+function rangesOf(sites: readonly string[]): { first: number; last: number }[] {
+  return sites.flatMap((site) => {
+    const host = parseHostRecord(site)
+    return host.ok && 'first' in host ? [host] : []
+  })
+}
+
+function byNetwork(victims: Victims['victims']): Victims['networks'] {
+  const grouped = Map.groupBy(victims, ({ address }) => networkOf(address, longest))
+  return Array.from(grouped, ([network, own]) => {
+    return { network, addresses: addressBits(own.map(({ address }) => address)), ...sumOf(own) }
+  })
+}
+
+function sumOf(all: readonly Rates[]): Rates {
+  const sum = { packetsPerSecond: 0, bytesPerSecond: 0 }
+  for (const { packetsPerSecond, bytesPerSecond } of all) {
+    sum.packetsPerSecond += packetsPerSecond
+    sum.bytesPerSecond += bytesPerSecond
+  }
+  return sum
 }

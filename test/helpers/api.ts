@@ -223,6 +223,7 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     why: [],
     vectors: [],
     victims: [],
+    networks: [],
     followed: null,
     statistics: noStatistics,
     course: null,

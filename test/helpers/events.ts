@@ -32,6 +32,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     ],
     vectors: [{ label: 'udp@attack@amp_flood_target-NTP', share: 0.9, packetsPerSecond: 900 }],
     victims: [],
+    networks: [],
     followed: null,
     statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },
     course: courseOf(3),

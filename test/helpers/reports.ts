@@ -24,6 +24,7 @@ export function reportOf({
     normalPacketsPerSecond: 300,
     why: [],
     victims: [],
+    networks: [],
     vectors: [],
     followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
     ...change,

@@ -214,6 +214,7 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     deviation: 12,
     why: [],
     victims: [],
+    networks: [],
     vectors: [],
     followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
     details: { statistics: noStatistics, course: courseOf(5) },

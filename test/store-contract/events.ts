@@ -18,6 +18,7 @@ function summaryOf({
   why,
   vectors,
   victims,
+  networks,
   followed,
   statistics,
   course,
@@ -240,6 +241,7 @@ export const eventCases: StoreCase[] = [
         peak,
         vectors: [],
         victims: [{ address: 7, packetsPerSecond: 8, bytesPerSecond: 9 }],
+        networks: [{ network: 0, addresses: '01'.padEnd(64, '0'), packetsPerSecond: 8, bytesPerSecond: 9 }],
       })
       const rates = { ...given, statistics: hers.statistics, course: hers.course, packetsPerSecond: 4, lastMs: 4_000 }
       const update = updateOf({ ...hers, ...rates })

@@ -35,7 +35,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
   const selectUser = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertDetail = database.prepare(
-    'INSERT INTO event_details (event_id, peak, why, vectors, victims, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO event_details (event_id, peak, why, vectors, victims, networks, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const insertEvidence = database.prepare('INSERT INTO event_evidence (event_id, statistics, course) VALUES (?, ?, ?)')
   const insertTestNote = database.prepare(
@@ -51,7 +51,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const updateNetwork = database.prepare('UPDATE events SET network = ? WHERE id = ?')
   const updateDetails = database.prepare(`
     UPDATE event_details
-    SET peak = ?, why = ?, vectors = ?, victims = ?, followed = ?
+    SET peak = ?, why = ?, vectors = ?, victims = ?, networks = ?, followed = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
   const updateEvidence = database.prepare(`
     UPDATE event_evidence
@@ -70,11 +70,11 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const endOpen = database.prepare(`
     UPDATE events SET end_ms = max(start_ms, last_ms) WHERE end_ms IS NULL AND last_ms < ?`)
   const selectEvent = database.prepare(`
-    SELECT ${columns}, peak, why, vectors, victims, followed, dns, statistics, course
+    SELECT ${columns}, peak, why, vectors, victims, networks, followed, dns, statistics, course
     FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
     WHERE id = ? AND user_id = ?`)
   const selectSeenAfter = database.prepare(`
-    SELECT ${columns}, peak, why, vectors, victims, followed, dns
+    SELECT ${columns}, peak, why, vectors, victims, networks, followed, dns
     FROM events JOIN event_details ON event_details.event_id = id
     WHERE last_ms >= ? ORDER BY created_ms, id`)
   const selectEvidence = database.prepare('SELECT statistics, course FROM event_evidence WHERE event_id = ?')
@@ -151,8 +151,11 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     if (changes === 0) return false
     sitesOf.add(event)
     if (event.isTest) insertTestNote.run(event.id)
-    const { peak, why, vectors, victims, followed, dns } = event
-    insertDetail.run(event.id, ...[peak, why, vectors, victims, followed, dns].map((part) => JSON.stringify(part)))
+    const { peak, why, vectors, victims, networks, followed, dns } = event
+    insertDetail.run(
+      event.id,
+      ...[peak, why, vectors, victims, networks, followed, dns].map((part) => JSON.stringify(part)),
+    )
     const statistics = event.view === 'all' ? event.statistics : noStatistics
     insertEvidence.run(event.id, JSON.stringify(statistics), JSON.stringify(event.course))
     return true
@@ -162,10 +165,13 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     const { label, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
     const rates = [bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, change.normalPacketsPerSecond]
     updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
-    const { peak, why, vectors, victims, followed } = change
-    updateDetails.run(...[peak, why, vectors, victims, followed].map((part) => JSON.stringify(part)), incident)
+    const { peak, why, vectors, victims, networks, followed } = change
+    updateDetails.run(
+      ...[peak, why, vectors, victims, networks, followed].map((part) => JSON.stringify(part)),
+      incident,
+    )
     for (const event of victims.length < 2 ? [] : selectVictims.all(incident).map(summaryFrom)) {
-      const network = hitNetwork({ sites: sitesOf.of(event), address: event.address }, victims)
+      const network = hitNetwork({ sites: sitesOf.of(event), address: event.address }, change)
       updateNetwork.run(JSON.stringify(network), event.id)
     }
     if (details === null) return
@@ -373,6 +379,7 @@ function describedFrom(row: Row): Omit<EventDetail, keyof Evidence | 'sites'> {
     why: json<EventDetail['why']>(row, 'why').map((why) => ({ ...unsaid, ...why })),
     vectors: json<EventDetail['vectors']>(row, 'vectors'),
     victims: json<EventDetail['victims']>(row, 'victims'),
+    networks: json<EventDetail['networks']>(row, 'networks'),
     followed: json<EventDetail['followed']>(row, 'followed'),
     dns: json<EventDetail['dns']>(row, 'dns'),
   }

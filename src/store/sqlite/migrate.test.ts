@@ -62,6 +62,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   25: `UPDATE event_evidence SET statistics = statistics`,
   26: `UPDATE event_notes SET classified_ms = 6`,
   27: `UPDATE traffic SET max_bytes = 1, max_packets = 2, max_flows = 3`,
+  28: `UPDATE event_details SET networks = '[]'`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
