@@ -18,18 +18,18 @@ export class Owners {
 
   /** Who is hit, once each. */
   of(report: IncidentReport, match: (address: number) => Match[]): Owner[] {
-    const owners = new Map<string, Owner & { touched: Set<string> }>()
+    const owners = new Map<string, Owner & { touched: Map<string, number> }>()
     for (const address of this.#lookedAt(report)) {
       for (const each of match(address)) {
-        const owner = owners.get(each.userId) ?? { ...each, address, touched: new Set<string>() }
+        const owner = owners.get(each.userId) ?? { ...each, address, touched: new Map<string, number>() }
         owners.set(each.userId, owner)
-        for (const site of each.sites) owner.touched.add(site)
+        for (const site of each.sites) owner.touched.set(site, (owner.touched.get(site) ?? 0) + 1)
       }
     }
-    return Array.from(owners.values(), ({ touched, ...owner }) => ({
-      ...owner,
-      sites: orderedSites(owner.site, touched),
-    }))
+    return Array.from(owners.values(), ({ touched, ...owner }) => {
+      const site = siteOf(owner.site, touched)
+      return { ...owner, site, sites: orderedSites(site, touched.keys()) }
+    })
   }
 
   /** Nothing more is reported of it. */
@@ -49,6 +49,21 @@ export class Owners {
     this.#next.set(incident, from + othersMax)
     return [...listed, ...[...others.slice(from), ...others.slice(0, from)].slice(0, othersMax)]
   }
+}
+
+/**
+ * The site that the event is named after: of an attack on several addresses of a network that is a site, that network rather than the hardest hit address
+ * or a name of it. `touched`: the owner's victims in each site.
+ */
+function siteOf(best: string, touched: ReadonlyMap<string, number>): string {
+  if (best.includes('/')) return best
+  const networks = [...touched].filter(([site, victims]) => site.includes('/') && victims > 1)
+  networks.sort(([a, inA], [b, inB]) => inB - inA || lengthOf(b) - lengthOf(a))
+  return networks[0]?.[0] ?? best
+}
+
+function lengthOf(network: string): number {
+  return Number(network.slice(network.indexOf('/') + 1))
 }
 
 /** Every address that an attack hits. */

@@ -391,3 +391,23 @@ test('whoever is hit has the event, also by an address that no report lists', as
   assert.equal(asked.size, 40 * 256)
   await subject.stop()
 })
+
+test('an attack on several addresses of a network is named after the network, not after one of them', async () => {
+  const sites = ['10.0.0.0/24', '10.0.0.0/28']
+  const match = ({ address }: Attack): Match[] => {
+    const own = address === 0x0a000001 ? ['10.0.0.1', ...sites] : [...sites]
+    return [{ ...matchOf(0), site: own[0], sites: own }]
+  }
+  const victims = [1, 2, 3].map((i) => ({ address: 0x0a000000 + i, packetsPerSecond: 9 - i, bytesPerSecond: 1 }))
+  const subject = recorder(match)
+  subject.take([report({ victims }), report({ incident: 'i2' })])
+  await subject.stop()
+  const events = await store.eventsBetween(users[0], everything)
+  assert.deepEqual(
+    events.map(({ site, address }) => [site, address]),
+    [
+      ['10.0.0.0/28', 0x0a000001],
+      ['10.0.0.1', 0x0a000001],
+    ],
+  )
+})
