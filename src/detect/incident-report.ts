@@ -142,6 +142,15 @@ export interface VictimNetwork {
   bytesPerSecond: number
 }
 
+/** The hardest hit first; `networks` has all of them. */
+export interface Victims {
+  victims: Victim[]
+  networks: VictimNetwork[]
+}
+
+/** One address is attacked. */
+export const noVictims: Victims = { victims: [], networks: [] }
+
 /** Traffic of one label. */
 export interface VectorShare {
   label: string

@@ -6,12 +6,12 @@ import { beginOf, lastActive, spanSeconds } from './activity.ts'
 import { type Candidate, explainingShare } from './candidates.ts'
 import { CourseLog } from './course.ts'
 import type { Evidence } from './evidence.ts'
-import type { Followed, IncidentState, ResumedIncident, VectorShare, Why } from './incident-report.ts'
+import type { Followed, IncidentState, ResumedIncident, VectorShare, Victims, Why } from './incident-report.ts'
+import { noVictims } from './incident-report.ts'
 import { type Alarm, quietBelow, quietRatio } from './judge.ts'
 import { wholeLength } from './networks.ts'
 import { type RateRing, ringSeconds } from './rates.ts'
 import type { Target } from './target.ts'
-import { noVictims, type Victims } from './victims.ts'
 
 /** Seconds older than this do not change any more. */
 const settledSeconds = ringSeconds - 40

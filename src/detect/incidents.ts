@@ -20,7 +20,7 @@ import type { DetectSettings } from './settings.ts'
 import { areaOf, normalOf, vectorsOf } from './shares.ts'
 import { statisticsOf, topMax } from './statistics.ts'
 import type { Target } from './target.ts'
-import { noVictims, victimsOf } from './victims.ts'
+import { victimsOf } from './victims.ts'
 
 interface Attack {
   incident: Incident
@@ -373,7 +373,7 @@ export class Incidents {
   #stateOf(incident: Incident, target: Target): IncidentState {
     if (!incident.isOver) {
       const vectorsNow = vectorsOf(incident, target, this.#classes)
-      const hitNow = target.isNetwork ? victimsOf(incident, target, this.#hostsOf(target)) : noVictims
+      const hitNow = victimsOf(incident, target, this.#hostsOf)
       // After a restart nothing may have been heard of it yet.
       if (vectorsNow.length > 0) incident.consistsOf = { vectors: vectorsNow, ...hitNow }
     }

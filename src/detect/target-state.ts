@@ -112,7 +112,7 @@ export function targetRates(target: Target, asked: AskedRates): TargetRates {
 function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Asked): TargetState['incidents'] {
   const goesOn = ({ isOver, startSecond }: Incident) => !isOver && startSecond >= knownFromSecond
   const isVictim = (incident: Incident, network: Target) =>
-    victimsOf(incident, network, hostsOf(network)).networks.some(
+    victimsOf(incident, network, hostsOf).networks.some(
       ({ network, addresses }) => network === networkAt(target.address) && hasAddress(addresses, target.address),
     )
   const own = target.incidents.filter(goesOn)

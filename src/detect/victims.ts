@@ -3,7 +3,7 @@ import { addressBits, addressesIn } from '../net/address-bits.ts'
 import { noNormal } from './baseline.ts'
 import { hostsMin } from './carpet.ts'
 import type { Incident } from './incident.ts'
-import type { Victim, VictimNetwork } from './incident-report.ts'
+import { noVictims, type Victim, type Victims } from './incident-report.ts'
 import { networkAt } from './networks.ts'
 import { lastMinutesOf } from './shares.ts'
 import type { Target } from './target.ts'
@@ -14,16 +14,14 @@ const victimPart = 0.05
 const listedMax = 1_024
 const listedMin = 4
 
-export interface Victims {
-  /** The hardest hit first. */
-  victims: Victim[]
-  networks: VictimNetwork[]
-}
-
-export const noVictims: Victims = { victims: [], networks: [] }
-
 /** Who is hit, and who was: owners are to hear of the end, too. Those that have an incident of their own are left out. */
-export function victimsOf(incident: Incident, network: Target, hosts: readonly Target[]): Victims {
+export function victimsOf(
+  incident: Incident,
+  network: Target,
+  hostsOf: (network: Target) => readonly Target[],
+): Victims {
+  if (!network.isNetwork) return noVictims
+  const hosts = hostsOf(network)
   const { trafficClass, consistsOf } = incident
   const before = hitBefore(consistsOf)
   const normalOf = normalAmong(hosts, network, trafficClass)
