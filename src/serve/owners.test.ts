@@ -1,78 +1,44 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { reportOf, reportStartMs as startMs } from '../../test/helpers/reports.ts'
-import { ManualClock } from '../clock.ts'
-import { AppError } from '../errors.ts'
-import { createLogger } from '../log.ts'
+import { reportOf as report } from '../../test/helpers/reports.ts'
 import type { Match } from '../names/attribution.ts'
-import { openSqliteStore } from '../store/sqlite/index.ts'
-import type { Store } from '../store/store.ts'
-import { Recorder } from './recorder.ts'
+import { hitBy, Owners } from './owners.ts'
 
-test('an event has every site of its owner that its victims belong to, and keeps them when the victims change', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'owners-'))
-  const clock = new ManualClock(startMs + 5_250)
-  const store = await openSqliteStore(join(folder, 'test.db'), { clock })
-  t.after(async () => {
-    await store.close()
-    await rm(folder, { recursive: true })
+const first = 0x0a000000
+const matchOf = (userId: string, ...sites: string[]): Match => ({ userId, site: sites[0], sites, domain: '', dns: [] })
+const rates = { packetsPerSecond: 1, bytesPerSecond: 1 }
+
+test('whoever is hit is found, also by an address that no report lists: some are looked at in each, and all at the end', () => {
+  const networks = Array.from({ length: 40 }, (_, i) => {
+    return { network: first + 256 * i, addresses: 'f'.repeat(64), ...rates }
   })
-  const users: string[] = []
-  for (const email of ['a@example.com', 'b@example.com'])
-    users.push((await store.addUser({ email, siteQuota: 10, allowed: null })).id)
-  const matchOf = (user: number, ...sites: string[]): Match => {
-    return { userId: users[user], site: sites[0], sites, domain: '', dns: [] }
+  const wide = { address: first, victims: [{ address: first, ...rates }], networks }
+  assert.equal(hitBy(report(wide)).length, 40 * 256)
+  const asked = new Set<number>()
+  const match = (address: number) => {
+    asked.add(address)
+    if (address === first) return [matchOf('ann', '10.0.0.0')]
+    return address === first + 256 * 39 + 7 ? [matchOf('bob', '10.0.39.7')] : []
   }
-  const byAddress: Record<number, Match[]> = {
-    1: [matchOf(0, 'a.example', '*.example')],
-    2: [matchOf(0, 'b.example'), matchOf(1, 'c.example')],
-    3: [matchOf(0, 'd.example', '*.example')],
-  }
-  let isDown = false
-  const updateEvents: Store['updateEvents'] = async (...given) => {
-    if (isDown) throw new AppError('STORE_UNAVAILABLE', 'disk full')
-    return store.updateEvents(...given)
-  }
-  let made = 0
-  const recorder = new Recorder({
-    store: { ...store, updateEvents },
-    clock,
-    log: createLogger('silent'),
-    incidentsMax: 10,
-    match: ({ address }) => byAddress[address],
-    mayKnowSources: () => true,
-    newEventId: () => `${++made}`.padStart(24, '0'),
-    onEvents: () => {},
-    onTests: () => {},
-  })
-  const hit = async (addresses: number[], phase: 'updated' | 'ended' | 'closed' = 'updated') => {
-    const victims = addresses.map((address) => ({ address, packetsPerSecond: 1, bytesPerSecond: 1 }))
-    recorder.take([reportOf({ phase, address: addresses[0], victims })])
-    await recorder.write()
-  }
-  const touched = async (user: number) => {
-    const [{ id }] = await store.eventsBetween(users[user], { fromMs: null, toMs: null, after: null, limit: 1 })
-    return (await store.eventById(users[user], id))?.sites
-  }
-  await hit([1])
-  assert.deepEqual(await touched(0), ['a.example', '*.example'])
-  await hit([2])
-  assert.deepEqual(await touched(0), ['a.example', '*.example', 'b.example'])
-  isDown = true
-  await hit([3])
-  isDown = false
-  await recorder.write()
-  const all = ['a.example', '*.example', 'b.example', 'd.example']
-  assert.deepEqual(await touched(0), all)
-  await hit([2, 1], 'ended')
-  assert.deepEqual(await touched(0), all)
-  assert.deepEqual(await touched(1), ['c.example'])
-  // A site that is added when the attack is over was not hit by it.
-  byAddress[1] = [matchOf(0, 'a.example', 'late.example')]
-  await hit([2, 1], 'closed')
-  assert.deepEqual(await touched(0), all)
-  await recorder.stop()
+  const owners = new Owners()
+  const usersOf = (given: Parameters<typeof report>[0]) =>
+    owners.of(report({ ...wide, ...given }), match).map(({ userId }) => userId)
+  assert.deepEqual(usersOf({}), ['ann'])
+  assert.ok(asked.size < 5_000, `${asked.size}`)
+  assert.deepEqual([usersOf({}), usersOf({})].flat().includes('bob'), true)
+  assert.equal(asked.size, 40 * 256)
+  assert.deepEqual(usersOf({ incident: 'i2', phase: 'ended' }), ['ann', 'bob'])
+})
+
+test('an attack on several addresses of a network is named after the network, not after one of them', () => {
+  const networks = ['10.0.0.0/24', '10.0.0.0/28']
+  const match = (address: number) => [
+    matchOf('ann', ...(address === first + 1 ? ['10.0.0.1'] : []), ...networks.toReversed()),
+  ]
+  const victims = [1, 2, 3].map((i) => ({ address: first + i, ...rates }))
+  const [several] = new Owners().of(report({ victims }), match)
+  assert.deepEqual([several.site, several.address], ['10.0.0.0/28', first + 1])
+  assert.deepEqual(several.sites, ['10.0.0.0/28', '10.0.0.0/24', '10.0.0.1'])
+  const [one] = new Owners().of(report(), match)
+  assert.deepEqual([one.site, one.address], ['10.0.0.1', first + 1])
 })
