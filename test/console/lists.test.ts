@@ -104,7 +104,7 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     const { page, context, assertQuiet } = await open('/sites', { viewport: phone })
     const row = page.getByRole('row', { name: /198\.51\.100\.0\/24/ })
     await row.waitFor({ timeout: waitMs })
-    for (const text of ['bit/s', 'Learnt 100%', 'Traffic spike', 'ago']) {
+    for (const text of ['bps', 'Learnt 100%', 'Traffic spike', 'ago']) {
       assert.ok(await row.getByText(text).first().isVisible(), text)
     }
     assert.equal(await page.getByRole('switch').count(), 0)
