@@ -14,6 +14,8 @@ export interface Page {
   limit?: number | undefined
   /** Where the page before ended. */
   cursor?: string | undefined
+  /** Under /api/v1, in place of a window: events that changed after this place in the sequence. */
+  changedSince?: number | undefined
 }
 
 /** What events must be like; what is left out does not matter. */
@@ -44,6 +46,7 @@ export function searchOf(window: EventWindow & Page, filter: EventFilter = {}): 
   if (window.end !== undefined) query.set('end', formatMoment(window.end))
   if (window.limit !== undefined) query.set('limit', String(window.limit))
   if (window.cursor !== undefined) query.set('cursor', window.cursor)
+  if (window.changedSince !== undefined) query.set('changedSince', String(window.changedSince))
   return query.size === 0 ? '' : `?${query}`
 }
 
@@ -69,5 +72,6 @@ function windowOf(target: string): EventWindow & Page {
     end: text('end'),
     limit: number('limit'),
     cursor: text('cursor'),
+    changedSince: number('changedSince'),
   }
 }

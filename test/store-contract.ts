@@ -4,6 +4,7 @@ import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
 import { baselineCases } from './store-contract/baselines.ts'
+import { episodeCases } from './store-contract/episodes.ts'
 import { eventNoteCases } from './store-contract/event-notes.ts'
 import { eventSiteCases } from './store-contract/event-sites.ts'
 import { eventCases } from './store-contract/events.ts'
@@ -45,6 +46,7 @@ const cases: StoreCase[] = [
   ...groupCases,
   ...eventCases,
   ...eventSiteCases,
+  ...episodeCases,
   ...eventNoteCases,
   ...operationCases,
   ...exporterCases,

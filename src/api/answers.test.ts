@@ -245,7 +245,7 @@ describe('failures of our own', () => {
         ...store,
         sitesVersion: () => Promise.reject(error),
         addSites: () => Promise.reject(error),
-        eventsBetween: () => Promise.reject(error),
+        entriesBetween: () => Promise.reject(error),
       }),
     })
     const ann = await broken.addCaller('ann@example.net')

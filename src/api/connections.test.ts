@@ -17,9 +17,9 @@ let reads = 0
 
 const counted = (store: Store): Store => ({
   ...store,
-  eventsBetween: (userId, window) => {
+  entriesBetween: (userId, window) => {
     reads++
-    return store.eventsBetween(userId, window)
+    return store.entriesBetween(userId, window)
   },
 })
 

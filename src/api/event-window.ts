@@ -12,6 +12,8 @@ import { type Severity, severities } from './severity.ts'
 
 const dayMs = 86_400_000
 const textsMax = 40
+/** Events in an answer about changes, unless another limit is given. */
+const changesDefault = 100
 
 /** `limit`: null for the whole window. */
 export type WantedEvents = Omit<EventWindow, 'limit'> & {
@@ -30,6 +32,32 @@ export function parseEventQuery(query: RawQuery, nowMs: number): ParsedQuery {
 /** With filters. */
 export function parseFindQuery(query: RawQuery, nowMs: number): ParsedQuery {
   const reader = new QueryReader(query)
+  const filter = readFilter(reader)
+  const severity = reader.word('severity', severities)
+  const isDescending = reader.word('order', ['asc', 'desc']) === 'desc'
+  const parsed = parseWith(reader, nowMs, filter)
+  if (!parsed.ok) return parsed
+  return { ok: true, wanted: { ...parsed.wanted, isDescending, ...(severity === null ? {} : { severity }) } }
+}
+
+export type ParsedChanges =
+  | { ok: true; since: { sequence: number; filter: EventFilter; limit: number } }
+  | { ok: false; errors: ProblemErrors }
+
+/** What changed since a place in the sequence, whenever it was made. */
+export function parseChangedQuery(query: RawQuery): ParsedChanges {
+  const reader = new QueryReader(query)
+  const sequence = reader.wholeNumber('changedSince', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0
+  const filter = readFilter(reader)
+  const limit = reader.wholeNumber('limit', pageEvents) ?? changesDefault
+  for (const parameter of ['last', 'start', 'end', 'order', 'cursor', 'severity'])
+    if (query[parameter] !== undefined) reader.errors.push({ parameter, detail: 'It does not go with `changedSince`' })
+  return reader.errors.length > 0
+    ? { ok: false, errors: reader.errors }
+    : { ok: true, since: { sequence, filter, limit } }
+}
+
+function readFilter(reader: QueryReader): EventFilter {
   const site = reader.read('site', canonicalHost, 'It must be a host record')
   const address = reader.read('address', parseIpv4, 'It must be an IPv4 address')
   const state = reader.word('state', ['open', 'ended'])
@@ -41,9 +69,7 @@ export function parseFindQuery(query: RawQuery, nowMs: number): ParsedQuery {
   const text = reader.text('q', 100)
   const others = reader.read('qAlso', textsOf, `It must be at most ${textsMax} texts of at most 100 characters`) ?? []
   const host = text === null ? null : parseIpv4(text)
-  const severity = reader.word('severity', severities)
-  const isDescending = reader.word('order', ['asc', 'desc']) === 'desc'
-  const parsed = parseWith(reader, nowMs, {
+  return {
     ...(classification === null ? {} : { classification: classification === 'none' ? null : classification }),
     ...(acknowledged === null ? {} : { isAcknowledged: acknowledged === 'true' }),
     ...(test === null ? {} : { isTest: test === 'true' }),
@@ -54,9 +80,7 @@ export function parseFindQuery(query: RawQuery, nowMs: number): ParsedQuery {
     ...(state === null ? {} : { isOpen: state === 'open' }),
     ...(attackType === null ? {} : { label: attackType === unknownType ? null : attackType }),
     ...(deviationMin === null ? {} : { deviationMin }),
-  })
-  if (!parsed.ok) return parsed
-  return { ok: true, wanted: { ...parsed.wanted, isDescending, ...(severity === null ? {} : { severity }) } }
+  }
 }
 
 /** Null: too many or too long. */

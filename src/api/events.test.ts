@@ -14,9 +14,9 @@ let reads: EventWindow[] = []
 /** Notes what is read of events. */
 const watched = (store: Store): Store => ({
   ...store,
-  eventsBetween: (userId, window) => {
+  entriesBetween: (userId, window) => {
     reads.push(window)
-    return store.eventsBetween(userId, window)
+    return store.entriesBetween(userId, window)
   },
 })
 
@@ -176,9 +176,9 @@ describe('a store that fails in the middle', () => {
     const failing = await createTestApi({
       wrap: (store) => ({
         ...store,
-        eventsBetween: async (userId, window) => {
+        entriesBetween: async (userId, window) => {
           if (calls++ > 0) throw new Error('disk')
-          return store.eventsBetween(userId, window)
+          return store.entriesBetween(userId, window)
         },
       }),
     })

@@ -4,10 +4,17 @@ import type { Clock } from '../clock.ts'
 import { routes } from '../contract/routes.ts'
 import { schemas } from '../contract/schemas.ts'
 import { type EventNote, noNote } from '../store/event-notes.ts'
-import type { EventDetail, EventKey, EventSummary, Store } from '../store/store.ts'
+import type { EventDetail, EventKey, EventSummary, EventWindow, Store } from '../store/store.ts'
 import type { Answer, Handlers, RawQuery } from './endpoints.ts'
 import { eventTable } from './event-table.ts'
-import { encodeCursor, type ParsedQuery, parseEventQuery, parseFindQuery, type WantedEvents } from './event-window.ts'
+import {
+  encodeCursor,
+  type ParsedQuery,
+  parseChangedQuery,
+  parseEventQuery,
+  parseFindQuery,
+  type WantedEvents,
+} from './event-window.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { presentEvent, presentEventDetail } from './present.ts'
 import { presentNote, presentOverview, presentReport, presentSeries } from './present-events.ts'
@@ -18,7 +25,17 @@ import { severityOf } from './severity.ts'
 import type { IsShared } from './shared.ts'
 
 export interface EventHandlerOptions {
-  store: Pick<Store, 'eventsBetween' | 'eventById' | 'notesOf' | 'changeNote'>
+  store: Pick<
+    Store,
+    | 'eventsBetween'
+    | 'entriesBetween'
+    | 'eventsChangedSince'
+    | 'eventById'
+    | 'entryById'
+    | 'episodesOf'
+    | 'notesOf'
+    | 'changeNote'
+  >
   clock: Clock
   feed: Pick<LiveFeed, 'tellEvents'>
   /** What links begin with: empty, or the public address without its last slash. */
@@ -30,6 +47,9 @@ export interface EventHandlerOptions {
 /** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. */
 const streamedAtOnce = 1_000
 
+/** Episodes of a report: the latest. */
+const episodesMax = 1_000
+
 type ListName = 'listEvents' | 'findEvents'
 
 /** How a list is answered: the member that holds it, and what an event is there. */
@@ -39,6 +59,7 @@ interface ListForm<Name extends ListName> {
   /** What was said of an event is shown with it. */
   hasNotes: boolean
   present: (event: Noted) => object
+  read: (store: EventHandlerOptions['store'], userId: string, window: EventWindow) => Promise<EventSummary[]>
   bodyOf: (events: Noted[]) => Answer<Name>
 }
 
@@ -52,6 +73,7 @@ const openForm: ListForm<'listEvents'> = {
   member: 'data',
   hasNotes: false,
   present: ({ event }) => presentEvent(event),
+  read: (store, userId, window) => store.entriesBetween(userId, window),
   bodyOf: (events) => ({ body: { data: events.map(({ event }) => presentEvent(event)) } }),
 }
 
@@ -60,6 +82,7 @@ const findForm: ListForm<'findEvents'> = {
   member: 'events',
   hasNotes: true,
   present: ({ event, note }) => presentOverview(event, note),
+  read: (store, userId, window) => store.eventsBetween(userId, window),
   bodyOf: (events) => ({ body: { events: events.map(({ event, note }) => presentOverview(event, note)) } }),
 }
 
@@ -78,15 +101,16 @@ export function createEventHandlers({
 }: EventHandlerOptions): EventHandlers {
   /** As many as there are, up to the limit. How severe an event is the store does not know: so many are read until enough of them fit. */
   const summaries = async (
+    { read }: Pick<ListForm<ListName>, 'read'>,
     userId: string,
     { severity, ...wanted }: WantedEvents,
     after: EventKey | null,
     limit: number,
   ): Promise<EventSummary[]> => {
-    if (severity === undefined) return store.eventsBetween(userId, { ...wanted, after, limit })
+    if (severity === undefined) return read(store, userId, { ...wanted, after, limit })
     const fitting: EventSummary[] = []
     for (let from = after; ; await nextTurn()) {
-      const events = await store.eventsBetween(userId, { ...wanted, after: from, limit: streamedAtOnce })
+      const events = await read(store, userId, { ...wanted, after: from, limit: streamedAtOnce })
       fitting.push(...events.filter((event) => severityOf(event) === severity))
       if (fitting.length >= limit || events.length < streamedAtOnce) return fitting.slice(0, limit)
       from = keyOf(events[events.length - 1])
@@ -101,7 +125,7 @@ export function createEventHandlers({
     if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
     const { wanted } = parsed
     const read = async (after: EventKey | null, limit: number): Promise<Noted[]> => {
-      const events = await summaries(userId, wanted, after, limit)
+      const events = await summaries(form, userId, wanted, after, limit)
       const ids = form.hasNotes ? events.map(({ id }) => id) : []
       const notes = await store.notesOf(userId, ids)
       return events.map((event) => ({ event, note: notes.get(event.id) ?? noNote }))
@@ -121,13 +145,42 @@ export function createEventHandlers({
     return { pieces: streamEvents(form, first, (after) => read(after, streamedAtOnce)) }
   }
 
+  const listChanged = async (userId: string, query: RawQuery): Promise<Answer<'findEvents'>> => {
+    const parsed = parseChangedQuery(query)
+    if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
+    const { since } = parsed
+    const events = await store.eventsChangedSince(userId, { ...since, limit: since.limit + 1 })
+    const page = events.slice(0, since.limit)
+    const notes = await store.notesOf(
+      userId,
+      page.map(({ id }) => id),
+    )
+    const noted = page.map((event) => ({ event, note: notes.get(event.id) ?? noNote }))
+    const last = page.at(-1)
+    const isMore = last !== undefined && events.length > page.length
+    const headers = isMore ? nextChanged(linkBase, query, last.sequence) : {}
+    return { ...findForm.bodyOf(noted), headers }
+  }
+
   const find = async (userId: string, id: string): Promise<EventDetail | null> =>
     /^[0-9a-f]{24}$/.test(id) ? store.eventById(userId, id) : null
+
+  /** As the list of the interface shows it: with the numbers of the episode that has this id. */
+  const findEntry = async (userId: string, id: string): Promise<EventDetail | null> => {
+    const event = await find(userId, id)
+    if (event === null || event.returns === 0) return event
+    return { ...event, ...(await store.entryById(userId, id)) }
+  }
 
   const found = async (userId: string, id: string): Promise<EventDetail> => {
     const event = await find(userId, id)
     if (event === null) throw noEvent()
     return event
+  }
+
+  const reportOf = async (event: EventDetail, isAdmin: boolean) => {
+    const episodes = event.returns === 0 ? [] : await store.episodesOf(event.userId, event.id, episodesMax)
+    return presentReport(event, await noteOf(event), { isAdmin, isShared, places, episodes })
   }
 
   const noteOf = async ({ id, userId }: EventDetail): Promise<EventNote> =>
@@ -138,16 +191,18 @@ export function createEventHandlers({
       list(openForm, parseEventQuery(query, clock.now()), { userId: id, query, isHead }),
 
     getEvent: async ({ params }, caller) => {
-      const event = await find(caller.id, params.id)
+      const event = await findEntry(caller.id, params.id)
       return { body: { data: event === null || event.isTest ? {} : presentEventDetail(event) } }
     },
 
     findEvents: ({ query, isHead }, { id }) =>
-      list(findForm, parseFindQuery(query, clock.now()), { userId: id, query, isHead }),
+      query.changedSince !== undefined
+        ? listChanged(id, query)
+        : list(findForm, parseFindQuery(query, clock.now()), { userId: id, query, isHead }),
 
     getEventReport: async ({ params, isAdmin }, caller) => {
       const event = await found(caller.id, params.id)
-      return { body: presentReport(event, await noteOf(event), { isAdmin, isShared, places }) }
+      return { body: await reportOf(event, isAdmin) }
     },
 
     noteEvent: async ({ params, body }, caller) => {
@@ -174,7 +229,7 @@ export function createEventHandlers({
     getEventTable: async ({ params, isAdmin }, caller) => {
       const event = await found(caller.id, params.id)
       return {
-        text: Buffer.from(eventTable(presentReport(event, await noteOf(event), { isAdmin, isShared, places }))),
+        text: Buffer.from(eventTable(await reportOf(event, isAdmin))),
         headers: { 'content-disposition': `attachment; filename="event-${event.id}.csv"` },
       }
     },
@@ -210,9 +265,17 @@ function keyOf({ createdMs, id }: EventSummary): EventKey {
   return { createdMs, id }
 }
 
+/** The next page of changes begins after the last place that was read. */
+function nextChanged(linkBase: string, query: RawQuery, sequence: number): Record<string, string> {
+  return linkTo(linkBase, 'findEvents', { ...query, changedSince: String(sequence) })
+}
+
 /** RFC 8288. The parameters stay as they were, but for the cursor. */
 function nextLink(linkBase: string, name: ListName, query: RawQuery, last: EventSummary): Record<string, string> {
-  const next: RawQuery = { ...query, cursor: encodeCursor(keyOf(last)) }
+  return linkTo(linkBase, name, { ...query, cursor: encodeCursor(keyOf(last)) })
+}
+
+function linkTo(linkBase: string, name: ListName, next: RawQuery): Record<string, string> {
   const search = Object.keys(schemas[name].query.properties).flatMap((parameter) => {
     const value = next[parameter]
     return typeof value === 'string' ? [`${parameter}=${encodeURIComponent(value)}`] : []

@@ -5,14 +5,19 @@ import type { Clock } from '../clock.ts'
 
 /** What a message is about; what there is to know of it is asked for. */
 export type LiveMessage =
-  | { type: 'event'; id: string; change: 'made' | 'updated' | 'ended' }
+  | { type: 'event'; id: string; change: EventChange['change'] }
   /** So many events that they are not named. */
   | { type: 'events' }
   | { type: 'sites' }
   | { type: 'exporters'; ids: string[] }
   | { type: 'status' }
 
-export type EventChange = { userId: string; id: string; change: 'made' | 'updated' | 'ended' }
+export interface EventChange {
+  userId: string
+  id: string
+  /** `returned`: the attack came back after its end was recorded; `closed`: nothing of the event changes any more. */
+  change: 'made' | 'updated' | 'ended' | 'returned' | 'closed'
+}
 
 /** A message with its place in the channel; null: what was missed is not known any more. */
 interface Placed {

@@ -11,6 +11,7 @@ import type {
 import type { AttackSpan } from '../contract/overview-schemas.ts'
 import { formatTime } from '../contract/time.ts'
 import type {
+  Amount,
   CourseRates,
   ListName,
   NormalBand,
@@ -25,7 +26,7 @@ import { formatPrefix } from '../net/prefix.ts'
 import { protocolName } from '../net/protocols.ts'
 import { formatTcpFlags } from '../net/tcp-flags.ts'
 import { type EventNote, noNote, type Saying } from '../store/event-notes.ts'
-import type { DnsSnapshot, EventDetail, EventSummary } from '../store/store.ts'
+import type { DnsSnapshot, EventDetail, EventEpisode, EventSummary } from '../store/store.ts'
 import { hitNetwork, type OwnNetwork, ownAddresses, ownNetworks } from '../targets/hit-network.ts'
 import { type Places, presentInterfaces, presentOrigins, presentSources, presentSystems } from './present-sources.ts'
 import { severityOf } from './severity.ts'
@@ -36,15 +37,20 @@ export function presentOverview(event: EventSummary, note: EventNote = noNote): 
   return {
     id: event.id,
     createdAt: formatTime(event.createdMs),
+    updatedAt: formatTime(event.updatedMs),
+    sequence: event.sequence,
     state: event.endMs === null ? 'open' : 'ended',
+    phase: event.phase === 'active' && event.returns > 0 ? 'returned' : event.phase,
     start: formatTime(event.startMs),
+    lastSeen: formatTime(event.lastMs),
     end: event.endMs === null ? null : formatTime(event.endMs),
+    returns: event.returns,
     address: formatIpv4(event.address),
     site: event.site,
     domain: event.domain,
     view: event.view,
     attackType: event.label,
-    average: presentRates(event),
+    ...presentAmount(event),
     acknowledged: presentSaying(note.acknowledged),
     classification: note.classification,
     severity: severityOf(event),
@@ -74,38 +80,72 @@ function presentSaying(saying: Saying | null): WireNote['said'] {
   return saying === null ? null : { by: saying.by, at: formatTime(saying.atMs) }
 }
 
-/** `isAdmin`: the caller may know the exporters. */
+export interface ReportContext {
+  /** The caller may know the exporters. */
+  isAdmin: boolean
+  isShared: IsShared
+  places: Places
+  /** Those of an event that came back; see `Store.episodesOf`. */
+  episodes: readonly EventEpisode[]
+}
+
 export function presentReport(
   event: EventDetail,
   note: EventNote,
-  { isAdmin, isShared, places }: { isAdmin: boolean; isShared: IsShared; places: Places },
+  { isAdmin, isShared, places, episodes }: ReportContext,
 ): EventReport {
-  const seconds = Math.max(0, event.lastMs - event.startMs) / 1000
   return {
     ...presentOverview(event, note),
     // Events of older versions have their victims alone.
     network: event.network ?? hitNetwork(event, event),
     sites: event.sites,
-    lastSeen: formatTime(event.lastMs),
-    peak: { ...presentRates(event.peak), at: formatTime(event.peak.atMs) },
-    total: {
-      bytes: Math.round(event.bytesPerSecond * seconds),
-      packets: Math.round(event.packetsPerSecond * seconds),
-      flows: Math.round(event.flowsPerSecond * seconds),
-    },
+    episodes: episodesOf(event, episodes).map((episode) => presentEpisode(episode, event)),
     why: event.why.map(presentWhy),
     vectors: event.vectors.map(({ label, share, packetsPerSecond }) => ({
       attackType: label,
-      share: Math.min(1, Math.max(0, rounded(share, 4))),
+      // Rounded down, so that all of them are no more than one.
+      share: Math.floor(Math.min(1, Math.max(0, share)) * 1e4) / 1e4,
       packetsPerSecond: rounded(packetsPerSecond),
     })),
     networks: ownNetworks(event, event).map(presentNetwork),
     victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
     note: presentNote(note),
-    timeline: timelineOf(event, note).map(({ atMs, ...moment }) => ({ ...moment, at: formatTime(atMs) })),
+    timeline: timelineOf(event, note, episodes).map(({ atMs, ...moment }) => ({ ...moment, at: formatTime(atMs) })),
     statistics: presentStatistics(event, { isAdmin, places }),
     dns: event.dns.map(presentDns),
     isShared: isShared(event.address, new Set(event.dns.map(({ domain }) => zoneOf(domain))).size),
+  }
+}
+
+/** How long it was there, and how much came: averages over active time, of which the total is made. */
+function presentAmount(amount: Amount) {
+  const { activeSeconds, bytesPerSecond, packetsPerSecond, flowsPerSecond, peak } = amount
+  return {
+    activeSeconds,
+    average: presentRates(amount),
+    peak: { ...presentRates(peak), at: formatTime(peak.atMs) },
+    total: {
+      bytes: Math.round(bytesPerSecond * activeSeconds),
+      packets: Math.round(packetsPerSecond * activeSeconds),
+      flows: Math.round(flowsPerSecond * activeSeconds),
+    },
+  }
+}
+
+/** An event that did not come back has one. */
+function episodesOf(event: EventDetail, stored: readonly EventEpisode[]): readonly EventEpisode[] {
+  return stored.length > 0 ? stored : [{ ...event.episode, id: event.id, createdMs: event.createdMs }]
+}
+
+/** Only the latest episode goes on, if any does. */
+function presentEpisode(episode: EventEpisode, event: EventSummary): EventReport['episodes'][number] {
+  const goesOn = event.endMs === null && episode.endMs === event.lastMs
+  return {
+    id: episode.id,
+    createdAt: formatTime(episode.createdMs),
+    start: formatTime(episode.startMs),
+    end: goesOn ? null : formatTime(episode.endMs),
+    ...presentAmount(episode),
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Value } from 'typebox/value'
+import { completed } from '../../test/helpers/events.ts'
 import { schemas } from '../contract/schemas.ts'
 import { noStatistics } from '../detect/incident-report.ts'
 import type { EventDetail, Site } from '../store/store.ts'
@@ -17,7 +18,7 @@ const site: Site = {
 
 const entry = (item: number, flows: number, bytes = 100) => ({ item, flows, packets: 7, bytes, protocols: [6, 17] })
 
-const event: EventDetail = {
+const event: EventDetail = completed({
   id: '58bfd7ae1f0a4b3c9d2e6f70',
   userId: 'u',
   incident: 'secret-incident',
@@ -60,7 +61,7 @@ const event: EventDetail = {
       cname: JSON.parse('{"__proto__": 1488931200000}'),
     },
   ],
-}
+})
 
 describe('a site', () => {
   it('has the six fields of the contract', () => {

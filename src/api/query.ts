@@ -26,7 +26,7 @@ export class QueryReader {
 
   wholeNumber(parameter: string, { min, max }: { min: number; max: number }): number | null {
     const parse = (text: string) => {
-      const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
+      const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
       return value >= min && value <= max ? value : null
     }
     return this.read(parameter, parse, `It must be a whole number from ${min} to ${max}`)

@@ -16,7 +16,8 @@ test('an attack is as severe as it is large, in itself and against normal', () =
     [500, 2, null, 'low'],
   ]
   for (const [packetsPerSecond, megabits, normalPacketsPerSecond, severity] of cases) {
-    const rates = { packetsPerSecond, bytesPerSecond: (megabits * 1e6) / 8, normalPacketsPerSecond }
+    const worst = { packetsPerSecond, bytesPerSecond: (megabits * 1e6) / 8 }
+    const rates = { worst, normalPacketsPerSecond }
     assert.equal(severityOf(rates), severity, JSON.stringify(rates))
   }
 })

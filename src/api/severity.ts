@@ -5,7 +5,7 @@ export const severities = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
 /**
- * The first that fits, by averages of the attack: so many times the usual packets of the victim (where that is not known, any), and so many
+ * The first that fits, by the averages of its worst episode: so many times the usual packets of the victim (where that is not known, any), and so many
  * packets or octets a second at least, as little harms few, however little there was before.
  */
 const rows: readonly { severity: Severity; times: number; packetsPerSecond: number; bytesPerSecond: number }[] = [
@@ -15,14 +15,15 @@ const rows: readonly { severity: Severity; times: number; packetsPerSecond: numb
 ]
 
 /** How heavy traffic is, where either packets or octets may be what harms: 1 is what the least severe row asks for. */
-export function weightOf({ packetsPerSecond, bytesPerSecond }: Omit<Rates, 'normalPacketsPerSecond'>): number {
+export function weightOf({ packetsPerSecond, bytesPerSecond }: EventSummary['worst']): number {
   const least = rows[rows.length - 1]
   return Math.max(packetsPerSecond / least.packetsPerSecond, bytesPerSecond / least.bytesPerSecond)
 }
 
-type Rates = Pick<EventSummary, 'packetsPerSecond' | 'bytesPerSecond' | 'normalPacketsPerSecond'>
+type Rates = Pick<EventSummary, 'worst' | 'normalPacketsPerSecond'>
 
-export function severityOf({ packetsPerSecond, bytesPerSecond, normalPacketsPerSecond }: Rates): Severity {
+export function severityOf({ worst, normalPacketsPerSecond }: Rates): Severity {
+  const { packetsPerSecond, bytesPerSecond } = worst
   const normal = normalPacketsPerSecond
   const times = normal === null ? Number.POSITIVE_INFINITY : packetsPerSecond / Math.max(normal, 1)
   const row = rows.find(

@@ -50,7 +50,8 @@ export class EventLines {
       dns: [],
     }
     const entropy = createHash('sha256').update(report.incident).digest()
-    return eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs }, { isTest: false })
+    const event = eventFrom(report, match, { id: eventId(createdMs, entropy), createdMs }, { isTest: false })
+    return { ...event, returns: report.episode.number, updatedMs: createdMs, sequence: 0 }
   }
 }
 

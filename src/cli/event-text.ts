@@ -60,9 +60,14 @@ export function renderReport(report: EventReport, top: number): string {
     ['attack', report.attackType ?? 'unknown'],
     ['start', `${formatTime(report.start)} UTC`],
     ['end', report.end === null ? 'it goes on' : `${formatTime(report.end)} UTC`],
+    ['phase', report.phase],
+    ['active', `${formatCount(report.activeSeconds)} s`],
     ['average', ratesText(report.average)],
     ['peak', `${ratesText(report.peak)} at ${formatTime(report.peak.at)} UTC`],
     ['total', totalText(report.total)],
+    ...(report.returns > 0
+      ? report.episodes.map((episode): [string, string] => ['episode', episodeText(episode)])
+      : []),
     ['normal', normalOf(report)],
     ['severity', report.severity],
     ...report.why.map((why): [string, string] => ['why', whyText(why)]),
@@ -102,6 +107,11 @@ function alsoAffected({ sites: [, ...others] }: EventReport): string {
 function ratesText({ bytesPerSecond, packetsPerSecond, flowsPerSecond }: EventReport['average']): string {
   const packets = `${formatCount(packetsPerSecond)} packets/s`
   return [formatCount(bytesPerSecond * 8, 'bit/s'), packets, `${formatCount(flowsPerSecond)} flows/s`].join(', ')
+}
+
+function episodeText({ start, end, average, total }: EventReport['episodes'][number]): string {
+  const until = end === null ? 'now' : formatTime(end)
+  return `${formatTime(start)} to ${until}: ${ratesText(average)}; ${totalText(total)}`
 }
 
 function totalText({ bytes, packets, flows }: EventReport['total']): string {

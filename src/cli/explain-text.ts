@@ -49,11 +49,7 @@ const classColumns: Column<Target['classes'][number]>[] = [
   { title: 'SPREAD', width: 7, right: true, text: ({ normal }) => rateText(normal?.spread ?? null) },
   { title: 'LINE', width: 7, right: true, text: ({ line }) => rateText(line) },
   { title: 'OTHERWISE', width: 9, right: true, text: ({ partialLine }) => rateText(partialLine) },
-  {
-    title: 'CLASS',
-    width: 0,
-    text: ({ attackType, matches }) => `${attackType ?? 'all traffic'}${matches === null ? '' : ` (${matches})`}`,
-  },
+  { title: 'CLASS', width: 0, text: ({ attackType }) => attackType ?? 'all traffic' },
 ]
 
 export function renderSettings(settings: Target['settings']): string {
@@ -66,8 +62,7 @@ export function renderFloors(sensitivity: number): string {
   return `${head}\n${tableOf(floorColumns(sensitivity), floorsByFamily())}`
 }
 
-export function renderState(target: Target): string {
-  const { knownSince, learnSecondsLeft, seasonHours, ratesAgeSeconds, classes, incidents } = target
+export function renderState({ knownSince, learnSecondsLeft, seasonHours, classes, incidents }: Target): string {
   if (knownSince === null) return 'nothing was heard of it yet'
   const learning = learnSecondsLeft === 0 ? 'learnt' : `${learnSecondsLeft} s until it is learnt`
   const attacks = incidents.map(
@@ -77,9 +72,6 @@ export function renderState(target: Target): string {
     `known since ${formatTime(knownSince)} UTC, ${learning}, ${seasonHours} of 168 hours of the week are known`,
     ...attacks,
     '',
-    ...(ratesAgeSeconds === 0
-      ? []
-      : [`rates of the 10 s until ${ratesAgeSeconds} s ago: what came later, exporters hold back`]),
     tableOf(classColumns, classes),
   ].join('\n')
 }

@@ -6,18 +6,35 @@ const amounts = { flows: 42_300, packets: 4_056_000, bytes: 1_893_600_000 }
 const entry = (item: number, text: string): EventListEntry => ({ item, text, ...amounts, protocols: ['UDP'] })
 const list = (...entries: EventListEntry[]) => ({ flowsMissedMax: 0, entries })
 
+const amount = {
+  activeSeconds: 60,
+  average: { bytesPerSecond: 31_560_000, packetsPerSecond: 67_600, flowsPerSecond: 705 },
+  peak: {
+    bytesPerSecond: 41_200_000,
+    packetsPerSecond: 88_000,
+    flowsPerSecond: 912,
+    at: '2017-03-08T10:09:40+00:00',
+  },
+  total: { bytes: 1_893_600_000, packets: 4_056_000, flows: 42_300 },
+}
+
 export const overviewExample: EventOverview = {
   id: '58bfd7ae1f0a4b3c9d2e6f70',
   createdAt: '2017-03-08T10:09:18+00:00',
+  updatedAt: '2017-03-08T10:20:40+00:00',
+  sequence: 1_488_968_440_000,
   state: 'ended',
+  phase: 'closed',
   start: '2017-03-08T10:09:14+00:00',
+  lastSeen: '2017-03-08T10:10:14+00:00',
   end: '2017-03-08T10:10:14+00:00',
+  returns: 0,
   address: '192.0.2.10',
   site: '*.example.com',
   domain: 'www.example.com',
   view: 'all',
   attackType: 'udp@attack@amp_flood_target-NTP',
-  average: { bytesPerSecond: 31_560_000, packetsPerSecond: 67_600, flowsPerSecond: 705 },
+  ...amount,
   acknowledged: { by: 'ann@example.com', at: '2017-03-08T10:12:00+00:00' },
   classification: 'attack',
   severity: 'high',
@@ -33,14 +50,15 @@ const as = { number: 64_496, name: 'Example Networks' }
 export const reportExample: EventReport = {
   ...overviewExample,
   sites: ['*.example.com', 'www.example.com'],
-  lastSeen: '2017-03-08T10:10:14+00:00',
-  peak: {
-    bytesPerSecond: 41_200_000,
-    packetsPerSecond: 88_000,
-    flowsPerSecond: 912,
-    at: '2017-03-08T10:09:40+00:00',
-  },
-  total: { bytes: 1_893_600_000, packets: 4_056_000, flows: 42_300 },
+  episodes: [
+    {
+      id: overviewExample.id,
+      createdAt: overviewExample.createdAt,
+      start: overviewExample.start,
+      end: overviewExample.end,
+      ...amount,
+    },
+  ],
   why: [
     {
       metric: 'packets',

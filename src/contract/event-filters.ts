@@ -54,6 +54,14 @@ export const eventFilters = {
   severity: Type.Optional(
     Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'Events that are so severe.', examples: ['high'] }),
   ),
+  changedSince: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Events of any time that changed after this place in the sequence, in its order; 0: all. It goes with the filters and `limit` (100 unless given), not with `last`, `start`, `end`, `order`, `cursor` and `severity`. The `sequence` of the last event is where to go on.',
+      examples: [1_488_968_440_000],
+    }),
+  ),
   order: Type.Optional(
     Type.Enum(['asc', 'desc'], { description: '`desc`: the newest first. Without it the oldest.', examples: ['desc'] }),
   ),

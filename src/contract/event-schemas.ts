@@ -1,5 +1,6 @@
 // The shapes of the events' part of the interface under /api/v1: an event, its report, its course.
 import { type Static, type TSchema, Type } from 'typebox'
+import { EventEpisode, eventAmount, eventProgress } from './event-amount-schemas.ts'
 import { EventExporterEntry, EventOrigins, flowsMissedMax, place, toldOrigin } from './event-origin-schemas.ts'
 
 const closed = { additionalProperties: false } as const
@@ -11,15 +12,6 @@ const Amount = (description: string) => Type.Number({ minimum: 0, description })
 const Address = (description: string) => Type.String({ format: 'ipv4', description })
 const Maybe = <Value extends TSchema>(value: Value, description: string) =>
   Type.Union([value, Type.Null()], { description })
-
-export const EventRates = Type.Object(
-  {
-    bytesPerSecond: Amount('Scaled by the sampling rate.'),
-    packetsPerSecond: Amount('Scaled by the sampling rate.'),
-    flowsPerSecond: Amount('Flow records, as received.'),
-  },
-  closed,
-)
 
 export const Saying = Type.Object(
   { by: Type.String({ description: 'The e-mail of the user.' }), at: Moment('When.') },
@@ -34,9 +26,7 @@ const overview = {
     description: 'Unique id; it leads to the report. The same under `/open`.',
   }),
   createdAt: Moment('When the event became listable: what the window of the list is about.'),
-  state: Type.Enum(['open', 'ended'], { description: 'open: the attack goes on.' }),
-  start: Moment('When the attack began.'),
-  end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
+  ...eventProgress,
   address: Address('The victim.'),
   site: Type.String({
     description:
@@ -48,12 +38,12 @@ const overview = {
       '`totals`: the caller has no say over all of the addresses that are hit, only over a name that leads there; statistics are empty then.',
   }),
   attackType: Maybe(Type.String(), 'The vector: an open vocabulary. Null: a spike of traffic of unknown kind.'),
-  average: EventRates,
+  ...eventAmount,
   acknowledged: Maybe(Saying, 'Who has taken note of it. Null: nobody.'),
   classification: Maybe(Classification, 'What people say that it was. Null: nothing was said.'),
   severity: Type.Enum(['low', 'medium', 'high', 'critical'], {
     description:
-      'By averages: critical from ten times normal and 100,000 packets/s or 1 Gbit/s on, high from five times and 10,000 packets/s or 100 Mbit/s, medium from twice and 1,000 packets/s or 10 Mbit/s. Where normal is not known, by packets and bits alone.',
+      'By the averages of its worst episode: critical from ten times normal and 100,000 packets/s or 1 Gbit/s on, high from five times and 10,000 packets/s or 100 Mbit/s, medium from twice and 1,000 packets/s or 10 Mbit/s. Where normal is not known, by packets and bits alone.',
   }),
   deviation: Type.Number({
     description: 'Of the kind of traffic that crossed its line: during the attack, compared with normal.',
@@ -235,8 +225,9 @@ export const EventNote = Type.Object(
 
 export const TimelineEntry = Type.Object(
   {
-    what: Type.Enum(['began', 'peaked', 'listed', 'acknowledged', 'classified', 'ended'], {
-      description: '`listed`: it could be seen here. `classified`: somebody said last what it was.',
+    what: Type.Enum(['began', 'peaked', 'listed', 'ended', 'returned', 'acknowledged', 'classified'], {
+      description:
+        '`listed`: it could be seen here. `ended`, `returned`: once for each episode. `classified`: somebody said last what it was.',
     }),
     at: Moment('When.'),
     by: Maybe(Type.String(), 'Who did it, by e-mail. Null: nobody.'),
@@ -251,25 +242,13 @@ export const EventReport = Type.Object(
       description:
         'Every site of the caller that the attack has hit so far, also those that are deleted since: `site` first, then the others that it affects. 1,000 at most.',
     }),
-    lastSeen: Moment('When the attack was last seen so far: the end of what is averaged.'),
-    peak: Type.Object(
-      { ...EventRates.properties, at: Moment('When it was.') },
-      {
-        ...closed,
-        description: 'The most of three seconds.',
-      },
-    ),
-    total: Type.Object(
-      {
-        bytes: Amount('Scaled by the sampling rate.'),
-        packets: Amount('Scaled by the sampling rate.'),
-        flows: Amount('Flow records.'),
-      },
-      { ...closed, description: 'From the start to `lastSeen`.' },
-    ),
+    episodes: Type.Array(EventEpisode, {
+      description:
+        'From each beginning to the end that was reported, in order; the latest 1,000. Their totals sum up to that of the event.',
+    }),
     why: Type.Array(EventWhy, { description: 'Which rate crossed which line.' }),
     vectors: Type.Array(EventVector, {
-      description: 'What the traffic of the last minutes of the attack consists of, the largest part first.',
+      description: 'What the attack consists of, the largest part first; the shares are no more than 1 together.',
     }),
     networks: Type.Array(EventVictimNetwork, {
       description:

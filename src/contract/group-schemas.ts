@@ -1,7 +1,7 @@
 // The shapes of the list of sites under /api/v1, and of groups.
 import { type Static, type TSchema, Type } from 'typebox'
 import { Deleted, IdParams, plainText } from './account-schemas.ts'
-import { EventRates } from './event-schemas.ts'
+import { EventRates } from './event-amount-schemas.ts'
 import type { groupRoutes } from './group-routes.ts'
 import { pageSites } from './limits.ts'
 import type { EndpointSchemas } from './schemas.ts'

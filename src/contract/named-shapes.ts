@@ -1,6 +1,7 @@
 // The shapes that have names of their own in the description of the interface.
 import type { TSchema } from 'typebox'
 import { Allowed, Identity, ListedUser, Session, Token, User } from './account-schemas.ts'
+import { EventEpisode, EventRates } from './event-amount-schemas.ts'
 import {
   AutonomousSystem,
   EventExporterEntry,
@@ -15,7 +16,6 @@ import {
   EventListEntry,
   EventNote,
   EventOverview,
-  EventRates,
   EventReport,
   EventSample,
   EventSeries,
@@ -54,8 +54,9 @@ export const named: Record<string, TSchema> = {
   DdosEventDetail,
   StatisticEntry,
   DnsSnapshot,
-  EventOverview,
   EventRates,
+  EventEpisode,
+  EventOverview,
   EventReport,
   EventStatistics,
   EventNote,

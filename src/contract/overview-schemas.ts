@@ -1,6 +1,7 @@
 // The shapes of what looks at everything at once: overview, search, status.
 import { type Static, type TSchema, Type } from 'typebox'
-import { EventOverview, EventRates } from './event-schemas.ts'
+import { EventRates } from './event-amount-schemas.ts'
+import { EventOverview } from './event-schemas.ts'
 import type { overviewRoutes } from './overview-routes.ts'
 import type { EndpointSchemas } from './schemas.ts'
 

@@ -1,6 +1,7 @@
 // The shapes of traffic over time.
 import { type Static, type TSchema, Type } from 'typebox'
-import { EventCourse, EventRates } from './event-schemas.ts'
+import { EventRates } from './event-amount-schemas.ts'
+import { EventCourse } from './event-schemas.ts'
 import { trafficParts, trafficSteps } from './limits.ts'
 import { AttackSpan } from './overview-schemas.ts'
 import { QueryMoment } from './query-moment.ts'

@@ -4,6 +4,8 @@ import type { RateRing } from './rates.ts'
 
 /** The span whose average counts as activity, and as a peak. Seconds. */
 export const spanSeconds = 3
+/** A second with a smaller part of what is quiet has no traffic of an attack, whatever its neighbours have. */
+export const activePart = 1 / 4
 /** Where exporters sample so coarsely that few packets make a high average, it must be that of `observedMin` packets, or of so many seconds. */
 const spanSecondsMax = 30
 
@@ -13,15 +15,24 @@ export function beginOf(ring: RateRing | null, windowFrom: number, earliest: num
   let second = windowFrom
   const first = Math.max(ring.first, earliest)
   while (second > first && ring.packetsIn(second - spanSeconds, second) >= quietBelow * spanSeconds) second--
-  while (second < ring.last && ring.packetsAt(second) < quietBelow / 4) second++
+  while (second < ring.last && ring.packetsAt(second) < quietBelow * activePart) second++
   return second
+}
+
+/** The first second from `from` on, and before `to`, with traffic of an attack; else `to`. */
+export function firstActive(ring: RateRing | null, from: number, to: number, quietBelow: number): number {
+  if (ring === null) return to
+  for (let second = Math.max(from, ring.first); second < to; second++) {
+    if (ring.packetsAt(second) >= quietBelow * activePart) return second
+  }
+  return to
 }
 
 /** The last active second after `since` and up to `nowSecond`; else `since`. */
 export function lastActive(ring: RateRing | null, since: number, nowSecond: number, quietBelow: number): number {
   if (ring === null) return since
   for (let second = Math.min(nowSecond, ring.last); second > since; second--) {
-    if (ring.packetsAt(second) < quietBelow / 4) continue
+    if (ring.packetsAt(second) < quietBelow * activePart) continue
     if (ring.packetsIn(second - spanSeconds + 1, second + 1) < quietBelow * spanSeconds) continue
     if (isProven(ring, second, quietBelow)) return second
   }

@@ -7,14 +7,19 @@ import type { Target } from './target.ts'
 /** A slot that was sealed so long before an attack began has none of its records, however clocks differ. */
 const aheadMs = 5_000
 
+/** Whether a record that ends in that second goes into the lists of the incident; `slot`: the number of its slot. */
+export type IsListed = (incident: Incident, endSecond: number, slot: number) => boolean
+
 export class AttackedIndex {
   /** By length of the prefix, 32 of single addresses, and by its first address. */
   readonly #byLength = new Map<number, Map<number, Incident[]>>()
   readonly #isJudged: (address: number) => boolean
+  readonly #isListed: IsListed
 
   /** `isJudged`: whether the traffic of an address is part of an attack on its network. */
-  constructor(isJudged: (address: number) => boolean) {
+  constructor(isJudged: (address: number) => boolean, isListed: IsListed) {
     this.#isJudged = isJudged
+    this.#isListed = isListed
   }
 
   add(incident: Incident, target: Target): void {
@@ -40,14 +45,30 @@ export class AttackedIndex {
   }
 
   /** Adds the records of a slot to the lists of the attacks that they belong to. */
-  addRecords(records: RecordColumns, sealedMs: number): void {
+  addRecords(records: RecordColumns, sealedMs: number, slot: number): void {
     for (const [length, index] of this.#byLength) {
       for (let row = 0; row < records.rows; row++) {
         const address = records.address[row]
         const incidents = index.get(networkOf(address, length))
         if (incidents === undefined || (length < 32 && !this.#isJudged(address))) continue
-        addRecord(incidents, records, row, sealedMs)
+        this.#addRecord(incidents, records, row, sealedMs, slot)
       }
+    }
+  }
+
+  #addRecord(
+    incidents: readonly Incident[],
+    records: RecordColumns,
+    row: number,
+    sealedMs: number,
+    slot: number,
+  ): void {
+    const endSecond = records.second[row] + records.lasted[row]
+    for (const incident of incidents) {
+      if (sealedMs < incident.startSecond * 1000 - aheadMs || !this.#isListed(incident, endSecond, slot)) continue
+      incident.evidence.add(records, row)
+      incident.evidenceOfEpisode?.add(records, row)
+      incident.changed = true
     }
   }
 }
@@ -55,12 +76,4 @@ export class AttackedIndex {
 /** An area has what its /24s get. */
 function placesOf(target: Target): readonly Target[] {
   return target.wholes.length > 0 ? target.wholes : [target]
-}
-
-function addRecord(incidents: readonly Incident[], records: RecordColumns, row: number, sealedMs: number): void {
-  for (const incident of incidents) {
-    if (sealedMs < incident.startSecond * 1000 - aheadMs) continue
-    incident.evidence.add(records, row)
-    incident.changed = true
-  }
 }

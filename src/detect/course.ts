@@ -26,6 +26,8 @@ export class CourseLog {
   /** Of the seconds before `#through`. */
   #steps: Float32Array = new Float32Array(0)
   #through: number
+  /** The course up to the end that was reported; null: the attack goes on, or late records may still change it. */
+  #final: Omit<Course, 'normal'> | null = null
 
   /** `startSecond`: when the attack began. */
   constructor(startSecond: number, { ofTotal }: Rings) {
@@ -56,7 +58,25 @@ export class CourseLog {
   /** Takes the seconds that do not change any more; to be called before the rings forget them. */
   follow(rings: Rings, nowSecond: number): void {
     const to = nowSecond - settledSeconds
-    if (to - this.#through < settleEverySeconds) return
+    if (to - this.#through >= settleEverySeconds) this.#take(rings, to)
+  }
+
+  /** The same while the attack is over: what comes after its end is taken, too, as it may come back, but not described. */
+  followOver(rings: Rings, nowSecond: number, end: number): void {
+    const to = nowSecond - settledSeconds
+    if (this.#final === null && to >= end) {
+      if (end > this.#through) this.#take(rings, end)
+      this.#final = this.describe(rings, end)
+    }
+    this.follow(rings, nowSecond)
+  }
+
+  /** The attack came back. */
+  reopen(): void {
+    this.#final = null
+  }
+
+  #take(rings: Rings, to: number): void {
     const stepSeconds = this.#stepSecondsTo(to)
     const steps = this.#sums(to, stepSeconds)
     addSeconds(steps, rings, { first: this.#from, stepSeconds }, this.#through, to)
@@ -67,6 +87,7 @@ export class CourseLog {
 
   /** Up to `end` (exclusive), Unix time, seconds. */
   describe(rings: Rings, end: number): Omit<Course, 'normal'> {
+    if (this.#final !== null) return this.#final
     const stepSeconds = this.#stepSecondsTo(end)
     const sums = this.#sums(end, stepSeconds)
     addSeconds(sums, rings, { first: this.#from, stepSeconds }, this.#through, end)

@@ -92,6 +92,8 @@ export interface Course {
 export interface IncidentDetails {
   statistics: Statistics
   course: Course
+  /** The lists of the latest episode; null: it is the first, and they are those of the whole attack. */
+  ofEpisode: Statistics | null
 }
 
 /** Nothing is known, or not yet. */
@@ -151,12 +153,47 @@ export interface Victims {
 /** One address is attacked. */
 export const noVictims: Victims = { victims: [], networks: [] }
 
-/** Traffic of one label. */
+/** Traffic of one label, over the active time of the whole attack. */
 export interface VectorShare {
   label: string
-  /** Of all packets to the target, 0 to 1. */
+  /** The part of all packets to the target, 0 to 1; all vectors of an attack have 1 together at most. */
   share: number
   packetsPerSecond: number
+}
+
+/** Rates of the three seconds with most packets. */
+export interface Peak {
+  bytesPerSecond: number
+  packetsPerSecond: number
+  flowsPerSecond: number
+  /** Where they begin, Unix milliseconds. */
+  atMs: number
+}
+
+/** How long an attack was there, and its averages over that time. */
+export interface Amount {
+  /** Seconds in which the attack was there: its pauses are left out. */
+  activeSeconds: number
+  /** Averages over the active seconds, scaled by the sampling rate (flows: records as received). */
+  bytesPerSecond: number
+  packetsPerSecond: number
+  flowsPerSecond: number
+  peak: Peak
+}
+
+/** The highest averages that an episode of an attack has, of packets and of bytes: a later, weaker episode does not make the attack less severe. */
+export interface Worst {
+  packetsPerSecond: number
+  bytesPerSecond: number
+}
+
+/** A stretch of an attack, from where it began, or came back, to the end that was reported. */
+export interface Episode extends Amount {
+  /** 0 is the first. */
+  number: number
+  /** Unix milliseconds; `endMs`: where it was last seen so far. */
+  startMs: number
+  endMs: number
 }
 
 /** Which number crossed which line, against which normal. */
@@ -199,8 +236,8 @@ export interface Followed {
   parts: { key: number; label: string | null; quietBelow: number }[]
 }
 
-/** What every report says. */
-export interface IncidentState {
+/** What every report says; the amounts are those of the whole attack so far. */
+export interface IncidentState extends Amount {
   /** Stable through the incident's life; the same for every report about it. */
   incident: string
   /** IPv4 address of the victim; of several, that of the one that was first seen to get as much as any. */
@@ -209,18 +246,18 @@ export interface IncidentState {
   victims: Victim[]
   /** Likewise, all of them; `victims` has the hardest hit ones of each /24 where there are very many. */
   networks: VictimNetwork[]
-  /** What it consists of by what is seen of the last minutes, the largest part first. */
+  /** What it consists of the largest part first. */
   vectors: VectorShare[]
   /** `attack_type` label; null for a spike of unknown kind. */
   label: string | null
   /** When it began and (so far) last was seen in the traffic, Unix milliseconds. */
   startMs: number
   endMs: number
-  /** Averages over the incident so far, scaled by the sampling rate. */
-  bytesPerSecond: number
-  packetsPerSecond: number
-  flowsPerSecond: number
-  peak: { bytesPerSecond: number; packetsPerSecond: number; flowsPerSecond: number; atMs: number }
+  worst: Worst
+  /** The latest. */
+  episode: Episode
+  /** Nothing of it was seen for some seconds, and its end is not reported yet. */
+  isQuiet: boolean
   /** Of what crossed its line, current over normal; finite. */
   deviation: number
   /** What was normal for all traffic of the victim when it began; null: it was not learnt. */

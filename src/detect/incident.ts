@@ -1,20 +1,24 @@
-// One attack on one address, by the vectors that began together, from when it was judged until it has been quiet for long enough: what it amounts to
-// so far.
-// Its sums are exact though records arrive late: seconds that may still change are counted anew for each report.
+// One attack on one address or network, by the vectors that began together: from when it was judged until it will not come back any more. It may have
+// several episodes, each from a beginning to an end that was reported.
 import { total } from '../vectors/compile.ts'
-import { beginOf, lastActive, spanSeconds } from './activity.ts'
+import { beginOf, firstActive, lastActive } from './activity.ts'
+import type { AttackTraffic, RingOf } from './attack-traffic.ts'
 import { type Candidate, explainingShare } from './candidates.ts'
 import { CourseLog } from './course.ts'
+import { Episodes } from './episodes.ts'
 import type { Evidence } from './evidence.ts'
-import type { Followed, IncidentState, ResumedIncident, VectorShare, Victims, Why } from './incident-report.ts'
-import { noVictims } from './incident-report.ts'
+import {
+  type Followed,
+  type IncidentState,
+  noVictims,
+  type ResumedIncident,
+  type Victims,
+  type Why,
+} from './incident-report.ts'
 import { type Alarm, quietBelow, quietRatio } from './judge.ts'
+import { ListGate, type Now } from './list-gate.ts'
 import { wholeLength } from './networks.ts'
-import { type RateRing, ringSeconds } from './rates.ts'
-import type { Target } from './target.ts'
-
-/** Seconds older than this do not change any more. */
-const settledSeconds = ringSeconds - 40
+import type { RateRing } from './rates.ts'
 
 /** Longer than any exporter holds records back by default, no more is waited for news. Seconds. */
 const waitMax = 120
@@ -37,19 +41,6 @@ export interface IncidentOrigin {
   heldSeconds: number
   /** Whether hosts may have such traffic, and nobody knew whether this one has. */
   isProvisional: boolean
-}
-
-/** The rates of a class of the target; null: there is no traffic. */
-export type RingOf = (trafficClass: number) => RateRing | null
-
-/** The target's rates: of the incident's heaviest class, and of all traffic, which it amounts to. */
-export interface IncidentRates {
-  ofClass: RateRing | null
-  ofTotal: RateRing | null
-  /** What is normal for the class by now, packets a second. */
-  normal: number
-  /** And for all traffic; null while not learnt. */
-  normalOfTotal: number | null
 }
 
 /** One of the vectors that it is made of. */
@@ -81,24 +72,26 @@ export class Incident {
   label: string | null
   readonly address: number
   #length: number
+  /** Its lists, and those of its latest episode; null: it has one episode. */
   readonly evidence: Evidence
+  evidenceOfEpisode: Evidence | null = null
   readonly startSecond: number
   readonly course: CourseLog
-  /** The last second in which it was active. */
-  lastSecond: number
   /** Quiet for so long that it was told to be over, since when; null: it goes on. Unix time, milliseconds. */
   overSinceMs: number | null = null
   /** The longest that nothing was known of it before there was more: exporters hold records back, and attacks come in pulses. Seconds. */
   waitedSeconds = 0
   /** It is not over before it has been quiet since then: nothing was heard before. Unix time, milliseconds. */
   resumedMs = 0
-  /** What was seen of it last while it went on. */
-  consistsOf: Victims & { vectors: VectorShare[] } = { vectors: [], ...noVictims }
+  /** Who was seen to be hit last while it went on. */
+  hit: Victims = noVictims
   lastReportMs = 0
-  /** Whether there is anything new since the last report. */
+  /** Whether there is anything new since the last report in full. */
   changed = true
-  #settled = { through: 0, packets: 0, bytes: 0, flows: 0 }
-  #peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: 0 }
+  /** Whether it has become quiet, or active again, since the last report. */
+  turned = false
+  readonly #episodes: Episodes
+  readonly #gate: ListGate
   #deviation = 0
   /** What was normal for all traffic when it began. */
   #normalOfTotal: number | null
@@ -107,7 +100,7 @@ export class Incident {
   /** By traffic class. */
   readonly #parts = new Map<number, Part>()
 
-  constructor(origin: IncidentOrigin, rates: IncidentRates) {
+  constructor(origin: IncidentOrigin, rates: AttackTraffic) {
     const { address, length, trafficClass, label, besides, alarm, evidence, earliest, heldSeconds } = origin
     this.address = address
     this.#length = length
@@ -116,9 +109,9 @@ export class Incident {
     this.evidence = evidence
     this.#parts.set(trafficClass, { label, besides, quietBelow: quietBelow(alarm), why: alarm.why })
     this.startSecond = beginOf(rates.ofClass, alarm.window.from, earliest, alarm.line / 2)
-    this.lastSecond = this.startSecond
     this.course = new CourseLog(this.startSecond, rates)
-    this.#settled.through = this.startSecond
+    this.#episodes = new Episodes(this.startSecond)
+    this.#gate = new ListGate(this.startSecond)
     // An address may be attacked for itself, and stand for its networks.
     const kind = length < 32 ? trafficClass + networkKind + (length - wholeLength) * lengthKind : trafficClass
     this.id = [this.startSecond, address, kind].map((part) => part.toString(16).padStart(8, '0')).join('')
@@ -143,24 +136,17 @@ export class Incident {
 
   /** Goes on with one that began with the same origin, before the service was started again. `parts`: its vectors, by class. */
   resume(was: ResumedIncident, parts: ReadonlyMap<number, Part>, nowMs: number): void {
-    const seconds = (was.endMs - was.startMs) / 1000
     this.id = was.incident
-    this.lastSecond = was.endMs / 1000 - 1
+    this.#episodes.resume(was)
+    this.#gate.resume()
     this.overSinceMs = was.endedMs
     this.resumedMs = nowMs
     this.lastReportMs = nowMs
     this.changed = false
     this.waitedSeconds = was.followed.waitedSeconds
-    this.consistsOf = { vectors: was.vectors, victims: was.victims, networks: was.networks }
+    this.hit = { victims: was.victims, networks: was.networks }
     this.#parts.clear()
     for (const [trafficClass, part] of parts) this.#parts.set(trafficClass, part)
-    this.#settled = {
-      through: was.endMs / 1000,
-      packets: was.packetsPerSecond * seconds,
-      bytes: was.bytesPerSecond * seconds,
-      flows: was.flowsPerSecond * seconds,
-    }
-    this.#peak = { ...was.peak }
     this.#deviation = was.deviation
     this.#normalOfTotal = was.normalPacketsPerSecond
     this.#why = was.why
@@ -179,19 +165,61 @@ export class Incident {
     }
   }
 
+  /** Sets the places of the exporters that its lists have to 1. */
+  markExporters(used: Uint8Array): void {
+    this.evidence.markExporters(used)
+    this.evidenceOfEpisode?.markExporters(used)
+  }
+
+  /** Gives the memory of its lists back. */
+  release(): void {
+    this.evidence.release()
+    this.evidenceOfEpisode?.release()
+  }
+
   get isOver(): boolean {
     return this.overSinceMs !== null
   }
 
-  /** It goes on after all; `alarm`: what shows it. */
-  reopen({ trafficClass, alarm }: Candidate): void {
+  /** The last second in which it was active. Unix time, seconds. */
+  get lastSecond(): number {
+    return this.#episodes.lastSecond
+  }
+
+  /** It came back; `alarm`: what shows it. What it was until its end stays as it is: another episode begins, with lists of its own. */
+  reopen({ trafficClass, alarm }: Candidate, traffic: AttackTraffic, evidence: Evidence): void {
+    const startSecond = beginOf(traffic.ofClass, alarm.window.from, this.lastSecond + 1, alarm.line / 2)
+    // From now on it is known to pause for so long.
+    this.#waited(startSecond - this.lastSecond)
+    this.#gate.wake(startSecond, this.lastSecond)
+    this.course.reopen()
+    this.#episodes.begin(startSecond, traffic, this.#parts)
+    this.evidenceOfEpisode?.release()
+    this.evidenceOfEpisode = evidence
     this.overSinceMs = null
     const part = this.#parts.get(trafficClass)
     if (part !== undefined) part.quietBelow = quietBelow(alarm)
-    // From now on it is known to pause for so long.
-    this.#waited(alarm.window.from - this.lastSecond)
-    this.lastSecond = Math.max(this.lastSecond, alarm.window.from)
     this.changed = true
+  }
+
+  /** Whether nothing that comes later can change what it amounts to: it is over, and late records of it are out of reach. */
+  get isSettled(): boolean {
+    return this.isOver && this.#episodes.isSettled
+  }
+
+  /** Nothing of it was seen for some seconds, and its end is not reported yet. */
+  get isQuiet(): boolean {
+    return this.#gate.isQuiet && !this.isOver
+  }
+
+  /** Whether a record that ends in that second goes into its lists now. */
+  takes(endSecond: number): boolean {
+    return this.#gate.takes(endSecond, this.lastSecond)
+  }
+
+  /** Whether a record of the last moments is missing in its lists. */
+  misses(endSecond: number, slot: number): boolean {
+    return this.#gate.misses(endSecond, slot)
   }
 
   /** Whether traffic is of one of its vectors. The same label may come from two ports; what accompanies an attack is part of it. */
@@ -202,7 +230,7 @@ export class Incident {
   }
 
   /** It turns out to be on a network that holds the one that it was on. What else that one gets has its own lines there. */
-  widen(length: number, { trafficClass, label, besides, alarm }: Candidate, { normalOfTotal }: IncidentRates): void {
+  widen(length: number, { trafficClass, label, besides, alarm }: Candidate, { normalOfTotal }: AttackTraffic): void {
     this.#length = length
     this.#normalOfTotal = normalOfTotal
     this.trafficClass = trafficClass
@@ -285,53 +313,51 @@ export class Incident {
     this.changed = true
   }
 
-  /** Follows the traffic: how far the incident has come. */
-  follow(rates: IncidentRates, ringOf: RingOf, nowSecond: number): void {
-    const { ofTotal, normal } = rates
+  /** Follows the traffic: how far the incident has come. True: it was quiet and is no more, so that its lists miss records of the last moments. */
+  follow(traffic: AttackTraffic, now: Now): boolean {
+    const { ringOf, normal } = traffic
+    const nowSecond = now.second
     const before = this.lastSecond
-    this.course.follow(rates, nowSecond)
+    const wasQuiet = this.isQuiet
+    this.course.follow(traffic, nowSecond)
     for (const [trafficClass, part] of this.#parts) {
       // Without a label it is over, too, when it has become normal: visitors who stay.
       if (this.mayBeNormal(nowSecond)) part.quietBelow = Math.max(part.quietBelow, quietRatio * normal)
-      this.lastSecond = lastActive(ringOf(trafficClass), this.lastSecond, nowSecond, part.quietBelow)
+      this.#episodes.lastSecond = lastActive(ringOf(trafficClass), this.lastSecond, nowSecond, part.quietBelow)
     }
-    if (this.lastSecond > before) this.changed = true
     this.#chooseMain(ringOf, nowSecond)
     // At its beginning it is its first records that say how long an exporter holds them back.
     if (this.lastSecond > before && before > this.startSecond) this.#waited(nowSecond - before - 1)
-    this.settle(ofTotal, nowSecond)
+    this.#episodes.settle(traffic, this.#parts, nowSecond)
+    if (this.lastSecond === before) this.#gate.rest(before, now)
+    else this.changed = true
+    this.turned ||= this.isQuiet !== wasQuiet
+    return this.lastSecond > before && this.#gate.wake(this.#firstActive(ringOf, before + 1), before)
   }
 
-  /** Counts in what late records don't change any more. */
-  settle(ofTotal: RateRing | null, nowSecond: number): void {
-    const settled = nowSecond - settledSeconds
-    if (ofTotal === null || settled <= this.#settled.through) return
-    const upTo = Math.min(settled, this.lastSecond + 1)
-    if (upTo <= this.#settled.through) return
-    this.#countIn(this.#settled, ofTotal, upTo)
-    this.#notePeak(ofTotal, this.#settled.through, upTo)
-    this.#settled.through = upTo
+  #firstActive(ringOf: RingOf, from: number): number {
+    const firsts = Array.from(this.#parts, ([trafficClass, { quietBelow }]) =>
+      firstActive(ringOf(trafficClass), from, this.lastSecond, quietBelow),
+    )
+    return Math.min(...firsts)
+  }
+
+  /** Counts in what late records of an incident that is over have changed, until they can't any more. */
+  settle(traffic: AttackTraffic, nowSecond: number): void {
+    this.#episodes.settle(traffic, this.#parts, nowSecond)
+    this.course.followOver(traffic, nowSecond, this.lastSecond + 1)
   }
 
   /** What it amounts to so far. */
-  state(rates: IncidentRates): Omit<IncidentState, 'victims' | 'networks' | 'vectors' | 'followed'> {
-    const end = this.lastSecond + 1
-    const sums = { ...this.#settled }
-    if (rates.ofTotal !== null) {
-      this.#countIn(sums, rates.ofTotal, end)
-      this.#notePeak(rates.ofTotal, this.#settled.through, end)
-    }
-    const seconds = end - this.startSecond
+  state(traffic: AttackTraffic): Omit<IncidentState, 'victims' | 'networks' | 'followed'> {
     return {
       incident: this.id,
       address: this.address,
       label: this.label,
       startMs: this.startSecond * 1000,
-      endMs: end * 1000,
-      bytesPerSecond: sums.bytes / seconds,
-      packetsPerSecond: sums.packets / seconds,
-      flowsPerSecond: sums.flows / seconds,
-      peak: { ...this.#peak },
+      endMs: (this.lastSecond + 1) * 1000,
+      ...this.#episodes.state(traffic, this.#parts),
+      isQuiet: this.isQuiet,
       deviation: this.#deviation,
       normalPacketsPerSecond: this.#normalOfTotal,
       why: this.#why,
@@ -341,32 +367,7 @@ export class Incident {
   #waited(seconds: number): void {
     this.waitedSeconds = Math.min(waitMax, Math.max(this.waitedSeconds, seconds))
   }
-
-  #countIn(sums: { through: number; packets: number; bytes: number; flows: number }, ring: RateRing, to: number): void {
-    const window = ring.sum(sums.through, to)
-    sums.packets += window.packets
-    sums.bytes += window.bytes
-    sums.flows += window.flows
-  }
-
-  #notePeak(ring: RateRing, from: number, to: number): void {
-    for (let second = from; second < to; second++) {
-      const window = ring.sum(second, Math.min(second + spanSeconds, to))
-      const packetsPerSecond = window.packets / (window.to - window.from)
-      if (packetsPerSecond <= this.#peak.packetsPerSecond) continue
-      const seconds = window.to - window.from
-      this.#peak = {
-        packetsPerSecond,
-        bytesPerSecond: window.bytes / seconds,
-        flowsPerSecond: window.flows / seconds,
-        atMs: second * 1000,
-      }
-    }
-  }
 }
-
-/** Before anything is heard. */
-export const noRates: IncidentRates = { ofClass: null, ofTotal: null, normal: 0, normalOfTotal: null }
 
 /** What an incident accompanies. */
 export interface Accompanied {
@@ -381,15 +382,4 @@ type SaidOfAttack = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
 /** All traffic together is no vector, and part of what goes on. */
 export function isSameAttack(incident: Incident, candidate: SaidOfAttack): boolean {
   return incident.isOf(candidate) || (candidate.trafficClass === total && !incident.isOver)
-}
-
-export function ringsOf(target: Target): RingOf {
-  return (trafficClass) => target.series.get(trafficClass)?.ring ?? null
-}
-
-export function ratesOf(target: Target, trafficClass: number): IncidentRates {
-  const series = target.series.get(trafficClass)
-  const normal = series === undefined ? 0 : series.baseline.level
-  const normalOfTotal = target.learnt ? target.total.baseline.level : null
-  return { ofClass: series?.ring ?? null, ofTotal: target.total.ring, normal, normalOfTotal }
 }

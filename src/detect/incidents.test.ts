@@ -1,10 +1,105 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DetectionLab, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
+import { DetectionLab, startMs, tcp, udpFrom, victim } from '../../test/helpers/detection.ts'
 import { SYN } from '../net/tcp-flags.ts'
+import type { Amount } from './incident-report.ts'
 
 const synFlood = (recordsPerSecond: number) => ({ recordsPerSecond, row: tcp(SYN) })
 const ntpAmplification = (recordsPerSecond: number) => ({ recordsPerSecond, row: udpFrom(123, 468) })
+
+/** Of the whole attack, or of its latest episode. */
+const packetsOf = ({ packetsPerSecond, activeSeconds }: Amount) => Math.round(packetsPerSecond * activeSeconds)
+
+const tcpVisitors = { recordsPerSecond: 40, row: tcp(0x1b) }
+
+describe('what an attack amounts to', () => {
+  it('stays as it was at the end, however long after and however busy the address is', () => {
+    const visitors = { recordsPerSecond: 50, row: tcp(0x1b) }
+    const lab = new DetectionLab().run(120, visitors).run(5, visitors, ntpAmplification(3_000)).run(900, visitors)
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'closed'])
+    const [ended, closed] = [lab.phases('ended')[0], lab.phases('closed')[0]]
+    assert.equal(packetsOf(ended), 15_250)
+    assert.deepEqual(
+      [packetsOf(closed), closed.activeSeconds, closed.peak, closed.details?.course, closed.details?.statistics],
+      [packetsOf(ended), 5, ended.peak, ended.details?.course, ended.details?.statistics],
+    )
+  })
+
+  it('counts what comes late until it is closed', () => {
+    const lab = new DetectionLab().run(5).run(10, synFlood(2_000)).run(60)
+    const late = { ...tcp(SYN), startMs: startMs + 8_000, endMs: startMs + 8_000 }
+    lab.run(1, { recordsPerSecond: 700, row: late }).run(800)
+    const [ended, closed] = [lab.phases('ended')[0], lab.phases('closed')[0]]
+    assert.deepEqual([packetsOf(ended), packetsOf(closed)], [20_000, 20_700])
+    assert.equal(closed.details?.statistics.proto[0].packets, 20_700)
+  })
+
+  it('is of the seconds in which it was there, not of its pauses', () => {
+    const visitors = { recordsPerSecond: 20, row: tcp(0x1b) }
+    const lab = new DetectionLab({ quietSeconds: 60 }).run(60, visitors)
+    for (let i = 0; i < 4; i++) lab.run(20, visitors, ntpAmplification(2_000)).run(40, visitors)
+    lab.run(800, visitors)
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'closed'])
+    const { activeSeconds, packetsPerSecond, vectors, details } = lab.phases('closed')[0]
+    assert.equal(activeSeconds, 80)
+    assert.equal(packetsPerSecond, 2_020)
+    const listed = details?.statistics.proto.reduce((sum, { packets }) => sum + packets, 0) ?? 0
+    // A few seconds after each pulse are listed, too.
+    assert.ok(listed >= 80 * 2_020 && listed <= 80 * 2_020 + 4 * 7 * 20, `${listed} packets`)
+    assert.deepEqual(
+      vectors.map(({ label, share }) => [label, Math.round(share * 1e4) / 1e4]),
+      [['udp@attack@amp_flood_target-NTP', 0.9901]],
+    )
+  })
+
+  it('is told for each episode, and for all', () => {
+    const lab = new DetectionLab().run(5).run(10, synFlood(2_000)).run(100).run(20, synFlood(1_000)).run(900)
+    assert.deepEqual(lab.life(), ['opened', 'ended', 'reopened', 'ended', 'closed'])
+    const closed = lab.phases('closed')[0]
+    assert.deepEqual([packetsOf(closed), closed.activeSeconds, closed.peak.packetsPerSecond], [40_000, 30, 2_000])
+    const { number, startMs: from, endMs } = closed.episode
+    assert.deepEqual([number, from, endMs], [1, startMs + 115_000, startMs + 135_000])
+    assert.deepEqual([packetsOf(closed.episode), closed.episode.peak.packetsPerSecond], [20_000, 1_000])
+    assert.equal(closed.details?.statistics.proto[0].packets, 40_000)
+    assert.equal(closed.details?.ofEpisode?.proto[0].packets, 20_000)
+    assert.equal(lab.phases('ended')[0].details?.ofEpisode, null)
+  })
+
+  it('never becomes less, and is no more than what came', () => {
+    const lab = new DetectionLab().run(30, tcpVisitors)
+    let sent = 0
+    for (const [seconds, rate] of [
+      [20, 3_000],
+      [8, 0],
+      [5, 900],
+      [45, 0],
+      [10, 2_500],
+      [200, 0],
+      [30, 1_000],
+    ]) {
+      sent += seconds * rate
+      lab.run(seconds, tcpVisitors, ...(rate > 0 ? [synFlood(rate)] : []))
+    }
+    lab.run(1_000, tcpVisitors)
+    const told = lab.reports.map(packetsOf)
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => a - b),
+    )
+    const last = lab.reports.at(-1)
+    assert.ok(last?.phase === 'closed')
+    assert.equal(packetsOf(last), sent + last.activeSeconds * tcpVisitors.recordsPerSecond)
+    assert.ok(last.vectors.reduce((sum, { share }) => sum + share, 0) <= 1)
+  })
+
+  it('is told to be quiet before its end is', () => {
+    const lab = new DetectionLab().run(10, synFlood(2_000)).run(60)
+    const quiet = lab.seen.find(({ report }) => report.isQuiet)
+    const ended = lab.seen.find(({ report }) => report.phase === 'ended')
+    assert.ok(quiet && ended && quiet.atMs < ended.atMs)
+    assert.equal(ended.report.isQuiet, false)
+  })
+})
 
 describe('the life of an attack', () => {
   it('takes pulses for one attack', () => {

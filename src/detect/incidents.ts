@@ -5,27 +5,19 @@ import { ClassKeys } from '../vectors/class-keys.ts'
 import { type Classes, total } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
 import { nameByAccompanied } from './accompanied.ts'
-import { AttackedIndex } from './attacked-index.ts'
+import { type Attack, AttackLists } from './attack-lists.ts'
+import { noTraffic, ringsOf, trafficOf } from './attack-traffic.ts'
 import type { Candidate } from './candidates.ts'
 import { attackPartsOf, isAttackedAlone, type Span } from './carpet.ts'
-import { Evidence, evidenceLimits } from './evidence.ts'
-import { ExporterNumbers } from './exporter-numbers.ts'
-import { Incident, isSameAttack, noRates, ratesOf, ringsOf } from './incident.ts'
+import { Incident, isSameAttack } from './incident.ts'
 import type { IncidentDetails, IncidentReport, IncidentState, ResumedIncident } from './incident-report.ts'
-import { Places } from './places.ts'
-import { keepMs, RecentRecords } from './recent-records.ts'
+import type { Now } from './list-gate.ts'
 import { ReportTurns } from './report-turns.ts'
 import { originOf, partsOf } from './resumed.ts'
 import type { DetectSettings } from './settings.ts'
-import { areaOf, normalOf, vectorsOf } from './shares.ts'
-import { statisticsOf, topMax } from './statistics.ts'
 import type { Target } from './target.ts'
+import { areaOf, normalOf } from './target-facts.ts'
 import { victimsOf } from './victims.ts'
-
-interface Attack {
-  incident: Incident
-  target: Target
-}
 
 interface IncidentsOptions {
   settings: DetectSettings
@@ -37,11 +29,6 @@ interface IncidentsOptions {
   isJudged: (address: number) => boolean
 }
 
-/** Places of all evidence lists together, of some 60 octets each. */
-const evidencePlaces = 1 << 22
-/** Records of the last moments, of 42 octets each. */
-const recentRecordsMax = 1 << 21
-
 export class Incidents {
   readonly counted = { incidents: 0, incidentsRefused: 0, reopened: 0, reportsInFull: 0, reportsOfRates: 0 }
   readonly #settings: DetectSettings
@@ -49,22 +36,16 @@ export class Incidents {
   readonly #keys = new ClassKeys(vectors)
   readonly #hostsOf: (network: Target) => Target[]
   readonly #relatedTo: (network: Target) => Target[]
-  readonly #places = new Places(evidencePlaces)
-  readonly #exporters = new ExporterNumbers((used) => {
-    this.#recent.markExporters(used)
-    for (const target of this.attacked) for (const { evidence } of target.incidents) evidence.markExporters(used)
-  })
   readonly attacked = new Set<Target>()
-  readonly #isJudged: (address: number) => boolean
-  readonly #index: AttackedIndex
-  readonly #recent = new RecentRecords(recentRecordsMax)
+  readonly #lists: AttackLists
   readonly #turns = new ReportTurns()
   /** Incidents, and those of them that are over and may be opened again. */
   #known = 0
   #over = 0
   /** Of the pass that goes on. */
   #opened: Attack[] = []
-  #reopened: Attack[] = []
+  /** Those whose lists miss records of the last moments, since they came back or were quiet. */
+  #resumed: Attack[] = []
   #reports: IncidentReport[] = []
   /** Of attacks that can't be followed on after a restart. */
   #untold: IncidentReport[] = []
@@ -75,8 +56,7 @@ export class Incidents {
     this.#classes = classes
     this.#hostsOf = hostsOf
     this.#relatedTo = relatedTo
-    this.#isJudged = isJudged
-    this.#index = new AttackedIndex(isJudged)
+    this.#lists = new AttackLists({ isJudged, attacked: this.attacked })
   }
 
   /** Incidents that go on. */
@@ -89,15 +69,13 @@ export class Incidents {
     return this.#known
   }
 
-  /** What found no place in bounded tables: records of the last moments, items of lists, exporters. */
-  get refused(): { records: number; items: number; exporters: number } {
-    return { records: this.#recent.dropped, items: this.#places.dropped, exporters: this.#exporters.refused }
+  /** What found no place in the lists. */
+  get refused(): AttackLists['refused'] {
+    return this.#lists.refused
   }
 
   accept(slot: SealedSlot): void {
-    this.#exporters.apply(slot)
-    this.#index.addRecords(slot.records, slot.sealedMs)
-    this.#recent.keep(slot)
+    this.#lists.accept(slot)
   }
 
   /** An attack on a target goes on, from before the service was started. */
@@ -109,15 +87,14 @@ export class Incidents {
       this.#untold.push({ ...was, phase: 'closed' })
       return
     }
-    const evidence = new Evidence(evidenceLimits, this.#places)
-    const incident = new Incident(originOf(was, main, evidence), noRates)
+    const incident = new Incident(originOf(was, main, this.#lists.resume(was.details.statistics)), noTraffic)
     incident.resume(was, parts, nowMs)
-    evidence.resume(was.details.statistics, topMax, (address) => this.#exporters.numberOf(address))
+    if (was.details.ofEpisode !== null) incident.evidenceOfEpisode = this.#lists.resume(was.details.ofEpisode)
     target.incidents.push(incident)
     this.attacked.add(target)
     this.#known++
+    this.#lists.add({ incident, target })
     if (!incident.isOver) {
-      this.#index.add(incident, target)
       this.#turns.opened(incident, false, nowMs)
       return
     }
@@ -148,10 +125,14 @@ export class Incidents {
     return Math.floor(this.#nowMs / 1000)
   }
 
+  get #now(): Now {
+    return { second: this.#nowSecond, slot: this.#lists.latestSlot }
+  }
+
   beginPass(nowMs: number): void {
     this.#nowMs = nowMs
     this.#opened = []
-    this.#reopened = []
+    this.#resumed = []
     this.#reports = this.#untold
     this.#untold = []
     this.#turns.begin(nowMs, this.#settings.updateSeconds)
@@ -177,13 +158,14 @@ export class Incidents {
 
   /** What is to be told of this pass. */
   endPass(): IncidentReport[] {
-    this.#beginLists()
+    for (const target of this.attacked) this.#follow(target)
+    this.#lists.complete(this.#opened, this.#resumed)
     for (const { incident, target } of this.#opened) {
       const inFull = this.#turns.mayTell
       this.#report(incident, 'opened', target, inFull)
       this.#turns.opened(incident, inFull, this.#nowMs)
     }
-    for (const target of this.attacked) this.#follow(target)
+    for (const target of this.attacked) this.#reportOn(target)
     return this.#reports
   }
 
@@ -212,21 +194,21 @@ export class Incidents {
       this.counted.incidentsRefused++
       return
     }
-    const evidence = new Evidence(evidenceLimits, this.#places)
+    const evidence = this.#lists.create()
     // Of one address before, the sums of its network say nothing of when the others began.
     const isBeside = target.isNetwork && this.#hostsOf(target).some((host) => isAttackedAlone(host, target, candidate))
     const earliest = Math.max(target.overThrough + 1, isBeside ? alarm.window.from : 0)
-    const rates = ratesOf(target, trafficClass)
+    const traffic = trafficOf(target, trafficClass, this.#classes)
     const nowSecond = this.#nowSecond
     const heldSeconds = nowSecond - (target.series.get(trafficClass)?.changedFrom ?? nowSecond) - 1
     const isProvisional = alarm.why.normal === null && this.#classes.vectors[trafficClass]?.unasked !== true
     const origin = { ...candidate, length: target.length, evidence, earliest, heldSeconds, isProvisional }
-    const incident = new Incident(origin, rates)
+    const incident = new Incident(origin, traffic)
     target.incidents.push(incident)
     this.attacked.add(target)
     this.#known++
     this.counted.incidents++
-    incident.follow(rates, ringsOf(target), nowSecond)
+    incident.follow(traffic, this.#now)
     this.#opened.push({ incident, target })
     if (target.isNetwork) this.#absorb(incident, target, alarm.window)
   }
@@ -237,11 +219,11 @@ export class Incidents {
       const incident = part.incidents.find((own) => !own.isOver && isSameAttack(own, candidate))
       if (!part.isNetwork || incident === undefined) continue
       part.incidents = part.incidents.filter((own) => own !== incident)
-      this.#index.remove(incident, part)
+      this.#lists.remove({ incident, target: part })
       network.incidents.push(incident)
-      this.#index.add(incident, network)
+      this.#lists.add({ incident, target: network })
       this.attacked.add(network)
-      incident.widen(network.length, candidate, ratesOf(network, candidate.trafficClass))
+      incident.widen(network.length, candidate, trafficOf(network, candidate.trafficClass, this.#classes))
       this.#absorb(incident, network, candidate.alarm.window)
       return true
     }
@@ -257,9 +239,10 @@ export class Incidents {
 
   /** An attack on an area reaches another /24: `span` shows it. What is there belongs to it. */
   joined(area: Target, whole: Target, span: Span): void {
-    for (const incident of area.incidents.filter(({ isOver }) => !isOver)) {
-      this.#index.add(incident, whole)
-      this.#reopened.push({ incident, target: whole })
+    for (const incident of area.incidents) {
+      if (incident.isOver) continue
+      this.#lists.add({ incident, target: whole })
+      this.#resumed.push({ incident, target: whole })
       this.#absorb(incident, area, span, [whole, ...this.#relatedTo(whole).filter((each) => each !== area)])
     }
   }
@@ -275,29 +258,27 @@ export class Incidents {
     )
   }
 
-  /** The lists of new attacks begin with what had come for them: one reading of it for all. */
-  #beginLists(): void {
-    if (this.#opened.length + this.#reopened.length === 0) return
-    const unread = new AttackedIndex(this.#isJudged)
-    for (const { incident, target } of this.#reopened) unread.add(incident, target)
-    for (const { incident, target } of this.#opened) {
-      for (const index of [this.#index, unread]) index.add(incident, target)
+  #follow(target: Target): void {
+    for (const incident of target.incidents) {
+      const traffic = trafficOf(target, incident.trafficClass, this.#classes)
+      if (incident.isOver) {
+        incident.settle(traffic, this.#nowSecond)
+        continue
+      }
+      if (incident.follow(traffic, this.#now)) this.#resumed.push({ incident, target })
+      nameByAccompanied(incident, target, this.#classes, this.#nowSecond)
     }
-    this.#recent.addTo(unread)
   }
 
-  #follow(target: Target): void {
+  /** What is over, what will not come back any more, and what has changed. */
+  #reportOn(target: Target): void {
     const { quietSeconds, reopenSeconds } = this.#settings
     for (const incident of target.incidents) {
       if (incident.overSinceMs !== null) {
-        incident.settle(target.total.ring, this.#nowSecond)
-        incident.course.follow(ratesOf(target, incident.trafficClass), this.#nowSecond)
         const isPast = this.#nowMs - incident.overSinceMs >= reopenSeconds * 1000
         if (isPast && this.#turns.mayTell) this.#close(incident, target)
         continue
       }
-      incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
-      nameByAccompanied(incident, target, this.#classes, this.#nowSecond)
       const quietMs = this.#nowMs - Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
       const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
       // Found out so late, as after the clock has leapt, it is not opened again any more.
@@ -308,14 +289,15 @@ export class Incidents {
         // What it is a part of, or has in it, makes no other attack of its traffic.
         const related = target.isNetwork ? this.#relatedTo(target) : []
         for (const other of related) other.overThrough = Math.max(other.overThrough, incident.lastSecond)
-      } else if (incident.changed) this.#update(incident, target)
+      } else if (incident.changed || incident.turned) this.#update(incident, target)
     }
     if (target.incidents.length === 0) this.attacked.delete(target)
   }
 
   #update(incident: Incident, target: Target): void {
     const inFull = this.#turns.isChosen(incident)
-    if (!inFull && this.#nowMs - incident.lastReportMs < this.#settings.updateSeconds * 1000) return
+    const isDue = incident.turned || this.#nowMs - incident.lastReportMs >= this.#settings.updateSeconds * 1000
+    if (!inFull && !isDue) return
     this.#report(incident, 'updated', target, inFull)
     if (inFull) this.#turns.updated(incident, this.#nowMs)
   }
@@ -325,7 +307,6 @@ export class Incidents {
     this.#over++
     this.#tell({ ...this.#stateOf(incident, target), phase: 'ended', details: this.#detailsOf(incident, target) })
     this.#turns.ended(incident)
-    this.#index.remove(incident, target)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
     if (!incident.mayBeNormal(this.#nowSecond)) {
       target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
@@ -333,14 +314,12 @@ export class Incidents {
   }
 
   #reopen(incident: Incident, candidate: Candidate, target: Target): void {
-    const overForMs = this.#nowMs - (incident.overSinceMs ?? this.#nowMs)
-    incident.reopen(candidate)
-    // What came lately is not in its lists, as far as it came while it was over.
-    if (overForMs >= keepMs) this.#reopened.push({ incident, target })
+    const traffic = trafficOf(target, incident.trafficClass, this.#classes)
+    incident.reopen(candidate, traffic, this.#lists.create())
+    this.#resumed.push({ incident, target })
     this.#over--
     this.counted.reopened++
-    this.#index.add(incident, target)
-    incident.follow(ratesOf(target, incident.trafficClass), ringsOf(target), this.#nowSecond)
+    incident.follow(traffic, this.#now)
     this.#report(incident, 'reopened', target, false)
     this.#turns.opened(incident, false, this.#nowMs)
     if (target.isNetwork) this.#absorb(incident, target, candidate.alarm.window)
@@ -352,7 +331,8 @@ export class Incidents {
     this.#turns.ended(incident)
     this.#over--
     this.#known--
-    incident.evidence.release()
+    this.#lists.remove({ incident, target })
+    incident.release()
     target.incidents = target.incidents.filter((other) => other !== incident)
   }
 
@@ -360,6 +340,7 @@ export class Incidents {
     const details = inFull ? this.#detailsOf(incident, target) : null
     this.#tell({ ...this.#stateOf(incident, target), phase, details })
     incident.lastReportMs = this.#nowMs
+    incident.turned = false
     // What the rates say is no news any more; what the lists say still is.
     if (inFull) incident.changed = false
   }
@@ -371,15 +352,12 @@ export class Incidents {
   }
 
   #stateOf(incident: Incident, target: Target): IncidentState {
-    if (!incident.isOver) {
-      const vectorsNow = vectorsOf(incident, target, this.#classes)
-      const hitNow = victimsOf(incident, target, this.#hostsOf)
-      // After a restart nothing may have been heard of it yet.
-      if (vectorsNow.length > 0) incident.consistsOf = { vectors: vectorsNow, ...hitNow }
-    }
+    const traffic = trafficOf(target, incident.trafficClass, this.#classes)
+    // After a restart nothing may have been heard of it yet.
+    if (!incident.isOver && traffic.ofTotal !== null) incident.hit = victimsOf(incident, target, this.#hostsOf)
     return {
-      ...incident.state(ratesOf(target, incident.trafficClass)),
-      ...incident.consistsOf,
+      ...incident.state(traffic),
+      ...incident.hit,
       followed: {
         ...incident.followed((trafficClass) => this.#keys.keyOf(trafficClass)),
         ...(target.wholes.length > 0 && areaOf(target)),
@@ -388,13 +366,11 @@ export class Incidents {
   }
 
   #detailsOf(incident: Incident, target: Target): IncidentDetails {
-    const { course, evidence, trafficClass, lastSecond } = incident
+    const { course, trafficClass, lastSecond } = incident
+    const traffic = trafficOf(target, trafficClass, this.#classes)
     return {
-      statistics: statisticsOf(evidence, this.#exporters),
-      course: {
-        ...course.describe(ratesOf(target, trafficClass), lastSecond + 1),
-        normal: normalOf(target, trafficClass),
-      },
+      ...this.#lists.describe(incident),
+      course: { ...course.describe(traffic, lastSecond + 1), normal: normalOf(target, trafficClass) },
     }
   }
 }

@@ -8,7 +8,9 @@ export const keepMs = 30_000
 
 export class RecentRecords {
   readonly #recordsMax: number
-  #slots: { sealedMs: number; records: RecordColumns }[] = []
+  #slots: { sealedMs: number; records: RecordColumns; number: number }[] = []
+  /** The number of the latest slot; they are numbered as they come. */
+  latest = -1
   #records = 0
   /** Records dropped before their time, since there were too many. */
   dropped = 0
@@ -17,17 +19,19 @@ export class RecentRecords {
     this.#recordsMax = recordsMax
   }
 
-  keep({ sealedMs, records }: Pick<SealedSlot, 'sealedMs' | 'records'>): void {
-    this.#slots.push({ sealedMs, records })
+  /** Answers the slot's number. */
+  keep({ sealedMs, records }: Pick<SealedSlot, 'sealedMs' | 'records'>): number {
+    this.#slots.push({ sealedMs, records, number: ++this.latest })
     this.#records += records.rows
     // A slot of another time than its neighbours' (a clock was set) goes with them.
     while (this.#slots.length > 1 && Math.abs(sealedMs - this.#slots[0].sealedMs) > keepMs) this.#dropOldest()
     while (this.#records > this.#recordsMax && this.#slots.length > 1) this.dropped += this.#dropOldest()
+    return this.latest
   }
 
   /** Adds to the lists of these attacks what came for them. */
   addTo(attacked: Pick<AttackedIndex, 'addRecords'>): void {
-    for (const { sealedMs, records } of this.#slots) attacked.addRecords(records, sealedMs)
+    for (const { sealedMs, records, number } of this.#slots) attacked.addRecords(records, sealedMs, number)
   }
 
   /** Sets the places of the exporters that they have to 1. */

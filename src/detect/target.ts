@@ -3,7 +3,6 @@ import { futureSeconds } from '../aggregate/folder.ts'
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
 import { Baseline, type BaselineRows, learnEverySeconds, type Teaches } from './baseline.ts'
-import { HeldBack } from './held-back.ts'
 import type { Incident } from './incident.ts'
 import type { PriorOf } from './prior.ts'
 import type { RatePages } from './rate-pages.ts'
@@ -58,7 +57,6 @@ export class Target {
   length: number
   /** When it was first heard of, Unix time, seconds. */
   sinceSecond: number
-  readonly heldBack = new HeldBack()
   /** When it last had traffic, Unix time, seconds. */
   lastHeardSecond: number
   /** Attacks until then are over: records that come still later make no new ones of them. Unix time, seconds. */
@@ -173,9 +171,12 @@ export class Target {
   /** Gives back what only traffic needs. */
   release(nowSecond: number): void {
     if (this.inIncident) return
+    // The sums of an attack are exact to its last second, and late records may still raise them.
+    const attacks = [...this.incidents, ...this.areas.flatMap(({ incidents }) => incidents)]
+    const isExact = attacks.some(({ isSettled }) => !isSettled)
     for (const series of this.series.values()) {
       if (series.ring !== null && series.ring.last < nowSecond - ringSeconds) releaseRing(series)
-      series.ring?.coarsen(nowSecond - exactSeconds)
+      if (!isExact) series.ring?.coarsen(nowSecond - exactSeconds)
       // Made anew, it would begin with a history of zeros, which is what it has.
       const { recent, usual } = series.baseline
       if (series.ring !== null || series === this.total || Math.max(recent, usual) >= levelMin) continue

@@ -5,8 +5,8 @@ import { hostsMin } from './carpet.ts'
 import type { Incident } from './incident.ts'
 import { noVictims, type Victim, type Victims } from './incident-report.ts'
 import { networkAt } from './networks.ts'
-import { lastMinutesOf } from './shares.ts'
 import type { Target } from './target.ts'
+import { lastMinutesOf } from './target-facts.ts'
 
 /** An address is hit that gets such a part of what the last of the `hostsMin` hardest hit ones gets. */
 const victimPart = 0.05
@@ -22,8 +22,8 @@ export function victimsOf(
 ): Victims {
   if (!network.isNetwork) return noVictims
   const hosts = hostsOf(network)
-  const { trafficClass, consistsOf } = incident
-  const before = hitBefore(consistsOf)
+  const { trafficClass, hit: hitUntilNow } = incident
+  const before = hitBefore(hitUntilNow)
   const normalOf = normalAmong(hosts, network, trafficClass)
   const all = hosts.map((host) => {
     const { packets, bytes, seconds } = lastMinutesOf(incident, host.series.get(trafficClass)?.ring ?? null)
@@ -40,7 +40,7 @@ export function victimsOf(
   const victims = hit.map(({ host: { address }, ...rates }) => ({ address, ...rates }))
   // After a restart nothing may have been heard of them yet.
   const known = new Set(hosts.map(({ address }) => address))
-  const listedBefore = new Map(consistsOf.victims.map((victim) => [victim.address, victim]))
+  const listedBefore = new Map(hitUntilNow.victims.map((victim) => [victim.address, victim]))
   for (const address of before) {
     if (known.has(address)) continue
     victims.push(listedBefore.get(address) ?? { address, packetsPerSecond: 0, bytesPerSecond: 0 })

@@ -1,7 +1,7 @@
 // An incident as one owner's event.
 import { type IncidentReport, noStatistics } from '../detect/incident-report.ts'
 import type { Match } from '../names/attribution.ts'
-import type { EventDetail, EventUpdate, View } from '../store/store.ts'
+import type { EventPhase, EventUpdate, NewEvent, View } from '../store/store.ts'
 import { hitNetwork } from '../targets/hit-network.ts'
 
 /** Whether the attack has ended, as far as is known. */
@@ -14,10 +14,17 @@ export function eventUpdate(report: IncidentReport): EventUpdate {
   return { ...stateOf(report), details: report.details }
 }
 
+function phaseOf({ phase, isQuiet }: IncidentReport): EventPhase {
+  if (phase === 'closed') return 'closed'
+  if (phase === 'ended') return 'over'
+  return isQuiet ? 'quiet' : 'active'
+}
+
 function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
   return {
     incident: report.incident,
     label: report.label,
+    activeSeconds: report.activeSeconds,
     bytesPerSecond: report.bytesPerSecond,
     packetsPerSecond: report.packetsPerSecond,
     flowsPerSecond: report.flowsPerSecond,
@@ -26,7 +33,10 @@ function stateOf(report: IncidentReport): Omit<EventUpdate, 'details'> {
     startMs: report.startMs,
     lastMs: report.endMs,
     endMs: isOver(report) ? report.endMs : null,
+    phase: phaseOf(report),
     peak: report.peak,
+    worst: report.worst,
+    episode: report.episode,
     why: report.why,
     vectors: report.vectors,
     victims: report.victims,
@@ -42,7 +52,7 @@ export function eventFrom(
   match: Match & { address: number; view: View },
   identity: { id: string; createdMs: number },
   { isTest }: { isTest: boolean },
-): EventDetail {
+): NewEvent {
   return {
     ...identity,
     userId: match.userId,
@@ -56,6 +66,7 @@ export function eventFrom(
     network: hitNetwork(match, report),
     statistics: report.details?.statistics ?? noStatistics,
     course: report.details?.course ?? null,
+    ofEpisode: null,
     dns: match.dns,
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
-import type { EventDetail, EventUpdate, OwnerUpdate, Store, View } from '../store/store.ts'
+import type { EventDetail, EventReturn, EventUpdate, NewEvent, OwnerUpdate, Store, View } from '../store/store.ts'
 import { eventFrom, eventUpdate, isOver, listableAt } from './event.ts'
 import { EventLog } from './event-log.ts'
 import { OneAtATime } from './one-at-a-time.ts'
@@ -48,15 +48,17 @@ interface Told {
   view: View
   /** IPv4 address of the victim that the event names: its DNS evidence is about this one, whoever is hit hardest later. */
   address: number
-  /** Whether the DNS evidence is that of the attack's end, and stays. */
-  isSettled: boolean
+  /** Whether the attack's end is recorded: the DNS evidence stays as it was then. */
+  isEnded: boolean
+  /** The number of the latest episode that is recorded. */
+  episode: number
   /** Sites of the user that the attack has touched so far. */
   sites: Set<string>
 }
 
 type Resumed = Pick<
   EventDetail,
-  'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'site' | 'sites' | 'isTest'
+  'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'episode' | 'site' | 'sites' | 'isTest'
 >
 
 export class Recorder {
@@ -139,9 +141,10 @@ export class Recorder {
   async #record(waiting: Waiting[]): Promise<void> {
     const { store, clock, match, mayKnowSources, newEventId, onEvents, onTests } = this.#options
     const createdMs = listableAt(clock.now())
-    const created: EventDetail[] = []
+    const created: NewEvent[] = []
     const updates: EventUpdate[] = []
     const ofOwners: OwnerUpdate[] = []
+    const returns: EventReturn[] = []
     const changes: EventChange[] = []
     for (const { report, mayBegin, simulatedBy } of waiting) {
       const { incident, startMs } = report
@@ -158,7 +161,7 @@ export class Recorder {
       for (const owner of owners) {
         const known = told?.get(owner.userId)
         if (known !== undefined) {
-          const sites = known.isSettled ? [] : newlyTouched(owner, known.sites)
+          const sites = known.isEnded ? [] : newlyTouched(owner, known.sites)
           if (sites.length > 0) ofOwners.push({ incident, userId: owner.userId, sites })
         } else if (mayBegin) {
           const shown = { ...owner, view: viewOf(owner.userId) }
@@ -166,8 +169,8 @@ export class Recorder {
           created.push(eventFrom(report, shown, identity, { isTest: simulatedBy !== null }))
         }
       }
-      for (const [userId, { address, isSettled }] of told ?? []) {
-        if (!isOver(report) || isSettled) continue
+      for (const [userId, { address, isEnded }] of told ?? []) {
+        if (!isOver(report) || isEnded) continue
         const hardest = owners.find((each) => each.userId === userId)
         const own =
           hardest?.address === address
@@ -176,16 +179,19 @@ export class Recorder {
         if (own !== undefined) ofOwners.push({ incident, userId, dns: own.dns })
       }
       if (told !== undefined) updates.push(eventUpdate(report))
-      const change = isOver(report) ? 'ended' : 'updated'
-      for (const [userId, { id }] of told ?? []) changes.push({ userId, id, change })
+      for (const [userId, event] of told ?? []) {
+        const change = changeOf(report, event)
+        changes.push({ userId, id: event.id, change })
+        if (change === 'returned')
+          returns.push({ incident, eventId: event.id, userId, id: newEventId(createdMs), createdMs })
+      }
     }
-    await store.updateEvents(updates, ofOwners)
+    await store.updateEvents(updates, ofOwners, returns)
+    this.#recorded(updates)
     const stored = await store.appendEvents(created)
     this.#remember(created)
     for (const update of ofOwners) this.#touch(update)
     for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
-    for (const { report } of waiting)
-      for (const told of this.#told.get(report.incident)?.values() ?? []) told.isSettled = isOver(report)
     for (const { report } of waiting) if (report.phase === 'closed') this.#forget(report.incident)
     const reports = waiting.map(({ report }) => report)
     this.#eventLog.take(created, reports)
@@ -194,9 +200,18 @@ export class Recorder {
     onEvents([...changes, ...created.map(({ userId, id }): EventChange => ({ userId, id, change: 'made' }))])
   }
 
+  /** What an attempt that fails later has written is not written again. */
+  #recorded(updates: readonly EventUpdate[]): void {
+    for (const { incident, endMs, episode } of updates)
+      for (const told of this.#told.get(incident)?.values() ?? []) {
+        told.isEnded = endMs !== null
+        told.episode = episode.number
+      }
+  }
+
   #remember(created: readonly Resumed[]): void {
-    for (const { incident, userId, id, view, address, endMs, sites } of created) {
-      const told: Told = { id, view, address, isSettled: endMs !== null, sites: new Set(sites) }
+    for (const { incident, userId, id, view, address, endMs, episode, sites } of created) {
+      const told: Told = { id, view, address, isEnded: endMs !== null, episode: episode.number, sites: new Set(sites) }
       this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, told))
     }
   }
@@ -233,4 +248,11 @@ export class Recorder {
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#retry = null
   }
+}
+
+/** A return is one from an end that was recorded: while the store was down an attack may have ended and come back unseen. */
+function changeOf(report: IncidentReport, { isEnded, episode }: Told): EventChange['change'] {
+  if (isEnded && report.episode.number > episode) return 'returned'
+  if (!isOver(report)) return 'updated'
+  return isEnded ? 'closed' : 'ended'
 }

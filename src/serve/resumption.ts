@@ -27,10 +27,11 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
     if (incident !== null) {
       events.push(event)
       incidents.set(event.incident, incident)
-    } else if (event.endMs === null) over.push({ ...event, endMs: event.lastMs, details: null })
+    } else if (event.phase !== 'closed')
+      over.push({ ...event, endMs: event.endMs ?? event.lastMs, phase: 'closed', details: null })
   }
   await store.updateEvents(over)
-  const ended = (await store.endOpenEvents(seenAfterMs)) + over.length
+  const ended = (await store.closeEvents(seenAfterMs)) + over.length
   if (ended > 0) log.warn({ events: ended }, 'events of attacks that can not be followed on are ended')
   if (incidents.size > 0) log.info({ attacks: incidents.size }, 'attacks from before the start are followed on')
   return { events, incidents: [...incidents.values()] }
@@ -40,7 +41,7 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
 function resumedFrom(event: EventDetail): ResumedIncident | null {
   const { incident, victims, networks, vectors, label, startMs, lastMs, endMs, peak, deviation, why, followed } = event
   if (followed === null || why.length === 0) return null
-  const { bytesPerSecond, packetsPerSecond, flowsPerSecond, normalPacketsPerSecond } = event
+  const { activeSeconds, bytesPerSecond, packetsPerSecond, flowsPerSecond, normalPacketsPerSecond } = event
   return {
     incident,
     address: victims[0]?.address ?? event.address,
@@ -50,10 +51,14 @@ function resumedFrom(event: EventDetail): ResumedIncident | null {
     label,
     startMs,
     endMs: lastMs,
+    activeSeconds,
     bytesPerSecond,
     packetsPerSecond,
     flowsPerSecond,
     peak,
+    worst: event.worst,
+    episode: event.episode,
+    isQuiet: true,
     deviation,
     normalPacketsPerSecond,
     why,
@@ -64,10 +69,11 @@ function resumedFrom(event: EventDetail): ResumedIncident | null {
 }
 
 /** Of an attack that was not told of in full yet nothing is known: lists may miss all of its flows. */
-function detailsOf({ statistics, course, startMs, lastMs, flowsPerSecond }: EventDetail): IncidentDetails {
+function detailsOf(event: EventDetail): IncidentDetails {
+  const { statistics, course, ofEpisode, startMs, activeSeconds, flowsPerSecond } = event
   // Of totals alone the lists are not known either.
-  if (course !== null && statistics.proto.length > 0) return { statistics, course }
-  const missed = Math.round((flowsPerSecond * (lastMs - startMs)) / 1000)
+  if (course !== null && statistics.proto.length > 0) return { statistics, course, ofEpisode }
+  const missed = Math.round(flowsPerSecond * activeSeconds)
   const flowsMissedMax = {
     dstport: missed,
     srcport: missed,
@@ -83,6 +89,7 @@ function detailsOf({ statistics, course, startMs, lastMs, flowsPerSecond }: Even
   const none = { packetsPerSecond: [], bytesPerSecond: [], flowsPerSecond: [] }
   return {
     statistics: { ...noStatistics, flowsMissedMax },
+    ofEpisode,
     course: course ?? { fromMs: startMs, stepSeconds: 1, total: none, attack: none, normal: null },
   }
 }

@@ -2,21 +2,45 @@
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
-import type { Course, Followed, IncidentDetails, IncidentState, Statistics, Why } from '../detect/incident-report.ts'
+import type { Course } from '../detect/incident-report.ts'
 import type { SavedBaselines } from '../detect/saved-baselines.ts'
 import type { MinutePoint, SecondRates } from '../history/minute-series.ts'
 import type { DnsSnapshot } from '../names/attribution.ts'
 import type { View } from '../names/authority.ts'
 import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
 import type { SavedProof } from '../names/proof.ts'
-import type { HitNetwork } from '../targets/hit-network.ts'
 import type { Policy } from '../targets/policy.ts'
 
 import type { Accounts } from './accounts.ts'
-import type { Classification, EventNotes } from './event-notes.ts'
+import type { EventNotes } from './event-notes.ts'
+import type {
+  EventDetail,
+  EventEpisode,
+  EventFilter,
+  EventReturn,
+  EventSummary,
+  EventUpdate,
+  EventWindow,
+  NewEvent,
+  OwnerUpdate,
+} from './event-records.ts'
 import type { Groups } from './groups.ts'
 
 export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
+export {
+  type EventDetail,
+  type EventEpisode,
+  type EventFilter,
+  type EventKey,
+  type EventPhase,
+  type EventReturn,
+  type EventSummary,
+  type EventUpdate,
+  type EventWindow,
+  eventPhases,
+  type NewEvent,
+  type OwnerUpdate,
+} from './event-records.ts'
 
 /** What the store keeps as those who make it have it. */
 export type {
@@ -49,129 +73,6 @@ export interface Site {
 }
 
 export type AddOutcome = 'added' | 'exists' | 'over-quota'
-
-export interface EventSummary {
-  /** 24 lower-case hex characters, roughly time-ordered. */
-  id: string
-  userId: string
-  incident: string
-  /** When it became listable: Unix milliseconds, a whole second, never before the commit (see `appendEvents`). */
-  createdMs: number
-  /** IPv4 address of the victim. */
-  address: number
-  site: string
-  domain: string
-  /** `totals`: statistics are not its owner's to see, and not kept with it. */
-  view: View
-  label: string | null
-  bytesPerSecond: number
-  packetsPerSecond: number
-  flowsPerSecond: number
-  deviation: number
-  /** What was normal for all traffic of the victim; null: it was not learnt. */
-  normalPacketsPerSecond: number | null
-  startMs: number
-  /** When the attack was last seen so far: averages are from `startMs` to here. */
-  lastMs: number
-  /** Null while the attack goes on. */
-  endMs: number | null
-  /** Of a simulated attack: it counts nowhere. */
-  isTest: boolean
-  /** What a carpet bombing hits of the site; null: `address` alone is hit. */
-  network: HitNetwork | null
-}
-
-export interface EventDetail extends EventSummary {
-  /** Every site of the owner that the attack touches, also those that are deleted since: `site` first, the others by name. */
-  sites: string[]
-  peak: IncidentState['peak']
-  why: Why[]
-  vectors: IncidentState['vectors']
-  /** Of all owners; empty: `address` alone is hit. */
-  victims: IncidentState['victims']
-  /** Likewise, by /24; empty in events of older versions. */
-  networks: IncidentState['networks']
-  /** Null: it is not known, and the attack can't be followed on after a restart. */
-  followed: Followed | null
-  statistics: Statistics
-  /** Null: it is not known. */
-  course: Course | null
-  dns: DnsSnapshot[]
-}
-
-/** Position in an event list: the (createdMs, id) of the last event that was read. */
-export interface EventKey {
-  createdMs: number
-  id: string
-}
-
-/** What events must be like; what is left out does not matter. */
-export interface EventFilter {
-  /** Events that touch it, whichever site they are named after. */
-  site?: string
-  address?: number
-  isOpen?: boolean
-  /** Null: of unknown kind. */
-  label?: string | null
-  deviationMin?: number
-  /** Null: it was not said. */
-  classification?: Classification | null
-  isAcknowledged?: boolean
-  isTest?: boolean
-  /** The victim, or one of the sources in the event's lists. */
-  victimOrSource?: number
-  /** Parts of site, name or label, in lower case, of which one will do; the label of an attack of unknown kind is `unknown`. */
-  texts?: readonly string[]
-}
-
-export interface EventWindow {
-  /** createdMs >= fromMs; null: no bound. */
-  fromMs: number | null
-  /** createdMs < toMs; null: no bound. */
-  toMs: number | null
-  filter?: EventFilter
-  /** Without it ascending. */
-  isDescending?: boolean
-  /** Only events after this key, in this order. */
-  after: EventKey | null
-  limit: number
-}
-
-/** What changes in the events of an incident while its attack goes on. */
-export type EventUpdate = Pick<
-  EventDetail,
-  | 'incident'
-  | 'label'
-  | 'bytesPerSecond'
-  | 'packetsPerSecond'
-  | 'flowsPerSecond'
-  | 'deviation'
-  | 'normalPacketsPerSecond'
-  | 'startMs'
-  | 'lastMs'
-  | 'endMs'
-  | 'peak'
-  | 'why'
-  | 'vectors'
-  | 'victims'
-  | 'networks'
-  | 'followed'
-> & {
-  /** Null: they stay as they are. */
-  details: IncidentDetails | null
-}
-
-/** What changes in an incident's event of one user. */
-export interface OwnerUpdate {
-  incident: string
-  userId: string
-  /** Left out: it stays as it is. */
-  dns?: DnsSnapshot[]
-  /** Sites that the attack touches, too; those that it touched before stay. */
-  sites?: string[]
-  /** Only the totals are the owner's to see from now on: what is there of the rest is deleted. */
-  view?: 'totals'
-}
 
 /** Which sites of a user are looked for; what is left out does not matter. */
 export interface SiteFilter {
@@ -276,12 +177,27 @@ export interface Store extends Accounts, Groups, EventNotes {
    * already is left as it is, and left out of the answer: appending again after a failure is safe. So is one of a user who has been deleted.
    * A test is classified as one.
    */
-  appendEvents(events: EventDetail[]): Promise<EventDetail[]>
-  /** Changes the incidents' events of every user, then those of one; all or none. */
-  updateEvents(updates: EventUpdate[], ofOwners?: OwnerUpdate[]): Promise<void>
+  appendEvents(events: NewEvent[]): Promise<EventDetail[]>
+  /**
+   * Changes the incidents' events of every user, then those of one; all or none. `returns`: those of the events that came back, whose update is among
+   * the updates; each gets another entry in the list of the interface, dated as a new event is. To return again by the same id changes nothing.
+   */
+  updateEvents(updates: EventUpdate[], ofOwners?: OwnerUpdate[], returns?: EventReturn[]): Promise<void>
   /** By (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
+  /** `id`: of the event, or of an episode of it. */
   eventById(userId: string, id: string): Promise<EventDetail | null>
+  /** Those that changed after that place in the sequence, in the order of their latest change. */
+  eventsChangedSince(
+    userId: string,
+    since: { sequence: number; filter: EventFilter; limit: number },
+  ): Promise<EventSummary[]>
+  /** The list of the interface: an event that came back is there once for each episode, with the numbers of that. Without tests; ascending. */
+  entriesBetween(userId: string, window: Omit<EventWindow, 'filter' | 'isDescending'>): Promise<EventSummary[]>
+  /** Such an entry of an event that came back, with its lists; null: there is none, though there may be an event of this id. */
+  entryById(userId: string, id: string): Promise<(EventSummary & Pick<EventDetail, 'statistics'>) | null>
+  /** The latest `max` episodes of an event that came back, the first of them first; of others none. */
+  episodesOf(userId: string, eventId: string, max: number): Promise<EventEpisode[]>
   /** By id: the courses of those of the user's events whose course is known. */
   coursesOf(userId: string, eventIds: readonly string[]): Promise<Map<string, Course>>
   countEvents(userId: string, window: Pick<EventWindow, 'fromMs' | 'toMs' | 'filter'>): Promise<number>
@@ -294,8 +210,8 @@ export interface Store extends Accounts, Groups, EventNotes {
   eventsOfSites(userId: string, sites: readonly string[]): Promise<SiteEvents[]>
   /** However many there are, without tests. */
   attacksWithin(userId: string, window: AttackWindow): Promise<AttacksWithin>
-  /** Ends events that have no end and were last seen before then: where they were last seen. Returns how many. */
-  endOpenEvents(seenBeforeMs: number): Promise<number>
+  /** Closes events that were last seen before then; those without an end end where they were last seen. Returns how many of these there were. */
+  closeEvents(seenBeforeMs: number): Promise<number>
   /**
    * Events of everybody that were last seen then or later, whether they have an end or not: what goes on after a restart. Statistics and
    * course of an incident's first event, which has had every report, stand for those of its others: the first that is shown all, if any.

@@ -1,4 +1,5 @@
 // What the service would answer, for screens that are shown states which take an attack of hours to come to.
+import { overviewExample } from '../../src/contract/event-examples.ts'
 import type { Response } from '../../src/contract/schemas.ts'
 
 export type Overview = Response<'getOverview'>
@@ -20,6 +21,8 @@ const idOf = (n: number) => n.toString(16).padStart(24, '0')
 export function openEvent(n: number, nowMs: number, given: Partial<OpenEvent> = {}): OpenEvent {
   const rates = { bytesPerSecond: 5e8 / (n + 1), packetsPerSecond: 400_000 / (n + 1), flowsPerSecond: 900 }
   return {
+    ...overviewExample,
+    phase: 'active',
     id: idOf(n + 1),
     createdAt: iso(nowMs - (n + 3) * minuteMs),
     state: 'open',

@@ -19,6 +19,7 @@ import type { SourceReport } from '../../src/names/sources.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import type { EventDetail, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
+import { completed } from './events.ts'
 
 export interface TestCaller {
   user: User
@@ -195,7 +196,7 @@ async function addCaller(store: Store, email: string, given: CallerOptions = {})
 export function eventOf(userId: string, n: number, changed: Partial<EventDetail> = {}): EventDetail {
   const createdMs = startMs + n * 1000
   const { site = '192.0.2.0/24' } = changed
-  return {
+  return completed({
     id:
       Math.floor(createdMs / 1000)
         .toString(16)
@@ -229,5 +230,5 @@ export function eventOf(userId: string, n: number, changed: Partial<EventDetail>
     course: null,
     dns: [],
     ...changed,
-  }
+  })
 }

@@ -2,12 +2,33 @@
 import { type Course, noStatistics } from '../../src/detect/incident-report.ts'
 import type { EventDetail, EventUpdate } from '../../src/store/store.ts'
 
+/** What follows from the rest of an event, unless it is given. */
+type Following = 'activeSeconds' | 'worst' | 'phase' | 'returns' | 'episode' | 'ofEpisode' | 'updatedMs' | 'sequence'
+
+/** An event of one episode that was active all the time, unless something else is given. */
+export function completed(event: Omit<EventDetail, Following> & Partial<EventDetail>): EventDetail {
+  const { startMs, lastMs, endMs, bytesPerSecond, packetsPerSecond, flowsPerSecond, peak } = event
+  const activeSeconds = event.activeSeconds ?? Math.max(0, lastMs - startMs) / 1000
+  const amount = { activeSeconds, bytesPerSecond, packetsPerSecond, flowsPerSecond, peak }
+  return {
+    activeSeconds,
+    worst: { packetsPerSecond, bytesPerSecond },
+    phase: endMs === null ? 'active' : 'over',
+    returns: 0,
+    episode: { number: 0, startMs, endMs: lastMs, ...amount },
+    ofEpisode: null,
+    updatedMs: 0,
+    sequence: 0,
+    ...event,
+  }
+}
+
 /** `number` makes the id, the incident and the address differ. */
 export function eventOf(userId: string, number: number, given: Partial<EventDetail> = {}): EventDetail {
   const rates = { bytesPerSecond: 1_500_000.5, packetsPerSecond: 1_000.25, flowsPerSecond: 900 }
   const { site = '192.0.2.0/24' } = given
   const entry = { item: 123, flows: 54_000, packets: 60_000, bytes: 90_000_000, protocols: [17] }
-  return {
+  return completed({
     id: number.toString(16).padStart(24, '0'),
     userId,
     incident: `incident-${number}`,
@@ -38,13 +59,29 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     course: courseOf(3),
     dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],
     ...given,
-  }
+  })
 }
 
 /** What makes the events of its incident like this one, but for what an update leaves as it is. */
-export function updateOf({ statistics, course, ...event }: EventDetail): EventUpdate {
-  const { id, userId, createdMs, address, site, sites, domain, view, isTest, network, dns, ...change } = event
-  return { ...change, details: course === null ? null : { statistics, course } }
+export function updateOf({ statistics, course, ofEpisode, ...event }: EventDetail): EventUpdate {
+  const {
+    id,
+    userId,
+    createdMs,
+    address,
+    site,
+    sites,
+    domain,
+    view,
+    isTest,
+    network,
+    dns,
+    returns,
+    updatedMs,
+    sequence,
+    ...change
+  } = event
+  return { ...change, details: course === null ? null : { statistics, course, ofEpisode } }
 }
 
 /** So many seconds, with more packets in each. */
@@ -62,4 +99,14 @@ export function courseOf(seconds: number): Course {
     attack: rates,
     normal: { total: { low: 0, high: 20 }, attack: { low: 0, high: 3 } },
   }
+}
+
+/** An event as it is without the account that the store keeps of its changes. */
+export function unstamped<Event extends { updatedMs: number; sequence: number }>(event: Event | null): Event | null {
+  return event === null ? null : { ...event, updatedMs: 0, sequence: 0 }
+}
+
+/** The same after something of it has changed: its only episode is made of what it is now. */
+export function restated({ episode, ...event }: EventDetail): EventDetail {
+  return completed({ ...event, updatedMs: 0, sequence: 0 })
 }

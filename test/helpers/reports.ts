@@ -10,16 +10,19 @@ export function reportOf({
   details = null,
   ...change
 }: Partial<IncidentReport> = {}): IncidentReport {
+  const peak = { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: reportStartMs }
+  const amount = { activeSeconds: 5, bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, peak }
+  const { startMs = reportStartMs, endMs = reportStartMs + 5_000 } = change
   const state = {
     incident: 'i1',
     address: 0x0a000001,
     label: 'tcp@attack@syn_flood_target',
-    startMs: reportStartMs,
-    endMs: reportStartMs + 5_000,
-    bytesPerSecond: 1000,
-    packetsPerSecond: 10,
-    flowsPerSecond: 5,
-    peak: { bytesPerSecond: 1000, packetsPerSecond: 10, flowsPerSecond: 5, atMs: reportStartMs },
+    startMs,
+    endMs,
+    ...amount,
+    episode: { number: 0, startMs, endMs, ...amount },
+    worst: { packetsPerSecond: 10, bytesPerSecond: 1000 },
+    isQuiet: false,
     deviation: 12,
     normalPacketsPerSecond: 300,
     why: [],
@@ -35,5 +38,5 @@ export function reportOf({
 
 /** That differ by the number. */
 export function detailsOf(distinct: number): IncidentDetails {
-  return { statistics: { ...noStatistics, sources: { distinct, error: 0 } }, course: courseOf(2) }
+  return { statistics: { ...noStatistics, sources: { distinct, error: 0 } }, course: courseOf(2), ofEpisode: null }
 }

@@ -199,6 +199,8 @@ for (const seconds of [-3_600, -600, -30, 30, 600, 3_600]) {
 }
 
 function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport {
+  const rates = { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 5 }
+  const amount = { activeSeconds: 5, ...rates, peak: { ...rates, atMs } }
   return {
     incident: 'first',
     phase,
@@ -206,10 +208,10 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     label: 'tcp@attack@syn_flood_target',
     startMs: atMs,
     endMs: atMs + 5_000,
-    bytesPerSecond: 1_000,
-    packetsPerSecond: 10,
-    flowsPerSecond: 5,
-    peak: { bytesPerSecond: 1_000, packetsPerSecond: 10, flowsPerSecond: 5, atMs },
+    ...amount,
+    episode: { number: 0, startMs: atMs, endMs: atMs + 5_000, ...amount },
+    worst: { packetsPerSecond: 10, bytesPerSecond: 1000 },
+    isQuiet: false,
     normalPacketsPerSecond: null,
     deviation: 12,
     why: [],
@@ -217,6 +219,6 @@ function reportAt(atMs: number, phase: IncidentReport['phase']): IncidentReport 
     networks: [],
     vectors: [],
     followed: { waitedSeconds: 0, isProvisional: false, parts: [] },
-    details: { statistics: noStatistics, course: courseOf(5) },
+    details: { statistics: noStatistics, course: courseOf(5), ofEpisode: null },
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { noStatistics } from '../../src/detect/incident-report.ts'
 import type { EventDetail, EventFilter, EventKey, EventSummary, Store } from '../../src/store/store.ts'
-import { courseOf, eventOf, updateOf } from '../helpers/events.ts'
+import { courseOf, eventOf, restated, unstamped, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -13,8 +13,9 @@ const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
 const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
 
 function summaryOf({
+  episode,
+  ofEpisode,
   sites,
-  peak,
   why,
   vectors,
   victims,
@@ -50,7 +51,7 @@ export const eventCases: StoreCase[] = [
       assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf(first), summaryOf(second)])
       assert.deepEqual(await store.eventById(ann, first.id), first)
       assert.deepEqual(await store.eventById(ann, second.id), second)
-      assert.deepEqual({ ...second, createdMs: 0 }, eventOf(ann, 2, unknown))
+      assert.deepEqual(unstamped({ ...second, createdMs: 0 }), eventOf(ann, 2, unknown))
     },
   },
   {
@@ -246,18 +247,25 @@ export const eventCases: StoreCase[] = [
       const rates = { ...given, statistics: hers.statistics, course: hers.course, packetsPerSecond: 4, lastMs: 4_000 }
       const update = updateOf({ ...hers, ...rates })
       await store.updateEvents([{ ...update, details: null }])
-      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...rates })
-      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...rates })
-      assert.deepEqual(await store.eventById(ann, other.id), other)
+      assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated({ ...hers, ...rates }))
+      assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...rates }))
+      assert.deepEqual(unstamped(await store.eventById(ann, other.id)), restated(other))
 
-      const details = { statistics: { ...hers.statistics, flags: hers.statistics.srcport }, course: courseOf(9) }
+      const details = {
+        statistics: { ...hers.statistics, flags: hers.statistics.srcport },
+        course: courseOf(9),
+        ofEpisode: null,
+      }
       const whole = { ...rates, ...details, endMs: 50 }
       const hisDns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
       const ofBob = { incident, userId: bob, dns: hisDns }
       await store.updateEvents([{ ...update, endMs: 50, details }, updateOf(eventOf(ann, 8))], [ofBob])
-      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...whole })
-      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...whole, dns: hisDns })
-      assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf({ ...hers, ...whole }), summaryOf(other)])
+      assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated({ ...hers, ...whole }))
+      assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...whole, dns: hisDns }))
+      assert.deepEqual(
+        (await store.eventsBetween(ann, everything)).map(unstamped),
+        [summaryOf({ ...hers, ...whole }), summaryOf(other)].map(unstamped),
+      )
     },
   },
   {
@@ -301,8 +309,8 @@ export const eventCases: StoreCase[] = [
         eventOf(ann, 2, { incident }),
       ])
       const totals = { statistics: noStatistics }
-      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...totals })
-      assert.deepEqual(await store.eventById(ann, hers.id), hers)
+      assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...totals }))
+      assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated(hers))
       assert.deepEqual(
         (await store.eventsSeenAfter(0)).map(({ view, statistics }) => [view, statistics]),
         [
@@ -316,11 +324,14 @@ export const eventCases: StoreCase[] = [
       const update = updateOf({ ...hers, course, packetsPerSecond: 4 })
       const changed = { course, packetsPerSecond: 4 }
       await store.updateEvents([update])
-      assert.deepEqual(await store.eventById(bob, his.id), { ...his, ...changed, ...totals })
-      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...changed, statistics })
+      assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...changed, ...totals }))
+      assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated({ ...hers, ...changed, statistics }))
 
       await store.updateEvents([update], [{ incident, userId: ann, view: 'totals' }])
-      assert.deepEqual(await store.eventById(ann, hers.id), { ...hers, ...changed, ...totals, view: 'totals' })
+      assert.deepEqual(
+        unstamped(await store.eventById(ann, hers.id)),
+        restated({ ...hers, ...changed, ...totals, view: 'totals' }),
+      )
     },
   },
   {
@@ -335,12 +346,12 @@ export const eventCases: StoreCase[] = [
         { startMs: 1, lastMs: 4, endMs: 5 },
       ]
       await store.appendEvents(seen.map((each, i) => eventOf(ann, i + 1, each)))
-      assert.equal(await store.endOpenEvents(90), 2)
+      assert.equal(await store.closeEvents(90), 2)
       assert.deepEqual(
         (await store.eventsBetween(ann, everything)).map(({ endMs }) => endMs),
         [40, 30, null, 5],
       )
-      assert.equal(await store.endOpenEvents(90), 0)
+      assert.equal(await store.closeEvents(90), 0)
     },
   },
   {

@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AttacksWithin, AttackWindow, EventKey, Store } from '../store.ts'
 import type { Database } from './database.ts'
+import { summaryColumns, summaryFrom } from './event-rows.ts'
 import { eventsOfSite } from './event-sites.ts'
-import { columns, summaryFrom } from './events.ts'
 import { number, type Row, text } from './rows.ts'
 
 const dayMs = 86_400_000
@@ -40,7 +40,7 @@ function createSearch(database: Database, isOfSite: boolean): Search {
         count(*) AS attacks
       ${from} GROUP BY 1, 2`)
   const latest = (from: string, order: string) =>
-    database.prepare(`SELECT ${columns} ${from} ORDER BY ${order} LIMIT :latest`)
+    database.prepare(`SELECT ${summaryColumns} ${from} ORDER BY ${order} LIMIT :latest`)
   const [selectGoing, selectLong, selectShort] = [spans(going), spans(long), spans(`${within} AND ${isShort}`)]
   const newest = [
     latest(going, 'start_ms DESC'),

@@ -1,4 +1,5 @@
 // What people have said of events.
+import type { Clock } from '../../clock.ts'
 import {
   type Classification,
   classifications,
@@ -8,11 +9,13 @@ import {
   type Saying,
 } from '../event-notes.ts'
 import type { Database } from './database.ts'
+import { nextPlace } from './event-sequence.ts'
 import { numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
 const columns = 'acknowledged_by, acknowledged_ms, classification, note, said_by, said_ms, classified_by, classified_ms'
 
-export function createEventNotes(database: Database): EventNotes {
+export function createEventNotes(database: Database, { clock }: { clock: Clock }): EventNotes {
+  const touchEvent = database.prepare(`UPDATE events SET updated_ms = ?, sequence = ${nextPlace} WHERE id = ?`)
   const selectEvent = database.prepare('SELECT 1 FROM events WHERE id = ? AND user_id = ?')
   const selectNote = database.prepare(`
     SELECT ${columns} FROM event_notes JOIN events ON id = event_id WHERE event_id = ? AND user_id = ?`)
@@ -55,6 +58,7 @@ export function createEventNotes(database: Database): EventNotes {
         const { acknowledged, classification, classified, said } = note
         const of = (each: Saying | null) => [each?.by ?? null, each?.atMs ?? null]
         saveNote.run(eventId, ...of(acknowledged), classification, note.text, ...of(said), ...of(classified))
+        touchEvent.run(clock.now(), clock.now(), eventId)
         return note
       })
     },

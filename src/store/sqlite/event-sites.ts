@@ -1,5 +1,5 @@
 // The sites that events touch: written with the event, only ever added to, and read by event and by site.
-import type { EventDetail } from '../store.ts'
+import type { EventDetail, NewEvent } from '../store.ts'
 import type { Database } from './database.ts'
 import { number, text } from './rows.ts'
 
@@ -33,7 +33,7 @@ export class EventSites {
   }
 
   /** Within the transaction that writes the event. */
-  add({ userId, createdMs, id, site, sites }: EventDetail): void {
+  add({ userId, createdMs, id, site, sites }: NewEvent): void {
     for (const host of new Set([site, ...sites])) this.#insert.run(userId, createdMs, id, host)
   }
 

@@ -3,17 +3,35 @@ import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incident-report.ts'
 import { hitNetwork } from '../../targets/hit-network.ts'
-import type { EventDetail, EventSummary, EventUpdate, OwnerUpdate, Store } from '../store.ts'
+import type { EventDetail, EventUpdate, NewEvent, OwnerUpdate, Store } from '../store.ts'
 import type { Database } from './database.ts'
+import { createEpisodes } from './episodes.ts'
 import { type FilterName, filterConditions, filterNames, filterValue } from './event-filters.ts'
+import {
+  changingColumns,
+  describedFrom,
+  type Evidence,
+  evidenceFrom,
+  givenColumns,
+  onlyEpisode,
+  summaryColumns,
+  summaryFrom,
+  valuesOf,
+} from './event-rows.ts'
+import { nextPlace, nextPlaceOf } from './event-sequence.ts'
 import { EventSites, eventsOfSite } from './event-sites.ts'
-import { json, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
+import { dateAgain, nextSecond } from './listable.ts'
+import { number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
 
 type Events = Pick<
   Store,
   | 'appendEvents'
   | 'updateEvents'
-  | 'endOpenEvents'
+  | 'closeEvents'
+  | 'eventsChangedSince'
+  | 'entriesBetween'
+  | 'entryById'
+  | 'episodesOf'
   | 'eventsSeenAfter'
   | 'eventsBetween'
   | 'eventById'
@@ -22,20 +40,17 @@ type Events = Pick<
   | 'mostAttacked'
 >
 
-export const columns = `user_id, created_ms, id, incident, address, site, domain, view, label,
-  bytes_per_second, packets_per_second, flows_per_second, deviation, normal_packets_per_second, start_ms, last_ms, end_ms, is_test, network`
-
-const secondMs = 1_000
 const mostMax = 10
-/** How often an event is dated anew because its commit took longer than was left of its second; each time it is given twice as long. */
-const restampsMax = 6
 
 export function createEvents(database: Database, { clock }: { clock: Clock }): Events {
+  const episodes = createEpisodes(database)
   const insertSummary = database.prepare(`
-    INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+    INSERT INTO events (${Object.keys(givenColumns).join(', ')}, updated_ms, sequence)
+    VALUES (${Object.keys(givenColumns).fill('?').join(', ')}, ?, ${nextPlaceOf('?')}) ON CONFLICT (id) DO NOTHING
+    RETURNING updated_ms, sequence`)
   const selectUser = database.prepare('SELECT 1 FROM users WHERE id = ?')
   const insertDetail = database.prepare(
-    'INSERT INTO event_details (event_id, peak, why, vectors, victims, networks, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO event_details (event_id, why, vectors, victims, networks, followed, dns) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const insertEvidence = database.prepare('INSERT INTO event_evidence (event_id, statistics, course) VALUES (?, ?, ?)')
   const insertTestNote = database.prepare(
@@ -43,15 +58,15 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   )
   const updateCreated = database.prepare('UPDATE events SET created_ms = ? WHERE id = ?')
   const updateSummaries = database.prepare(`
-    UPDATE events
-    SET label = ?, bytes_per_second = ?, packets_per_second = ?, flows_per_second = ?, deviation = ?,
-      normal_packets_per_second = ?, start_ms = ?, last_ms = ?, end_ms = ?
+    UPDATE events SET ${Object.keys(changingColumns)
+      .map((column) => `${column} = ?`)
+      .join(', ')}, updated_ms = ?, sequence = ${nextPlace}
     WHERE incident = ?`)
-  const selectVictims = database.prepare(`SELECT ${columns} FROM events WHERE incident = ?`)
+  const selectVictims = database.prepare(`SELECT ${summaryColumns} FROM events WHERE incident = ?`)
   const updateNetwork = database.prepare('UPDATE events SET network = ? WHERE id = ?')
   const updateDetails = database.prepare(`
     UPDATE event_details
-    SET peak = ?, why = ?, vectors = ?, victims = ?, networks = ?, followed = ?
+    SET why = ?, vectors = ?, victims = ?, networks = ?, followed = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ?)`)
   const updateEvidence = database.prepare(`
     UPDATE event_evidence
@@ -67,20 +82,22 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
   const updateDns = database.prepare(`
     UPDATE event_details SET dns = ?
     WHERE event_id IN (SELECT id FROM events WHERE incident = ? AND user_id = ?)`)
-  const endOpen = database.prepare(`
-    UPDATE events SET end_ms = max(start_ms, last_ms) WHERE end_ms IS NULL AND last_ms < ?`)
+  const selectUnclosed = database.prepare("SELECT id, end_ms FROM events WHERE phase <> 'closed' AND last_ms < ?")
+  const close = database.prepare(`
+    UPDATE events SET end_ms = coalesce(end_ms, max(start_ms, last_ms)), phase = 'closed', updated_ms = ?, sequence = ${nextPlace}
+    WHERE id = ?`)
   const selectEvent = database.prepare(`
-    SELECT ${columns}, peak, why, vectors, victims, networks, followed, dns, statistics, course
+    SELECT ${summaryColumns}, why, vectors, victims, networks, followed, dns, statistics, course
     FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
     WHERE id = ? AND user_id = ?`)
   const selectSeenAfter = database.prepare(`
-    SELECT ${columns}, peak, why, vectors, victims, networks, followed, dns
+    SELECT ${summaryColumns}, why, vectors, victims, networks, followed, dns
     FROM events JOIN event_details ON event_details.event_id = id
     WHERE last_ms >= ? ORDER BY created_ms, id`)
   const selectEvidence = database.prepare('SELECT statistics, course FROM event_evidence WHERE event_id = ?')
 
   const selectLastOfSite = database.prepare(`
-    SELECT ${columns} FROM ${eventsOfSite}
+    SELECT ${summaryColumns} FROM ${eventsOfSite}
     WHERE event_user = ? AND host = ? AND is_test = 0 ORDER BY event_created_ms DESC, event_id DESC LIMIT 1`)
   const sitesOf = new EventSites(database)
 
@@ -93,6 +110,7 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
   const selects = new Map<string, StatementSync>()
   const counts = new Map<string, StatementSync>()
+  const changed = new Map<string, StatementSync>()
   /** There are as many as ways to combine filters, made when they are first needed. */
   function selectBetween(given: FilterName[], isDescending: boolean): StatementSync {
     const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
@@ -104,8 +122,19 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
       ? [`(${created}, ${id}) < (?, ?) AND ${created} >= ?`, `${created} DESC, ${id} DESC`]
       : [`(${created}, ${id}) > (?, ?) AND ${created} < ?`, `${created}, ${id}`]
     const made = database.prepare(`
-      SELECT ${columns} FROM ${from} WHERE ${user} = ? AND ${window}${conditions} ORDER BY ${order} LIMIT ?`)
+      SELECT ${summaryColumns} FROM ${from} WHERE ${user} = ? AND ${window}${conditions} ORDER BY ${order} LIMIT ?`)
     selects.set(key, made)
+    return made
+  }
+
+  function selectChanged(given: FilterName[]): StatementSync {
+    const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
+    const found = changed.get(conditions)
+    if (found !== undefined) return found
+    const { from, user } = given.includes('site') ? sourceOf(given) : ofSequence
+    const made = database.prepare(`
+      SELECT ${summaryColumns} FROM ${from} WHERE ${user} = ? AND sequence > ?${conditions} ORDER BY sequence LIMIT ?`)
+    changed.set(conditions, made)
     return made
   }
 
@@ -120,56 +149,26 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     return made
   }
 
-  function described(row: Row): Omit<EventDetail, keyof Evidence> {
-    const event = describedFrom(row)
-    return { ...event, sites: sitesOf.of(event) }
-  }
-
-  function insert(event: EventDetail): boolean {
-    if (selectUser.get(event.userId) === undefined) return false
-    const { changes } = insertSummary.run(
-      event.userId,
-      event.createdMs,
-      event.id,
-      event.incident,
-      event.address,
-      event.site,
-      event.domain,
-      event.view,
-      event.label,
-      event.bytesPerSecond,
-      event.packetsPerSecond,
-      event.flowsPerSecond,
-      event.deviation,
-      event.normalPacketsPerSecond,
-      event.startMs,
-      event.lastMs,
-      event.endMs,
-      Number(event.isTest),
-      JSON.stringify(event.network),
-    )
-    if (changes === 0) return false
+  /** Null: it is there already, or its user is not. */
+  function insert(event: NewEvent): EventDetail | null {
+    if (selectUser.get(event.userId) === undefined) return null
+    const nowMs = clock.now()
+    const row = insertSummary.get(...valuesOf(givenColumns, event), nowMs, nowMs, event.userId)
+    if (row === undefined) return null
     sitesOf.add(event)
     if (event.isTest) insertTestNote.run(event.id)
-    const { peak, why, vectors, victims, networks, followed, dns } = event
-    insertDetail.run(
-      event.id,
-      ...[peak, why, vectors, victims, networks, followed, dns].map((part) => JSON.stringify(part)),
-    )
+    const { why, vectors, victims, networks, followed, dns } = event
+    insertDetail.run(event.id, ...[why, vectors, victims, networks, followed, dns].map((part) => JSON.stringify(part)))
     const statistics = event.view === 'all' ? event.statistics : noStatistics
     insertEvidence.run(event.id, JSON.stringify(statistics), JSON.stringify(event.course))
-    return true
+    return { ...event, returns: 0, updatedMs: number(row, 'updated_ms'), sequence: number(row, 'sequence') }
   }
 
-  function update({ incident, details, ...change }: EventUpdate): void {
-    const { label, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, startMs, lastMs, endMs } = change
-    const rates = [bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation, change.normalPacketsPerSecond]
-    updateSummaries.run(label, ...rates, startMs, lastMs, endMs, incident)
-    const { peak, why, vectors, victims, networks, followed } = change
-    updateDetails.run(
-      ...[peak, why, vectors, victims, networks, followed].map((part) => JSON.stringify(part)),
-      incident,
-    )
+  function update(change: EventUpdate): void {
+    const { incident, details, why, vectors, victims, networks, followed } = change
+    updateSummaries.run(...valuesOf(changingColumns, change), clock.now(), clock.now(), incident)
+    updateDetails.run(...[why, vectors, victims, networks, followed].map((part) => JSON.stringify(part)), incident)
+    episodes.update(change)
     for (const event of victims.length < 2 ? [] : selectVictims.all(incident).map(summaryFrom)) {
       const network = hitNetwork({ sites: sitesOf.of(event), address: event.address }, change)
       updateNetwork.run(JSON.stringify(network), event.id)
@@ -186,64 +185,69 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
     if (view === undefined) return
     restrict.run(incident, userId)
     clearStatistics.run(JSON.stringify(noStatistics), incident, userId)
+    episodes.clear(incident, userId)
   }
 
-  /**
-   * Dates events whose second had begun before their commit was done. This follows the commit without a pause, so that nobody in this
-   * process, which alone answers requests, has seen the earlier date.
-   */
-  function restamp(events: EventDetail[]): EventDetail[] {
-    let late = events
-    for (let attempt = 0; attempt < restampsMax && isLate(late, clock); attempt++) {
-      const from = late
-      late = database.write(() => {
-        const createdMs = nextSecond(clock.now()) + (2 ** attempt - 1) * secondMs
-        return from.map((event) => {
-          if (event.createdMs >= createdMs) return event
-          updateCreated.run(createdMs, event.id)
-          return { ...event, createdMs }
-        })
-      })
-    }
-    return late
-  }
-
-  /** The events are there, whatever befalls their dates: to report a failure would say the contrary. */
-  function restampOrLeave(events: EventDetail[]): EventDetail[] {
-    try {
-      return restamp(events)
-    } catch {
-      return events
-    }
+  /** What else there is of an event beside its summary. */
+  function detailOf(row: Row): Omit<EventDetail, keyof Evidence> {
+    const event = describedFrom(row)
+    const described = { ...event, sites: sitesOf.of(event) }
+    const detectorNumber = number(row, 'episode')
+    const latest = episodes.latestOf(described, detectorNumber)
+    return latest === null
+      ? { ...described, episode: onlyEpisode(described, detectorNumber), ofEpisode: null }
+      : { ...described, ...latest }
   }
 
   return {
+    ...episodes.verbs,
+
     async appendEvents(events) {
       if (events.length === 0) return []
       const added = database.write(() => {
         // The lock is held by now: what is left is the commit itself.
         const earliestMs = nextSecond(clock.now())
-        return events.map((event) => ({ ...event, createdMs: Math.max(event.createdMs, earliestMs) })).filter(insert)
+        return events.flatMap((event) => insert({ ...event, createdMs: Math.max(event.createdMs, earliestMs) }) ?? [])
       })
-      return restampOrLeave(added)
+      return dateAgain(added, { database, clock, setDate: (id, createdMs) => updateCreated.run(createdMs, id) })
     },
 
-    async updateEvents(updates, ofOwners = []) {
+    async updateEvents(updates, ofOwners = [], returns = []) {
       if (updates.length === 0 && ofOwners.length === 0) return
+      const byIncident = new Map(updates.map((each) => [each.incident, each]))
       const write = () => {
+        const earliestMs = nextSecond(clock.now())
+        const added = returns.flatMap((each) => {
+          const change = byIncident.get(each.incident)
+          const entry = { ...each, createdMs: Math.max(each.createdMs, earliestMs) }
+          return change !== undefined && episodes.add(entry, change) ? [entry] : []
+        })
         updates.forEach(update)
         ofOwners.forEach(updateOfOwner)
+        return added
       }
-      database.write(write, { durable: false })
+      const added = database.write(write, { durable: returns.length > 0 })
+      dateAgain(added, { database, clock, setDate: episodes.date })
     },
 
-    async endOpenEvents(seenBeforeMs) {
-      return Number(database.write(() => endOpen.run(seenBeforeMs)).changes)
+    async closeEvents(seenBeforeMs) {
+      return database.write(() => {
+        const unclosed = selectUnclosed.all(seenBeforeMs)
+        episodes.endOpen(seenBeforeMs)
+        for (const row of unclosed) close.run(clock.now(), clock.now(), text(row, 'id'))
+        return unclosed.filter((row) => numberOrNull(row, 'end_ms') === null).length
+      })
+    },
+
+    async eventsChangedSince(userId, { sequence: place, filter, limit }) {
+      const given = filterNames.filter((name) => filter[name] !== undefined)
+      const values = given.map((name) => filterValue(filter[name]))
+      return database.read(() => selectChanged(given).all(userId, place, ...values, limit)).map(summaryFrom)
     },
 
     async eventsSeenAfter(ms) {
       return database.read(() => {
-        const events = selectSeenAfter.all(ms).map(described)
+        const events = selectSeenAfter.all(ms).map(detailOf)
         const { all = [], totals = [] } = Object.groupBy(events, ({ view }) => view)
         const evidence = new Map<string, Evidence>()
         for (const { incident, id } of [...all, ...totals])
@@ -306,15 +310,12 @@ export function createEvents(database: Database, { clock }: { clock: Clock }): E
 
     async eventById(userId, id) {
       return database.read(() => {
-        const row = selectEvent.get(id, userId)
-        return row === undefined ? null : { ...described(row), ...evidenceFrom(row) }
+        const row = selectEvent.get(episodes.eventOf(userId, id) ?? id, userId)
+        return row === undefined ? null : { ...detailOf(row), ...evidenceFrom(row) }
       })
     },
   }
 }
-
-/** What is not known of a reason of before it was told. */
-const unsaid = { band: null, error: 0 }
 
 /** Where a list is read from: those of a site, by the index of sites, and all, in their own order. */
 function sourceOf(given: readonly FilterName[]) {
@@ -323,64 +324,5 @@ function sourceOf(given: readonly FilterName[]) {
     : { from: 'events', user: 'user_id', created: 'created_ms', id: 'id' }
 }
 
-function nextSecond(nowMs: number): number {
-  return Math.ceil(nowMs / secondMs) * secondMs
-}
-
-function isLate(events: EventDetail[], clock: Clock): boolean {
-  const nowMs = clock.now()
-  return events.some(({ createdMs }) => createdMs < nowMs)
-}
-
-export function summaryFrom(row: Row): EventSummary {
-  return {
-    id: text(row, 'id'),
-    userId: text(row, 'user_id'),
-    incident: text(row, 'incident'),
-    createdMs: number(row, 'created_ms'),
-    address: number(row, 'address'),
-    site: text(row, 'site'),
-    domain: text(row, 'domain'),
-    view: text(row, 'view') === 'all' ? 'all' : 'totals',
-    label: textOrNull(row, 'label'),
-    bytesPerSecond: number(row, 'bytes_per_second'),
-    packetsPerSecond: number(row, 'packets_per_second'),
-    flowsPerSecond: number(row, 'flows_per_second'),
-    deviation: number(row, 'deviation'),
-    normalPacketsPerSecond: numberOrNull(row, 'normal_packets_per_second'),
-    startMs: number(row, 'start_ms'),
-    lastMs: number(row, 'last_ms'),
-    endMs: numberOrNull(row, 'end_ms'),
-    isTest: number(row, 'is_test') === 1,
-    network: textOrNull(row, 'network') === null ? null : json<EventSummary['network']>(row, 'network'),
-  }
-}
-
-/** What is large. */
-type Evidence = Pick<EventDetail, 'statistics' | 'course'>
-
-function evidenceFrom(row: Row): Evidence {
-  return {
-    statistics: allLists(json<Partial<EventDetail['statistics']>>(row, 'statistics')),
-    course: json<EventDetail['course']>(row, 'course'),
-  }
-}
-
-/** What was kept before a list was added lacks it, and how much may miss in it. */
-function allLists({ flowsMissedMax, ...lists }: Partial<EventDetail['statistics']>): EventDetail['statistics'] {
-  return { ...noStatistics, ...lists, flowsMissedMax: { ...noStatistics.flowsMissedMax, ...flowsMissedMax } }
-}
-
-function describedFrom(row: Row): Omit<EventDetail, keyof Evidence | 'sites'> {
-  return {
-    ...summaryFrom(row),
-    peak: json<EventDetail['peak']>(row, 'peak'),
-    // Those of older versions say less.
-    why: json<EventDetail['why']>(row, 'why').map((why) => ({ ...unsaid, ...why })),
-    vectors: json<EventDetail['vectors']>(row, 'vectors'),
-    victims: json<EventDetail['victims']>(row, 'victims'),
-    networks: json<EventDetail['networks']>(row, 'networks'),
-    followed: json<EventDetail['followed']>(row, 'followed'),
-    dns: json<EventDetail['dns']>(row, 'dns'),
-  }
-}
+/** All events, in the order of their latest change. */
+const ofSequence = { from: 'events INDEXED BY events_by_sequence', user: 'user_id' }

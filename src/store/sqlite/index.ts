@@ -46,7 +46,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createEvents(database, { clock }),
       ...createAttacks(database),
       ...createCourses(database),
-      ...createEventNotes(database),
+      ...createEventNotes(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),
       ...createObservations(database),

@@ -63,6 +63,9 @@ const rowsOf: Readonly<Record<number, string>> = {
   26: `UPDATE event_notes SET classified_ms = 6`,
   27: `UPDATE traffic SET max_bytes = 1, max_packets = 2, max_flows = 3`,
   28: `UPDATE event_details SET networks = '[]'`,
+  29: `UPDATE events SET phase = 'closed', episode = 1, returns = 1, sequence = 7;
+    INSERT INTO event_episodes
+    SELECT id, 0, id, user_id, created_ms, label, 1, 1, 1, 1, 1, start_ms, start_ms, start_ms, '{}', '{}' FROM events`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -35,8 +35,9 @@ function recordedOf(scenario: Scenario, number: number) {
   if (report === undefined) throw new Error(`${name}: nothing was found`)
   const match = { userId: 'u', site, sites: [site], domain, dns: [], address: report.address, view }
   const identity = { id: number.toString(16).padStart(24, '0'), createdMs: report.startMs + 4_000 }
-  const detail = eventFrom(report, match, identity, { isTest })
-  const shown = { isAdmin: false, isShared: () => false, places: noPlaces }
+  const made = eventFrom(report, match, identity, { isTest })
+  const detail = { ...made, returns: 0, updatedMs: identity.createdMs, sequence: number }
+  const shown = { isAdmin: false, isShared: () => false, places: noPlaces, episodes: [] }
   const event = presentReport(view === 'totals' ? { ...detail, statistics: noStatistics } : detail, noNote, shown)
   return { name, event: cut(event), series: presentSeries(detail) }
 }

@@ -37,15 +37,15 @@ function storyIn(event: EventReport, translator = english, backSinceMs: number |
 /** By scenario. The day is left out. */
 const cases: Readonly<Record<string, string>> = {
   'NTP amplification':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 18.9 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched NTP amplification. Source port: 123 (NTP, 99%). It came from 287 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 18.9 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched NTP amplification. Source port: 123 (NTP, 99%). It came from 285 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
   'DNS amplification with fragments':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: DNS amplification. It peaked at 54.5 Mbps (5.24 kpps), 145 times normal (all traffic). 95% of the packets matched DNS amplification. Source port: 53 (DNS, 95%). It came from 18.3 k different sources, to port 33000 (95%). It ended at 08:11:30 after 1 min 30 s.',
   'SSDP amplification':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SSDP amplification. It peaked at 14.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched SSDP amplification. Source port: 1900 (SSDP, 99%). It came from 287 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SSDP amplification. It peaked at 14.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched SSDP amplification. Source port: 1900 (SSDP, 99%). It came from 285 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
   'CLDAP amplification':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched CLDAP amplification. Source port: 389 (LDAP, 99%). It came from 285 different sources, to port 33000 (99%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched CLDAP amplification. Source port: 389 (LDAP, 99%). It came from 282 different sources, to port 33000 (99%). It is ongoing, for 1 min 27 s so far.',
   'memcached amplification':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Memcached amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched Memcached amplification. Source port: 11211 (Memcached, 99%). It came from 287 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Memcached amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched Memcached amplification. Source port: 11211 (Memcached, 99%). It came from 285 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
   'chargen amplification, nothing learnt':
     'www.example.com (192.0.2.10) came under attack at 08:00:20 UTC: chargen amplification. It peaked at 20.2 Mbps (5.04 kpps); normal (all traffic) was not known then. 99% of the packets matched chargen amplification. Source port: 19 (chargen, 99%). It came from 282 different sources, to port 33000 (99%). It ended at 08:01:50 after 1 min 30 s.',
   'SNMP amplification to one port':
@@ -63,7 +63,7 @@ const cases: Readonly<Record<string, string>> = {
   'RST flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: RST flood. It peaked at 456 kbps (536 pps), 15 times normal (all traffic). 93% of the packets matched RST flood. Source port: 40000 (100%). It came from 45.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'ACK flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ACK flood. It peaked at 4.06 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched ACK flood. Source ports are random: none has more than 0.6%. It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ACK flood. It peaked at 4.06 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched ACK flood. Source ports are random: none has more than 0.5%. It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'FIN flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'Christmas tree flood':
@@ -77,13 +77,13 @@ const cases: Readonly<Record<string, string>> = {
   'slow connections':
     'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Slow connections. It peaked at 25.9 kbps (36 pps); normal (all traffic) was not known then. Source port: 40000 (88%). It came from 1 source, to port 443 (HTTPS, 88%). It is ongoing, for 1 min 27 s so far.',
   'UDP flood from random ports':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 0.8%. It came from about 107 k different sources, to port 1024 (99%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 0.6%. It came from about 107 k different sources, to port 1024 (99%). It ended at 08:11:30 after 1 min 30 s.',
   'UDP flood from random ports to random ports':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 0.8%. It came from about 107 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 0.6%. It came from about 107 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'UDP flood from one port':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 24.2 Mbps (3.04 kpps), 84 times normal (all traffic). 99% of the packets matched UDP flood. Source port: 40000 (100%). It came from 54.3 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'UDP flood to a game':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 3.1 Mbps (3.04 kpps), 84 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 1.3%. It came from 51.9 k different sources, to port 27015 (Source engine, 99%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 3.1 Mbps (3.04 kpps), 84 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 1.2%. It came from 51.9 k different sources, to port 27015 (Source engine, 99%). It is ongoing, for 1 min 27 s so far.',
   QUIC: 'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: QUIC amplification. It peaked at 19.4 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched QUIC amplification. Source port: 443 (HTTPS, 99.6%). It came from 36.2 k different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
   'ICMP flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ICMP flood. It peaked at 552 kbps (536 pps), 15 times normal (all traffic). 93% of the packets matched ICMP flood. It came from 45.2 k different sources. It ended at 08:11:30 after 1 min 30 s.',
@@ -96,13 +96,13 @@ const cases: Readonly<Record<string, string>> = {
   'multi-vector: NTP, SYN, ICMP':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 19.5 Mbps (6.04 kpps), 168 times normal (all traffic). 83% of the packets matched NTP amplification, 12% SYN flood. Source port: 123 (NTP, 83%). It came from about 89.7 k different sources, to port 33000 (83%). It ended at 08:11:30 after 1 min 30 s.',
   'multi-vector: two amplifiers':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 70.2 Mbps (10 kpps), 279 times normal (all traffic). 50% of the packets matched CLDAP amplification, 50% SSDP amplification. Source ports: 389 (LDAP, 50%) and 1900 (SSDP, 50%). It came from 276 different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 70.2 Mbps (10 kpps), 279 times normal (all traffic). 50% of the packets matched CLDAP amplification, 50% SSDP amplification. Source ports: 389 (LDAP, 50%) and 1900 (SSDP, 50%). It came from 270 different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
   'unknown kind: more of what is usual':
     'www.example.com (192.0.2.10) came under attack at 08:09:34 UTC: Traffic spike of unknown kind. It peaked at 8 Mbps (2 kpps), 10 times normal (all traffic). 100% of the packets are of the kind that DNS amplification has, which alone does not make it one. Source port: 53 (DNS, 97%). It came from 500 different sources, to port 33000 (97%). It ended at 08:11:32 after 1 min 58 s.',
   'unknown kind: one transfer':
     'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Traffic spike of unknown kind. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known then. 100% of the packets are of the kind that Flood of connections has, which alone does not make it one. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'carpet: UDP to 25 addresses, one of them hit less':
-    '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each got up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.2%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
+    '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each got up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.1%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'carpet: NTP to 60 addresses':
     '60 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by NTP amplification. Each got up to 562 kbps. It peaked at 33.9 Mbps (9.04 kpps), 251 times normal (all traffic). 99.6% of the packets matched NTP amplification. Source port: 123 (NTP, 99.6%). It came from about 76.3 k different sources, to port 33000 (99.6%). It is ongoing, for 1 min 27 s so far.',
   'carpet: SYN to a /24, thinly':
@@ -112,9 +112,9 @@ const cases: Readonly<Record<string, string>> = {
   'who may not know the sources':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 18.9 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched NTP amplification. It ended at 08:11:30 after 1 min 30 s.',
   'a name of a wildcard':
-    'shop.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched CLDAP amplification. Source port: 389 (LDAP, 99%). It came from 287 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
+    'shop.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched CLDAP amplification. Source port: 389 (LDAP, 99%). It came from 285 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
   simulated:
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 18.9 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched NTP amplification. Source port: 123 (NTP, 99%). It came from 285 different sources, to port 33000 (99%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 18.9 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched NTP amplification. Source port: 123 (NTP, 99%). It came from 282 different sources, to port 33000 (99%). It is ongoing, for 1 min 27 s so far.',
 }
 
 describe('the story of an event', () => {

@@ -16,7 +16,7 @@ export function Timeline({ event }: { event: EventReport }) {
         {event.timeline.map(({ what, at, by }) => {
           const seconds = Math.round((Date.parse(at) - beganMs) / 1000)
           return (
-            <li key={what} className={what}>
+            <li key={`${what} ${at}`} className={what}>
               <Moment at={at} />
               <span>
                 {t(`timeline.${what}`)}

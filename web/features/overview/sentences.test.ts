@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { overviewExample } from '../../../src/contract/event-examples.ts'
 import type { Response } from '../../../src/contract/schemas.ts'
 import { createTranslator, type Messages } from '../../shared/i18n/messages.ts'
 import {
@@ -33,6 +34,7 @@ const sites = { count: 3, enabled: 3 }
 
 /** As the service recorded it: a reflection of CLDAP that was over after a minute. */
 const cldap: NonNullable<Overview['lastEvent']> = {
+  ...overviewExample,
   id: '58bfd7ae1f0a4b3c9d2e6f70',
   createdAt: '2017-03-08T10:09:18+00:00',
   state: 'ended',

@@ -99,7 +99,7 @@ function Known({ address }: { address: string }) {
     <>
       {data.incidents.length > 0 && <Attacked incidents={data.incidents} />}
       <div className="columns">
-        <Classes classes={data.classes} ageSeconds={data.ratesAgeSeconds} />
+        <Classes classes={data.classes} />
         <div className="stack">
           <Learning target={data} />
           <Settings settings={data.settings} />
@@ -129,7 +129,7 @@ function Attacked({ incidents }: { incidents: Target['incidents'] }) {
   )
 }
 
-function Classes({ classes, ageSeconds }: { classes: Target['classes']; ageSeconds: number }) {
+function Classes({ classes }: { classes: Target['classes'] }) {
   const translator = useTranslator()
   const { t } = translator
   const { packets, bits } = useRates()
@@ -153,12 +153,9 @@ function Classes({ classes, ageSeconds }: { classes: Target['classes']; ageSecon
             </tr>
           </thead>
           <tbody>
-            {classes.map(({ attackType, matches, packetsPerSecond, bytesPerSecond, normal, line }) => (
-              <tr key={`${attackType} ${matches}`}>
-                <td>
-                  {attackType === null ? t('address.all') : attackName(attackType, translator)}
-                  {matches !== null && <div className="quiet">{matches}</div>}
-                </td>
+            {classes.map(({ attackType, packetsPerSecond, bytesPerSecond, normal, line }) => (
+              <tr key={attackType ?? ''}>
+                <td>{attackType === null ? t('address.all') : attackName(attackType, translator)}</td>
                 <td className="num nowrap">
                   {packets(packetsPerSecond)}
                   <div className="quiet">{bits(bytesPerSecond)}</div>
@@ -178,10 +175,7 @@ function Classes({ classes, ageSeconds }: { classes: Target['classes']; ageSecon
           </tbody>
         </table>
       </Scroll>
-      <p className="card-note">
-        {t('address.classesNote')}
-        {ageSeconds > 0 && ` ${t('address.heldBack', { seconds: ageSeconds })}`}
-      </p>
+      <p className="card-note">{t('address.classesNote')}</p>
     </Card>
   )
 }

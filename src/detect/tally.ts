@@ -1,0 +1,216 @@
+// What an attack amounts to: the seconds in which it was there, and what came in them. Its pauses count neither as time nor as traffic, so that an attack
+// in pulses is as heavy as its pulses are. Seconds that late records may still change are read from the rings for each report; the others are added up once.
+import { activePart, spanSeconds } from './activity.ts'
+import type { Amount, Peak, VectorShare } from './incident-report.ts'
+import { observedMin } from './judge.ts'
+import { type RateRing, ringSeconds } from './rates.ts'
+
+/** Seconds older than this do not change any more. */
+const settledSeconds = ringSeconds - 40
+/** Settled seconds are taken so many at a time, while the attack goes on. */
+const settleEverySeconds = 16
+/** A shorter gap is no pause but the unevenness of any traffic. Seconds. */
+const pauseSecondsMin = 10
+/** Vectors with a smaller part of the packets are not listed. */
+const shareMin = 0.01
+
+/** Sums over active seconds; packets and bytes are scaled by the sampling rate. */
+export interface Sums {
+  seconds: number
+  packets: number
+  bytes: number
+  flows: number
+  /** Packets by the label of their traffic class; ordinary classes have none. */
+  packetsByLabel: ReadonlyMap<string, number>
+  peak: Peak
+}
+
+/** The recent traffic of the attack's target. A ring is null where there was none. */
+export interface TallyTraffic {
+  ofTotal: RateRing | null
+  /** The classes of the attack's vectors, with the packets a second below which each is quiet. */
+  ofVectors: readonly { ring: RateRing | null; quietBelow: number }[]
+  /** All classes that have a label. */
+  labelled: readonly { label: string; ring: RateRing | null }[]
+}
+
+/** Seconds `from` to `to` (exclusive). */
+interface Stretch {
+  from: number
+  to: number
+}
+
+const noPeak: Peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: 0 }
+
+export const noSums: Sums = { seconds: 0, packets: 0, bytes: 0, flows: 0, packetsByLabel: new Map(), peak: noPeak }
+
+export class Tally {
+  /** Every second before this one is settled; the second before it was active, unless it is the first. Unix time, seconds. */
+  #through: number
+  #settled: Sums
+  /** The most that was reported. */
+  #reported: Sums = noSums
+
+  constructor(startSecond: number, before: Sums = noSums) {
+    this.#through = startSecond
+    this.#settled = before
+  }
+
+  /** Whether nothing that comes later can change the sums up to the last active second. */
+  isSettled(lastSecond: number): boolean {
+    return this.#through > lastSecond
+  }
+
+  /** Adds up what late records don't change any more; to be called at least every `settleEverySeconds`, before the rings forget it. */
+  settle(traffic: TallyTraffic, lastSecond: number, nowSecond: number): void {
+    const upTo = Math.min(nowSecond - settledSeconds, lastSecond + 1)
+    const isLast = upTo > lastSecond
+    if (upTo <= this.#through || (!isLast && upTo - this.#through < settleEverySeconds)) return
+    const stretches = activeStretches(traffic, this.#through, upTo)
+    // The last active second ends the attack: whatever its neighbours look like, it was there.
+    const end = isLast ? upTo : stretches.at(-1)?.to
+    if (end === undefined) return
+    this.#settled = sumsWith(this.#settled, traffic, stretches)
+    this.#through = end
+  }
+
+  /** The sums up to the last active second. They never become less: what a full or coarser memory has lost was reported before. */
+  sums(traffic: TallyTraffic, lastSecond: number): Sums {
+    const stretches = activeStretches(traffic, this.#through, lastSecond + 1)
+    const sums = sumsWith(this.#settled, traffic, stretches)
+    if (sums.packets >= this.#reported.packets && sums.seconds >= this.#reported.seconds) this.#reported = sums
+    return this.#reported
+  }
+}
+
+/** Both together. */
+export function addSums(a: Sums, b: Sums): Sums {
+  const packetsByLabel = new Map(a.packetsByLabel)
+  for (const [label, packets] of b.packetsByLabel) packetsByLabel.set(label, (packetsByLabel.get(label) ?? 0) + packets)
+  return {
+    seconds: a.seconds + b.seconds,
+    packets: a.packets + b.packets,
+    bytes: a.bytes + b.bytes,
+    flows: a.flows + b.flows,
+    packetsByLabel,
+    peak: b.peak.packetsPerSecond > a.peak.packetsPerSecond ? b.peak : a.peak,
+  }
+}
+
+/** Averages over active time, per second. */
+export function averagesOf({ seconds, packets, bytes, flows }: Sums): Omit<Amount, 'peak'> {
+  const over = Math.max(1, seconds)
+  return {
+    activeSeconds: seconds,
+    packetsPerSecond: packets / over,
+    bytesPerSecond: bytes / over,
+    flowsPerSecond: flows / over,
+  }
+}
+
+/** Which vectors have which part of the packets, the largest first; parts add up to one at most. */
+export function vectorsOf({ seconds, packets, packetsByLabel }: Sums): VectorShare[] {
+  const ofLabels = packetsByLabel.values().reduce((sum, each) => sum + each, 0)
+  const all = Math.max(packets, ofLabels)
+  if (all === 0) return []
+  return Array.from(packetsByLabel, ([label, each]) => ({
+    label,
+    share: each / all,
+    packetsPerSecond: each / Math.max(1, seconds),
+  }))
+    .filter(({ share }) => share >= shareMin)
+    .sort((a, b) => b.share - a.share)
+}
+
+/** The stretches of active seconds, with the short gaps between them. The first begins at `from`, if no pause comes before it. */
+function activeStretches({ ofTotal, ofVectors }: TallyTraffic, from: number, to: number): Stretch[] {
+  if (ofTotal === null || to <= from) return []
+  const isActive = activityOf(ofVectors, from, to)
+  const pauseSeconds = pauseSecondsOf(ofVectors, isActive, from, to)
+  const stretches: Stretch[] = []
+  let stretch: Stretch = { from, to: from }
+  for (let second = from; second < to; second++) {
+    if (isActive[second - from] === 0) continue
+    if (second - stretch.to >= pauseSeconds) {
+      if (stretch.to > stretch.from) stretches.push(stretch)
+      stretch = { from: second, to: second }
+    }
+    stretch.to = second + 1
+  }
+  if (stretch.to > stretch.from) stretches.push(stretch)
+  return stretches
+}
+
+/** 1 for each second from `from` on that has traffic of an attack, and lies in a span whose average is not quiet. */
+function activityOf(ofVectors: TallyTraffic['ofVectors'], from: number, to: number): Uint8Array {
+  const isActive = new Uint8Array(to - from)
+  for (const { ring, quietBelow } of ofVectors) {
+    if (ring === null) continue
+    const first = Math.max(ring.first, from - spanSeconds + 1)
+    const last = Math.min(ring.last + 1, to + spanSeconds - 1)
+    if (last - first < 1) continue
+    const sums = ring.packetSums(first, last)
+    for (let second = first; second < last; second++) {
+      const end = Math.min(second + spanSeconds, last)
+      const packets = sums[end - first] - sums[second - first]
+      if (packets < quietBelow * spanSeconds) continue
+      for (let each = Math.max(second, from); each < Math.min(end, to); each++) {
+        if (sums[each + 1 - first] - sums[each - first] >= quietBelow * activePart) isActive[each - from] = 1
+      }
+    }
+  }
+  return isActive
+}
+
+/** Behind coarse sampling few packets are seen even of an attack that goes on: a gap is a pause when some would have been. */
+function pauseSecondsOf(ofVectors: TallyTraffic['ofVectors'], isActive: Uint8Array, from: number, to: number): number {
+  const seconds = isActive.reduce((sum, each) => sum + each, 0)
+  const observed = ofVectors.reduce((most, { ring }) => Math.max(most, ring?.sum(from, to).observed ?? 0), 0)
+  if (seconds === 0 || observed === 0) return pauseSecondsMin
+  return Math.max(pauseSecondsMin, Math.ceil((observedMin * seconds) / observed))
+}
+
+function sumsWith(before: Sums, { ofTotal, labelled }: TallyTraffic, stretches: readonly Stretch[]): Sums {
+  if (ofTotal === null || stretches.length === 0) return before
+  const packetsByLabel = new Map<string, number>()
+  let [seconds, packets, bytes, flows] = [0, 0, 0, 0]
+  let peak = noPeak
+  for (const { from, to } of stretches) {
+    const window = ofTotal.sum(from, to)
+    seconds += to - from
+    packets += window.packets
+    bytes += window.bytes
+    flows += window.flows
+    for (const { label, ring } of labelled) {
+      const ofLabel = ring?.packetsIn(from, to) ?? 0
+      if (ofLabel > 0) packetsByLabel.set(label, (packetsByLabel.get(label) ?? 0) + ofLabel)
+    }
+    const ofStretch = peakOf(ofTotal, from, to)
+    if (ofStretch.packetsPerSecond > peak.packetsPerSecond) peak = ofStretch
+  }
+  return addSums(before, { seconds, packets, bytes, flows, packetsByLabel, peak })
+}
+
+/** The span with most packets; a stretch that is shorter than a span is one. */
+function peakOf(ring: RateRing, from: number, to: number): Peak {
+  const first = Math.max(from, ring.first)
+  const last = Math.min(to, ring.last + 1)
+  if (last <= first) return noPeak
+  const sums = ring.packetSums(first, last)
+  const seconds = Math.min(spanSeconds, last - first)
+  let most = 0
+  let mostAt = first
+  for (let second = first; second <= last - seconds; second++) {
+    const packets = sums[second + seconds - first] - sums[second - first]
+    if (packets <= most) continue
+    most = packets
+    mostAt = second
+  }
+  const { packets, bytes, flows } = ring.sum(mostAt, mostAt + seconds)
+  return {
+    packetsPerSecond: packets / seconds,
+    bytesPerSecond: bytes / seconds,
+    flowsPerSecond: flows / seconds,
+    atMs: mostAt * 1000,
+  }
+}
