@@ -2,6 +2,7 @@
 import type { Classes } from '../vectors/compile.ts'
 import { total } from '../vectors/compile.ts'
 import { areAlone, areCarried, connectionCandidate } from './connections.ts'
+import { heldConnectionsCandidate } from './held-connections.ts'
 import {
   type Alarm,
   hasSignature,
@@ -56,7 +57,7 @@ export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
     const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
     if (found !== null) candidates.push(found)
   }
-  const flood = connectionCandidate(target, by)
+  const flood = connectionCandidate(target, by) ?? heldConnectionsCandidate(target, by)
   if (flood !== null) candidates.push(flood)
   return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
 }
