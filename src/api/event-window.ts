@@ -4,7 +4,7 @@ import { lastDays, pageEvents } from '../contract/limits.ts'
 import { parseIpv4 } from '../net/ipv4.ts'
 import { classifications } from '../store/event-notes.ts'
 import type { EventFilter, EventKey, EventWindow } from '../store/store.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { parseAnyHostRecord } from '../targets/site.ts'
 import type { RawQuery } from './endpoints.ts'
 import type { ProblemErrors } from './problem.ts'
 import { QueryReader } from './query.ts'
@@ -91,7 +91,7 @@ function textsOf(given: string): string[] | null {
 }
 
 function canonicalHost(text: string): string | null {
-  const parsed = parseHostRecord(text)
+  const parsed = parseAnyHostRecord(text)
   return parsed.ok ? parsed.host : null
 }
 

@@ -10,7 +10,7 @@ import type { SourceReport } from '../names/sources.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import type { SavedProof, Store } from '../store/store.ts'
 import { subjectOf } from '../targets/challenge.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { parseAnyHostRecord } from '../targets/site.ts'
 import type { Handlers } from './endpoints.ts'
 import { type Known, NameLookUp, type NameRecords, parseQuestion, united } from './name-look-up.ts'
 import { type Proofs, presentProof } from './proofs.ts'
@@ -61,7 +61,7 @@ export function createNameReportHandlers(
       const result: Found = { problems: [], suggestions: [] }
       for (const [n, { host, enabled, createdMs }] of sites.entries()) {
         if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
-        const record = parseHostRecord(host)
+        const record = parseAnyHostRecord(host)
         if (!enabled || !record.ok || !watch.mayWatch(userId, record, createdMs)) continue
         if (record.kind === 'fqdn') {
           const problem = problemOf(userId, host)
@@ -85,7 +85,7 @@ export function createNameReportHandlers(
     }
     if (missing.size === 0) return []
     return (await store.listSites(userId)).flatMap(({ host, createdMs }) => {
-      const record = parseHostRecord(host)
+      const record = parseAnyHostRecord(host)
       const subject = record.ok ? subjectOf(record) : null
       const proof = subject === null ? undefined : missing.get(keyOf(subject))
       if (!record.ok || proof === undefined) return []

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TrafficCourse } from '../contract/traffic-schemas.ts'
 import type { SecondRates } from '../history/minute-series.ts'
 import type { SeriesWindow, Site, StepSum, Store } from '../store/store.ts'
-import { type HostRecord, parseHostRecord } from '../targets/site.ts'
+import { type HostRecord, parseAnyHostRecord } from '../targets/site.ts'
 import type { SiteWatch } from './site-report.ts'
 
 /** An address that the user has a say over. */
@@ -32,7 +32,7 @@ export async function ownedAddresses(
   watch: Pick<SiteWatch, 'addressesOf'>,
 ): Promise<OwnedAddress[]> {
   const records = sites.flatMap((site) => {
-    const record = parseHostRecord(site.host)
+    const record = parseAnyHostRecord(site.host)
     return record.ok && site.enabled ? [{ site, record }] : []
   })
   const owned = new Map<number, OwnedAddress>()

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import type { SiteAddress } from '../names/site-addresses.ts'
 import type { Group } from '../store/groups.ts'
 import type { Site, SiteFilter, Store } from '../store/store.ts'
-import { type HostRecord, parseHostRecord } from '../targets/site.ts'
+import { type HostRecord, parseAnyHostRecord } from '../targets/site.ts'
 import type { Handlers, RawQuery } from './endpoints.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { presentSiteOverview } from './present-sites.ts'
@@ -43,6 +43,8 @@ type SiteOverviewHandlers = Pick<
 >
 
 const dayMs = 86_400_000
+/** A page ends before its sites have more addresses than these together, of which one large network has as many. */
+const pageAddressesMax = 65_536
 
 /** A site with the addresses that the caller has a say over, and since when each of them is known to be the caller's. */
 interface WatchedSite {
@@ -56,7 +58,7 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
   const { store, clock, feed, watch, targets } = options
 
   const watched = (userId: string, site: Site): WatchedSite => {
-    const parsed = parseHostRecord(site.host)
+    const parsed = parseAnyHostRecord(site.host)
     if (!parsed.ok || !site.enabled) return { site, record: parsed.ok ? parsed : null, addressCount: 0, own: [] }
     const { addresses, omitted } = watch.addressesOf(userId, parsed, site.createdMs)
     const own = addresses.filter(({ isOwn }) => isOwn).map((each) => knownFrom(each, site))
@@ -91,8 +93,12 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
       const { limit, after, filter } = parseQuery(query)
       const { sites: found, total } = await store.findSites(id, { filter, after, limit: limit + 1 })
       const sites: WatchedSite[] = []
+      let addresses = 0
       for (const site of found.slice(0, limit)) {
-        sites.push(watched(id, site))
+        const each = watched(id, site)
+        if (sites.length > 0 && addresses + each.own.length > pageAddressesMax) break
+        addresses += each.own.length
+        sites.push(each)
         // Where a wildcard leads takes a look at every name.
         await nextTurn()
       }
@@ -112,7 +118,7 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
           }),
         ),
         total,
-        next: found.length > limit ? Buffer.from(hosts[hosts.length - 1]).toString('base64url') : null,
+        next: found.length > sites.length ? Buffer.from(hosts[hosts.length - 1]).toString('base64url') : null,
       }
       return { body }
     },

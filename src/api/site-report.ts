@@ -32,6 +32,8 @@ export interface SiteReportOptions {
 }
 
 const dayMs = 86_400_000
+/** Addresses in a report: a /22. */
+const addressesMax = 1_024
 /** Exporters that tell of nothing for so long tell nothing of what is not there either. */
 const quietMs = 3_600_000
 
@@ -59,6 +61,7 @@ export function createSiteReportHandlers({
       fromMinute,
     )
     const lastMinutes = new Map(Array.from(told, ([address, minute]) => [address, minute * 1_000]))
+    const shown = firstOf(addresses, lastMinutes)
     const lastMs = watch.lastDatagramMs()
     const isHearing = lastMs !== null && nowMs - lastMs < quietMs
     return {
@@ -67,7 +70,7 @@ export function createSiteReportHandlers({
       addedAt: formatTime(site.createdMs),
       isWatched: site.enabled && watch.mayWatch(caller.id, record, site.createdMs),
       proof: proof === null ? null : presentProof(proof, nowMs),
-      addresses: addresses.map((each) => {
+      addresses: shown.map((each) => {
         // What came before it was the caller's is none of theirs.
         const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
         const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
@@ -80,7 +83,7 @@ export function createSiteReportHandlers({
           isKnowable: each.isOwn && isHearing && nowMs - ownedMs >= dayMs,
         })
       }),
-      addressesOmitted: omitted,
+      addressesOmitted: omitted + addresses.length - shown.length,
       suggestedNames:
         'first' in record && addresses.length > 0 ? watch.suggestionsFor(caller.id, record).map(presentSuggestion) : [],
     }
@@ -97,6 +100,15 @@ export function createSiteReportHandlers({
       return { body: await report(found, { caller, isAdmin }, await proofs.check(caller, found.record)) }
     },
   }
+}
+
+/** All, but of a large network: there those that there is something to say of come first, and the list is in order of address. */
+function firstOf(addresses: readonly SiteAddress[], told: ReadonlyMap<number, number>): readonly SiteAddress[] {
+  if (addresses.length <= addressesMax) return addresses
+  const [known, others] = [true, false].map((isKnown) =>
+    addresses.filter(({ address, names }) => (names.length > 0 || told.has(address)) === isKnown),
+  )
+  return [...known, ...others].slice(0, addressesMax).sort((a, b) => a.address - b.address)
 }
 
 function presentSuggestion({ name, address, confirmedMs }: Suggestion): SiteReport['suggestedNames'][number] {

@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts'
 import { hostsMax } from '../contract/limits.ts'
 import type { BatchOutcome } from '../contract/schemas.ts'
 import type { Policy, Store, User } from '../store/store.ts'
-import { mayRegister } from '../targets/policy.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { mayRegister, mayRegisterWide } from '../targets/policy.ts'
+import { isWide, type ParsedHost, parseAnyHostRecord, parseHostRecord } from '../targets/site.ts'
 import type { Answer, Handlers } from './endpoints.ts'
 import { type HostOutcome, presentAdded, presentChanged } from './present.ts'
 import { ProblemError } from './problem.ts'
@@ -19,7 +19,10 @@ export interface SiteHandlerOptions {
   onSitesChanged: (userId: string) => void
 }
 
-type SiteHandlers = Pick<Handlers, 'listSites' | 'addSites' | 'deleteSites' | 'enableSites' | 'disableSites'>
+type SiteHandlers = Pick<
+  Handlers,
+  'listSites' | 'addSites' | 'addAnySites' | 'deleteSites' | 'enableSites' | 'disableSites'
+>
 
 export function createSiteHandlers({ store, clock, policy, onSitesChanged }: SiteHandlerOptions): SiteHandlers {
   const lists = new SiteLists(store)
@@ -30,19 +33,21 @@ export function createSiteHandlers({ store, clock, policy, onSitesChanged }: Sit
     return { body: outcome }
   }
 
+  const add = async (caller: User, hosts: RequestedHost[]): Promise<Answer<'addSites'>> => {
+    const requested = hosts.map((each) => withAllowance(each, caller, policy))
+    const valid = requested.filter(({ host, reason }) => host !== null && reason === null)
+    const outcomes = valid.length === 0 ? [] : await store.addSites(caller.id, valid.map(canonicalOf), clock.now())
+    if (outcomes.includes('added')) onSitesChanged(caller.id)
+    const overQuota = new Set(valid.filter((_, i) => outcomes[i] === 'over-quota'))
+    const reason = `The quota of ${caller.siteQuota} sites is used up`
+    return { body: presentAdded(requested.map((each) => (overQuota.has(each) ? { ...each, reason } : each))) }
+  }
+
   return {
     listSites: async (_input, caller) => ({ text: await lists.textOf(caller) }),
 
-    addSites: async ({ body }, caller) => {
-      const requested = readHosts(body.hosts).map((each) => withAllowance(each, caller, policy))
-      const valid = requested.filter(({ host, reason }) => host !== null && reason === null)
-      const outcomes = valid.length === 0 ? [] : await store.addSites(caller.id, valid.map(canonicalOf), clock.now())
-      if (outcomes.includes('added')) onSitesChanged(caller.id)
-      const overQuota = new Set(valid.filter((_, i) => outcomes[i] === 'over-quota'))
-      const reason = `The quota of ${caller.siteQuota} sites is used up`
-      return { body: presentAdded(requested.map((each) => (overQuota.has(each) ? { ...each, reason } : each))) }
-    },
-
+    addSites: ({ body }, caller) => add(caller, readHosts(body.hosts, parseHostRecord)),
+    addAnySites: ({ body }, caller) => add(caller, readHosts(body.hosts)),
     deleteSites: ({ body }, caller) => change(caller.id, body.hosts, (hosts) => store.deleteSites(caller.id, hosts)),
     enableSites: ({ body }, caller) =>
       change(caller.id, body.hosts, (hosts) => store.setEnabled(caller.id, hosts, true)),
@@ -72,15 +77,17 @@ interface RequestedHost extends HostOutcome {
   host: string | null
 }
 
+type Parse = (text: string) => ParsedHost
+
 /** The distinct hosts of a request, in its order: two spellings of one host are one, the first. */
-function readHosts(spellings: readonly string[]): RequestedHost[] {
+function readHosts(spellings: readonly string[], parse: Parse = parseAnyHostRecord): RequestedHost[] {
   if (spellings.length > hostsMax) {
     const detail = `A request may have at most ${hostsMax} hosts`
     throw new ProblemError('TOO_LARGE', detail, [{ pointer: '/hosts', detail: `There are ${spellings.length}` }])
   }
   const requested = new Map<string, RequestedHost>()
   for (const spelling of spellings) {
-    const record = parseHostRecord(spelling)
+    const record = parse(spelling)
     // A canonical form is no text that is refused: the two kinds of key do not meet.
     const key = record.ok ? record.host : spelling
     if (requested.has(key)) continue
@@ -95,10 +102,15 @@ function readHosts(spellings: readonly string[]): RequestedHost[] {
 /** The reason is the same whether or not somebody else may. */
 function withAllowance(each: RequestedHost, caller: User, policy: Policy): RequestedHost {
   if (each.host === null) return each
-  const record = parseHostRecord(each.host)
-  if (record.ok && mayRegister(record, caller, policy)) return each
+  const record = parseAnyHostRecord(each.host)
+  const mayHave = record.ok && isWide(record) ? mayRegisterWide : mayRegister
+  if (record.ok && mayHave(record, caller, policy)) return each
+  if (record.ok && isWide(record)) return { ...each, reason: wideReason }
   return { ...each, reason: 'The host is outside the networks and domains that this account may monitor' }
 }
+
+const wideReason =
+  'A network shorter than a /24 may be added by who looks after the installation, and by those whose allowed networks hold it'
 
 function canonicalOf({ host }: RequestedHost): string {
   return host ?? ''

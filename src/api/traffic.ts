@@ -5,7 +5,7 @@ import { formatTime } from '../contract/time.ts'
 import type { Traffic } from '../contract/traffic-schemas.ts'
 import { formatIpv4 } from '../net/ipv4.ts'
 import type { SeriesWindow, Site, Store, User } from '../store/store.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { parseAnyHostRecord } from '../targets/site.ts'
 import type { Handlers, RawQuery } from './endpoints.ts'
 import { courseOf, type OwnedAddress, ownedAddresses, sumOwned } from './owned-traffic.ts'
 import { presentSpan } from './present-events.ts'
@@ -163,6 +163,6 @@ function windowOf(fromMs: number, toMs: number): SeriesWindow {
 }
 
 function canonicalHost(text: string): string | null {
-  const parsed = parseHostRecord(text)
+  const parsed = parseAnyHostRecord(text)
   return parsed.ok ? parsed.host : null
 }

@@ -25,6 +25,14 @@ const site: SiteOverview = {
 
 export const groupExamples = {
   findSites: { response: { sites: [site], total: 1, next: null } },
+  addAnySites: {
+    body: { hosts: ['*.example.com', '198.51.96.0/20', '192.0.0.0/8'] },
+    response: {
+      status: 0,
+      success: ['*.example.com', '198.51.96.0/20'],
+      error: [{ '192.0.0.0/8': 'The CIDR prefix must be >=16' }],
+    },
+  },
   changeSites: {
     body: { hosts: ['*.example.com'], groupId: group.id },
     response: { status: 1, success: ['*.example.com'], error: [] },

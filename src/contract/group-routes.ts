@@ -11,6 +11,15 @@ export const groupRoutes = {
     description:
       'Sites of the caller by host, a page at a time, with what goes on at each: rates of the last 10 seconds, how far its normal is learnt, its attacks. While the detector does not answer, rates and learning are null.',
   },
+  addAnySites: {
+    method: 'POST',
+    path: '/api/v1/sites',
+    scope: 'write',
+    tag: 'Sites',
+    summary: 'Add sites, larger networks too',
+    description:
+      'As `/open/site/add`, which takes no network shorter than a /24. Here one from a /16 on is one site, if the caller looks after the installation or is allowed networks that hold it. It counts against the quota with as many sites as it has /24s.',
+  },
   changeSites: {
     method: 'PATCH',
     path: '/api/v1/sites',

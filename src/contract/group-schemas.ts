@@ -122,14 +122,14 @@ export const GroupRequest = Type.Object(
 
 export const GroupList = Type.Object({ groups: Type.Array(Group) }, closed)
 
-/** But for `changeSites`, which is answered as `/open` answers. */
+/** But for those that are answered as `/open` answers. */
 export const groupSchemas = {
   findSites: { query: FindSitesQuery, response: SiteOverviews },
   listGroups: { response: GroupList },
   addGroup: { body: GroupRequest, response: Group },
   renameGroup: { params: IdParams, body: GroupRequest, response: Group },
   deleteGroup: { params: IdParams, response: Deleted },
-} as const satisfies Record<Exclude<keyof typeof groupRoutes, 'changeSites'>, EndpointSchemas>
+} as const satisfies Record<Exclude<keyof typeof groupRoutes, 'addAnySites' | 'changeSites'>, EndpointSchemas>
 
 export type Group = Static<typeof Group>
 export type SiteOverview = Static<typeof SiteOverview>

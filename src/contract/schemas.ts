@@ -64,6 +64,16 @@ export const HostBatch = Type.Object(
   { description: 'Other members are ignored.' },
 )
 
+const AnyHostBatch = Type.Object(
+  {
+    hosts: Type.Array(Type.String(), {
+      minItems: 1,
+      description: `As of \`/open/site/add\`, and IPv4 ranges with a prefix length from 16 to 23. More than ${hostsMax} are answered with 413.`,
+    }),
+  },
+  { description: 'Other members are ignored.' },
+)
+
 const Verdict = Type.Integer({ enum: [1, 0, -1], description: '1: all succeeded; 0: some failed; -1: all failed.' })
 const Success = Type.Array(Type.String(), { description: 'The hosts for which it was done, as the caller spelt them.' })
 
@@ -221,6 +231,7 @@ export interface EndpointSchemas {
 export const schemas = {
   listSites: { response: SiteList },
   addSites: { body: HostBatch, response: AddOutcome },
+  addAnySites: { body: AnyHostBatch, response: AddOutcome },
   deleteSites: { body: HostBatch, response: BatchOutcome },
   enableSites: { body: HostBatch, response: BatchOutcome },
   disableSites: { body: HostBatch, response: BatchOutcome },

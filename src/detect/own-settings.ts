@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { parsePort, parseSource } from '../aggregate/exclusions.ts'
 import { formatPrefix, parsePrefix } from '../net/prefix.ts'
-import { parseHostRecord } from '../targets/site.ts'
+import { parseAnyHostRecord } from '../targets/site.ts'
 
 /** What the words for a sensitivity stand for. */
 const sensitivities = { low: 0.5, normal: 1, high: 2 } as const
@@ -66,9 +66,9 @@ const prefix = Type.Refine(
 
 const site = Type.Refine(
   Type.String({ description: 'A host record, as sites are registered.', maxLength: 1_000 }),
-  (text) => parseHostRecord(text).ok,
+  (text) => parseAnyHostRecord(text).ok,
   (text) => {
-    const parsed = parseHostRecord(text)
+    const parsed = parseAnyHostRecord(text)
     return parsed.ok ? '' : `is no site: ${parsed.reason}`
   },
 )
@@ -99,7 +99,7 @@ function networkText(row: { prefix: string }): string {
 }
 
 function hostText(row: { site: string }): string {
-  const parsed = parseHostRecord(row.site)
+  const parsed = parseAnyHostRecord(row.site)
   return parsed.ok ? parsed.host : row.site
 }
 

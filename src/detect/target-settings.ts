@@ -3,7 +3,7 @@
 import { compileExclusions, type Exclusions } from '../aggregate/exclusions.ts'
 import { formatPrefix, lastAddress, type Prefix, parsePrefix } from '../net/prefix.ts'
 import { placeOf } from '../net/sorted.ts'
-import { type HostRecord, parseHostRecord, prefixOf } from '../targets/site.ts'
+import { type HostRecord, parseAnyHostRecord, prefixOf } from '../targets/site.ts'
 import { type PrefixSettings, sensitivityOf } from './own-settings.ts'
 import { type DetectSettings, detectSettings } from './settings.ts'
 
@@ -33,7 +33,7 @@ export interface Limits {
 /** The host records of `detect.sites`, in their order. */
 export function configuredSites({ sites }: DetectSettings): HostRecord[] {
   return sites.map(({ site }) => {
-    const record = parseHostRecord(site)
+    const record = parseAnyHostRecord(site)
     if (!record.ok) throw new TypeError(`no site: ${site}`)
     return record
   })

@@ -9,7 +9,7 @@ import {
   type Allowed,
   allowedBy,
   type HostRecord,
-  parseHostRecord,
+  parseAnyHostRecord,
   prefixOf,
   readDomains,
   readNetworks,
@@ -167,7 +167,7 @@ export class Authority {
 
   #holdSites(sites: Iterable<SiteLike>, trusted: ReadonlySet<string>): void {
     for (const { userId, host, createdMs } of sites) {
-      const record = trusted.has(userId) ? parseHostRecord(host) : null
+      const record = trusted.has(userId) ? parseAnyHostRecord(host) : null
       if (record?.ok !== true || !('first' in record) || !this.mayWatch(userId, record, createdMs)) continue
       this.#hold({ userId, scope: { kind: 'network', prefix: prefixOf(record) }, missingSinceMs: null })
     }

@@ -41,6 +41,8 @@ interface Asked {
 }
 
 const addressesMax = 256
+/** Of most addresses of a large network. */
+const noLeads = { own: [], domains: new Set<string>(), counts: { domains: 0, domainsOfOthers: 0 } }
 /** Of an address. */
 const namesMax = 20
 /** Of an address: where any name leads to it, thousands are known that do. */
@@ -59,6 +61,7 @@ export function siteAddresses(asked: Asked, index: SiteIndex, known: KnownBindin
   const leadingTo = (address: number) => {
     const asked = [...known.asked.at(address)].slice(0, namesReadMax)
     const observed = [...known.observed.at(address)].slice(0, namesReadMax)
+    if (asked.length + observed.length === 0) return noLeads
     const own = [...asked.filter(isAsked), ...observed.filter(isObserved)]
     const live = [...asked, ...observed].filter(({ validToMs }) => validToMs > nowMs)
     const domains = new Set(own.map(({ name }) => zoneOf(name)))

@@ -2,7 +2,7 @@
 import { ancestors, nameMax } from '../net/hostname.ts'
 import { networkOf } from '../net/prefix.ts'
 import type { AccessSettings } from '../targets/settings.ts'
-import { type HostRecord, parseHostRecord, prefixOf } from '../targets/site.ts'
+import { type HostRecord, parseAnyHostRecord, prefixOf } from '../targets/site.ts'
 import { Authority, type Claim, type SiteLike, type UserLike } from './authority.ts'
 
 type Users = Set<string>
@@ -57,7 +57,7 @@ export function compileSites(
   }
   let skipped = 0
   for (const { userId, host, createdMs } of sites) {
-    const record = parseHostRecord(host)
+    const record = parseAnyHostRecord(host)
     if (record.ok && authority.mayWatch(userId, record, createdMs)) addSite(compiled, userId, record)
     else skipped++
   }

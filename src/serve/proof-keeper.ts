@@ -18,7 +18,7 @@ import {
 import type { Store, User } from '../store/store.ts'
 import { challengeName, type Subject, subjectOf } from '../targets/challenge.ts'
 import { mustProve, type Policy } from '../targets/policy.ts'
-import { type HostRecord, parseHostRecord } from '../targets/site.ts'
+import { type HostRecord, parseAnyHostRecord } from '../targets/site.ts'
 
 interface ProofKeeperOptions {
   store: Pick<Store, 'loadProofs' | 'saveProofs' | 'deleteProofs' | 'listUsers' | 'listSites' | 'sitesVersion'>
@@ -147,7 +147,7 @@ export class ProofKeeper {
     for (const user of await store.listUsers()) {
       if (!this.#isJudged(user)) continue
       for (const { host } of await store.listSites(user.id)) {
-        const record = parseHostRecord(host)
+        const record = parseAnyHostRecord(host)
         const subject = record.ok ? this.#subjectFor(user, record) : null
         if (subject !== null) wanted.set(keyOf(user.id, subject), { userId: user.id, subject })
       }

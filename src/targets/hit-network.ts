@@ -1,7 +1,7 @@
 // What a carpet bombing hits of an owner's sites: how many of their addresses, and the networks that they lie in. What hits others is left out.
 import { addressBits, addressesIn } from '../net/address-bits.ts'
 import { formatPrefix, lastAddress, networkOf } from '../net/prefix.ts'
-import { parseHostRecord } from './site.ts'
+import { parseAnyHostRecord } from './site.ts'
 
 export interface HitNetwork {
   /** The smallest network that holds them, and no smaller one than a /24. */
@@ -82,7 +82,7 @@ export function hitNetwork(owner: Owner, victims: Victims): HitNetwork | null {
 
 function rangesOf(sites: readonly string[]): { first: number; last: number }[] {
   return sites.flatMap((site) => {
-    const host = parseHostRecord(site)
+    const host = parseAnyHostRecord(site)
     return host.ok && 'first' in host ? [host] : []
   })
 }

@@ -26,6 +26,16 @@ export function mayRegister(record: HostRecord, { policy, allowed }: Allowance, 
   return inForce === 'verified' && subjectOf(record) !== null
 }
 
+/** Whether the user may have a network shorter than a /24 as a site: who looks after the installation, and whoever was given it. It can't be proved. */
+export function mayRegisterWide(
+  record: HostRecord,
+  user: Allowance & { isAdmin: boolean },
+  installation: Policy,
+): boolean {
+  if (user.allowed !== null && allowedBy(user.allowed, record)) return true
+  return user.isAdmin && mayRegister(record, user, installation) && !mustProve(record, user, installation)
+}
+
 /** Whether users under the policy may watch only what they have a say over. */
 export function hasToHaveSay(policy: Policy): boolean {
   return policy === 'assigned' || policy === 'verified'

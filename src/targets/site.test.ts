@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { formatIpv4 } from '../net/ipv4.ts'
-import { allowedBy, parseHostRecord, type Refusal, refusals } from './site.ts'
+import { allowedBy, parseAnyHostRecord, parseHostRecord, quotaOf, type Refusal, refusals } from './site.ts'
 
 /** Every form that is accepted: given text, canonical form, kind. */
 const accepted: [text: string, host: string, kind: string][] = [
@@ -108,6 +108,12 @@ const refused: [text: string, refusal: Refusal][] = [
   ["a';--.com", 'characters'],
 ]
 
+/** Where larger networks are taken. */
+const refusedAnywhere: [string, Refusal][] = [
+  ['1.1.1.1/15', 'wideShortPrefix'],
+  ['1.1.1.1/33', 'widePrefix'],
+]
+
 describe('parseHostRecord', () => {
   for (const [text, host, kind] of accepted) {
     it(`accepts ${text}`, () => {
@@ -124,10 +130,21 @@ describe('parseHostRecord', () => {
   }
 
   it('has an example of every refusal', () => {
-    const shown = new Set(refused.map(([, refusal]) => refusal))
+    const shown = new Set([...refused, ...refusedAnywhere].map(([, refusal]) => refusal))
     assert.deepEqual(
       Object.keys(refusals).filter((refusal) => !shown.has(refusal as Refusal)),
       [],
+    )
+  })
+
+  it('takes a network from a /16 on where any site is read', () => {
+    for (const [text, refusal] of refusedAnywhere)
+      assert.deepEqual(parseAnyHostRecord(text), { ok: false, reason: refusals[refusal] }, text)
+    const record = parseAnyHostRecord('10.1.2.131/20')
+    assert.deepEqual(record, { ok: true, kind: 'cidr', host: '10.1.0.0/20', first: 0x0a010000, last: 0x0a010fff })
+    assert.deepEqual(
+      ['10.1.0.0/16', '10.1.0.0/23', '10.1.0.0/24', '10.1.0.1', 'example.com'].map(quotaOf),
+      [256, 2, 1, 1, 1],
     )
   })
 

@@ -27,7 +27,9 @@ export type ParsedHost = ({ ok: true } & HostRecord) | { ok: false; reason: stri
 
 /** Characters of the longest text that is looked at: an international name may need more of them than its 253 octets. */
 const textMax = 1_000
-const shortestPrefix = 24
+/** Shortest prefix under `/open`, and of a site whoever added it. */
+const openShortest = 24
+const shortest = 16
 
 /** Every reason for which a text is refused. */
 export const refusals = {
@@ -42,6 +44,8 @@ export const refusals = {
   path: 'The host must not contain a slash, other than before the prefix length of an IPv4 range',
   shortPrefix: 'The CIDR prefix must be >=24',
   prefix: 'The CIDR prefix must be a whole number from 24 to 32',
+  wideShortPrefix: 'The CIDR prefix must be >=16',
+  widePrefix: 'The CIDR prefix must be a whole number from 16 to 32',
   addressParts: 'An IPv4 address has four decimal numbers, like 192.0.2.1',
   leadingZero: 'The numbers of an IPv4 address must not have leading zeros',
   octet: 'The numbers of an IPv4 address must be from 0 to 255',
@@ -80,13 +84,34 @@ const notNames: readonly { refusal: Refusal; when: (text: string) => boolean }[]
   { refusal: 'characters', when: () => true },
 ]
 
+/** As `/open` takes it: no network is shorter than a /24. */
 export function parseHostRecord(text: string): ParsedHost {
+  const record = parseAnyHostRecord(text)
+  if (record.ok && isWide(record)) return refuse('shortPrefix')
+  if (record.ok) return record
+  if (record.reason === refusals.wideShortPrefix) return refuse('shortPrefix')
+  return record.reason === refusals.widePrefix ? refuse('prefix') : record
+}
+
+/** As a site may be: also a network from a /16 on, which few may add (see policy.ts). */
+export function parseAnyHostRecord(text: string): ParsedHost {
   const wrong = notHosts.find(({ when }) => when(text))
   if (wrong !== undefined) return refuse(wrong.refusal)
   if (text.includes('/')) return parseRange(text)
   if (text.includes('*')) return parseWildcard(text)
   if (/^[\d.]+$/.test(text)) return parseAddress(text)
   return parseName(text)
+}
+
+/** Whether it is a network shorter than `/open` takes. */
+export function isWide(record: HostRecord): boolean {
+  return record.kind === 'cidr' && prefixOf(record).length < openShortest
+}
+
+/** How many sites of a quota a host takes: a network as many as it has /24s. */
+export function quotaOf(host: string): number {
+  const prefix = parsePrefix(host)
+  return prefix === null || prefix.length >= openShortest ? 1 : 2 ** (openShortest - prefix.length)
 }
 
 function refuse(refusal: Refusal): { ok: false; reason: string } {
@@ -107,8 +132,8 @@ function parseRange(text: string): ParsedHost {
   const address = parseAddress(base)
   if (!address.ok) return address
   const prefix = parsePrefix(text)
-  if (prefix === null) return refuse('prefix')
-  if (prefix.length < shortestPrefix) return refuse('shortPrefix')
+  if (prefix === null) return refuse('widePrefix')
+  if (prefix.length < shortest) return refuse('wideShortPrefix')
   if (prefix.length === 32) return address
   return { ok: true, kind: 'cidr', host: formatPrefix(prefix), first: prefix.network, last: lastAddress(prefix) }
 }

@@ -137,7 +137,7 @@ describe('floodgauge detect', () => {
   const wrong: [what: string, args: string[], error: string, says: RegExp][] = [
     ['a name', ['first.pcap', '--watch', 'www.example.com'], 'UsageError', /name/],
     ['a wildcard', ['first.pcap', '--watch', '*.example.com'], 'UsageError', /name/],
-    ['a host that is none', ['first.pcap', '--watch', '192.0.2.0/8'], 'UsageError', /CIDR prefix must be >=24/],
+    ['a host that is none', ['first.pcap', '--watch', '192.0.2.0/8'], 'UsageError', /CIDR prefix must be >=16/],
     ['no host', ['first.pcap', '--watch', ','], 'UsageError', /no host/],
     ['no --watch', ['first.pcap'], 'CommanderError', /--watch/],
     ['no file', ['--watch', '192.0.2.1'], 'CommanderError', /FILE/],

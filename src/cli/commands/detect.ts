@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-import { parseHostRecord } from '../../targets/site.ts'
+import { parseAnyHostRecord } from '../../targets/site.ts'
 import { detectEach } from '../detect-each.ts'
 import { DetectProgress } from '../detect-progress.ts'
 import { type DetectRun, detect } from '../detect-run.ts'
@@ -92,7 +92,7 @@ function readLines(file: string): string[] {
 }
 
 function parseWatched(text: string): WatchedHost {
-  const parsed = parseHostRecord(text)
+  const parsed = parseAnyHostRecord(text)
   if (!parsed.ok) throw new UsageError(`--watch: ${text}: ${parsed.reason}`)
   if (parsed.kind === 'fqdn' || parsed.kind === 'wildcard') {
     throw new UsageError(

@@ -1,5 +1,6 @@
 // Sites by user and canonical host.
 import { AppError } from '../../errors.ts'
+import { quotaOf as quotaTakenBy } from '../../targets/site.ts'
 import type { AddOutcome, Site, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { number, type Row, text, textOrNull } from './rows.ts'
@@ -22,7 +23,10 @@ const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
 
 export function createSites(database: Database): Sites {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
-  const countSites = database.prepare('SELECT count(*) AS sites FROM sites WHERE user_id = ?')
+  // A network counts with as many as it has /24s: see targets/site.ts.
+  const countSites = database.prepare(`
+    SELECT coalesce(sum(CASE WHEN host GLOB '*/1[6-9]' OR host GLOB '*/2[0-3]' THEN 1 << (24 - substr(host, -2)) ELSE 1 END), 0) AS sites
+    FROM sites WHERE user_id = ?`)
   const matching = `user_id = ?1 AND (?2 = '' OR instr(host, ?2) > 0 OR instr(lower(group_name), ?2) > 0)
     AND (?3 = 0 OR group_id IS ?4) AND (?5 IS NULL OR enabled = ?5)`
   const selectMatching = database.prepare(`
@@ -72,9 +76,10 @@ export function createSites(database: Database): Sites {
         let sites = before
         const outcomes = hosts.map((host): AddOutcome => {
           if (siteExists.get(userId, host) !== undefined) return 'exists'
-          if (sites >= quota) return 'over-quota'
+          const weight = quotaTakenBy(host)
+          if (sites + weight > quota) return 'over-quota'
           insertSite.run(userId, host, atMs)
-          sites++
+          sites += weight
           return 'added'
         })
         if (sites > before) raiseVersion.run()

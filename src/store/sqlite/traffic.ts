@@ -9,6 +9,8 @@ type Traffic = Pick<Store, 'appendSeries' | 'seriesOf' | 'sumSeries' | 'lastTraf
 
 /** So many rows are added up in some ten milliseconds. */
 const rowsAtOnce = 36_000
+/** Likewise, when each had traffic last. */
+const addressesAtOnce = 4_096
 const unknown = { bytes: 0, packets: 0, flows: 0 }
 
 export function createTraffic(database: Database): Traffic {
@@ -83,12 +85,15 @@ export function createTraffic(database: Database): Traffic {
 
     async lastTraffic(addresses, fromMinute) {
       const last = new Map<number, number>()
-      database.read(() => {
-        for (const address of addresses) {
-          const row = selectLast.get(address, fromMinute)
-          if (row !== undefined) last.set(address, number(row, 'minute'))
-        }
-      })
+      for (let from = 0; from < addresses.length; from += addressesAtOnce) {
+        if (from > 0) await setImmediate()
+        database.read(() => {
+          for (const address of addresses.slice(from, from + addressesAtOnce)) {
+            const row = selectLast.get(address, fromMinute)
+            if (row !== undefined) last.set(address, number(row, 'minute'))
+          }
+        })
+      }
       return last
     },
   }

@@ -19,7 +19,7 @@ export function AddSites({ onDone, onAdded }: { onDone: () => void; onAdded?: ()
   const [text, setText] = useState('')
   const hosts = hostsOf(text)
   const add = useMutation({
-    mutationFn: () => addAll((batch) => api.call('addSites', { body: { hosts: batch } }), hosts),
+    mutationFn: () => addAll((batch) => api.call('addAnySites', { body: { hosts: batch } }), hosts),
     onSuccess: (outcome) => {
       void sitesChanged(queries)
       if (outcome.success.length > 0) onAdded?.()
