@@ -2,7 +2,7 @@
 // kept by incident, the latest of each, and written in small transactions; when the store is down they wait.
 import type { EventChange } from '../api/live-feed.ts'
 import type { Clock } from '../clock.ts'
-import type { IncidentReport } from '../detect/incident-report.ts'
+import type { IncidentDetails, IncidentReport } from '../detect/incident-report.ts'
 import { type Logger, LogThrottle } from '../log.ts'
 import type { Attack, Match } from '../names/attribution.ts'
 import type { EventDetail, EventReturn, EventUpdate, NewEvent, OwnerUpdate, Store, View } from '../store/store.ts'
@@ -112,7 +112,7 @@ export class Recorder {
 
   /** In place of an earlier report, whose details it has when it has none of its own. */
   #wait({ report, simulatedBy }: Pick<Waiting, 'report' | 'simulatedBy'>, earlier: Waiting | undefined): void {
-    const details = report.details ?? earlier?.report.details ?? null
+    const details = report.details ?? detailsBefore(report, earlier?.report) ?? null
     this.#pending.set(report.incident, {
       report: isOver(report) ? report : { ...report, details },
       mayBegin: report.phase !== 'closed' || earlier?.mayBegin === true,
@@ -248,6 +248,12 @@ export class Recorder {
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#retry = null
   }
+}
+
+/** Those of an earlier report; lists of an earlier episode are none of this one. */
+function detailsBefore({ episode }: IncidentReport, earlier: IncidentReport | undefined): IncidentDetails | null {
+  const details = earlier?.details ?? null
+  return details === null || earlier?.episode.number === episode.number ? details : { ...details, ofEpisode: null }
 }
 
 /** A return is one from an end that was recorded: while the store was down an attack may have ended and come back unseen. */
