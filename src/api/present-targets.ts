@@ -7,13 +7,14 @@ import { formatIpv4 } from '../net/ipv4.ts'
 
 /** `isAdmin`: the caller may see what belongs to others: whose site settings are for, and whose packets nobody looks at. */
 export function presentTarget(address: number, state: TargetState, isAdmin: boolean): Target {
-  const { settings, learning, classes, incidents } = state
+  const { settings, learning, ageSeconds, classes, incidents } = state
   return {
     address: formatIpv4(address),
     settings: presentSettings(settings, isAdmin),
     knownSince: learning === null ? null : formatTime(learning.sinceSecond * 1000),
     learnSecondsLeft: learning === null ? null : Math.ceil(learning.secondsLeft),
     seasonHours: learning === null ? null : learning.seasonHours,
+    ratesAgeSeconds: ageSeconds,
     classes: classes.map(presentClass),
     // The id of an attack on a network has the address of another victim in it.
     incidents: incidents.map(({ id, label, isNetwork }) => ({
@@ -36,9 +37,10 @@ function presentSettings({ values, sources, limits }: TargetState['settings'], i
   }
 }
 
-function presentClass({ label, packets, bytes, flows, normal, lines }: ClassState): TargetClass {
+function presentClass({ label, matches, packets, bytes, flows, normal, lines }: ClassState): TargetClass {
   return {
     attackType: label,
+    matches,
     packetsPerSecond: rounded(packets),
     bytesPerSecond: rounded(bytes),
     flowsPerSecond: rounded(flows),

@@ -21,9 +21,11 @@ const own = address('192.0.2.10')
 const state: TargetState = {
   settings: new SettingsTable(settings, [[own]]).of(own),
   learning: { sinceSecond: startMs / 1000, secondsLeft: 12.5, seasonHours: 3 },
+  ageSeconds: 40,
   classes: [
     {
       label: null,
+      matches: null,
       packets: 12.345,
       bytes: -1e-9,
       flows: 1,
@@ -32,13 +34,22 @@ const state: TargetState = {
     },
     {
       label: 'tcp@attack@syn_flood_target',
+      matches: null,
       packets: 1,
       bytes: 60,
       flows: 1,
       normal: { level: 3, spread: 0.5 },
       lines: { whole: 300, partial: 2_000 },
     },
-    { label: 'icmp@attack@simple_flood_target', packets: 1, bytes: 60, flows: 1, normal: null, lines: null },
+    {
+      label: 'icmp@attack@simple_flood_target',
+      matches: 'x',
+      packets: 1,
+      bytes: 60,
+      flows: 1,
+      normal: null,
+      lines: null,
+    },
   ],
   incidents: [
     { id: 'abc', label: null, isNetwork: false },
@@ -102,6 +113,7 @@ describe('what is known of an address', () => {
     const [all, syn, icmp] = target.classes
     assert.deepEqual(all, {
       attackType: null,
+      matches: null,
       packetsPerSecond: 12.35,
       bytesPerSecond: 0,
       flowsPerSecond: 1,

@@ -49,7 +49,11 @@ const classColumns: Column<Target['classes'][number]>[] = [
   { title: 'SPREAD', width: 7, right: true, text: ({ normal }) => rateText(normal?.spread ?? null) },
   { title: 'LINE', width: 7, right: true, text: ({ line }) => rateText(line) },
   { title: 'OTHERWISE', width: 9, right: true, text: ({ partialLine }) => rateText(partialLine) },
-  { title: 'CLASS', width: 0, text: ({ attackType }) => attackType ?? 'all traffic' },
+  {
+    title: 'CLASS',
+    width: 0,
+    text: ({ attackType, matches }) => `${attackType ?? 'all traffic'}${matches === null ? '' : ` (${matches})`}`,
+  },
 ]
 
 export function renderSettings(settings: Target['settings']): string {
@@ -62,7 +66,8 @@ export function renderFloors(sensitivity: number): string {
   return `${head}\n${tableOf(floorColumns(sensitivity), floorsByFamily())}`
 }
 
-export function renderState({ knownSince, learnSecondsLeft, seasonHours, classes, incidents }: Target): string {
+export function renderState(target: Target): string {
+  const { knownSince, learnSecondsLeft, seasonHours, ratesAgeSeconds, classes, incidents } = target
   if (knownSince === null) return 'nothing was heard of it yet'
   const learning = learnSecondsLeft === 0 ? 'learnt' : `${learnSecondsLeft} s until it is learnt`
   const attacks = incidents.map(
@@ -72,6 +77,9 @@ export function renderState({ knownSince, learnSecondsLeft, seasonHours, classes
     `known since ${formatTime(knownSince)} UTC, ${learning}, ${seasonHours} of 168 hours of the week are known`,
     ...attacks,
     '',
+    ...(ratesAgeSeconds === 0
+      ? []
+      : [`rates of the 10 s until ${ratesAgeSeconds} s ago: what came later, exporters hold back`]),
     tableOf(classColumns, classes),
   ].join('\n')
 }

@@ -359,6 +359,7 @@ test('explain says what a running service knows of the address', async () => {
   assert.match(known.out, /^sensitivity +2 +site www\.example\.com$/m)
   assert.match(known.out, /^known since 2017-03-01 08:00:00 UTC, learnt, 168 of 168 hours of the week are known$/m)
   assert.match(known.out, /^ +65\.8 k +246 Mbit\/s +688 +0 +0 +50 +500 +udp@attack@amp_flood_target-NTP$/m)
+  assert.match(known.out, /^rates of the 10 s until 12 s ago: what came later, exporters hold back$/m)
   assert.match(known.out, /^attacked now: udp@attack@amp_flood_target-NTP 58bfd7ae/m)
   const unknown = await run(['explain', '192.0.2.2'], { env: remote })
   assert.deepEqual([unknown.status, unknown.out], [1, ''])

@@ -190,9 +190,11 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
       knownSince: '2017-03-01T08:00:00+00:00',
       learnSecondsLeft: 0,
       seasonHours: 168,
+      ratesAgeSeconds: 12,
       classes: [
         {
           attackType: null,
+          matches: null,
           packetsPerSecond: 67_600,
           bytesPerSecond: 31_560_000,
           flowsPerSecond: 705,
@@ -202,6 +204,7 @@ export const examples: { [Name in RouteName]: Example<Name> } = {
         },
         {
           attackType: 'udp@attack@amp_flood_target-NTP',
+          matches: null,
           packetsPerSecond: 65_800,
           bytesPerSecond: 30_794_400,
           flowsPerSecond: 688,

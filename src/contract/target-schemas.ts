@@ -36,9 +36,12 @@ export const TargetClass = Type.Object(
     attackType: Type.Union([Type.String(), Type.Null()], {
       description: 'The vector that such packets are of; null: all traffic.',
     }),
-    packetsPerSecond: Rate('Packets in the last 10 seconds.'),
-    bytesPerSecond: Rate('Bytes in the last 10 seconds.'),
-    flowsPerSecond: Rate('Flow records in the last 10 seconds, as received.'),
+    matches: Type.Union([Type.String(), Type.Null()], {
+      description: 'Which packets of that vector, in words, where several classes have the same one. Null: all of it.',
+    }),
+    packetsPerSecond: Rate('Packets in the 10 seconds that `ratesAgeSeconds` is about.'),
+    bytesPerSecond: Rate('Bytes in these seconds.'),
+    flowsPerSecond: Rate('Flow records in these seconds, as received.'),
     normal: Type.Union(
       [
         Type.Object(
@@ -78,6 +81,11 @@ export const Target = Type.Object(
     seasonHours: Type.Union([Type.Integer({ minimum: 0, maximum: 168 }), Type.Null()], {
       description:
         'Hours of the week whose usual traffic is known: of 24 the hour of the day counts, of 168 that of the week. Null: it was not heard of.',
+    }),
+    ratesAgeSeconds: Type.Integer({
+      minimum: 0,
+      description:
+        'How long ago the 10 seconds were over that rates are of, in seconds: the last ones of which exporters have told all. What came later they hold back.',
     }),
     classes: Type.Array(TargetClass, {
       description: 'All traffic first, then the vectors of which it has packets or a normal, the heaviest first.',

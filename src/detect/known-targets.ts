@@ -79,7 +79,7 @@ export class KnownTargets {
       }
       // The sums have also those that there is no place for.
       if (this.#isJudged(address)) parts.push({ from, to })
-      if (target !== null) this.#raise(target, counters, { from, to }, onTotal)
+      if (target !== null) this.#raise(target, counters, { from, to }, { nowMs, onTotal })
       from = to
     }
     this.networks.raise(counters, parts, nowMs)
@@ -166,7 +166,12 @@ export class KnownTargets {
   }
 
   /** The rows are those of an address. */
-  #raise(target: Target, counters: CounterColumns, rows: RowRange, onTotal: OnTotal): void {
+  #raise(
+    target: Target,
+    counters: CounterColumns,
+    rows: RowRange,
+    { nowMs, onTotal }: { nowMs: number; onTotal: OnTotal },
+  ): void {
     const { trafficClass } = counters
     if (!target.isChanged) this.changed.push(target)
     const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
@@ -179,6 +184,7 @@ export class KnownTargets {
     }
     const total = hasOneClass ? { counters, rows } : this.#ofTarget.take()
     target.raiseTotal(total.counters, total.rows)
+    target.heldBack.note(total.counters, total.rows, Math.floor(nowMs / 1000))
     onTotal(target, total.counters, total.rows)
   }
 

@@ -46,6 +46,59 @@ describe('what is known of a target', () => {
     assert.ok((fresh?.learnt ?? 1) < 0.1)
   })
 
+  it('has the rates of the last seconds that were told of whole, where exporters hold records back, and how old they are', () => {
+    const held = (flowSeconds: number, waitSeconds: number) => {
+      const lab = new DetectionLab()
+      for (let i = 0; i < 120; i++) {
+        const endMs = lab.nowMs - waitSeconds * 1_000
+        const row = {
+          ...tcp(0x1b, 4_000),
+          packets: 10 * flowSeconds,
+          startMs: endMs - (flowSeconds - 1) * 1_000,
+          endMs,
+        }
+        lab.run(1, { recordsPerSecond: 50, sources: 200, row })
+      }
+      const { ageSeconds, classes } = lab.detector.stateOf(victim, 0)
+      const [rates] = lab.detector.ratesOf([{ address: victim, knownFromMs: 0 }])
+      assert.equal(rates?.packets, classes[0].packets)
+      return { ageSeconds, packets: Math.round(classes[0].packets / flowSeconds) }
+    }
+    assert.deepEqual(held(1, 0), { ageSeconds: 0, packets: 500 })
+    // Idle flows are exported 15 seconds after their last packet.
+    assert.deepEqual(held(1, 15), { ageSeconds: 30, packets: 500 })
+    // Flows that go on are exported once a minute.
+    assert.deepEqual(held(60, 0), { ageSeconds: 59, packets: 500 })
+  })
+
+  it('is quiet when nothing more comes, however long its exporters held back', () => {
+    const lab = new DetectionLab()
+    const row = { ...tcp(0x1b, 4_000), packets: 600 }
+    for (let i = 0; i < 90; i++)
+      lab.run(1, { recordsPerSecond: 50, row: { ...row, startMs: lab.nowMs - 59_000, endMs: lab.nowMs } })
+    lab.run(60)
+    assert.ok(lab.detector.stateOf(victim, 0).classes[0].packets > 0)
+    lab.run(30)
+    assert.equal(lab.detector.stateOf(victim, 0).classes[0].packets, 0)
+  })
+
+  it('has no two classes of one name', () => {
+    const part = (flags: number, bytes: number) => ({ recordsPerSecond: 20, row: tcp(flags, bytes) })
+    const lab = new DetectionLab().run(
+      20,
+      part(0x1b, 400),
+      part(0x10, 52),
+      part(0x11, 52),
+      part(0x13, 52),
+      part(0x1a, 500),
+    )
+    const { classes } = lab.detector.stateOf(victim, 0)
+    const names = classes.map(({ label, matches }) => `${label} ${matches}`)
+    assert.ok(classes.filter(({ label }) => label === 'tcp@attack@conn_flood_target').length >= 4, names.join())
+    assert.equal(new Set(names).size, names.length, names.join())
+    assert.ok(names.includes('tcp@attack@conn_flood_target TCP with ACK, SYN, FIN, without PSH'), names.join())
+  })
+
   it('is its normal and the lines above that, once learnt', () => {
     const lab = new DetectionLab(settings)
       .run(600, visitors)

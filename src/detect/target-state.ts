@@ -2,10 +2,13 @@
 // rates, its normal and the lines that it would have to cross.
 import { hasAddress } from '../net/address-bits.ts'
 import { type Classes, total } from '../vectors/compile.ts'
+import { matchTexts } from '../vectors/match-text.ts'
+import { vectors } from '../vectors/vectors.ts'
 import { noNormal } from './baseline.ts'
 import type { Incident } from './incident.ts'
 import { type Lines, linesOf, totalLine } from './judge.ts'
 import { networkAt } from './networks.ts'
+import { type RateRing, ringSeconds, type Window } from './rates.ts'
 import type { Series } from './series.ts'
 import type { Target } from './target.ts'
 import type { TargetSettings } from './target-settings.ts'
@@ -15,6 +18,8 @@ export interface TargetState {
   settings: TargetSettings
   /** Null: nothing was heard of it. */
   learning: Learning | null
+  /** How long ago the seconds were over that current rates are of: exporters hold back what came later. */
+  ageSeconds: number
   /** All traffic first, then the classes that have traffic or a normal, the heaviest first. */
   classes: ClassState[]
   /** Those that go on. `isNetwork`: on a network that it is in, and it is among the victims. */
@@ -34,6 +39,8 @@ export interface Learning {
 export interface ClassState {
   /** The vector; null: all traffic. */
   label: string | null
+  /** Which packets of the vector, in words, where other classes have the same label; else null. */
+  matches: string | null
   packets: number
   bytes: number
   flows: number
@@ -59,18 +66,26 @@ export interface Asked {
 
 /** How long current rates are of. */
 const currentSeconds = 10
+/** Rates are no older than this: a ring, which has these seconds, reaches no further back. */
+const ageSecondsMax = ringSeconds - 2 * currentSeconds
+
+/** By class. */
+const matches = [null, ...matchTexts(vectors)]
 
 export function targetState(asked: Asked): TargetState {
   const { settings, target } = asked
-  if (target === null) return { settings, learning: null, classes: [], incidents: [] }
+  if (target === null) return { settings, learning: null, ageSeconds: 0, classes: [], incidents: [] }
   const learning = learningOf(target, asked)
   const learnt = target.learnt && learning.secondsLeft === 0
-  const [all, ...others] = Array.from(target.series.values(), (series) => classState(series, learnt, asked))
+  const [all, ...others] = Array.from(target.series.values(), (series) =>
+    classState(series, learnt, { ...asked, ageSeconds: ageOf(target) }),
+  )
   const normalOf = ({ normal }: ClassState) => normal?.level ?? 0
   const heard = others.filter((each) => each.packets > 0 || normalOf(each) > 0)
   return {
     settings,
     learning,
+    ageSeconds: ageOf(target),
     classes: [all, ...heard.sort((a, b) => b.packets - a.packets || normalOf(b) - normalOf(a))],
     incidents: incidentsOf(target, asked),
   }
@@ -99,7 +114,7 @@ export function targetRates(target: Target, asked: AskedRates): TargetRates {
   const { learnSeconds, nowSecond, knownFromSecond } = asked
   const { secondsLeft } = learningOf(target, asked)
   const { ring, baseline } = target.total
-  const window = ring?.sum(Math.max(nowSecond - currentSeconds, knownFromSecond), nowSecond)
+  const window = currentWindow(ring, { nowSecond, knownFromSecond, ageSeconds: ageOf(target) })
   return {
     packets: (window?.packets ?? 0) / currentSeconds,
     bytes: (window?.bytes ?? 0) / currentSeconds,
@@ -107,6 +122,20 @@ export function targetRates(target: Target, asked: AskedRates): TargetRates {
     normal: target.learnt && secondsLeft === 0 ? baseline.level : null,
     learnt: 1 - Math.min(1, secondsLeft / learnSeconds),
   }
+}
+
+function ageOf({ heldBack }: Target): number {
+  return Math.min(heldBack.seconds, ageSecondsMax)
+}
+
+interface Moment extends Pick<Asked, 'nowSecond' | 'knownFromSecond'> {
+  ageSeconds: number
+}
+
+/** The last seconds of which all that there was has been told. */
+function currentWindow(ring: RateRing | null, { nowSecond, knownFromSecond, ageSeconds }: Moment): Window | undefined {
+  const to = nowSecond - ageSeconds
+  return ring?.sum(Math.max(to - currentSeconds, knownFromSecond), to)
 }
 
 function incidentsOf(target: Target, { networks, hostsOf, knownFromSecond }: Asked): TargetState['incidents'] {
@@ -136,10 +165,10 @@ function learningOf(target: Target, { learnSeconds, nowSecond, knownFromSecond }
   }
 }
 
-function classState({ trafficClass, baseline, ring }: Series, learnt: boolean, asked: Asked): ClassState {
-  const { settings, classes, nowSecond, knownFromSecond } = asked
+function classState({ trafficClass, baseline, ring }: Series, learnt: boolean, asked: Asked & Moment): ClassState {
+  const { settings, classes, knownFromSecond } = asked
   const { limits, values } = settings
-  const window = ring?.sum(Math.max(nowSecond - currentSeconds, knownFromSecond), nowSecond)
+  const window = currentWindow(ring, asked)
   const vector = classes.vectors[trafficClass]
   // Until it is learnt that of others stands in, which is no concern of the owner of a site.
   const known = learnt || knownFromSecond === 0 ? baseline : noNormal
@@ -152,6 +181,7 @@ function classState({ trafficClass, baseline, ring }: Series, learnt: boolean, a
   }
   return {
     label: vector?.label ?? null,
+    matches: matches[trafficClass] ?? null,
     packets: (window?.packets ?? 0) / currentSeconds,
     bytes: (window?.bytes ?? 0) / currentSeconds,
     flows: (window?.flows ?? 0) / currentSeconds,

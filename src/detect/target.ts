@@ -3,6 +3,7 @@ import { futureSeconds } from '../aggregate/folder.ts'
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
 import { total } from '../vectors/compile.ts'
 import { Baseline, type BaselineRows, learnEverySeconds, type Teaches } from './baseline.ts'
+import { HeldBack } from './held-back.ts'
 import type { Incident } from './incident.ts'
 import type { PriorOf } from './prior.ts'
 import type { RatePages } from './rate-pages.ts'
@@ -57,6 +58,7 @@ export class Target {
   length: number
   /** When it was first heard of, Unix time, seconds. */
   sinceSecond: number
+  readonly heldBack = new HeldBack()
   /** When it last had traffic, Unix time, seconds. */
   lastHeardSecond: number
   /** Attacks until then are over: records that come still later make no new ones of them. Unix time, seconds. */

@@ -11,6 +11,13 @@ export const CWR = 0x80
 
 const letters = 'CEUAPRSF'
 
+const names = ['CWR', 'ECE', 'URG', 'ACK', 'PSH', 'RST', 'SYN', 'FIN'] as const
+
+/** Of the flags that are set. */
+export function tcpFlagNames(flags: number): string[] {
+  return names.filter((_, i) => (flags & (0x80 >> i)) !== 0)
+}
+
 /** Eight positions, `.` where a flag is not set. Bits above the low eight are ignored. */
 export function formatTcpFlags(flags: number): string {
   let text = ''

@@ -58,5 +58,5 @@ function configured(address: number, { config }: ExplainOptions): Target {
       'settings of sites that are names are left out: where these lead only a running service knows\n',
     )
   const settings = new SettingsTable(detect).of(address)
-  return presentTarget(address, { settings, learning: null, classes: [], incidents: [] }, true)
+  return presentTarget(address, { settings, learning: null, ageSeconds: 0, classes: [], incidents: [] }, true)
 }

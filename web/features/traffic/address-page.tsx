@@ -99,7 +99,7 @@ function Known({ address }: { address: string }) {
     <>
       {data.incidents.length > 0 && <Attacked incidents={data.incidents} />}
       <div className="columns">
-        <Classes classes={data.classes} />
+        <Classes classes={data.classes} ageSeconds={data.ratesAgeSeconds} />
         <div className="stack">
           <Learning target={data} />
           <Settings settings={data.settings} />
@@ -129,7 +129,7 @@ function Attacked({ incidents }: { incidents: Target['incidents'] }) {
   )
 }
 
-function Classes({ classes }: { classes: Target['classes'] }) {
+function Classes({ classes, ageSeconds }: { classes: Target['classes']; ageSeconds: number }) {
   const translator = useTranslator()
   const { t } = translator
   const { packets, bits } = useRates()
@@ -153,9 +153,12 @@ function Classes({ classes }: { classes: Target['classes'] }) {
             </tr>
           </thead>
           <tbody>
-            {classes.map(({ attackType, packetsPerSecond, bytesPerSecond, normal, line }) => (
-              <tr key={attackType ?? ''}>
-                <td>{attackType === null ? t('address.all') : attackName(attackType, translator)}</td>
+            {classes.map(({ attackType, matches, packetsPerSecond, bytesPerSecond, normal, line }) => (
+              <tr key={`${attackType} ${matches}`}>
+                <td>
+                  {attackType === null ? t('address.all') : attackName(attackType, translator)}
+                  {matches !== null && <div className="quiet">{matches}</div>}
+                </td>
                 <td className="num nowrap">
                   {packets(packetsPerSecond)}
                   <div className="quiet">{bits(bytesPerSecond)}</div>
@@ -175,7 +178,10 @@ function Classes({ classes }: { classes: Target['classes'] }) {
           </tbody>
         </table>
       </Scroll>
-      <p className="card-note">{t('address.classesNote')}</p>
+      <p className="card-note">
+        {t('address.classesNote')}
+        {ageSeconds > 0 && ` ${t('address.heldBack', { seconds: ageSeconds })}`}
+      </p>
     </Card>
   )
 }
