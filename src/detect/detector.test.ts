@@ -120,7 +120,7 @@ describe('what is normal', () => {
   })
 
   it('is what was there before it was learnt, and stayed for hours, unless no host has such traffic', () => {
-    const syn = { recordsPerSecond: 30, row: { ...tcp(SYN, 600), packets: 10 } }
+    const syn = { recordsPerSecond: 3, row: { ...tcp(SYN, 6_000), packets: 100 } }
     const lab = new DetectionLab(settings).run(5_000, syn)
     assert.equal(lab.detector.openIncidents, 1)
     assert.equal(lab.run(9_000, syn).detector.openIncidents, 0)

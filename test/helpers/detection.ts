@@ -6,6 +6,7 @@ import { Detector } from '../../src/detect/detector.ts'
 import type { IncidentDetails, IncidentReport } from '../../src/detect/incident-report.ts'
 import { type DetectSettings, detectSettings } from '../../src/detect/settings.ts'
 import { SettingsTable } from '../../src/detect/target-settings.ts'
+import { createBatch } from '../../src/flow/batch.ts'
 import { type MinutePoint, MinuteSeries, pointsOf } from '../../src/history/minute-series.ts'
 import { compileWatchList } from '../../src/targets/watch-list.ts'
 import { address, batchOf, type FlowRow } from './flow-rows.ts'
@@ -36,6 +37,7 @@ export class DetectionLab {
   readonly reports: IncidentReport[] = []
   /** The reports, with when they came. */
   readonly seen: { report: IncidentReport; atMs: number }[] = []
+  #batch = createBatch(1)
   #sent = 0
 
   constructor(given: Partial<DetectSettings> = {}) {
@@ -65,17 +67,19 @@ export class DetectionLab {
   }
 
   fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, ports, sourcePorts, row }: Traffic): void {
-    const rows = Array.from({ length: recordsPerSecond }, (_, i) => ({
-      dstAddr: victim,
-      srcAddr: 0x0b00_0000 + (Math.imul((this.#sent + i) % sources, 2_654_435) % 0x0100_0000),
-      startMs: this.nowMs,
-      endMs: this.nowMs,
-      ...row,
-      ...(sourcePorts === undefined ? {} : { srcPort: (((this.#sent + i) % sourcePorts) * 40_503) % 65_536 }),
-      ...(ports === undefined ? {} : { dstPort: 1_024 + ((this.#sent + i) % ports) }),
-    }))
-    this.#sent += rows.length
-    this.folder.fold(batchOf(rows))
+    // A row for all of them: only sources and ports differ.
+    const same = { dstAddr: victim, startMs: this.nowMs, endMs: this.nowMs, ...row }
+    if (this.#batch.capacity < recordsPerSecond) this.#batch = createBatch(recordsPerSecond)
+    const batch = batchOf(new Array<typeof same>(recordsPerSecond).fill(same), this.#batch)
+    const { srcAddr, srcPort, dstPort } = batch.columns
+    for (let i = 0; i < recordsPerSecond; i++) {
+      const number = this.#sent + i
+      if (row.srcAddr === undefined) srcAddr[i] = 0x0b00_0000 + (Math.imul(number % sources, 2_654_435) % 0x0100_0000)
+      if (sourcePorts !== undefined) srcPort[i] = ((number % sourcePorts) * 40_503) % 65_536
+      if (ports !== undefined) dstPort[i] = 1_024 + (number % ports)
+    }
+    this.#sent += recordsPerSecond
+    this.folder.fold(batch)
   }
 
   /** Traffic by the minute since this was last asked. */

@@ -81,13 +81,12 @@ export function batchOf(rows: Partial<FlowRow>[], batch: Batch = createBatch(Mat
     const column = batch.columns[name]
     for (let at = 0; at < rows.length; at++) column[at] = rows[at][name] ?? usual[name]
   }
-  rows.forEach((given, at) => {
-    const { tcpFlags } = { ...usual, ...given }
-    if (tcpFlags !== undefined) {
-      batch.columns.tcpFlags[at] = tcpFlags
-      batch.columns.present[at] = presentBit('tcpFlags')
-    }
-  })
+  for (let at = 0; at < rows.length; at++) {
+    const tcpFlags = Object.hasOwn(rows[at], 'tcpFlags') ? rows[at].tcpFlags : usual.tcpFlags
+    if (tcpFlags === undefined) continue
+    batch.columns.tcpFlags[at] = tcpFlags
+    batch.columns.present[at] = presentBit('tcpFlags')
+  }
   batch.rows = rows.length
   return batch
 }
