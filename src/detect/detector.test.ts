@@ -125,7 +125,8 @@ describe('what is normal', () => {
     assert.equal(lab.detector.openIncidents, 1)
     assert.equal(lab.run(9_000, syn).detector.openIncidents, 0)
     assert.deepEqual(lab.life(), ['opened', 'ended', 'closed'])
-    assert.equal(new DetectionLab(settings).run(14_000, ntpAmplification(150)).detector.openIncidents, 1)
+    const ntp = { recordsPerSecond: 15, row: { ...udpFrom(123, 4_680), packets: 10 } }
+    assert.equal(new DetectionLab(settings).run(14_000, ntp).detector.openIncidents, 1)
   })
 
   it('is what stays, when no vector explains it; an attack never becomes normal, however long', () => {
