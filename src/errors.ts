@@ -11,6 +11,7 @@ export const errorTable = {
   CONFLICT: { status: 409, title: 'Conflict' },
   TOO_LARGE: { status: 413, title: 'Content too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  UNPROCESSABLE: { status: 422, title: 'Unprocessable content' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'Internal error' },
   STORE_UNAVAILABLE: { status: 503, title: 'Store unavailable' },

@@ -10,6 +10,7 @@ import { eventSiteCases } from './store-contract/event-sites.ts'
 import { eventCases } from './store-contract/events.ts'
 import { exporterCases } from './store-contract/exporters.ts'
 import { groupCases } from './store-contract/groups.ts'
+import { idempotencyCases } from './store-contract/idempotency.ts'
 import { isolationCases } from './store-contract/isolation.ts'
 import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
@@ -48,6 +49,7 @@ const cases: StoreCase[] = [
   ...eventSiteCases,
   ...episodeCases,
   ...eventNoteCases,
+  ...idempotencyCases,
   ...operationCases,
   ...exporterCases,
   ...isolationCases,

@@ -1,4 +1,4 @@
-// Who is calling: the pair of token and e-mail, checked against the store. Good credentials are remembered for a moment, failed attempts are
+// Who is calling: the pair of token and e-mail, or a token alone, checked against the store. Good credentials are remembered for a moment, failed attempts are
 // limited by remote address, and every failure costs the same whatever its cause.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -17,6 +17,8 @@ export interface Attempt {
   /** Undefined when the header is missing. */
   token: string | undefined
   email: string | undefined
+  /** The token came by itself (RFC 6750): an e-mail may be left out. */
+  isBearer?: boolean
   address: string
 }
 
@@ -92,11 +94,13 @@ function isFresh(checkedMs: number, nowMs: number): boolean {
 
 /** Does the same work whatever is wrong. */
 function isGood(credential: Credential | null, attempt: Attempt, nowMs: number): boolean {
-  const isSameEmail = timingSafeEqual(emailDigest(attempt.email), emailDigest(credential?.user.email))
+  const { token, email, isBearer = false } = attempt
+  const isSameEmail = timingSafeEqual(emailDigest(email), emailDigest(credential?.user.email))
+  const isAlone = isBearer && email === undefined
   const expiresMs = credential?.token.expiresMs ?? null
   const isExpired = expiresMs !== null && expiresMs <= nowMs
-  const isGiven = attempt.token !== undefined && attempt.email !== undefined
-  return [credential !== null, isGiven, isSameEmail, !isExpired].every(Boolean)
+  const isGiven = token !== undefined && (email !== undefined || isAlone)
+  return [credential !== null, isGiven, isSameEmail || isAlone, !isExpired].every(Boolean)
 }
 
 function emailDigest(email: string | undefined): Uint8Array {

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accepts } from './content-codings.ts'
 import { sendProblem } from './problem.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -82,9 +83,7 @@ export function sendConsolePage(reply: FastifyReply, page: Buffer): FastifyReply
 }
 
 function encodingOf({ brotli, gzip, plain }: Asset, accepted: string): ['br' | 'gzip' | null, Buffer] {
-  const takes = (name: string) =>
-    new RegExp(`(?:^|[,\\s])${name}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`).test(accepted)
-  if (brotli !== null && takes('br')) return ['br', brotli]
-  if (gzip !== null && takes('gzip')) return ['gzip', gzip]
+  if (brotli !== null && accepts(accepted, 'br')) return ['br', brotli]
+  if (gzip !== null && accepts(accepted, 'gzip')) return ['gzip', gzip]
   return [null, plain]
 }

@@ -7,6 +7,7 @@ import { type Body, type EndpointSchemas, type Params, type Response, schemas } 
 import type { Scope, Session, User } from '../store/store.ts'
 import { linesOfBody } from './body.ts'
 import type { Caller, Gate } from './gate.ts'
+import type { Once, OnceRequest } from './once.ts'
 import type { Peer } from './peer.ts'
 
 /** A query as it came: a repeated parameter is an array. */
@@ -63,7 +64,13 @@ declare module 'fastify' {
   }
 }
 
-export function registerEndpoints(server: FastifyInstance, handlers: Handlers, gate: Gate): void {
+export interface EndpointOptions {
+  handlers: Handlers
+  gate: Gate
+  once: Once
+}
+
+export function registerEndpoints(server: FastifyInstance, { handlers, gate, once }: EndpointOptions): void {
   const register = <Name extends RouteName>(name: Name) => {
     const { method, path, scope, adminSeesAll, takesLines, givesLines, givesCsv, givesStream }: Route = routes[name]
     const { body, response }: EndpointSchemas = schemas[name]
@@ -81,10 +88,12 @@ export function registerEndpoints(server: FastifyInstance, handlers: Handlers, g
           : gate.admit(request, reply, scope === 'any' ? null : adminSeesAll ? [scope, 'admin'] : [scope]),
       handler: async (request, reply) => {
         const caller = scope === 'public' ? null : gate.callerOf(request)
-        const answer = await handlers[name](
-          inputOf(name, request, { caller, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) }),
-          userOf<Name>(caller),
-        )
+        const input = inputOf(name, request, {
+          ...{ caller, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) },
+        })
+        const marked = markedBy(name, request, caller)
+        const work = () => handlers[name](input, userOf<Name>(caller))
+        const answer = marked === null ? await work() : await once.run(marked, async () => withBody<Name>(await work()))
         if (givesLines) reply.type('application/x-ndjson')
         if (givesStream) reply.type('text/event-stream')
         if (givesCsv) reply.type('text/csv; charset=utf-8')
@@ -118,6 +127,22 @@ function inputOf<Name extends RouteName>(
     lastEventId,
     ...rest,
   } as Input<Name>
+}
+
+/** Null: it is carried out as often as it comes. */
+function markedBy(route: RouteName, request: FastifyRequest, caller: Caller | null): OnceRequest | null {
+  const { createsOnce }: Route = routes[route]
+  const key = request.headers['idempotency-key']
+  if (createsOnce === undefined || key === undefined || caller === null) return null
+  const { params, query, body } = request
+  const isSecret = createsOnce === 'with secret'
+  return { userId: caller.user.id, route, key, asked: [params, query, body ?? null], isSecret }
+}
+
+/** What is made once is answered in one piece. */
+function withBody<Name extends RouteName>(answer: Answer<Name>) {
+  if (!('body' in answer)) throw new Error('an answer in pieces cannot be kept')
+  return answer
 }
 
 function streamEndOf(request: FastifyRequest, reply: FastifyReply, gate: Gate): StreamEnd {

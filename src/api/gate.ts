@@ -1,7 +1,7 @@
 // What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, scope, in this order.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { challengeOf, csrfHeader, headerNames } from '../contract/header-names.ts'
+import { bearerChallenge, challengeOf, csrfHeader, headerNames } from '../contract/header-names.ts'
 import { type Scope, type Session, scopes as scopesKnown, type User } from '../store/store.ts'
 import type { Authenticator } from './auth.ts'
 import { type Peer, peerOf } from './peer.ts'
@@ -35,7 +35,7 @@ type Outcome = { kind: 'known'; caller: Caller } | { kind: 'answered'; reply: Fa
 export class Gate {
   readonly #options: GateOptions
   readonly #header: { token: string; email: string }
-  readonly #challenge: string
+  readonly #challenge: { open: string; rest: string }
   readonly #unauthenticated: string
   readonly #callers = new WeakMap<FastifyRequest, Caller>()
   /** Requests of pages that are not ours, or that do not say so. */
@@ -45,7 +45,8 @@ export class Gate {
     this.#options = options
     const names = headerNames(options.vendor)
     this.#header = { token: names.token.toLowerCase(), email: names.email.toLowerCase() }
-    this.#challenge = challengeOf(options.vendor)
+    const challenge = challengeOf(options.vendor)
+    this.#challenge = { open: challenge, rest: `${challenge}, ${bearerChallenge}` }
     this.#unauthenticated = `Sign in, or give a valid token in ${names.token} and the e-mail of its owner in ${names.email}`
   }
 
@@ -128,7 +129,7 @@ export class Gate {
       const { retryAfterSeconds } = outcome
       return { kind: 'answered', reply: sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds }) }
     }
-    reply.header('www-authenticate', this.#challenge)
+    reply.header('www-authenticate', isFrozen(request) ? this.#challenge.open : this.#challenge.rest)
     const detail = this.#unauthenticated
     return { kind: 'answered', reply: sendProblem(reply, { code: 'UNAUTHENTICATED', detail }) }
   }
@@ -140,12 +141,21 @@ export class Gate {
   }
 
   #attemptOf(request: FastifyRequest) {
-    return {
-      token: single(request.headers[this.#header.token]),
-      email: single(request.headers[this.#header.email]),
-      address: request.ip,
-    }
+    const { headers, ip: address } = request
+    const given = { token: single(headers[this.#header.token]), email: single(headers[this.#header.email]), address }
+    const bearer = isFrozen(request) ? undefined : bearerOf(headers.authorization)
+    return given.token !== undefined || bearer === undefined ? given : { ...given, token: bearer, isBearer: true }
   }
+}
+
+/** The interface of old knows its two headers, and nothing else. */
+function isFrozen({ routeOptions }: FastifyRequest): boolean {
+  return /^\/open(?:\/|$)/.test(routeOptions.url ?? '')
+}
+
+/** RFC 6750 section 2.1. Undefined: another scheme, or none, which a proxy may use for itself. */
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? '')?.slice(1)[0] ?? undefined
 }
 
 /** What people may do who have signed in. */

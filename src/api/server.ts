@@ -26,12 +26,14 @@ import { answerMethods, undecodable } from './methods.ts'
 import { countRequests } from './metrics.ts'
 import { createNameReportHandlers, type NameReportOptions } from './name-report.ts'
 import { createNameHandlers, type NameHandlerOptions } from './names.ts'
+import { Once } from './once.ts'
 import { createOverviewHandlers, type Installation } from './overview.ts'
 import { registerPages } from './pages.ts'
 import type { Places } from './present-sources.ts'
 import { sendProblem } from './problem.ts'
 import { createProofHandlers, type Proofs, ThrottledProofs } from './proofs.ts'
 import { WindowLimiter } from './rate-limit.ts'
+import { shapeAnswers } from './representation.ts'
 import { Sessions } from './sessions.ts'
 import type { HttpSettings } from './settings.ts'
 import { registerSetup, Setup } from './setup.ts'
@@ -131,61 +133,59 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
+  shapeAnswers(server)
   answerMethods(server, webConsole?.page ?? null)
   acceptJson(server)
   acceptLines(server)
-  registerEndpoints(
-    server,
-    {
-      ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged }),
-      ...createEventHandlers({
-        store,
-        clock,
-        feed,
-        isShared,
-        places: options.places,
-        linkBase: publicUrl.replace(/\/+$/, ''),
-      }),
-      ...createExporterHandlers(options.exporters),
-      ...createTargetHandlers({ store, targets: options.targets }),
-      ...createAccountHandlers({
-        ...{ store, clock, sessions, signIn, setup },
-        requestsPerMinute: settings.ratePerMinute,
-        policy: options.access.policy,
-      }),
-      ...createUserHandlers({
-        ...{ store, clock, sessions, signIn, onSitesChanged },
-        siteQuota: options.siteQuota ?? siteQuotaDefault,
-      }),
-      ...createOverviewHandlers({
-        ...{ store, clock, health, exporters: options.exporters, targets: options.targets },
-        ...{ watch: options.siteWatch, installation: options.installation },
-      }),
-      ...createTrafficHandlers({
-        ...{ store, clock, watch: options.siteWatch },
-        seriesDays: options.installation.retentionDays.series,
-      }),
-      ...createStreamHandlers(feed),
-      ...createSiteOverviewHandlers({ store, clock, feed, watch: options.siteWatch, targets: options.targets }),
-      ...createSiteReportHandlers({
-        store,
-        clock,
-        watch: options.siteWatch,
-        proofs: new ThrottledProofs(options.proofs, clock),
-        isShared,
-      }),
-      ...createSimulationHandlers({
-        ...{ store, watch: options.siteWatch, targets: options.targets, simulations: options.simulations },
-      }),
-      ...createProofHandlers({ store, proofs: options.proofs }),
-      ...createNameHandlers({ store, ...options.names }),
-      ...createNameReportHandlers({
-        ...{ store, clock, watch: options.siteWatch, proofs: options.proofs },
-        names: options.names.names,
-      }),
-    },
-    gate,
-  )
+  const handlers = {
+    ...createSiteHandlers({ store, clock, policy: options.access.policy, onSitesChanged }),
+    ...createEventHandlers({
+      store,
+      clock,
+      feed,
+      isShared,
+      places: options.places,
+      linkBase: publicUrl.replace(/\/+$/, ''),
+    }),
+    ...createExporterHandlers(options.exporters),
+    ...createTargetHandlers({ store, targets: options.targets }),
+    ...createAccountHandlers({
+      ...{ store, clock, sessions, signIn, setup },
+      requestsPerMinute: settings.ratePerMinute,
+      policy: options.access.policy,
+    }),
+    ...createUserHandlers({
+      ...{ store, clock, sessions, signIn, onSitesChanged },
+      siteQuota: options.siteQuota ?? siteQuotaDefault,
+    }),
+    ...createOverviewHandlers({
+      ...{ store, clock, health, exporters: options.exporters, targets: options.targets },
+      ...{ watch: options.siteWatch, installation: options.installation },
+    }),
+    ...createTrafficHandlers({
+      ...{ store, clock, watch: options.siteWatch },
+      seriesDays: options.installation.retentionDays.series,
+    }),
+    ...createStreamHandlers(feed),
+    ...createSiteOverviewHandlers({ store, clock, feed, watch: options.siteWatch, targets: options.targets }),
+    ...createSiteReportHandlers({
+      store,
+      clock,
+      watch: options.siteWatch,
+      proofs: new ThrottledProofs(options.proofs, clock),
+      isShared,
+    }),
+    ...createSimulationHandlers({
+      ...{ store, watch: options.siteWatch, targets: options.targets, simulations: options.simulations },
+    }),
+    ...createProofHandlers({ store, proofs: options.proofs }),
+    ...createNameHandlers({ store, ...options.names }),
+    ...createNameReportHandlers({
+      ...{ store, clock, watch: options.siteWatch, proofs: options.proofs },
+      names: options.names.names,
+    }),
+  }
+  registerEndpoints(server, { handlers, gate, once: new Once(store) })
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
   registerPages(server, { openApi: buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
   registerSetup(server, { setup, settings, webConsole, hash: (password) => signIn.hash(password) })

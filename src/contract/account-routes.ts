@@ -94,6 +94,7 @@ export const accountRoutes = {
     path: '/api/v1/users',
     scope: 'admin',
     tag: 'Accounts',
+    createsOnce: true,
     summary: 'Make a user',
     description: 'What is left out is as the installation has it. Without a password the user cannot sign in.',
     mayConflict: true,
@@ -134,6 +135,7 @@ export const accountRoutes = {
     path: '/api/v1/tokens',
     scope: 'write',
     tag: 'Accounts',
+    createsOnce: 'with secret',
     summary: 'Make a token',
     description:
       'Makes a token of the caller, and shows its secret this once. It is good for no more than what it is made with, and is made with a session or a token for `admin`. A user has 100 at most: 409.',

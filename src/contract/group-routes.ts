@@ -42,6 +42,7 @@ export const groupRoutes = {
     method: 'POST',
     path: '/api/v1/groups',
     scope: 'write',
+    createsOnce: true,
     tag: 'Sites',
     summary: 'Make a group',
     description:

@@ -11,5 +11,8 @@ export function challengeOf(vendor: string): string {
   return `${vendor}-AuthToken realm="floodgauge"`
 }
 
+/** The same for a token alone, which all but `/open` takes. */
+export const bearerChallenge = 'Bearer realm="floodgauge"'
+
 /** With a session: the token that answers of `/api/v1/session` have. Lower case, as header fields are compared. */
 export const csrfHeader = 'x-csrf-token'

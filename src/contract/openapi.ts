@@ -4,6 +4,7 @@ import { examples, parameterExamples } from './examples.ts'
 import { csrfHeader, headerNames, vendorDefault } from './header-names.ts'
 import { bodyBytesMax, importBytesMax } from './limits.ts'
 import { named } from './named-shapes.ts'
+import { hasEntityTag, headerParametersOf, idempotencyHours } from './request-headers.ts'
 import { type Route, type RouteName, routes } from './routes.ts'
 import { type EndpointSchemas, schemas } from './schemas.ts'
 
@@ -45,7 +46,13 @@ const problems: readonly { status: number; name: string; description: string; wh
     status: 409,
     name: 'Conflict',
     description: 'It does not go with what is there already.',
-    when: ({ mayConflict = false }) => mayConflict,
+    when: ({ mayConflict = false, createsOnce }) => mayConflict || createsOnce !== undefined,
+  },
+  {
+    status: 422,
+    name: 'Unprocessable',
+    description: 'The `Idempotency-Key` was used for another request.',
+    when: ({ createsOnce }) => createsOnce !== undefined,
   },
   { status: 405, name: 'MethodNotAllowed', description: 'The path does not take this method.' },
   { status: 408, name: 'RequestTimeout', description: 'The request took too long to arrive.' },
@@ -98,6 +105,17 @@ const headers: Record<string, { description: string; schema: Json; example: stri
     example: 'SVC-AuthToken realm="floodgauge"',
   },
   Allow: { description: 'The methods that the path takes.', schema: { type: 'string' }, example: 'GET, HEAD, OPTIONS' },
+  ETag: {
+    description:
+      'What tells this answer from another one of the same address, for `If-None-Match`. Absent where it is sent in pieces.',
+    schema: { type: 'string' },
+    example: 'W/"kq8w3ZVn0c7w2yQmJx5h1RzB4dE"',
+  },
+  'Idempotency-Replayed': {
+    description: `\`true\`: the answer is that of an earlier request with the same \`Idempotency-Key\`, of the last ${idempotencyHours} hours. Absent otherwise.`,
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
   Link: {
     description: 'The next page (`rel="next"`), when there is one.',
     schema: { type: 'string' },
@@ -141,6 +159,9 @@ const secured = [
   { Session: [], CsrfToken: [] },
 ] as const
 
+/** Beside them, wherever it is not `/open`. */
+const bearer = { Bearer: [] } as const
+
 const quotaHeaders = ['RateLimit', 'RateLimit-Policy']
 const headersByStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -159,7 +180,7 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
       title: 'Site monitoring and DDoS event service',
       version: '1.0.0',
       summary: 'Register sites, read the attacks on them.',
-      description: `Every call carries a token and the e-mail of its owner, in \`${names.token}\` and \`${names.email}\`; or, from a browser, the cookie of a session. All bodies are JSON. Times in answers are like \`2017-03-08T10:09:18+00:00\`. Every path is also answered with a slash at its end. \`HEAD\` is taken wherever \`GET\` is. Errors are problem details (RFC 9457).`,
+      description: `Every call carries a token and the e-mail of its owner, in \`${names.token}\` and \`${names.email}\`; or the token alone, as \`Authorization: Bearer\`, everywhere but under \`/open\`; or, from a browser, the cookie of a session. All bodies are JSON. Times in answers are like \`2017-03-08T10:09:18+00:00\`. Every path is also answered with a slash at its end. \`HEAD\` is taken wherever \`GET\` is. Errors are problem details (RFC 9457).`,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: url === '' ? '/' : url, description: 'This service' }],
@@ -179,6 +200,11 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
           in: 'header',
           name: names.email,
           description: 'The e-mail of the user; case does not matter.',
+        },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The user's token alone, everywhere but under `/open`.",
         },
         Session: {
           type: 'apiKey',
@@ -203,14 +229,18 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
 function operationOf(name: RouteName): Json {
   const route: Route = routes[name]
   const endpoint: EndpointSchemas = schemas[name]
-  const parameters = [...parametersOf('path', endpoint.params), ...parametersOf('query', endpoint.query)]
+  const parameters = [
+    ...parametersOf('path', endpoint.params),
+    ...parametersOf('query', endpoint.query),
+    ...headerParametersOf(route),
+  ]
   const applying = problems.filter(({ when }) => when?.(route) ?? true)
   return {
     operationId: name,
     tags: [route.tag],
     summary: route.summary,
     description: `${route.description}\n\n${needOf(route)}`,
-    ...(route.scope === 'public' ? { security: [] } : {}),
+    ...securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}
@@ -223,10 +253,13 @@ function operationOf(name: RouteName): Json {
     responses: {
       '200': {
         description: 'The answer.',
-        headers: headerRefs(isPaged(name) ? [...quotaHeaders, 'Link'] : quotaHeaders),
+        headers: headerRefs(answerHeaders(name, route)),
         content: contentOf(endpoint.response, examples[name].response, route),
         ...(links[name] === undefined ? {} : { links: links[name] }),
       },
+      ...(hasEntityTag(route)
+        ? { '304': { description: 'Nothing has changed.', headers: headerRefs([...quotaHeaders, 'ETag']) } }
+        : {}),
       ...Object.fromEntries(
         applying.map((each) => [String(each.status), { $ref: `#/components/responses/${each.name}` }]),
       ),
@@ -234,8 +267,19 @@ function operationOf(name: RouteName): Json {
   }
 }
 
-function isPaged(name: RouteName): boolean {
-  return name === 'listEvents' || name === 'findEvents'
+function securityOf({ scope, path }: Route): Json {
+  if (scope === 'public') return { security: [] }
+  return path.startsWith('/open') ? {} : { security: [...secured, bearer] }
+}
+
+function answerHeaders(name: RouteName, route: Route): string[] {
+  const isPaged = name === 'listEvents' || name === 'findEvents'
+  return [
+    ...quotaHeaders,
+    ...(isPaged ? ['Link'] : []),
+    ...(hasEntityTag(route) ? ['ETag'] : []),
+    ...(route.createsOnce ? ['Idempotency-Replayed'] : []),
+  ]
 }
 
 function needOf({ scope, adminSeesAll }: Route): string {

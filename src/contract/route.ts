@@ -21,6 +21,8 @@ export interface Route {
   givesStream?: true
   /** What the path names may not be there: 404. */
   mayBeMissing?: true
+  /** It makes something, and makes it once for each `Idempotency-Key`; `with secret`: its answer has one, which is not kept to be told again. */
+  createsOnce?: true | 'with secret'
   /** What is asked for may not go with what is there already: 409. */
   mayConflict?: true
 }

@@ -8,6 +8,7 @@ export const simulationRoutes = {
     method: 'POST',
     path,
     scope: 'write',
+    createsOnce: true,
     tag: 'Sites',
     summary: 'Simulate an attack on a site',
     description:

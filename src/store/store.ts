@@ -25,6 +25,7 @@ import type {
   OwnerUpdate,
 } from './event-records.ts'
 import type { Groups } from './groups.ts'
+import type { Idempotency } from './idempotency.ts'
 
 export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
 export {
@@ -135,7 +136,7 @@ export interface SiteEvents {
   last: EventSummary | null
 }
 
-export interface Store extends Accounts, Groups, EventNotes {
+export interface Store extends Accounts, Groups, EventNotes, Idempotency {
   // Sites. Batches answer one outcome a host, in order, and are atomic.
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */

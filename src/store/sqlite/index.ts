@@ -11,6 +11,7 @@ import { createEventNotes } from './event-notes.ts'
 import { createEvents } from './events.ts'
 import { createExporters } from './exporters.ts'
 import { createGroups } from './groups.ts'
+import { createIdempotency } from './idempotency.ts'
 import { migrate } from './migrate.ts'
 import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
@@ -47,6 +48,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createAttacks(database),
       ...createCourses(database),
       ...createEventNotes(database, { clock }),
+      ...createIdempotency(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),
       ...createObservations(database),

@@ -66,6 +66,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   29: `UPDATE events SET phase = 'closed', episode = 1, returns = 1, sequence = 7;
     INSERT INTO event_episodes
     SELECT id, 0, id, user_id, created_ms, label, 1, 1, 1, 1, 1, start_ms, start_ms, start_ms, '{}', '{}' FROM events`,
+  30: `INSERT INTO idempotency_keys VALUES ('u1', 'addGroup', x'01', x'02', 5, '{}')`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -149,7 +149,11 @@ export function requireUserIn(database: Database): (id: string) => void {
 
 function createDeleteUser(database: Database): Accounts['deleteUser'] {
   const disarm = ['UPDATE users SET password_hash = NULL WHERE id = ?']
-    .concat(['tokens', 'sessions', 'sign_in_links', 'sites'].map((table) => `DELETE FROM ${table} WHERE user_id = ?`))
+    .concat(
+      ['tokens', 'sessions', 'sign_in_links', 'idempotency_keys', 'sites'].map(
+        (table) => `DELETE FROM ${table} WHERE user_id = ?`,
+      ),
+    )
     .map((sql) => database.prepare(sql))
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const deleteEvents = database.prepare(`
