@@ -16,7 +16,7 @@ import {
   type Why,
 } from './incident-report.ts'
 import { type Alarm, quietBelow, quietRatio } from './judge.ts'
-import { ListGate, type Now } from './list-gate.ts'
+import { ListGate, type Now, quietAfterSeconds } from './list-gate.ts'
 import { wholeLength } from './networks.ts'
 import type { RateRing } from './rates.ts'
 
@@ -88,6 +88,8 @@ export class Incident {
   lastReportMs = 0
   /** Whether there is anything new since the last report in full. */
   changed = true
+  /** Nothing of it was seen for longer than its exporters are known to hold records back. */
+  #isQuiet = false
   /** Whether it has become quiet, or active again, since the last report. */
   turned = false
   readonly #episodes: Episodes
@@ -207,11 +209,6 @@ export class Incident {
     return this.isOver && this.#episodes.isSettled
   }
 
-  /** Nothing of it was seen for some seconds, and its end is not reported yet. */
-  get isQuiet(): boolean {
-    return this.#gate.isQuiet && !this.isOver
-  }
-
   /** Whether a record that ends in that second goes into its lists now. */
   takes(endSecond: number): boolean {
     return this.#gate.takes(endSecond, this.lastSecond)
@@ -318,7 +315,6 @@ export class Incident {
     const { ringOf, normal } = traffic
     const nowSecond = now.second
     const before = this.lastSecond
-    const wasQuiet = this.isQuiet
     this.course.follow(traffic, nowSecond)
     for (const [trafficClass, part] of this.#parts) {
       // Without a label it is over, too, when it has become normal: visitors who stay.
@@ -331,7 +327,9 @@ export class Incident {
     this.#episodes.settle(traffic, this.#parts, nowSecond)
     if (this.lastSecond === before) this.#gate.rest(before, now)
     else this.changed = true
-    this.turned ||= this.isQuiet !== wasQuiet
+    const isQuiet = nowSecond - this.lastSecond > this.waitedSeconds + quietAfterSeconds
+    this.turned ||= isQuiet !== this.#isQuiet
+    this.#isQuiet = isQuiet
     return this.lastSecond > before && this.#gate.wake(this.#firstActive(ringOf, before + 1), before)
   }
 
@@ -357,7 +355,7 @@ export class Incident {
       startMs: this.startSecond * 1000,
       endMs: (this.lastSecond + 1) * 1000,
       ...this.#episodes.state(traffic, this.#parts),
-      isQuiet: this.isQuiet,
+      isQuiet: this.#isQuiet && !this.isOver,
       deviation: this.#deviation,
       normalPacketsPerSecond: this.#normalOfTotal,
       why: this.#why,

@@ -129,6 +129,21 @@ describe('the life of an attack', () => {
     assert.equal(lab.detector.unclosedIncidents, 0)
   })
 
+  it('is not quiet while its exporter holds records back', () => {
+    const lab = new DetectionLab()
+    const batch = () => ({
+      ...tcp(SYN, 60 * 15_000),
+      packets: 15_000,
+      startMs: lab.nowMs - 15_000,
+      endMs: lab.nowMs - 1_000,
+    })
+    for (let i = 0; i < 8; i++) lab.run(1, { recordsPerSecond: 30, row: batch() }).run(14)
+    assert.deepEqual(lab.life(), ['opened'])
+    assert.equal(lab.reports.filter(({ isQuiet }) => isQuiet).length, 0)
+    lab.run(10)
+    assert.equal(lab.reports.at(-1)?.isQuiet, true)
+  })
+
   it('waits for as long as an exporter holds records back', () => {
     // Every minute a record of the minute that was.
     const lab = new DetectionLab()

@@ -2,7 +2,7 @@
 // what comes is ordinary traffic or its next pulse: such records wait among those of the last moments (recent-records.ts).
 
 /** Nothing of an attack is seen for so long: it is quiet. Shorter gaps are the unevenness of any traffic. Seconds. */
-const quietAfterSeconds = 5
+export const quietAfterSeconds = 5
 
 /** The second of a pass, Unix time, and the slot that was taken in last before it. */
 export interface Now {
