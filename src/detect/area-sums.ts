@@ -7,9 +7,9 @@ import { addNormals, noNormal } from './baseline.ts'
 import { type Candidate, worstOf } from './candidates.ts'
 import { alikePart, excessOf, floorFactor, hostsMin, wideHostsMin } from './carpet.ts'
 import { areAllCarried } from './connections.ts'
-import { type Alarm, judgeVector, leastLine, observedMin, type VectorTest } from './judge.ts'
+import { type Alarm, judgeVector, leastLine, mayBePlain, observedMin, type VectorTest } from './judge.ts'
 import { blockLength, wholeLength } from './networks.ts'
-import type { Window } from './rates.ts'
+import { createWindow, type Window } from './rates.ts'
 import { mostOf, type RingPart, RingSum } from './ring-sum.ts'
 import type { Target } from './target.ts'
 import { busiestWindows, secondsAround } from './windows.ts'
@@ -18,6 +18,8 @@ import { busiestWindows, secondsAround } from './windows.ts'
 export const gapMax = 4
 /** So many addresses are hit at least; the `hostsMin` that get most of it do not count. */
 const areaHostsMin = 16
+/** Before what changed: made-up sources show in so many seconds. */
+const lateSeconds = 10
 /** Of what ordinary /24s may have of a class, those have so much that hosts do not have in everyday life. */
 const unaskedPart = 0.25
 
@@ -44,6 +46,8 @@ interface Leaf extends RingPart {
   whole: Target
   /** No second has more, packets. */
   bound: number
+  /** What it got of late. */
+  late: Window
 }
 
 interface Span {
@@ -99,7 +103,8 @@ function leavesOf(block: readonly Target[], trafficClass: number, { from, to, by
     const earliest = whole.overThrough + 1
     const around = secondsAround({ ring, from, to, earliest })
     const bound = mostOf({ ring, earliest }, 'packets', around.from, around.to)
-    return bound > 0 ? [{ whole, ring, earliest, bound }] : []
+    if (bound <= 0) return []
+    return [{ whole, ring, earliest, bound, late: ring.sum(Math.max(earliest, from - lateSeconds), to) }]
   })
 }
 
@@ -131,7 +136,7 @@ function worstIn(leaves: readonly Leaf[], sought: Sought): Alarm | null {
     const isSplit = halves.every((half) => half.length > 0)
     if (isSplit) {
       const test = testOf(own, sought)
-      const least = leastLine(test)
+      const least = leastLine(test, !mayBePlain(lateOf(own), vector))
       if (bound > least) {
         const windows = busiestWindows({ ring: new RingSum(own), ...span, earliest: 0 }, least)
         const alarm = worstOf(windows.flatMap((window) => judgeVector(window, test) ?? []))
@@ -142,6 +147,17 @@ function worstIn(leaves: readonly Leaf[], sought: Sought): Alarm | null {
   }
   visit(leaves, blockLength)
   return worst
+}
+
+/** What leaves got of late, together; a second may count for several. */
+function lateOf(leaves: readonly Leaf[]): Window {
+  const all = createWindow(0, 0)
+  for (const { late } of leaves) {
+    all.flows += late.flows
+    all.observed += late.observed
+    all.forgedSeconds += late.forgedSeconds
+  }
+  return all
 }
 
 function ratioOf({ rate, line }: Alarm): number {

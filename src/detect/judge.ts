@@ -130,13 +130,18 @@ export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<VectorTe
   return { whole: Math.max(whole, usual), partial: Math.max(partial, usual) }
 }
 
-/** No window of fewer packets a second is an alarm: cheaper to find out than the line of a window. */
-export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest): number {
+/** No window of fewer packets a second is an alarm: cheaper to find out than the line of a window. `isPlainlyNone`: see `mayBePlain`. */
+export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest, isPlainlyNone = false): number {
   const { raise, ordinary } = vector
   const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
   const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
-  const floor = Math.min(whole, least) / sensitivity
+  const floor = Math.min(isPlainlyNone ? Number.POSITIVE_INFINITY : least, whole) / sensitivity
   return Math.max(floor, baseline.level * Math.min(raise.ratio, lastingMultiple.ratio))
+}
+
+/** Whether sums of traffic may be of made-up sources, or unconnected; false: neither. */
+export function mayBePlain({ flows, observed, forgedSeconds }: Window, { ordinary }: Vector): boolean {
+  return forgedSeconds > 0 || (ordinary === true && observed <= unconnectedRatio * flows)
 }
 
 /** No line of any of the vectors is below this at a sensitivity of 1, whatever is normal. Packets a second. */
@@ -178,6 +183,8 @@ export function totalLine(normal: Normal, limits: Limits): number {
   return Math.max(limits.packets, 2 * normal.level)
 }
 
+/** Packets of a record, where each has one; some are sent twice. */
+const unconnectedRatio = 1.1
 /** Packets a second of unconnected packets from everywhere that are an attack. */
 const unconnectedPacketsPerSecond = 200
 /** Packets a second with sources made up at random that are an attack, and for how long. */
@@ -259,7 +266,7 @@ function isSprayed({ sources, ports }: Window): boolean {
  * to a server of short answers (DNS, NTP) do, but they have one port, and go to few addresses.
  */
 function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
-  if (isSampled(window) || window.observed > window.flows * 1.1) return false
+  if (isSampled(window) || window.observed > unconnectedRatio * window.flows) return false
   if (protocol === UDP && distinctPorts(window.ports) < manyPorts && !wide) return false
   return distinctSources(window.sources) === Number.POSITIVE_INFINITY
 }
