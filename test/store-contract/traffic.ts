@@ -17,14 +17,14 @@ export const trafficCases: StoreCase[] = [
     name: 'the busiest second of a minute is kept, however often the minute is told of; where none is known, the mean stands in',
     async run({ open }) {
       const store = await open()
-      const second = { bytes: 900, packets: 8, flows: 2 }
+      const second = { bytes: 300, packets: 50, flows: 25 }
       await store.appendSeries([{ address: 1, minute: 60, ...alike(600), busiest: second }])
       await store.appendSeries([
-        { address: 1, minute: 60, ...alike(600), busiest: { bytes: 400, packets: 50, flows: 1 } },
+        { address: 1, minute: 60, ...alike(600), busiest: { bytes: 900, packets: 8, flows: 30 } },
       ])
       await store.appendSeries([{ address: 1, minute: 120, ...alike(600) }])
       assert.deepEqual(await store.seriesOf(1, 0, 180), [
-        { address: 1, minute: 60, ...alike(1_200), busiest: { bytes: 900, packets: 50, flows: 20 } },
+        { address: 1, minute: 60, ...alike(1_200), busiest: { bytes: 900, packets: 50, flows: 30 } },
         { address: 1, minute: 120, ...alike(600), busiest: alike(10) },
       ])
     },

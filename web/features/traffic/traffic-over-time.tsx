@@ -40,7 +40,7 @@ export function TrafficOverTime({ traffic, metric, isStacked, height, onRange }:
       stepSeconds > minute && (isStacked || parts.length === 0)
         ? [{ label: t('traffic.busiestMinute'), color: '--series-2', values: columnOf(traffic.total.max, metric) }]
         : []
-    const line = isStacked ? most.map((each) => ({ ...each, color: '--text-1', isFaint: true })) : most
+    const line = isStacked ? most.map((each) => ({ ...each, color: '--text', isFaint: true })) : most
     const before =
       previous === null
         ? []
