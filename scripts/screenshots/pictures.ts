@@ -51,16 +51,27 @@ const screens: Record<string, string> = {
   'settings-users': '/settings?section=users',
   'settings-about': '/settings?section=about',
   missing: '/nowhere',
+  'setup-flows': '/setup?step=flows',
+  'setup-site': '/setup?step=site',
+  'setup-done': '/setup?step=done',
 }
 
-/** Those of the docs, and every screen in both themes, on a desk and in the hand, and some in Chinese. */
+const signedOutScreens: Record<string, string> = { 'sign-in': '/sign-in', 'setup-account': '/setup' }
+
+/** Every screen in both themes, on a desk and in the hand. */
+export function everyScreen(): Picture[] {
+  const each = (all: Record<string, string>, isSignedOut: boolean) =>
+    Object.entries(all).flatMap(([name, path]) =>
+      (['light', 'dark'] as const).flatMap((theme) => [
+        { file: `${name}-${theme}-desk.png`, path, theme, viewport: desk, isWhole: true, isSignedOut },
+        { file: `${name}-${theme}-phone.png`, path, theme, viewport: phone, isWhole: true, isSignedOut },
+      ]),
+    )
+  return [...each(screens, false), ...each(signedOutScreens, true)]
+}
+
+/** Those of the docs, every screen, and some in Chinese. */
 export function everyPicture(): Picture[] {
-  const rows = Object.entries(screens).flatMap(([name, path]) =>
-    (['light', 'dark'] as const).flatMap((theme) => [
-      { file: `${name}-${theme}-desk.png`, path, theme, viewport: desk, isWhole: true },
-      { file: `${name}-${theme}-phone.png`, path, theme, viewport: phone, isWhole: true },
-    ]),
-  )
   const chinese = ['overview', 'event', 'sites'].map(
     (name): Picture => ({
       file: `${name}-zh.png`,
@@ -71,12 +82,5 @@ export function everyPicture(): Picture[] {
       isWhole: true,
     }),
   )
-  const signIn: Picture = {
-    file: 'sign-in.png',
-    path: '/sign-in',
-    theme: 'light',
-    viewport: desk,
-    isSignedOut: true,
-  }
-  return [...pictures, ...rows, ...chinese, signIn]
+  return [...pictures, ...everyScreen(), ...chinese]
 }

@@ -25,16 +25,19 @@ export interface PageOptions {
   viewport?: { width: number; height: number }
   theme?: 'light' | 'dark'
   locale?: string
+  /** Pixels of a picture for a pixel of the page. */
+  scale?: number
   /** Signs in with what another page has. */
   state?: Awaited<ReturnType<BrowserContext['storageState']>>
 }
 
 export async function openPage(browser: Browser, base: string, options: PageOptions = {}): Promise<WatchedPage> {
-  const { viewport = desktop, theme = 'light', locale = 'en-GB', state } = options
+  const { viewport = desktop, theme = 'light', locale = 'en-GB', scale = 1, state } = options
   const context = await browser.newContext({
     viewport,
     colorScheme: theme,
     locale,
+    deviceScaleFactor: scale,
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
     ...(state === undefined ? {} : { storageState: state }),
