@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { reportExample } from '../../src/contract/event-examples.ts'
 import { type RecordedEvent, readRecordedEvents } from '../helpers/recorded-events/recorded.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
@@ -44,7 +45,10 @@ describe('the page of an event', { skip, timeout: 240_000 }, () => {
 
   /** Answers with the event in place of the service; `asked` counts how often its course was. */
   const show = async (name: string, change: Partial<RecordedEvent['event']> = {}, options = {}) => {
-    const { event, series } = recordedEvent(name)
+    const { event: found, series } = recordedEvent(name)
+    // What an event says since it was recorded is that of the example.
+    const statistics = { ...reportExample.statistics, ...found.statistics }
+    const event = { ...reportExample, ...found, statistics }
     const opened = await openPage(browser, service.url, { ...options, state })
     const { page } = opened
     const asked = { series: 0 }

@@ -144,8 +144,8 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await page.getByText('The latest 20 of 299.').waitFor({ timeout: waitMs })
     await page.getByText('Max (busiest minute of each step)').waitFor({ timeout: waitMs })
     const row = page.getByRole('row', { name: /Total/ })
-    await row.getByRole('cell', { name: /^2\W?Gbit/ }).waitFor({ timeout: waitMs })
-    await row.getByRole('cell', { name: /^4\W?Gbit/ }).waitFor({ timeout: waitMs })
+    await row.getByRole('cell', { name: /^2\W?Gbps/ }).waitFor({ timeout: waitMs })
+    await row.getByRole('cell', { name: /^4\W?Gbps/ }).waitFor({ timeout: waitMs })
     // The first step has no attack that is given by itself: a click on its mark leads to a closer look.
     const chart = page.getByRole('img', { name: /Traffic over time/ })
     const box = await chart.boundingBox()

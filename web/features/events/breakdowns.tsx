@@ -86,7 +86,7 @@ function Breakdown({
     1e-9,
   )
   const shares = ordered.map((item) => shareOf(item[by], all))
-  const most = spread === undefined ? null : spreadOf(shares, spread.distinct)
+  const most = spread === undefined || ordered.length <= fewMax ? null : spreadOf(shares, spread.distinct)
   const fewest = most === null ? fewMax : 0
   return (
     <Card title={title}>
