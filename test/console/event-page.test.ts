@@ -207,7 +207,7 @@ describe('the page of an event', { skip, timeout: 240_000 }, () => {
     assert.ok(onPaper.room <= 688, `the page is ${onPaper.room} pixels wide`)
     assert.equal(onPaper.chart, onPaper.room)
     assert.match(onPaper.text, /Filtered upstream\./)
-    assert.match(onPaper.text, /Acknowledged by ann@example\.net/)
+    assert.match(onPaper.text, /Acknowledgement: ann@example\.net/)
     assert.ok(onPaper.text.includes(page.url()))
     assert.match(onPaper.text, /Printed .*\d\d:\d\d:\d\d/)
     assertQuiet()

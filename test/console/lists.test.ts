@@ -186,7 +186,7 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     const options = page.getByRole('dialog').getByRole('option')
     await options.first().waitFor({ timeout: waitMs })
     assert.deepEqual(
-      (await options.allTextContents()).map((text) => text.split('.')[0].replace(/^.*: /, '')),
+      (await options.allTextContents()).map((text) => text.split('.')[0].replace(/^.*(: | on )/, '')),
       ['shop', 'eshop', 'shop', 'shop', 'shop', 'api'],
     )
     assert.match((await options.nth(1).textContent()) ?? '', /Paused/)
