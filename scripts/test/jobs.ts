@@ -22,6 +22,9 @@ const everywhere = ['src/**/*.test.ts', 'client/**/*.test.ts', 'web/**/*.test.ts
 /** Folders whose files start services and wait for them: each file has a process of its own, to wait at the same time as others. */
 const apart = new Set(['test', 'test/robustness'])
 
+/** A folder with more files has several processes, so that no job is much longer than the others. */
+const filesMax = 16
+
 /** What `npm test` leaves to `npm run test:long`. */
 const long = new Set(['test/crash'])
 /** A file whose tests last as long as FUZZ_SECONDS says: both run it. */
@@ -35,12 +38,18 @@ export function findTests(part: 'short' | 'long'): Job[] {
     const name = apart.has(folder) ? file : folder
     groups.set(name, [...(groups.get(name) ?? []), file])
   }
-  return [...groups].map(([name, files]) => ({
-    name,
-    command: process.execPath,
-    args: ['--test-reporter=spec', 'scripts/test/group.ts', ...files],
-    files: files.length,
-  }))
+  return [...groups].flatMap(([name, files]) => {
+    const parts = Math.ceil(files.length / filesMax)
+    return Array.from({ length: parts }, (_, part) => {
+      const own = files.filter((_, place) => place % parts === part)
+      return group(parts === 1 ? name : `${name}, part ${part + 1} of ${parts}`, own)
+    })
+  })
+}
+
+function group(name: string, files: string[]): Job {
+  const args = ['--test-reporter=spec', 'scripts/test/group.ts', ...files]
+  return { name, command: process.execPath, args, files: files.length }
 }
 
 /** `src/names` for `src/names/dnstap/answers.test.ts`: a folder and all below it. */
