@@ -65,7 +65,11 @@ describe('floodgauge decode', () => {
     const { status, out } = await run(['decode', capture('v9.pcap.gz', exporter, [flow])])
     assert.equal(status, 0)
     const { startMs, endMs, ...rest } = flow
-    const line = { protocol: 'netflow9', exporter: '192.0.2.7', domain: 9, ...rest, startMs, endMs, samplingRate: 100 }
+    const unsent = { sourceAs: null, ingressInterface: null, egressInterface: null, direction: null }
+    const line = {
+      ...{ protocol: 'netflow9', exporter: '192.0.2.7', domain: 9 },
+      ...{ ...rest, startMs, endMs, samplingRate: 100, ...unsent },
+    }
     assert.deepEqual(
       out.split('\n').map((text) => text && JSON.parse(text)),
       [line, ''],

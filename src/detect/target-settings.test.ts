@@ -146,7 +146,7 @@ describe('settings that are wrong', () => {
     ['PREFIXES', '[{prefix: 192.0.2.0/24}, {prefix: 192.0.2.9/24}]', /^detect\.prefixes: has 192\.0\.2\.0\/24 twice/],
     ['PREFIXES', '[{prefix: 192.0.2.0/24, enabled: off}]', /^detect\.prefixes: 0\.enabled: must be boolean/],
     ['PREFIXES', '[{prefix: 192.0.2.0/24, site: a.example}]', /^detect\.prefixes: 0\.site: is an unknown key/],
-    ['SITES', '[{site: 192.0.2.0/16}]', /^detect\.sites: 0\.site: is no site: The CIDR prefix must be >=24/],
+    ['SITES', '[{site: 192.0.2.0/15}]', /^detect\.sites: 0\.site: is no site: The CIDR prefix must be >=16/],
     ['SITES', '[{site: WWW.example.com}, {site: www.example.com.}]', /^detect\.sites: has www\.example\.com twice/],
     ['SITES', '[{site: a.example, sensitivity: 0}]', /^detect\.sites: 0\.sensitivity: must be low, normal/],
   ]
