@@ -25,16 +25,24 @@ const apart = new Set(['test', 'test/robustness'])
 /** A folder with more files has several processes, so that no job is much longer than the others. */
 const filesMax = 16
 
-/** What `npm test` leaves to `npm run test:long`. */
-const long = new Set(['test/crash'])
+/** Files, and folders of files, that compute for many seconds: `npm test` leaves them to `npm run test:long`. */
+const long = [
+  'src/cli/data.test.ts',
+  'src/detect/areas.test.ts',
+  'test/crash/',
+  'test/robustness/random-names.test.ts',
+  'test/robustness/restart.test.ts',
+]
 /** A file whose tests last as long as FUZZ_SECONDS says: both run it. */
 const fuzzes = (file: string) => /\/(fuzz|bytes|store-contract)\.ts'/.test(readFileSync(file, 'utf8'))
 
+/** Each file with tests is in one part at least; those that fuzz are in both. */
 export function findTests(part: 'short' | 'long'): Job[] {
   const groups = new Map<string, string[]>()
   for (const file of globSync(everywhere, { exclude: ['web/dist/**'] }).sort()) {
+    const isLong = long.some((path) => file.startsWith(path))
+    if (part === 'long' ? !isLong && !fuzzes(file) : isLong) continue
     const folder = folderOf(file)
-    if (part === 'long' ? !long.has(folder) && !fuzzes(file) : long.has(folder)) continue
     const name = apart.has(folder) ? file : folder
     groups.set(name, [...(groups.get(name) ?? []), file])
   }
