@@ -1,5 +1,6 @@
 // How long exporters hold back what they tell of a target: the last seconds of its traffic are then not told of yet, or only in part.
 import type { CounterColumns } from '../aggregate/sealed-slot.ts'
+import { ringSeconds } from './rates.ts'
 import type { RowRange } from './series.ts'
 
 /** What was told so long ago counts a third of what is told now. Seconds. */
@@ -17,7 +18,8 @@ export class HeldBack {
     let told = 0
     let twiceAges = 0
     for (let row = from; row < to; row++) {
-      const age = nowSecond - second[row]
+      // What is older than a ring reaches is lost anyway, and says nothing.
+      const age = Math.min(nowSecond - second[row], ringSeconds)
       told += packets[row] * age
       twiceAges += packets[row] * age * age
     }

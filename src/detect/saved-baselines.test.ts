@@ -78,7 +78,7 @@ describe('what is normal', () => {
     const again = new DetectionLab(settings)
     again.clock.set(once.nowMs + 10_000)
     again.detector.restore(once.detector.takeBaselines({ all: true }), again.nowMs)
-    again.run(30, answers)
+    again.run(10, answers)
     const { classes } = again.detector.stateOf(victim, 0)
     const line = classes.find(({ label }) => label?.endsWith('DNS'))?.lines?.whole ?? 0
     assert.ok(line > 800, `${line}: above what is normal`)
