@@ -1,14 +1,23 @@
 // Attacks of every kind, with returns, pulses, late records and restarts, watched from before the first to an hour after each was closed: no number
 // contradicts another one, or itself a moment before. WATCH_HOURS=24 makes a day of it.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Sent } from '../../scripts/watch/looks.ts'
 import { type Breach, Watch } from '../../scripts/watch/watch.ts'
-import { formatIpv4 } from '../../src/net/ipv4.ts'
 import { ACK, PSH, SYN } from '../../src/net/tcp-flags.ts'
 import { startMs, tcp, udpFrom } from '../helpers/detection.ts'
+import { makeFirstUser } from '../helpers/first-user.ts'
 import { address, type FlowRow } from '../helpers/flow-rows.ts'
+import { attackUntil, flowSender } from '../helpers/flows.ts'
+import { startService } from '../helpers/service.ts'
 import { ServiceLab } from '../helpers/service-lab.ts'
+
+const script = fileURLToPath(new URL('../../scripts/watch-events.ts', import.meta.url))
 
 /** Records of a second, without the address and the time. */
 interface Flood {
@@ -87,19 +96,21 @@ const downAt = [
 const activeSeconds = 700
 /** Until an hour after the last was closed. */
 const idleSeconds = 600 + 3_600 + 300
+const roundSeconds = activeSeconds + idleSeconds
+const seconds = Math.max(1, Math.round((Number(process.env.WATCH_HOURS ?? 0) * 3_600) / roundSeconds)) * roundSeconds
 
 /** What exporters send in a second, which ends then. */
 function rowsAt(second: number): Partial<FlowRow>[] {
   return scenes.flatMap((scene, number) => {
     const { heldSeconds = 1 } = scene
     if ((second + 1) % heldSeconds !== 0) return []
-    const seconds = Array.from({ length: heldSeconds }, (_, i) => second - heldSeconds + 1 + i)
-    return seconds.filter((each) => isOn(scene, each)).flatMap((each) => rowsOf(scene, number, each))
+    const sentNow = Array.from({ length: heldSeconds }, (_, i) => second - heldSeconds + 1 + i)
+    return sentNow.filter((each) => isOn(scene, each)).flatMap((each) => rowsOf(scene, number, each))
   })
 }
 
 function isOn({ spans }: Scene, second: number): boolean {
-  return spans.some(([from, to]) => second >= from && second < to)
+  return spans.some(([from, to]) => second % roundSeconds >= from && second % roundSeconds < to)
 }
 
 function rowsOf({ victim, flood, hosts = 1 }: Scene, number: number, second: number): Partial<FlowRow>[] {
@@ -118,10 +129,9 @@ function rowsOf({ victim, flood, hosts = 1 }: Scene, number: number, second: num
 
 function sentTo(scene: Scene): Sent {
   const { victim, spans, flood } = scene
-  const seconds = spans.reduce((all, [from, to]) => all + to - from, 0)
-  const packets = Math.round(flood.packets / flood.records) * flood.records * seconds
-  const [fromMs, toMs] = [spans[0][0], spans.at(-1)?.[1] ?? 0].map((second) => startMs + second * 1_000)
-  return { victim, startMs: fromMs, endMs: toMs, packets, bytes: packets * (flood.row.bytes ?? 100) }
+  const active = spans.reduce((all, [from, to]) => all + to - from, 0) * (seconds / roundSeconds)
+  const packets = Math.round(flood.packets / flood.records) * flood.records * active
+  return { victim, startMs, endMs: startMs + seconds * 1_000, packets, bytes: packets * (flood.row.bytes ?? 100) }
 }
 
 async function watched(t: TestContext): Promise<{ lab: ServiceLab; watch: Watch; breaches: Breach[] }> {
@@ -146,25 +156,44 @@ function told(breaches: readonly Breach[]): string {
 
 it('no number of any event contradicts another one, or itself, until an hour after it was closed', async (t) => {
   const { lab, watch, breaches } = await watched(t)
-  for (let second = 0; second < activeSeconds + idleSeconds; second = (lab.nowMs - startMs) / 1_000) {
-    const down = downAt.find(([at]) => at === second)
+  for (let second = 0; second < seconds; second = (lab.nowMs - startMs) / 1_000) {
+    const inRound = second % roundSeconds
+    const down = downAt.find(([at]) => at === inRound)
     if (down !== undefined) await lab.restart(down[1])
     else await lab.second(rowsAt(second))
-    if (second % (second < activeSeconds ? 7 : 67) === 0) await watch.look()
+    if (second % (inRound < activeSeconds ? 7 : 67) === 0) await watch.look()
   }
   watch.account(scenes.filter(({ isWhole }) => isWhole).map(sentTo))
-  console.log(
-    watch.counted,
-    watch.reports.map((r) => [
-      r.address,
-      r.phase,
-      r.returns,
-      r.attackType,
-      r.activeSeconds,
-      r.total.packets,
-      r.vectors.length,
-    ]),
-  )
   assert.equal(told(breaches), '')
-  void formatIpv4
+})
+
+it('the script watches a running service, and holds what was sent against it', { timeout: 120_000 }, async (t) => {
+  const service = await startService()
+  t.after(() => service.stop())
+  const { client, email, token } = await makeFirstUser(service)
+  const victim = '198.51.100.10'
+  await client.addSites([victim])
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-watch-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const sentFile = join(folder, 'sent.jsonl')
+  writeFileSync(
+    sentFile,
+    `${JSON.stringify({ victim, startMs: 0, endMs: Date.now() + 3_600_000, packets: 1, bytes: 1 })}\n`,
+  )
+  const env = { ...process.env, FLOODGAUGE_URL: service.url, FLOODGAUGE_EMAIL: email, FLOODGAUGE_TOKEN: token }
+  const args = [script, '--for', '5s', '--every', '1s', '--json', '--command-line', '--sent', sentFile]
+  const said = new Promise<{ status: number | null; lines: string[] }>((resolve) => {
+    const child = execFile(process.execPath, args, { env }, (_, stdout, stderr) => {
+      resolve({ status: child.exitCode, lines: (stdout + stderr).trim().split('\n') })
+    })
+  })
+  const sender = await flowSender(service.flowAddresses[0])
+  await attackUntil(sender, victim, async () => (await client.listEvents()).length > 0)
+  await sender.close()
+  const { status, lines } = await said
+  const [counted, ...breaches] = lines.map((line) => JSON.parse(line)).toReversed()
+  assert.equal(status, 1)
+  assert.equal(counted.events, 1)
+  // It was told of less than was sent.
+  assert.deepEqual(new Set(breaches.map(({ rule }) => rule)), new Set(['as-sent']))
 })
