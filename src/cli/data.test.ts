@@ -145,6 +145,9 @@ test('the first user looks after the installation and gets a link to sign in wit
   )
   const warned = await run('user', 'password', 'eve@example.com', '--none', ...data)
   assert.match(warned.err, /nobody who looks after the installation can sign in/)
+  // It was so before.
+  const again = await run('user', 'set', 'eve@example.com', '--quota', '3', ...data)
+  assert.deepEqual([again.status, again.err], [0, ''])
 })
 
 test('a data directory that may not be looked into is not said to be empty', async () => {

@@ -39,7 +39,9 @@ export async function makeSignInLink(
 
 /** The link alone goes to standard output, so that a script can take it. */
 export async function writeSignInLink(link: string, hours: number): Promise<void> {
-  process.stderr.write(`\nThe link signs in once, within ${hours === 1 ? 'an hour' : `${hours} hours`}:\n\n`)
+  process.stderr.write(
+    `\nOpen this link in a browser to sign in (it works once, for ${hours === 1 ? 'an hour' : `${hours} hours`}):\n\n`,
+  )
   await writeLine(`  ${link}`)
   process.stderr.write('\n')
 }

@@ -157,13 +157,13 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
     throw new UsageError('nothing to change: give --quota, --allow, --policy or --admin')
   const line = await withStore(options, async (store) => {
     const user = await requireUser(store, email)
-    await store.updateUser(user.id, {
+    const change = {
       ...(siteQuota === undefined ? {} : { siteQuota }),
       ...(allowed === undefined ? {} : { allowed }),
       ...(policy === undefined ? {} : { policy }),
       ...(isAdmin === undefined ? {} : { isAdmin }),
-    })
-    await warnWhenNobodyAdministers(store)
+    }
+    await warned(store, () => store.updateUser(user.id, change))
     return lineOf(await requireUser(store, email), (await store.listSites(user.id)).length)
   })
   await writeLine(options.json ? JSON.stringify(line) : `changed ${printable(line.email)}`)
@@ -172,8 +172,8 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
 async function setPassword(email: string, options: DataOptions & { none?: boolean }): Promise<void> {
   const passwordHash = options.none ? null : await readHash(email)
   await withStore(options, async (store) => {
-    await store.setPassword((await requireUser(store, email)).id, passwordHash)
-    await warnWhenNobodyAdministers(store)
+    const { id } = await requireUser(store, email)
+    await warned(store, () => store.setPassword(id, passwordHash))
   })
   const done = passwordHash === null ? 'has no password any more' : 'has a new password'
   await writeLine(
@@ -193,18 +193,22 @@ async function readHash(email: string): Promise<string> {
 async function deleteUser(email: string, options: DataOptions & { yes?: boolean }): Promise<void> {
   if (!options.yes) throw new UsageError(`all sites and events of ${email} would be deleted: say so with --yes`)
   await withStore(options, async (store) => {
-    await store.deleteUser((await requireUser(store, email)).id)
-    await warnWhenNobodyAdministers(store)
+    const { id } = await requireUser(store, email)
+    await warned(store, () => store.deleteUser(id))
   })
   await writeLine(options.json ? JSON.stringify({ email, deleted: true }) : `deleted ${printable(email)}`)
 }
 
-/** It is the operator's choice, and must not be made by mistake. */
-async function warnWhenNobodyAdministers(store: Store): Promise<void> {
-  if ((await store.listUsers()).some(mayAdminister)) return
-  process.stderr.write(
-    'Now nobody who looks after the installation can sign in: `user set EMAIL --admin yes` and `user link EMAIL` let somebody in.\n',
-  )
+/** Runs a change after which nobody may look after the installation; that is the operator's choice, but must not be made by mistake. */
+async function warned<Result>(store: Store, change: () => Promise<Result>): Promise<Result> {
+  const isAdministered = async () => (await store.listUsers()).some(mayAdminister)
+  const before = await isAdministered()
+  const result = await change()
+  if (before && !(await isAdministered()))
+    process.stderr.write(
+      'Now nobody who looks after the installation can sign in: `user set EMAIL --admin yes` and `user link EMAIL` let somebody in.\n',
+    )
+  return result
 }
 
 function lineOf({ email, siteQuota, allowed, policy, isAdmin, hasPassword, createdMs }: User, sites: number): UserLine {
