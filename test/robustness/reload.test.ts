@@ -51,6 +51,7 @@ describe('SIGHUP without a terminal', () => {
     assert.match((await policy(url())) ?? '', /q=100;/)
     writeFileSync(config, 'http: { ratePerMinute: 200 }\n')
     await reloaded('"msg":"started"')
+    assert.equal(lines('It expects flows at'), 2)
     assert.match(service.said(), /"changed":\["http\.ratePerMinute"\]/)
     assert.match((await policy(url())) ?? '', /q=200;/)
     assert.equal((await fetch(`${url()}/open/site`, { headers: headersOf })).status, 200)

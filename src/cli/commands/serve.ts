@@ -35,7 +35,6 @@ async function serve(options: ServeOptions): Promise<void> {
   const signals = new Signals({ isOnTerminal })
   signals.listen()
   let running = await start(configOf(options))
-  announce(running)
   signals.listenToAll()
   for (;;) {
     const wish = await Promise.race([signals.next(), running.failed]).catch((error: unknown) => {
@@ -66,6 +65,7 @@ async function start(config: Config): Promise<Running> {
   const { promise: failed, reject: onFailure } = Promise.withResolvers<never>()
   failed.catch(() => {})
   const service = await startService({ config, clock: systemClock, log, version: version(), onFailure })
+  announce(service, config)
   log.info({ url: service.url, listeners: service.listeners }, 'started')
   return { config, log, service, failed }
 }
@@ -121,7 +121,8 @@ function absolute(config: Config): Config {
   return { ...config, store: { ...config.store, dir: resolve(config.store.dir) } }
 }
 
-function announce({ service: { url, listeners, setupUrl }, config }: Running): void {
+/** Also after a reload, which makes the set-up link of before void. */
+function announce({ url, listeners, setupUrl }: Service, config: Config): void {
   const say = (text: string) => process.stderr.write(`${text}\n`)
   say(`Floodgauge answers at ${url} (documentation: ${url}/docs)`)
   say(`It expects flows at ${listeners.map(formatListen).join(', ')} (UDP)`)
