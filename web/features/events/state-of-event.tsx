@@ -7,7 +7,7 @@ import './state-of-event.css'
 
 const classIcons = { attack: UserCheck, flash_crowd: Users, false_positive: ThumbsDown, test: FlaskConical }
 
-type Said = Pick<EventOverview, 'state' | 'classification' | 'acknowledged' | 'isTest'>
+type Said = Pick<EventOverview, 'state' | 'phase' | 'classification' | 'acknowledged' | 'isTest'>
 
 /** `isBare`: who has it stands elsewhere on the page. */
 export function StateOfEvent({ event, isBare = false }: { event: Said; isBare?: boolean }) {
@@ -32,7 +32,16 @@ export function StateOfEvent({ event, isBare = false }: { event: Said; isBare?: 
   )
 }
 
-function Mark({ event: { state, classification, acknowledged, isTest } }: { event: Said }) {
+/** An attack that is seen is ongoing; the others say what is different. */
+const phaseWords = {
+  active: 'event.open',
+  quiet: 'event.quiet',
+  returned: 'event.returned',
+  over: 'event.ended',
+  closed: 'event.ended',
+} as const
+
+function Mark({ event: { state, phase, classification, acknowledged, isTest } }: { event: Said }) {
   const { t } = useTranslator()
   if (isTest) {
     return (
@@ -48,7 +57,7 @@ function Mark({ event: { state, classification, acknowledged, isTest } }: { even
   const Icon = acknowledged !== null ? UserCheck : state === 'open' ? Flame : CircleCheck
   return (
     <Pill tone={state === 'open' ? 'bad' : 'plain'} icon={<Icon size={12} aria-hidden />}>
-      {t(state === 'open' ? 'event.open' : 'event.ended')}
+      {t(phaseWords[phase])}
     </Pill>
   )
 }
