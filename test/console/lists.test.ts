@@ -194,7 +194,7 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     assert.match((await options.nth(3).textContent()) ?? '', /ago.*(Ended|Test)/)
     assert.deepEqual(await accessibilityOf(page), [])
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('dialog').waitFor({ state: 'detached' })
     // Faster than the answer.
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or go to' }).pressSequentially('shop.')

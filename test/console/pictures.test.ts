@@ -38,7 +38,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     name: 'setup-added',
     path: '/setup?step=site',
     act: async (page) => {
-      await page.getByLabel('Sites').fill('www.example.com 198.51.100.0/16')
+      await page.getByLabel('Sites').fill('www.example.com 10.0.0.0/8')
       await page.getByRole('button', { name: 'Add 2 sites' }).click()
       await page.getByText('4 added, 1 refused').waitFor({ timeout: waitMs })
     },

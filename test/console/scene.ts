@@ -304,6 +304,11 @@ export const sceneAnswers: Answers = {
     addresses: [],
     exporters: [],
   }),
+  addAnySites: () => ({
+    status: 0,
+    success: ['www.example.com', '*.example.com', '192.0.2.10', '192.0.2.0/24'],
+    error: [{ '10.0.0.0/8': 'The network is too large' }],
+  }),
   getSimulation: () => ({ simulation: null }),
 }
 

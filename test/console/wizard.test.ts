@@ -63,7 +63,7 @@ describe('the first steps', { skip, timeout: 240_000 }, () => {
   test('sites that are added are counted, and then one button leads on', async () => {
     const { page, context, assertQuiet } = await open('?step=site')
     canned.answer({
-      addSites: () => ({
+      addAnySites: () => ({
         status: 0,
         success: Array.from({ length: 47 }, (_, n) => `a${n}.example.net`),
         error: Array.from({ length: 5 }, (_, n) => ({ [`10.${n}.0.0/8`]: 'The CIDR prefix must be >=24' })),
