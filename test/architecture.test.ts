@@ -81,13 +81,25 @@ test('the rule can fail: the look of a component depends on what it imports, and
       'web/features/a/page.css': css,
       'web/features/a/card.tsx': bare,
     }),
-    ['web/features/a/card.tsx:2: .own is in no style sheet that this file imports'],
+    [
+      'web/features/a/card.tsx:2: .own is in no style sheet that this file imports',
+      'web/features/a/page.css:2: .own is about classes of web/features/a/card.tsx, too',
+      'web/features/a/page.css:3: .card:is(.own, .bar) is about classes of web/features/a/card.tsx, too',
+    ],
   )
   assert.deepEqual(stylesOf({ ...common, 'web/features/a/card.tsx': "const a = <i className='cart' />" }), [
     'web/features/a/card.tsx:1: .cart is in no style sheet',
   ])
   for (const selector of ['.card', 'input', '.span > i', '.mine, .card'])
     assert.equal(stylesOf({ ...common, 'web/features/a/a.css': `${selector} {}` }).length, 1, selector)
+  const list = {
+    'web/features/b/b.tsx': "import './b.css'\nconst b = <b className='list'><i className='when' /></b>",
+    'web/features/b/b.css': '.list .when {}',
+  }
+  assert.deepEqual(stylesOf({ ...common, ...list, 'web/features/a/a.css': '.mine td.when {}\n.mine.list {}' }), [])
+  assert.deepEqual(stylesOf({ ...common, ...list, 'web/features/a/a.css': '.card td.when {}' }), [
+    'web/features/a/a.css:1: .card td.when is about classes of web/features/b/b.tsx, too',
+  ])
   assert.equal(
     stylesOf({ ...common, 'web/features/a/a.css': '.steps {}', 'web/features/b/b.css': '.steps th {}' }).length,
     2,

@@ -135,5 +135,19 @@ export function styleBreaches(sources: readonly Source[], sheets: readonly Sheet
         .filter(({ classes }) => classes.every((name) => others.has(name)))
         .map(({ text, line }): StyleBreach => ({ path, line, text: `${text} has no class that is this file's alone` }))
     })
-  return [...missing, ...leaking]
+  const reaching = sources.flatMap((source) => {
+    const own = new Set([...ofEntry, ...sheetsOf(source)])
+    const used = new Set(usedClasses(source).map(({ name }) => name))
+    return sheets
+      .filter(({ path }) => !own.has(path))
+      .flatMap(({ path, selectors }) =>
+        selectors
+          .filter(({ classes }) => classes.some((name) => used.has(name) && !common.has(name)))
+          .filter(({ classes }) => classes.every((name) => used.has(name) || common.has(name)))
+          .map(
+            ({ text, line }): StyleBreach => ({ path, line, text: `${text} is about classes of ${source.path}, too` }),
+          ),
+      )
+  })
+  return [...missing, ...leaking, ...reaching]
 }

@@ -50,7 +50,7 @@ export function RecordTable({ records, question, at }: RecordTableProps) {
                 {record.isCurrent ? <Pill tone="good">{t('names.current')}</Pill> : null}{' '}
                 <Ago at={record.confirmedAt} />
               </td>
-              <td className="when">
+              <td className="seen-when">
                 <Span record={record} fromMs={fromMs} toMs={now} at={at} />
               </td>
               <td className="nowrap">

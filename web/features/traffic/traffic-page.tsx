@@ -16,6 +16,7 @@ import { type TrafficSearch, trafficSearch } from './search.ts'
 import { SiteField } from './site-field.tsx'
 import { StepsTable } from './steps-table.tsx'
 import { TrafficOverTime } from './traffic-over-time.tsx'
+import '../../shared/charts/charts.css'
 import './traffic-page.css'
 
 const chartHeight = 320
