@@ -59,7 +59,6 @@ export const eventFilters = {
       minimum: 0,
       description:
         'Events of any time that changed after this place in the sequence, in its order; 0: all. It goes with the filters and `limit` (100 unless given), not with `last`, `start`, `end`, `order`, `cursor` and `severity`. The `sequence` of the last event is where to go on.',
-      examples: [1_488_968_440_000],
     }),
   ),
   order: Type.Optional(

@@ -1,6 +1,7 @@
-"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, an e-mail an e-mail, a password not plain, a window of traffic is before now, and neither empty nor longer than three months."""
+"""What the description of the interface can not say: a date is possible, `end` is not before `start`, a site is a host record, a question a name, an e-mail an e-mail, a password not plain, a window of traffic is before now, and neither empty nor longer than three months, changes have no window, and a key of idempotency is for one request."""
 
 import re
+import uuid
 from datetime import datetime, timedelta, timezone
 
 import schemathesis
@@ -9,6 +10,9 @@ TRAFFIC_WINDOW_MIN = timedelta(minutes=1)
 TRAFFIC_WINDOW_MAX = timedelta(days=92)
 # The service of the test has a clock of its own, which is later.
 BEFORE_NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+# What does not go with `changedSince`.
+WINDOW = {"last", "start", "end", "order", "cursor", "severity"}
 
 FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z")
 
@@ -39,6 +43,14 @@ def json_lines(context, value):
 
 
 @schemathesis.hook
+def before_call(context, case, kwargs):
+    """A key that was used for another request is refused, rightly: each request has one of its own."""
+    is_positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if is_positive and case.headers and "Idempotency-Key" in case.headers:
+        case.headers["Idempotency-Key"] = str(uuid.uuid4())
+
+
+@schemathesis.hook
 def filter_case(context, case):
     """Cases that are wrong on purpose stay as they are, but for lines that are none: nothing else can be sent as lines."""
     if case.media_type == "application/x-ndjson" and not isinstance(case.body, (str, bytes)):
@@ -60,6 +72,8 @@ def filter_case(context, case):
     if str(query.get("q", "q")).strip() == "":
         return False
     if "site" in query and not HOST_RECORD.fullmatch(str(query["site"])):
+        return False
+    if "changedSince" in query and not WINDOW.isdisjoint(query):
         return False
     given = {name: moment(query[name]) for name in ("start", "end") if name in query}
     if None in given.values():
