@@ -55,6 +55,8 @@ function eventOf(n: number): EventOverview {
     start: ago(startMinutes),
     end: isOpen ? null : ago(startMinutes - 2 - (n % 5)),
     state: isOpen ? 'open' : 'ended',
+    phase: isOpen ? 'active' : 'closed',
+    activeSeconds: isOpen ? startMinutes * 60 : (2 + (n % 5)) * 60,
     address,
     domain,
     site: domain === '' ? '198.51.100.0/24' : domain,
