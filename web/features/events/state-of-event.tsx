@@ -32,14 +32,11 @@ export function StateOfEvent({ event, isBare = false }: { event: Said; isBare?: 
   )
 }
 
-/** An attack that is seen is ongoing; the others say what is different. */
-const phaseWords = {
-  active: 'event.open',
-  quiet: 'event.quiet',
-  returned: 'event.returned',
-  over: 'event.ended',
-  closed: 'event.ended',
-} as const
+/** What an attack that goes on is called, where it is not just ongoing. */
+function openWord(phase: EventOverview['phase']) {
+  if (phase === 'quiet') return 'event.quiet'
+  return phase === 'returned' ? 'event.returned' : 'event.open'
+}
 
 function Mark({ event: { state, phase, classification, acknowledged, isTest } }: { event: Said }) {
   const { t } = useTranslator()
@@ -57,7 +54,7 @@ function Mark({ event: { state, phase, classification, acknowledged, isTest } }:
   const Icon = acknowledged !== null ? UserCheck : state === 'open' ? Flame : CircleCheck
   return (
     <Pill tone={state === 'open' ? 'bad' : 'plain'} icon={<Icon size={12} aria-hidden />}>
-      {t(phaseWords[phase])}
+      {t(state === 'open' ? openWord(phase) : 'event.ended')}
     </Pill>
   )
 }
