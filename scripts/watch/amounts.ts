@@ -234,18 +234,10 @@ function mostListed({ report, series }: FullLook, packets: number, stretches: nu
   return (1 + listTolerance) * packets + ordinaryOf(report, series) * tailSeconds * stretches + 1
 }
 
-/** Packets a second: what is normal, or what came before the attack. */
-function ordinaryOf(
-  { normalPacketsPerSecond, start }: EventReport,
-  { from, stepSeconds, total }: FullLook['series'],
-): number {
-  const lead = total.packetsPerSecond.slice(0, Math.max(0, Math.floor((msOf(start) - msOf(from)) / 1000 / stepSeconds)))
-  return Math.max(normalPacketsPerSecond ?? 0, series95(lead))
-}
-
-/** Seldom more. */
-function series95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+/** Packets a second: what is normal, what came before the attack, or what came beside it. */
+function ordinaryOf({ normalPacketsPerSecond }: EventReport, { total, attack }: FullLook['series']): number {
+  const beside = total.packetsPerSecond.map((packets, i) => packets - (attack.packetsPerSecond[i] ?? 0))
+  return Math.max(normalPacketsPerSecond ?? 0, ...beside)
 }
 
 function entryBreaches({ id, listed, detail }: FullLook['entries'][number], look: FullLook): string[] {

@@ -87,7 +87,9 @@ export class AttackLists {
     )
     for (const { incident, target } of [...opened, ...resumed]) unread.add(incident, target)
     for (const attack of opened) this.add(attack)
+    const begun = [...opened, ...resumed].filter(({ incident }) => listedBy(incident) === 0)
     this.#recent.addTo(unread)
+    for (const attack of begun) noteMissed(attack)
   }
 
   describe({ evidence, evidenceOfEpisode }: Incident): Pick<IncidentDetails, 'statistics' | 'ofEpisode'> {
@@ -96,4 +98,22 @@ export class AttackLists {
       ofEpisode: evidenceOfEpisode === null ? null : statisticsOf(evidenceOfEpisode, this.#exporters),
     }
   }
+}
+
+/** Records that came so long ago that they are not kept any more are missing in lists that begin: as many as were counted, and are not listed. */
+function noteMissed({ incident, target }: Attack): void {
+  const { ring } = target.total
+  const counted = ring === null ? 0 : ring.sum(incident.episodeStart, ring.last + 1).flows
+  const missed = Math.round(counted - listedBy(incident))
+  if (missed <= 0) return
+  incident.evidence.lost(missed)
+  incident.evidenceOfEpisode?.lost(missed)
+}
+
+/** Records in the lists of the latest episode. */
+function listedBy({ evidence, evidenceOfEpisode }: Incident): number {
+  const { proto } = (evidenceOfEpisode ?? evidence).lists
+  let records = 0
+  for (let row = 0; row < proto.size; row++) records += proto.flows(row)
+  return records
 }

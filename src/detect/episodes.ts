@@ -11,13 +11,14 @@ export class Episodes {
   #before: Sums = noSums
   #worst: Worst = { packetsPerSecond: 0, bytesPerSecond: 0 }
   #number = 0
-  #startSecond: number
+  /** Where the latest began. Unix time, seconds. */
+  startSecond: number
   #tally: Tally
   /** The last second of activity so far. Unix time, seconds. */
   lastSecond: number
 
   constructor(startSecond: number) {
-    this.#startSecond = startSecond
+    this.startSecond = startSecond
     this.#tally = new Tally(startSecond)
     this.lastSecond = startSecond
   }
@@ -35,7 +36,7 @@ export class Episodes {
     }
     this.#worst = worst
     this.#number = episode.number
-    this.#startSecond = episode.startMs / 1000
+    this.startSecond = episode.startMs / 1000
     this.#tally = new Tally(endMs / 1000, ofEpisode)
     this.lastSecond = endMs / 1000 - 1
   }
@@ -46,7 +47,7 @@ export class Episodes {
     this.#before = addSums(this.#before, ofEpisode)
     this.#worst = worseOf(this.#worst, averagesOf(ofEpisode))
     this.#number++
-    this.#startSecond = startSecond
+    this.startSecond = startSecond
     this.#tally = new Tally(startSecond)
     this.lastSecond = Math.max(this.lastSecond, startSecond)
   }
@@ -70,10 +71,17 @@ export class Episodes {
     const episode = {
       ...amountOf(ofEpisode),
       number: this.#number,
-      startMs: this.#startSecond * 1000,
+      startMs: this.startSecond * 1000,
       endMs: (this.lastSecond + 1) * 1000,
     }
     return { ...amountOf(whole), worst: worseOf(this.#worst, episode), episode, vectors: vectorsOf(whole) }
+  }
+
+  /** Whether late records have added to the latest since it was last reported. */
+  hasGrown(traffic: AttackTraffic, parts: QuietBelow): boolean {
+    const { reported } = this.#tally
+    const { packets, seconds } = this.#sums(traffic, parts)
+    return packets > reported.packets || seconds > reported.seconds
   }
 
   #sums(traffic: AttackTraffic, parts: QuietBelow): Sums {

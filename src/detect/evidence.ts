@@ -129,6 +129,11 @@ export class Evidence {
     this.samples.resume(statistics.samples, records, numberOf)
   }
 
+  /** So many records are missing in its lists, of whatever items. */
+  lost(records: number): void {
+    for (const dimension of dimensions) this.lists[dimension].lost(records)
+  }
+
   /** Sets the places of the exporters that it has to 1. */
   markExporters(used: Uint8Array): void {
     const { exporter, ingress, egress } = this.lists

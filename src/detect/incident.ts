@@ -183,17 +183,31 @@ export class Incident {
     return this.overSinceMs !== null
   }
 
+  /** Where its latest episode began. Unix time, seconds. */
+  get episodeStart(): number {
+    return this.#episodes.startSecond
+  }
+
+  /** Whether late records have added to it since it was last reported. */
+  hasGrown(traffic: AttackTraffic): boolean {
+    return this.#episodes.hasGrown(traffic, this.#parts)
+  }
+
   /** The last second in which it was active. Unix time, seconds. */
   get lastSecond(): number {
     return this.#episodes.lastSecond
   }
 
   /** It came back; `alarm`: what shows it. What it was until its end stays as it is: another episode begins, with lists of its own. */
-  reopen({ trafficClass, alarm }: Candidate, traffic: AttackTraffic, evidence: Evidence): void {
+  reopen(
+    { trafficClass, alarm }: Candidate,
+    traffic: AttackTraffic,
+    { evidence, now }: { evidence: Evidence; now: Now },
+  ): void {
     const startSecond = beginOf(traffic.ofClass, alarm.window.from, this.lastSecond + 1, alarm.line / 2)
     // From now on it is known to pause for so long.
     this.#waited(startSecond - this.lastSecond)
-    this.#gate.wake(startSecond, this.lastSecond)
+    this.#gate.wake(startSecond, this.lastSecond, now)
     this.course.reopen()
     this.#episodes.begin(startSecond, traffic, this.#parts)
     this.evidenceOfEpisode?.release()
@@ -330,7 +344,7 @@ export class Incident {
     const isQuiet = nowSecond - this.lastSecond > this.waitedSeconds + quietAfterSeconds
     this.turned ||= isQuiet !== this.#isQuiet
     this.#isQuiet = isQuiet
-    return this.lastSecond > before && this.#gate.wake(this.#firstActive(ringOf, before + 1), before)
+    return this.lastSecond > before && this.#gate.wake(this.#firstActive(ringOf, before + 1), before, now)
   }
 
   #firstActive(ringOf: RingOf, from: number): number {

@@ -315,7 +315,10 @@ export class Incidents {
 
   #reopen(incident: Incident, candidate: Candidate, target: Target): void {
     const traffic = trafficOf(target, incident.trafficClass, this.#classes)
-    incident.reopen(candidate, traffic, this.#lists.create())
+    // What late records have added to the episode that is over is said before the next one begins.
+    if (incident.hasGrown(traffic))
+      this.#tell({ ...this.#stateOf(incident, target), phase: 'ended', details: this.#detailsOf(incident, target) })
+    incident.reopen(candidate, traffic, { evidence: this.#lists.create(), now: this.#now })
     this.#resumed.push({ incident, target })
     this.#over--
     this.counted.reopened++

@@ -10,7 +10,7 @@ const settledSeconds = ringSeconds - 40
 /** Settled seconds are taken so many at a time, while the attack goes on. */
 const settleEverySeconds = 16
 /** A shorter gap is no pause but the unevenness of any traffic. Seconds. */
-const pauseSecondsMin = 10
+export const pauseSecondsMin = 10
 /** Vectors with a smaller part of the packets are not listed. */
 const shareMin = 0.01
 
@@ -49,11 +49,16 @@ export class Tally {
   #through: number
   #settled: Sums
   /** The most that was reported. */
-  #reported: Sums = noSums
+  #reported: Sums
 
   constructor(startSecond: number, before: Sums = noSums) {
     this.#through = startSecond
     this.#settled = before
+    this.#reported = before
+  }
+
+  get reported(): Sums {
+    return this.#reported
   }
 
   /** Whether nothing that comes later can change the sums up to the last active second. */
@@ -191,7 +196,7 @@ function sumsWith(before: Sums, { ofTotal, labelled }: TallyTraffic, stretches: 
   return addSums(before, { seconds, packets, bytes, flows, packetsByLabel, peak })
 }
 
-/** The span with most packets; a stretch that is shorter than a span is one. */
+/** The span with most packets. A stretch that is shorter than a span is one, as is a short one whose average is more than that of any span in it. */
 function peakOf(ring: RateRing, from: number, to: number): Peak {
   const first = Math.max(from, ring.first)
   const last = Math.min(to, ring.last + 1)
@@ -200,17 +205,22 @@ function peakOf(ring: RateRing, from: number, to: number): Peak {
   const seconds = Math.min(spanSeconds, last - first)
   let most = 0
   let mostAt = first
+  let length = seconds
   for (let second = first; second <= last - seconds; second++) {
     const packets = sums[second + seconds - first] - sums[second - first]
     if (packets <= most) continue
     most = packets
     mostAt = second
   }
-  const { packets, bytes, flows } = ring.sum(mostAt, mostAt + seconds)
+  if (sums[last - first] / (to - from) > most / seconds) {
+    mostAt = from
+    length = to - from
+  }
+  const { packets, bytes, flows } = ring.sum(mostAt, mostAt + length)
   return {
-    packetsPerSecond: packets / seconds,
-    bytesPerSecond: bytes / seconds,
-    flowsPerSecond: flows / seconds,
+    packetsPerSecond: packets / length,
+    bytesPerSecond: bytes / length,
+    flowsPerSecond: flows / length,
     atMs: mostAt * 1000,
   }
 }

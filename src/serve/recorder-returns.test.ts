@@ -110,7 +110,7 @@ test('a return after an end that was recorded is another entry of the list, and 
   assert.deepEqual([event.phase, event.endMs], ['closed', endMs])
 })
 
-test('an end that nobody was told of makes no other entry, and a return that failed to be written is written once', async () => {
+test('an end and a return that waited together are two episodes, and a return that failed to be written is written once', async () => {
   let fails = false
   const appendEvents: Store['appendEvents'] = (events) =>
     fails ? Promise.reject(new AppError('STORE_UNAVAILABLE', 'full')) : store.appendEvents(events)
@@ -119,7 +119,7 @@ test('an end that nobody was told of makes no other entry, and a return that fai
   await subject.write()
   subject.take([report({ phase: 'ended' }), returned(1, startMs + 95_000)])
   await subject.write()
-  assert.equal((await store.entriesBetween(users[0], everything)).length, 1)
+  assert.equal((await store.entriesBetween(users[0], everything)).length, 2)
 
   subject.take([returned(1, startMs + 95_000, { phase: 'ended', details: detailsOf(1) })])
   await subject.write()
@@ -128,7 +128,49 @@ test('an end that nobody was told of makes no other entry, and a return that fai
   await subject.write()
   fails = false
   await subject.stop()
-  assert.equal((await store.entriesBetween(users[0], everything)).length, 2)
+  assert.equal((await store.entriesBetween(users[0], everything)).length, 3)
+})
+
+test('each end, each return and the closing is told once, also of what happened while the store was down', async () => {
+  const changes = () => announced.splice(0).map(({ change }) => change)
+  let fails = false
+  const updateEvents: Store['updateEvents'] = (...given) =>
+    fails ? Promise.reject(new AppError('STORE_UNAVAILABLE', 'full')) : store.updateEvents(...given)
+  const subject = recorder(1, { updateEvents })
+  const ended = { phase: 'ended', details: detailsOf(1) } as const
+  subject.take([report()])
+  await subject.write()
+  assert.deepEqual(changes(), ['made'])
+  fails = true
+  subject.take([report({ phase: 'ended' }), returned(1, startMs + 95_000)])
+  await subject.write()
+  subject.take([returned(1, startMs + 95_000, ended), returned(2, startMs + 200_000)])
+  await subject.write()
+  fails = false
+  subject.take([returned(2, startMs + 200_000, ended)])
+  await subject.write()
+  assert.deepEqual(changes(), ['ended', 'returned', 'ended', 'returned', 'ended'])
+  // What late records have added.
+  subject.take([returned(2, startMs + 200_000, ended)])
+  await subject.write()
+  assert.deepEqual(changes(), ['updated'])
+  subject.take([returned(2, startMs + 200_000, { ...ended, phase: 'closed' })])
+  await subject.write()
+  assert.deepEqual(changes(), ['closed'])
+  const episodes = await store.episodesOf(users[0], (await store.eventsBetween(users[0], everything))[0].id, 10)
+  assert.deepEqual(
+    episodes.map((each) => each.startMs - startMs),
+    [0, 95_000, 200_000],
+  )
+
+  // One that becomes part of another, and one that is over when it is first written.
+  subject.take([report({ incident: 'i2' })])
+  await subject.write()
+  subject.take([report({ incident: 'i2', phase: 'ended' }), report({ incident: 'i2', phase: 'closed' })])
+  await subject.write()
+  subject.take([report({ incident: 'i3', phase: 'ended' })])
+  await subject.stop()
+  assert.deepEqual(changes(), ['made', 'ended', 'closed', 'made', 'ended'])
 })
 
 test('an attack that came back is known to have, after a restart', async () => {

@@ -1,5 +1,5 @@
 // Writes what the detector reports as events of the owners whose sites are hit. The detector never waits for the store: reports are
-// kept by incident, the latest of each, and written in small transactions; when the store is down they wait.
+// kept by episode, the latest of each, and written in small transactions; when the store is down they wait.
 import type { EventChange } from '../api/live-feed.ts'
 import type { Clock } from '../clock.ts'
 import type { IncidentDetails, IncidentReport } from '../detect/incident-report.ts'
@@ -65,7 +65,7 @@ export class Recorder {
   readonly #options: RecorderOptions
   readonly #throttle = new LogThrottle()
   readonly #eventLog: EventLog
-  /** The latest report of each incident that is not written yet. */
+  /** The latest report of each episode of an incident that is not written yet. */
   readonly #pending = new Map<string, Waiting>()
   /** What users see in their event of an incident that goes on, or may be opened again. */
   readonly #told = new Map<string, Map<string, Told>>()
@@ -93,8 +93,9 @@ export class Recorder {
   take(reports: readonly IncidentReport[], simulatedBy: string | null = null): void {
     const pendingMax = this.#options.incidentsMax + closedMax
     for (const report of reports) {
-      if (this.#pending.size >= pendingMax && !this.#pending.has(report.incident)) this.counts.refused++
-      else this.#wait({ report, simulatedBy }, this.#pending.get(report.incident))
+      const earlier = this.#pending.get(keyOf(report))
+      if (this.#pending.size >= pendingMax && earlier === undefined) this.counts.refused++
+      else this.#wait({ report, simulatedBy }, earlier)
     }
     void this.write()
   }
@@ -113,7 +114,7 @@ export class Recorder {
   /** In place of an earlier report, whose details it has when it has none of its own. */
   #wait({ report, simulatedBy }: Pick<Waiting, 'report' | 'simulatedBy'>, earlier: Waiting | undefined): void {
     const details = report.details ?? detailsBefore(report, earlier?.report) ?? null
-    this.#pending.set(report.incident, {
+    this.#pending.set(keyOf(report), {
       report: isOver(report) ? report : { ...report, details },
       mayBegin: report.phase !== 'closed' || earlier?.mayBegin === true,
       simulatedBy,
@@ -132,9 +133,16 @@ export class Recorder {
     }
   }
 
+  /** The earliest episode of each of some incidents. */
   #next(): Waiting[] {
-    const waiting = [...this.#pending.values().take(incidentsPerWrite)]
-    for (const { report } of waiting) this.#pending.delete(report.incident)
+    const earliest = new Map<string, Waiting>()
+    for (const each of this.#pending.values()) {
+      const { incident, episode } = each.report
+      const known = earliest.get(incident)
+      if (known === undefined || episode.number < known.report.episode.number) earliest.set(incident, each)
+    }
+    const waiting = [...earliest.values().take(incidentsPerWrite)]
+    for (const { report } of waiting) this.#pending.delete(keyOf(report))
     return waiting
   }
 
@@ -180,9 +188,9 @@ export class Recorder {
       }
       if (told !== undefined) updates.push(eventUpdate(report))
       for (const [userId, event] of told ?? []) {
-        const change = changeOf(report, event)
-        changes.push({ userId, id: event.id, change })
-        if (change === 'returned')
+        const own = changesOf(report, event)
+        changes.push(...own.map((change) => ({ userId, id: event.id, change })))
+        if (own.includes('returned'))
           returns.push({ incident, eventId: event.id, userId, id: newEventId(createdMs), createdMs })
       }
     }
@@ -197,7 +205,12 @@ export class Recorder {
     this.#eventLog.take(created, reports)
     this.counts.events += created.filter(({ isTest }) => !isTest).length
     onTests(stored.filter(({ isTest }) => isTest))
-    onEvents([...changes, ...created.map(({ userId, id }): EventChange => ({ userId, id, change: 'made' }))])
+    const ofIncident = new Map(reports.map((report) => [report.incident, report]))
+    const made = created.flatMap(({ userId, id, incident }) => {
+      const report = ofIncident.get(incident)
+      return report === undefined ? [] : firstChanges(report).map((change) => ({ userId, id, change }))
+    })
+    onEvents([...changes, ...made])
   }
 
   /** What an attempt that fails later has written is not written again. */
@@ -235,7 +248,7 @@ export class Recorder {
   #failed(waiting: Waiting[], error: unknown): void {
     const { log, clock } = this.#options
     this.counts.failures++
-    for (const each of waiting) this.#wait(this.#pending.get(each.report.incident) ?? each, each)
+    for (const each of waiting) this.#wait(this.#pending.get(keyOf(each.report)) ?? each, each)
     const heldBack = this.#throttle.pass('store', clock.now())
     if (heldBack !== null)
       log.error({ err: error, pending: this.#pending.size, heldBack }, 'events could not be written; trying again')
@@ -256,9 +269,25 @@ function detailsBefore({ episode }: IncidentReport, earlier: IncidentReport | un
   return details === null || earlier?.episode.number === episode.number ? details : { ...details, ofEpisode: null }
 }
 
-/** A return is one from an end that was recorded: while the store was down an attack may have ended and come back unseen. */
-function changeOf(report: IncidentReport, { isEnded, episode }: Told): EventChange['change'] {
-  if (isEnded && report.episode.number > episode) return 'returned'
-  if (!isOver(report)) return 'updated'
-  return isEnded ? 'closed' : 'ended'
+/** What the report is to somebody who was told all before, one thing after the other. */
+function changesOf(report: IncidentReport, { isEnded, episode }: Told): EventChange['change'][] {
+  const hasReturned = isEnded && report.episode.number > episode
+  const changes: EventChange['change'][] = hasReturned ? ['returned'] : []
+  if (isOver(report) && (!isEnded || hasReturned)) changes.push('ended')
+  if (report.phase === 'closed') changes.push('closed')
+  return changes.length > 0 ? changes : ['updated']
+}
+
+/** The same of an event that the report makes: of an attack that is over by then both are told. */
+function firstChanges(report: IncidentReport): EventChange['change'][] {
+  return [
+    'made',
+    ...(isOver(report) ? (['ended'] as const) : []),
+    ...(report.phase === 'closed' ? (['closed'] as const) : []),
+  ]
+}
+
+/** Each episode is written by itself: whoever was told of an end is told of the return, also when the store was down meanwhile. */
+function keyOf({ incident, episode }: IncidentReport): string {
+  return `${incident} ${episode.number}`
 }
