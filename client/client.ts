@@ -1,4 +1,5 @@
-// The client: the endpoints of the interface as functions, and the two ways to read many events.
+// The client: a generic call for every endpoint, functions for those that most programs use, and the two ways to read many events.
+import { type Caller, createCaller } from './call.ts'
 import { type PollOptions, pollEvents } from './poll.ts'
 import { ProblemError } from './problem.ts'
 import { Requester, systemTiming, type Timing } from './request.ts'
@@ -15,14 +16,13 @@ import type {
   NamesImport,
   PassiveDnsRecord,
   Proof,
-  ProofList,
   Simulation,
   Site,
   SiteReport,
   Target,
   WantedSimulation,
 } from './types.ts'
-import { type EventFilter, type EventWindow, nextWindow, type Page, searchOf } from './window.ts'
+import { type EventFilter, type EventWindow, type Page, queryOf } from './window.ts'
 
 export interface ClientOptions {
   /** The address of the service, with a path if it lives below one: `https://floodgauge.example`. */
@@ -52,7 +52,7 @@ export interface EventPage {
   next: (EventWindow & Page) | null
 }
 
-export interface Client {
+export interface Client extends Caller {
   /** All sites of the user. */
   listSites(options?: CallOptions): Promise<Site[]>
   addSites(hosts: readonly string[], options?: CallOptions): Promise<AddOutcome>
@@ -109,11 +109,12 @@ export function createClient(options: ClientOptions): Client {
   const timing = options.timing ?? systemTiming
   const requester = new Requester({
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    headers: {
+    headers: () => ({
       accept: 'application/json',
       [`X-${vendor}-AuthEmail`]: options.email,
       [`X-${vendor}-AuthToken`]: options.token,
-    },
+    }),
+    credentials: 'omit',
     // Called through the global, since browsers refuse `fetch` as a method of anything else.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timing,
@@ -122,42 +123,12 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs: options.timeoutMs ?? 60_000,
   })
 
-  const change = async <Outcome>(verb: string, hosts: readonly string[], call: CallOptions = {}): Promise<Outcome> => {
-    const { body } = await requester.send({ method: 'POST', path: `/open/site/${verb}`, body: { hosts }, ...call })
-    return declared<Outcome>(body)
-  }
+  const { call, page: pageOf } = createCaller(requester)
 
   const page = async (window: EventWindow & Page, { signal }: CallOptions): Promise<EventPage> => {
-    const search = searchOf(window)
-    const { body, headers } = await requester.send({ method: 'GET', path: '/open/event/ddos', search, signal })
-    const { data } = declared<{ data: DdosEvent[] }>(body)
-    if (!Array.isArray(data)) throw new ProblemError('the answer holds no list of events', { status: 200 })
-    return { events: data, next: nextWindow(headers.get('link')) }
-  }
-
-  /** Null: 404. */
-  const find = async <Shape>(
-    path: string,
-    { signal }: CallOptions = {},
-    method: 'GET' | 'POST' = 'GET',
-    given?: unknown,
-  ): Promise<Shape | null> => {
-    try {
-      const { body } = await requester.send({ method, path, signal, ...(given === undefined ? {} : { body: given }) })
-      return declared<Shape>(body)
-    } catch (error) {
-      if (error instanceof ProblemError && error.status === 404) return null
-      throw error
-    }
-  }
-
-  const simulation = async (
-    host: string,
-    call: CallOptions,
-    { verb = '', method = 'POST', body }: { verb?: '' | '/stop'; method?: 'GET' | 'POST'; body?: WantedSimulation },
-  ): Promise<Simulation | null> => {
-    const path = `/api/v1/sites/${encodeURIComponent(host)}/simulation${verb}`
-    return (await find<{ simulation: Simulation | null }>(path, call, method, body))?.simulation ?? null
+    const { body, next } = await pageOf('listEvents', { query: queryOf(window), signal })
+    if (!Array.isArray(body.data)) throw new ProblemError('the answer holds no list of events', { status: 200 })
+    return { events: body.data, next }
   }
 
   async function* eventsBetween(window: EventWindow = {}, call: CallOptions & { pageSize?: number } = {}) {
@@ -173,66 +144,56 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    listSites: async (call = {}) => {
-      const { body } = await requester.send({ method: 'GET', path: '/open/site', ...call })
-      const { data, status } = declared<{ data: Site[]; status: number }>(body)
+    call,
+    page: pageOf,
+    listSites: async (options = {}) => {
+      const { data, status } = await call('listSites', options)
       if (status !== 1) throw new ProblemError('the service could not read the list of sites', { status: 200 })
       return data
     },
-    addSites: (hosts, call) => change('add', hosts, call),
-    deleteSites: (hosts, call) => change('delete', hosts, call),
-    enableSites: (hosts, call) => change('enable', hosts, call),
-    disableSites: (hosts, call) => change('disable', hosts, call),
-    listEvents: async (window = {}, call = {}) => (await page(window, call)).events,
-    eventPage: (window, call = {}) => page(window, call),
-    getEvent: async (id, { signal } = {}) => {
-      const path = `/open/event/ddos/detail/${encodeURIComponent(id)}`
-      const { body } = await requester.send({ method: 'GET', path, signal })
-      const { data } = declared<{ data: DdosEventDetail | Record<string, never> }>(body)
-      return '_id' in data ? declared<DdosEventDetail>(data) : null
+    addSites: (hosts, options) => call('addSites', { body: { hosts: [...hosts] }, ...options }),
+    deleteSites: (hosts, options) => call('deleteSites', { body: { hosts: [...hosts] }, ...options }),
+    enableSites: (hosts, options) => call('enableSites', { body: { hosts: [...hosts] }, ...options }),
+    disableSites: (hosts, options) => call('disableSites', { body: { hosts: [...hosts] }, ...options }),
+    listEvents: async (window = {}, options = {}) => (await page(window, options)).events,
+    eventPage: (window, options = {}) => page(window, options),
+    getEvent: async (id, options) => {
+      const { data } = await call('getEvent', { params: { id }, ...options })
+      return '_id' in data ? data : null
     },
-    findEvents: async ({ last, start, end, ...filter } = {}, { signal } = {}) => {
-      const search = searchOf({ last, start, end }, filter)
-      const { body } = await requester.send({ method: 'GET', path: '/api/v1/events', search, signal })
-      return declared<{ events: EventOverview[] }>(body).events
+    findEvents: async ({ last, start, end, test, ...filter } = {}, options = {}) => {
+      const isTest = test === undefined ? undefined : test ? 'true' : 'false'
+      const query = { ...filter, test: isTest, ...queryOf({ last, start, end }) } as const
+      return (await call('findEvents', { query, ...options })).events
     },
-    getEventReport: (id, call) => find<EventReport>(`/api/v1/events/${encodeURIComponent(id)}`, call),
-    getEventSeries: (id, call) => find<EventSeries>(`/api/v1/events/${encodeURIComponent(id)}/series`, call),
-    listExporters: async ({ signal } = {}) => {
-      const { body } = await requester.send({ method: 'GET', path: '/api/v1/exporters', signal })
-      return declared<ExporterList>(body)
-    },
-    getExporter: (id, call) => find<ExporterDetail>(`/api/v1/exporters/${encodeURIComponent(id)}`, call),
-    getTarget: (address, call) => find<Target>(`/api/v1/targets/${encodeURIComponent(address)}`, call),
-    getSite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}`, call),
-    importNames: async (lines, { signal } = {}) => {
-      const { body } = await requester.send({ method: 'POST', path: '/api/v1/names/observations', lines, signal })
-      return declared<NamesImport>(body)
-    },
-    queryPassiveDns: async (question, { signal } = {}) => {
-      const { body } = await requester.send({
-        method: 'GET',
-        path: `/pdns/query/${encodeURIComponent(question)}`,
-        signal,
-      })
-      return declared<PassiveDnsRecord[]>(body)
-    },
-    verifySite: (host, call) => find<SiteReport>(`/api/v1/sites/${encodeURIComponent(host)}/verify`, call, 'POST'),
-    startSimulation: (host, wanted = {}, call = {}) => simulation(host, call, { body: wanted }),
-    getSimulation: (host, call = {}) => simulation(host, call, { method: 'GET' }),
-    stopSimulation: (host, call = {}) => simulation(host, call, { verb: '/stop' }),
-    listProofs: async ({ signal } = {}) => {
-      const { body } = await requester.send({ method: 'GET', path: '/api/v1/proofs', signal })
-      return declared<ProofList>(body).proofs
-    },
+    getEventReport: (id, options) => orNull(call('getEventReport', { params: { id }, ...options })),
+    getEventSeries: (id, options) => orNull(call('getEventSeries', { params: { id }, ...options })),
+    listExporters: (options = {}) => call('listExporters', options),
+    getExporter: (id, options) => orNull(call('getExporter', { params: { id }, ...options })),
+    getTarget: (address, options) => orNull(call('getTarget', { params: { address }, ...options })),
+    getSite: (host, options) => orNull(call('getSite', { params: { host }, ...options })),
+    importNames: (body, options) => call('importNames', { body, ...options }),
+    queryPassiveDns: (question, options) => call('queryPassiveDns', { params: { question }, ...options }),
+    verifySite: (host, options) => orNull(call('verifySite', { params: { host }, ...options })),
+    startSimulation: async (host, body = {}, options = {}) =>
+      (await orNull(call('startSimulation', { params: { host }, body, ...options })))?.simulation ?? null,
+    getSimulation: async (host, options) =>
+      (await orNull(call('getSimulation', { params: { host }, ...options })))?.simulation ?? null,
+    stopSimulation: async (host, options) =>
+      (await orNull(call('stopSimulation', { params: { host }, ...options })))?.simulation ?? null,
+    listProofs: async (options = {}) => (await call('listProofs', options)).proofs,
     eventsBetween,
     pollEvents: (poll) =>
       pollEvents({ timing, eventsFrom: (start, signal) => eventsBetween({ start }, { signal }) }, poll),
   }
 }
 
-/** What the service answers is what its contract declares; the client checks only what it steps on itself. */
-function declared<Shape>(body: unknown): Shape {
-  if (typeof body !== 'object' || body === null) throw new ProblemError('the answer is no object', { status: 200 })
-  return body as Shape
+/** Null where the service answers 404. */
+async function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return null
+    throw error
+  }
 }

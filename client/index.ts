@@ -1,4 +1,5 @@
 // What the client offers.
+export type { Answered, AnsweredPage, Caller, CallName, Given } from './call.ts'
 export { type CallOptions, type Client, type ClientOptions, createClient, type EventPage } from './client.ts'
 export { flagsFromItem, ipFromItem } from './convert.ts'
 export { type EventFacts, factsOf } from './facts.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
+import { eventAt, FakeService, json } from '../test/helpers/servers/fake-service.ts'
 import { ProblemError } from './problem.ts'
 import type { DdosEvent } from './types.ts'
 

@@ -1,5 +1,5 @@
 // What the service answers when it does not do what was asked: a status and, from RFC 9457, a body that says why.
-import type { Problem as ContractProblem } from '../src/contract/schemas.ts'
+import type { Problem as ContractProblem } from '../src/contract/shapes.ts'
 
 /** The body of an error answer (`application/problem+json`). Other servers may send less. */
 export type Problem = Partial<ContractProblem>

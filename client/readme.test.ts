@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { overviewExample, reportExample, seriesExample } from '../src/contract/event-examples.ts'
-import { simulationExamples } from '../src/contract/simulation-examples.ts'
-import { eventAt, FakeService, json } from '../test/helpers/fake-service.ts'
+import { overviewExample, reportExample, seriesExample } from '../src/contract/events/examples.ts'
+import { overviewEndpoints } from '../src/contract/overview.ts'
+import { groupEndpoints } from '../src/contract/sites/groups.ts'
+import { simulationEndpoints } from '../src/contract/sites/simulations.ts'
 import { fencedBlocks } from '../test/helpers/markdown.ts'
+import { eventAt, FakeService, json } from '../test/helpers/servers/fake-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-readme-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -35,7 +37,10 @@ test('the examples of the README run, and say what they should', async (t) => {
       return json({ title: 'Bad request', errors: [{ parameter: 'last', detail: 'x' }] }, 400)
     if (url.pathname === '/open/event/ddos') return json({ data: [event] })
     if (url.pathname === '/api/v1/events') return json({ events: [overviewExample] })
-    if (url.pathname.endsWith('/simulation')) return json(simulationExamples.getSimulation.response)
+    if (url.pathname === '/api/v1/overview') return json(overviewEndpoints.getOverview.example.response)
+    if (url.pathname === '/api/v1/groups') return json(groupEndpoints.listGroups.example.response)
+    if (url.pathname.startsWith('/api/v1/groups/')) return json(groupEndpoints.renameGroup.example.response)
+    if (url.pathname.endsWith('/simulation')) return json(simulationEndpoints.getSimulation.example.response)
     if (url.pathname.endsWith('/series')) return json(seriesExample)
     if (url.pathname.startsWith('/api/v1/events/')) return json(reportExample)
     if (url.pathname.startsWith('/api/v1/targets/'))
@@ -57,6 +62,9 @@ test('the examples of the README run, and say what they should', async (t) => {
   writeFileSync(file, programOf(readFileSync(new URL('./README.md', import.meta.url), 'utf8')))
   await import(pathToFileURL(file).href)
   assert.deepEqual(said, [
+    'attack 1',
+    'Shops',
+    '1 ',
     '10.0.0.0/8: The CIDR prefix must be >=24',
     'www.example.com true',
     '1 events',

@@ -9,30 +9,32 @@ export interface Timing {
 
 export interface RequesterOptions {
   baseUrl: string
-  headers: Record<string, string>
+  /** Header fields of a request beside those of its body. */
+  headers: (method: Request['method']) => Record<string, string>
+  /** Whether the browser sends its cookies: see `fetch`. */
+  credentials: 'omit' | 'same-origin'
   fetch: typeof globalThis.fetch
   timing: Timing
   /** How often a request is sent again after 429 or 503. */
   retries: number
   /** The longest single wait before a retry: a service that asks for more is reported instead. */
   retryWaitMaxMs: number
-  /** For one answer, its body included. */
+  /** The longest wait for one answer, its body included. */
   timeoutMs: number
 }
 
 export interface Request {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With its query, below the base address. */
   path: string
-  /** With its `?`, or empty. */
-  search?: string
   body?: unknown
-  /** JSON lines, in place of a body. */
+  /** JSON lines in place of a JSON body. */
   lines?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal | undefined
 }
 
 export interface Answer {
-  /** Of JSON lines, a list. */
+  /** A list when the answer is JSON lines. */
   body: unknown
   headers: Headers
 }
@@ -59,13 +61,13 @@ export class Requester {
     }
   }
 
-  async #sendOnce({ method, path, search = '', body, lines, signal }: Request): Promise<Answer | ProblemError> {
-    const { baseUrl, headers, fetch, timing, timeoutMs } = this.#options
+  async #sendOnce({ method, path, body, lines, signal }: Request): Promise<Answer | ProblemError> {
+    const { baseUrl, headers, credentials, fetch, timing, timeoutMs } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(`${baseUrl}${path}${search}`, {
+    const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
-        ...headers,
+        ...headers(method),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(lines !== undefined && { 'content-type': 'application/x-ndjson' }),
       },
@@ -73,7 +75,7 @@ export class Requester {
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       // The token travels in a header that a redirect would carry to whatever host it names.
       redirect: 'error',
-      credentials: 'omit',
+      credentials,
       cache: 'no-store',
     })
     if (response.status >= 400) return problemFrom(response, timing.now())

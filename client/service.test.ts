@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { LiveFeed } from '../src/api/live-feed.ts'
-import { createServer } from '../src/api/server.ts'
+import { createServer } from '../src/api/http/server.ts'
+import { LiveFeed } from '../src/api/live/feed.ts'
 import { ManualClock } from '../src/clock.ts'
 import { noReception } from '../src/collect/health/reception.ts'
 import { loadConfig } from '../src/config.ts'
@@ -23,7 +23,7 @@ import {
   noTargets,
   testInstallation,
 } from '../test/helpers/api.ts'
-import { eventOf } from '../test/helpers/events.ts'
+import { addEvents, eventOf } from '../test/helpers/events.ts'
 import { type Client, createClient } from './client.ts'
 import { factsOf } from './facts.ts'
 import { ProblemError } from './problem.ts'
@@ -50,7 +50,10 @@ before(async () => {
   for (let batch = 0; batch < batches; batch++) {
     clock.set(firstMs + batch * 10_000)
     const numbers = Array.from({ length: batchEvents }, (_, i) => batch * batchEvents + i)
-    await store.appendEvents(numbers.map((number) => eventOf(user.id, number, { createdMs: clock.now() })))
+    await addEvents(
+      store,
+      numbers.map((number) => eventOf(user.id, number, { createdMs: clock.now() })),
+    )
   }
   clock.set(firstMs + 86_400_000)
   api = await createServer({
@@ -64,7 +67,7 @@ before(async () => {
     exporters: { list: () => [], find: () => null, reception: () => noReception },
     targets: noTargets,
     siteWatch: noSiteWatch,
-    feed: new LiveFeed({ clock }),
+    feed: new LiveFeed({ store, clock, log: createLogger('silent') }),
     installation: testInstallation,
     names: noNames,
     proofs: noProofs,
@@ -144,7 +147,7 @@ test('the poller finds what is stored while it runs', async () => {
     sleep: async (ms: number) => {
       if (got.length >= 2) stop.abort()
       clock.advance(ms - 1000)
-      await store.appendEvents([eventOf(user.id, clock.now() / 1000, { createdMs: clock.now() })])
+      await addEvents(store, [eventOf(user.id, clock.now() / 1000, { createdMs: clock.now() })])
       clock.advance(1000)
     },
   }

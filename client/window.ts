@@ -22,13 +22,13 @@ export interface Page {
 export interface EventFilter {
   /** A host record, in any spelling. */
   site?: string | undefined
-  /** Of the victim. */
+  /** The victim's address. */
   address?: string | undefined
   state?: 'open' | 'ended' | undefined
   /** `unknown`: of those that have none. */
   attackType?: string | undefined
   deviationMin?: number | undefined
-  /** Of simulated attacks, or of real ones. */
+  /** True: simulated attacks alone; false: real ones alone. */
   test?: boolean | undefined
 }
 
@@ -37,17 +37,10 @@ export function formatMoment(moment: Date | string): string {
   return typeof moment === 'string' ? moment : `${moment.toISOString().slice(0, 19)}+00:00`
 }
 
-/** The query with its `?`, or nothing when everything is left to the service's defaults. */
-export function searchOf(window: EventWindow & Page, filter: EventFilter = {}): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value))
-  if (window.last !== undefined) query.set('last', String(window.last))
-  if (window.start !== undefined) query.set('start', formatMoment(window.start))
-  if (window.end !== undefined) query.set('end', formatMoment(window.end))
-  if (window.limit !== undefined) query.set('limit', String(window.limit))
-  if (window.cursor !== undefined) query.set('cursor', window.cursor)
-  if (window.changedSince !== undefined) query.set('changedSince', String(window.changedSince))
-  return query.size === 0 ? '' : `?${query}`
+/** The window as parameters of a query. */
+export function queryOf({ last, start, end, limit, cursor }: EventWindow & Page) {
+  const moment = (given: Date | string | undefined) => (given === undefined ? undefined : formatMoment(given))
+  return { last, start: moment(start), end: moment(end), limit, cursor }
 }
 
 /**

@@ -1,6 +1,7 @@
 // The service's configuration: every component's settings under one roof, each declared by the component itself. This file only
 // composes them; config/ reads the sources (default < YAML file < environment < flags) and refuses what does not fit.
 import { type Static, Type } from 'typebox'
+import { accessSettings } from './access/settings.ts'
 import { httpSettings } from './api/settings.ts'
 import { ingestSettings } from './collect/settings.ts'
 import { type KeyList, listKeys } from './config/keys.ts'
@@ -11,7 +12,6 @@ import { geoSettings } from './geo/settings.ts'
 import { logLevels } from './log.ts'
 import { namesSettings } from './names/settings.ts'
 import { storeSettings } from './store/settings.ts'
-import { accessSettings } from './targets/settings.ts'
 
 const logSettings = Type.Object(
   {

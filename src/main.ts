@@ -1,57 +1,63 @@
-// The composition of the service: every component is made here, in the order in which data passes through, and stopped in the other.
+// The composition of the service, as a list in the order in which data passes through: each component is made after those that it needs, and stopped
+// before them.
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { foldMetrics } from './aggregate/metrics.ts'
-import { basePathOf, readConsole } from './api/console.ts'
-import { LiveFeed } from './api/live-feed.ts'
-import { createServer } from './api/server.ts'
+import { targetMetrics } from './aggregate/watch-metrics.ts'
+import { type ApiServer, createServer } from './api/http/server.ts'
+import { LiveFeed } from './api/live/feed.ts'
+import { basePathOf, readConsole } from './api/pages/console.ts'
 import type { Clock } from './clock.ts'
 import { ingestMetrics } from './collect/metrics.ts'
 import type { Config } from './config.ts'
+import type { ResumedIncident } from './detect/incidents/incident-report.ts'
 import { detectMetrics } from './detect/metrics.ts'
-import { configuredSites } from './detect/target-settings.ts'
+import { configuredSites } from './detect/targets/target-settings.ts'
+import { AttackedAddresses } from './events/attacked-addresses.ts'
+import { eventId } from './events/event.ts'
+import { eventMetrics } from './events/metrics.ts'
+import { Recorder } from './events/recorder.ts'
+import { resumeEvents } from './events/resume.ts'
 import { GeoDatabases } from './geo/databases.ts'
-import { registerGeoMetrics } from './geo/metrics.ts'
+import { geoMetrics } from './geo/metrics.ts'
 import type { Logger } from './log.ts'
-import { Metrics } from './metrics.ts'
-import { Discovery } from './names/discovery.ts'
-import { registerDiscoveryMetrics } from './names/discovery-metrics.ts'
+import { bindingsOf } from './names/bindings/watched.ts'
+import { Discovery } from './names/discover/discovery.ts'
+import { discoveryMetrics } from './names/discover/metrics.ts'
 import { DnstapListener } from './names/dnstap/listener.ts'
-import { registerDnstapMetrics } from './names/dnstap/metrics.ts'
-import { createQueryHistogram, registerNamesMetrics } from './names/metrics.ts'
+import { dnstapMetrics } from './names/dnstap/metrics.ts'
+import { namesMetrics, queryDuration } from './names/metrics.ts'
 import { Names } from './names/names.ts'
+import { reportSources } from './names/observe/sources.ts'
 import { Imports } from './names/passive-dns/imports.ts'
-import { registerImportMetrics } from './names/passive-dns/metrics.ts'
-import { reportSources } from './names/sources.ts'
-import { bindingsOf } from './names/watched.ts'
-import { registerZoneMetrics } from './names/zones/metrics.ts'
+import { importMetrics } from './names/passive-dns/metrics.ts'
+import { zoneMetrics } from './names/zones/metrics.ts'
 import { zoneSources } from './names/zones/settings.ts'
 import { Zones } from './names/zones/zones.ts'
 import { type ListenAddress, parseListen } from './net/listen.ts'
-import { AttackedAddresses } from './serve/attacked-addresses.ts'
-import { BaselineKeeper } from './serve/baseline-keeper.ts'
+import { pipelineMetrics } from './pipeline/metrics.ts'
+import { Pipeline } from './pipeline/pipeline.ts'
+import { ThreadSamples } from './pipeline/thread-samples.ts'
+import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
+import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
-import { eventId } from './serve/event.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
-import { registerExporterMetrics } from './serve/exporter-metrics.ts'
+import { exporterMetrics } from './serve/exporter-metrics.ts'
 import { createHealth, openWarning } from './serve/health.ts'
-import { listenError } from './serve/listen-error.ts'
+import { listening } from './serve/listen-error.ts'
 import { machineAddresses } from './serve/machine-addresses.ts'
-import { passBuckets, registerServiceMetrics, serviceMetrics } from './serve/metrics.ts'
-import { ObservationKeeper } from './serve/observation-keeper.ts'
-import { Pipeline } from './serve/pipeline.ts'
-import { ProofKeeper } from './serve/proof-keeper.ts'
-import { Recorder } from './serve/recorder.ts'
-import { resumeEvents } from './serve/resumption.ts'
-import { Retention } from './serve/retention.ts'
-import { SeriesWriter } from './serve/series-writer.ts'
+import { passDuration, serviceMetrics } from './serve/metrics.ts'
+import { ObservationKeeper, observationMetrics } from './serve/observation-keeper.ts'
+import { ProofKeeper, proofMetrics } from './serve/proof-keeper.ts'
+import { Retention, retentionMetrics } from './serve/retention.ts'
+import { SeriesWriter, seriesMetrics } from './serve/series-writer.ts'
+import { SimulationBook, simulationMetrics } from './serve/simulation-book.ts'
 import { SimulationRunner } from './serve/simulations.ts'
-import { StreamStates } from './serve/stream-states.ts'
-import { ThreadSamples } from './serve/thread-samples.ts'
+import { StreamStates, streamStateMetrics } from './serve/stream-states.ts'
 import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, noteServiceUrl, storeFileOf } from './store/data-directory.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import { targetMetrics } from './targets/metrics.ts'
+import type { Store } from './store/store.ts'
 
 /** Where the build of the web console is. */
 const consoleFolder = fileURLToPath(new URL('../web/dist', import.meta.url))
@@ -75,230 +81,260 @@ export interface Service {
   stop(): Promise<void>
 }
 
+/** What every stage is given: the options, the list so far and the store. */
+interface Base extends ServiceOptions {
+  parts: Components
+  store: Store
+}
+
 /** Rejects when something can't be had: a port, the data directory, the store. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, clock, log, onFailure } = options
-  const startedMs = clock.now()
-  const stack = new AsyncDisposableStack()
+  const parts = new Components()
   try {
-    requireSoundConfig(config)
-    const lock = lockDirectory(config.store.dir)
-    stack.defer(() => lock.close())
-    const store = await openSqliteStore(storeFileOf(config.store.dir), { clock })
-    stack.defer(() => store.close())
-    const resumed = await resumeEvents({ store, clock, log, settings: config.detect })
-
-    if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
-
-    const metrics = new Metrics()
-    const queryTimes = createQueryHistogram(metrics)
-    const names = new Names({
-      settings: config.names,
-      access: config.access,
-      clock,
-      log,
-      configured: configuredSites(config.detect),
-      onQueryDuration: (seconds) => queryTimes.observe(seconds),
-    })
-    const feed = new LiveFeed({ clock })
-    const recorder = new Recorder({
-      store,
-      clock,
-      log,
-      incidentsMax: config.detect.incidentsMax,
-      match: (attack) => names.attribute(attack),
-      mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
-      newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
-      onEvents: (changes) => feed.tellEvents(changes),
-      onTests: (events) => simulations.found(events),
-    })
-    recorder.resume(resumed.events)
-    const attacked = new AttackedAddresses()
-    stack.defer(() => recorder.stop())
-    const series = new SeriesWriter({ store, clock, log })
-    stack.defer(() => series.write())
-    const retention = new Retention({ store, clock, log, days: config.store.retentionDays })
-    stack.defer(() => retention.stop())
-
-    const exporters = new ExporterBook({ store, clock, log })
-    stack.defer(() => exporters.stop())
-    await exporters.start()
-
-    const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
-    stack.defer(() => states.stop())
-
-    const baselines = new BaselineKeeper({ store, clock, log, networksMax: config.detect.targetsMax })
-    stack.defer(() => baselines.stop())
-
-    const samples = new ThreadSamples()
-    const passTimes = metrics.histogram(serviceMetrics.pass, passBuckets)
-    const pipeline = new Pipeline({
-      ingest: config.ingest,
-      detect: config.detect,
-      log,
-      samples,
-      resumed: resumed.incidents,
-      onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
-      known: await states.load(),
-      onChanges: (changes) => states.take(changes),
-      onReports: (reports) => {
-        recorder.take(reports)
-        attacked.take(reports)
-        names.setAttacked(attacked.addresses())
-      },
-      onSimulated: ({ simulation, reports }) => {
-        const owner = simulations.ownerOf(simulation)
-        if (owner !== null) recorder.take(reports, owner)
-      },
-      onSeries: (points) => {
-        series.take(points)
-        names.observed.noteTraffic(points.address.subarray(0, points.rows), clock.now())
-      },
-      baselines: await baselines.load(),
-      onBaselines: (changed) => baselines.take(changed),
-      onPass: (seconds) => passTimes.observe(seconds),
-      onFailure,
-    })
-    stack.defer(() => pipeline.stop())
-    await pipeline.start().catch((error) => {
-      throw listenError('the reception of flows', error)
-    })
-    const simulations = new SimulationRunner({ clock, log, pipeline })
-    stack.defer(() => simulations.stop())
-    const proofs = new ProofKeeper({
-      store,
-      names,
-      clock,
-      log,
-      policy: config.access.policy,
-      onChange: () => void watcher.readAgain(),
-    })
-    await proofs.start()
-    const watcher = new Watcher({
-      store,
-      names,
-      clock,
-      log,
-      claims: () => proofs.claims(),
-      onWatched: (ranges) => pipeline.watch(ranges),
-      onNetworks: (networks) => pipeline.setNetworks(networks),
-      onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
-    })
-    stack.defer(() => watcher.stop())
-    stack.defer(() => proofs.stop())
-    await watcher.start()
-    const observations = new ObservationKeeper({
-      store,
-      names,
-      clock,
-      log,
-      days: config.store.retentionDays.bindings,
-      staleSeconds: config.names.staleSeconds,
-    })
-    stack.defer(() => observations.stop())
-    await observations.start()
-    const dnstap = new DnstapListener({ settings: config.names.dnstap, clock, log, observer: names })
-    stack.defer(() => dnstap.stop())
-    await dnstap.start().catch((error) => {
-      throw listenError('dnstap', error)
-    })
-    const zones = new Zones({
-      sources: zoneSources(config.names.zones),
-      names: {
-        include: (observations) => names.include(observations),
-        hold: (name) => names.observed.bindings.hold(name, clock.now()),
-      },
-      clock,
-      log,
-      staleSeconds: config.names.staleSeconds,
-    })
-    stack.defer(() => zones.stop())
-    const { graceSeconds, allowPrivate, discovery: settings } = config.names
-    const discovery = new Discovery({ settings, graceSeconds, allowPrivate, names, clock })
-    stack.defer(() => discovery.stop())
-    const imports = new Imports({
-      names: {
-        isOfSite: (name) => names.observed.isOfSite(name),
-        include: (observations) => names.include(observations),
-      },
-      clock,
-      graceSeconds,
-      save: (taken) => store.saveObservations(taken),
-    })
-    const geo = new GeoDatabases({ files: config.geo.databases, clock, log })
-    stack.defer(() => geo.stop())
-    await geo.start()
-    zones.start()
-    discovery.start()
-    retention.start()
-
-    const { slotsDelayed, simulatedDatagrams } = serviceMetrics
-    const ofThreads = [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics]
-    samples.publish(metrics, [...ofThreads, slotsDelayed, simulatedDatagrams])
-    registerNamesMetrics(metrics, names, clock)
-    registerDnstapMetrics(metrics, dnstap)
-    registerImportMetrics(metrics, imports)
-    registerZoneMetrics(metrics, zones)
-    registerDiscoveryMetrics(metrics, discovery)
-    registerGeoMetrics(metrics, geo)
-    registerExporterMetrics(metrics, exporters)
-    const measured = { store, recorder, series, retention, states, baselines, observations, proofs, simulations }
-    registerServiceMetrics(metrics, { version: options.version, ...measured })
-    const api = await createServer({
-      store,
-      clock,
-      settings: config.http,
-      access: config.access,
-      log,
-      metrics,
-      onSitesChanged: () => void watcher.refresh(),
-      exporters,
-      targets: {
-        stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
-        ratesOf: (asked) => pipeline.ratesOf(asked),
-        waysTo: (userId, address) => names.waysTo(userId, address),
-      },
-      siteWatch: {
-        addressesOf: (userId, record, addedMs) => names.addressesOf(userId, record, addedMs),
-        mayWatch: (userId, record, addedMs) => names.mayWatch(userId, record, addedMs),
-        lastDatagramMs: () => pipeline.lastDatagramMs,
-        suggestionsFor: (userId, record) =>
-          names.withoutSite(userId, discovery.suggestions.of(record.first, record.last)),
-      },
-      names: {
-        names: {
-          known: (of) => bindingsOf({ asked: names.bindings, observed: names.observed.bindings }, of),
-          mayShow: (userId, binding, asked) => names.mayShow(userId, binding, asked),
-          outcomeOf: (name) => names.schedule.outcomeOf(name),
-          sources: () => reportSources({ names, dnstap, zones, clock }),
-        },
-        importNames: (chunks) => imports.run(chunks),
-      },
-      proofs,
-      places: geo,
-      simulations,
-      feed,
-      installation: {
-        version: options.version,
-        startedMs,
-        retentionDays: config.store.retentionDays,
-        listeners: () => pipeline.protocolListeners,
-        addresses: machineAddresses,
-      },
-      health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
-      siteQuota: config.store.siteQuota,
-      webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
-    })
-    stack.defer(() => api.server.close())
-    const url = await api.server.listen(parseListen(config.http.listen)).catch((error) => {
-      throw listenError('the HTTP interface', error)
-    })
-    const note = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
-    stack.defer(() => note.close())
-    baselines.start()
-    return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => stack.disposeAsync() }
+    return await compose(options, parts)
   } catch (error) {
-    await stack.disposeAsync()
+    await parts.stop()
     throw error
   }
+}
+
+async function compose(options: ServiceOptions, parts: Components): Promise<Service> {
+  const { config, clock, log } = options
+  const startedMs = clock.now()
+  requireSoundConfig(config)
+  const store = await openStore(options, parts)
+  if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
+
+  const base: Base = { ...options, parts, store }
+  const names = createNames(base)
+  const feed = new LiveFeed({ store, clock, log })
+  const simulationBook = new SimulationBook()
+  parts.metrics.register(simulationMetrics, simulationBook)
+  const events = await createEvents(base, { names, feed, simulationBook })
+  const series = parts.add(new SeriesWriter({ store, clock, log }), seriesMetrics)
+  const exporters = await parts.start(new ExporterBook({ store, clock, log }), exporterMetrics)
+  const baselines = createBaselines(base)
+  const pipeline = await startPipeline(base, { names, simulationBook, ...events, series, exporters, baselines })
+  const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
+  const proofs = await startWatching(base, { names, pipeline })
+  const sources = await startNameSources(base, names)
+  const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
+  const api = await createApi(base, {
+    ...{ startedMs, names, feed, exporters, pipeline, simulations, places, sources },
+    ...proofs,
+  })
+  const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
+  const note = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
+  parts.add({ stop: () => note.close() })
+  await parts.start(new Retention({ store, clock, log, days: config.store.retentionDays }), retentionMetrics)
+  baselines.start()
+  return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => parts.stop() }
+}
+
+async function openStore({ config, clock, version }: ServiceOptions, parts: Components): Promise<Store> {
+  const lock = lockDirectory(config.store.dir)
+  parts.add({ stop: () => lock.close() })
+  const store = await openSqliteStore(storeFileOf(config.store.dir), { clock })
+  parts.add({ stop: () => store.close() })
+  parts.metrics.register(serviceMetrics, { version, store })
+  return store
+}
+
+/** The names of the sites; the watcher starts and stops them. */
+function createNames({ config, clock, log, parts }: Base): Names {
+  const durations = parts.metrics.histogram(queryDuration)
+  const names = new Names({
+    settings: config.names,
+    access: config.access,
+    clock,
+    log,
+    configured: configuredSites(config.detect),
+    onQueryDuration: (seconds) => durations.observe(seconds),
+  })
+  parts.metrics.register(namesMetrics, names)
+  return names
+}
+
+/** The recorder, with the events of attacks that may go on since before the start. */
+async function createEvents(
+  { config, clock, log, parts, store }: Base,
+  { names, feed, simulationBook }: { names: Names; feed: LiveFeed; simulationBook: SimulationBook },
+) {
+  const resumed = await resumeEvents({ store, clock, log, settings: config.detect })
+  const recorder = new Recorder({
+    store,
+    clock,
+    log,
+    incidentsMax: config.detect.incidentsMax,
+    match: (attack) => names.attribute(attack),
+    mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
+    newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
+    onRecorded: () => feed.wake(),
+    onTests: (tests) => simulationBook.noteEvents(tests),
+  })
+  recorder.resume(resumed.events)
+  return { recorder: parts.add(recorder, eventMetrics), resumed: resumed.incidents }
+}
+
+function createBaselines({ config, clock, log, parts, store }: Base): BaselineKeeper {
+  const { targetsMax } = config.detect
+  return parts.add(new BaselineKeeper({ store, clock, log, networksMax: targetsMax }), baselineMetrics)
+}
+
+/** Collectors and detector, from the sockets to the reports. */
+async function startPipeline(
+  { config, clock, log, parts, store, onFailure }: Base,
+  given: {
+    names: Names
+    simulationBook: SimulationBook
+    recorder: Recorder
+    resumed: ResumedIncident[]
+    series: SeriesWriter
+    exporters: ExporterBook
+    baselines: BaselineKeeper
+  },
+): Promise<Pipeline> {
+  const { names, simulationBook, recorder, resumed, series, exporters, baselines } = given
+  const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
+  parts.add(states, streamStateMetrics)
+  const attacked = new AttackedAddresses()
+  const passTimes = parts.metrics.histogram(passDuration)
+  const samples = new ThreadSamples()
+  const ofThreads = [...ingestMetrics, ...targetMetrics, ...foldMetrics, ...detectMetrics]
+  samples.publish(parts.metrics, [...ofThreads, ...Object.values(pipelineMetrics)])
+  const pipeline = new Pipeline({
+    ingest: config.ingest,
+    detect: config.detect,
+    log,
+    samples,
+    resumed,
+    known: await states.load(),
+    baselines: await baselines.load(),
+    onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
+    onChanges: (changes) => states.take(changes),
+    onReports: (reports) => {
+      recorder.take(reports)
+      attacked.take(reports)
+      names.setAttacked(attacked.addresses())
+    },
+    onSimulated: (simulated) => {
+      const owner = simulationBook.ownerOf(simulated)
+      if (owner !== null) recorder.take(simulated.reports, owner)
+    },
+    onSeries: (points) => {
+      series.take(points)
+      names.observed.noteTraffic(points.address.subarray(0, points.rows), clock.now())
+    },
+    onBaselines: (changed) => baselines.take(changed),
+    onPass: (seconds) => passTimes.observe(seconds),
+    onFailure,
+  })
+  return listening('the reception of flows', parts.start(pipeline))
+}
+
+/** Proofs and sites: what the collectors watch. */
+async function startWatching(
+  { config, clock, log, parts, store }: Base,
+  { names, pipeline }: { names: Names; pipeline: Pipeline },
+) {
+  const { policy } = config.access
+  const proofs = await parts.start(new ProofKeeper({ store, names, clock, log, policy }), proofMetrics)
+  const watcher = new Watcher({
+    ...{ store, names, proofs, clock, log },
+    onWatched: (ranges) => pipeline.watch(ranges),
+    onNetworks: (networks) => pipeline.setNetworks(networks),
+    onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
+  })
+  return { proofs, watcher: await parts.start(watcher) }
+}
+
+/** Where names are known from, beside the resolvers: earlier runs, dnstap, zones, discovery, imports. */
+async function startNameSources({ config, clock, log, parts, store }: Base, names: Names) {
+  const { staleSeconds, graceSeconds, allowPrivate, discovery: settings } = config.names
+  const days = config.store.retentionDays.bindings
+  const observations = new ObservationKeeper({ store, names, clock, log, days, staleSeconds })
+  await parts.start(observations, observationMetrics)
+  const dnstap = new DnstapListener({ settings: config.names.dnstap, clock, log, observer: names })
+  await listening('dnstap', parts.start(dnstap, dnstapMetrics))
+  const zones = new Zones({
+    sources: zoneSources(config.names.zones),
+    names: {
+      include: (found) => names.include(found),
+      hold: (name) => names.observed.bindings.hold(name, clock.now()),
+    },
+    clock,
+    log,
+    staleSeconds,
+  })
+  await parts.start(zones, zoneMetrics)
+  const discovery = new Discovery({ settings, graceSeconds, allowPrivate, names, clock })
+  await parts.start(discovery, discoveryMetrics)
+  const imports = new Imports({
+    names: {
+      isOfSite: (name) => names.observed.isOfSite(name),
+      include: (found) => names.include(found),
+    },
+    clock,
+    graceSeconds,
+    save: (imported) => store.saveObservations(imported),
+  })
+  parts.metrics.register(importMetrics, imports)
+  return { dnstap, zones, discovery, imports }
+}
+
+async function createApi(
+  { config, clock, log, version, parts, store }: Base,
+  given: {
+    startedMs: number
+    names: Names
+    feed: LiveFeed
+    exporters: ExporterBook
+    pipeline: Pipeline
+    simulations: SimulationRunner
+    proofs: ProofKeeper
+    watcher: Watcher
+    sources: Awaited<ReturnType<typeof startNameSources>>
+    places: GeoDatabases
+  },
+): Promise<ApiServer> {
+  const { startedMs, names, feed, exporters, pipeline, simulations, proofs, watcher, sources, places } = given
+  const { dnstap, zones, discovery, imports } = sources
+  const api = await createServer({
+    ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed },
+    settings: config.http,
+    access: config.access,
+    onSitesChanged: () => void watcher.refresh(),
+    targets: {
+      stateOf: (address, knownFromMs) => pipeline.stateOf(address, knownFromMs),
+      ratesOf: (asked) => pipeline.ratesOf(asked),
+      waysTo: (userId, address) => names.waysTo(userId, address),
+    },
+    siteWatch: {
+      addressesOf: (userId, record, addedMs) => names.addressesOf(userId, record, addedMs),
+      mayWatch: (userId, record, addedMs) => names.mayWatch(userId, record, addedMs),
+      lastDatagramMs: () => pipeline.lastDatagramMs,
+      suggestionsFor: (userId, network) => names.withoutSite(userId, discovery.suggestions.of(network)),
+    },
+    names: {
+      names: {
+        known: (of) => bindingsOf({ asked: names.bindings, observed: names.observed.bindings }, of),
+        mayShow: (userId, binding, asked) => names.mayShow(userId, binding, asked),
+        outcomeOf: (name) => names.schedule.outcomeOf(name),
+        sources: () => reportSources({ names, dnstap, zones, clock }),
+      },
+      importNames: (chunks) => imports.run(chunks),
+    },
+    installation: {
+      version,
+      startedMs,
+      retentionDays: config.store.retentionDays,
+      listeners: () => pipeline.protocolListeners,
+      addresses: machineAddresses,
+    },
+    health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
+    siteQuota: config.store.siteQuota,
+    webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
+  })
+  parts.add({ tasks: api.tasks, stop: () => api.server.close() })
+  return api
 }

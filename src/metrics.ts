@@ -1,58 +1,50 @@
-// The Prometheus registry. A component declares its metrics as rows (name, help, labels) where it counts; it keeps plain numbers and
-// fills them in when scraped, so that counting costs an addition.
+// The Prometheus registry. A component declares its metrics as rows beside itself; it keeps plain numbers, which a row reads when it is scraped, so that
+// counting costs an addition.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface MetricRow {
-  /** Prometheus base units; counters end in `_total`. */
+  /** Prometheus base units; a counter ends in `_total`, and everything else is a gauge or, with buckets, a histogram. */
   name: string
   help: string
   labels?: readonly string[]
 }
 
-/** A value of a metric: what was counted since the start, or what holds now. */
+/** The value of each set of labels; a plain number has none. */
+export type Reading = number | Iterable<LabelledValue>
+
+export interface LabelledValue {
+  labels: Readonly<Record<string, string>>
+  value: number
+}
+
+/** A metric of a component, with what reads it: the count since the start, or the value that holds now. */
+export interface Metric<Component, Read = Reading> extends MetricRow {
+  read: (component: Component) => Read
+}
+
+/** A distribution of durations: what measures them observes it. */
+export interface HistogramRow extends MetricRow {
+  /** Upper bounds, seconds. */
+  buckets: readonly number[]
+}
+
+/** A value of a metric on its way between threads. */
 export interface Sample {
   name: string
   labels: Record<string, string>
   value: number
 }
 
-/** The value so far of every label set. */
-export type ReadSamples = () => Samples | Promise<Samples>
-type Samples = Iterable<Omit<Sample, 'name'>>
-
 export class Metrics {
   readonly registry = new Registry()
 
-  /** `read` is called at each scrape. */
-  counterFrom(row: MetricRow, read: ReadSamples): void {
-    const counter = new Counter({
-      ...this.#options(row),
-      collect: async () => {
-        const samples = await read()
-        counter.reset()
-        for (const { labels, value } of samples) counter.inc(labels, value)
-      },
-    })
+  /** The rows are read at each scrape. */
+  register<Component>(rows: readonly Metric<Component, Reading | Promise<Reading>>[], component: Component): void {
+    for (const row of rows) this.#register(row, async () => valuesOf(await row.read(component)))
   }
 
-  gaugeFrom(row: MetricRow, read: ReadSamples): void {
-    const gauge = new Gauge({
-      ...this.#options(row),
-      collect: async () => {
-        const samples = await read()
-        gauge.reset()
-        for (const { labels, value } of samples) gauge.set(labels, value)
-      },
-    })
-  }
-
-  /** For durations: seconds. */
-  histogram(row: MetricRow, buckets: number[]): Histogram {
-    return new Histogram({ ...this.#options(row), buckets })
-  }
-
-  counter(row: MetricRow): Counter {
-    return new Counter(this.#options(row))
+  histogram(row: HistogramRow): Histogram {
+    return new Histogram({ ...this.#options(row), buckets: [...row.buckets] })
   }
 
   /** The exposition text of every metric. */
@@ -60,7 +52,50 @@ export class Metrics {
     return this.registry.metrics()
   }
 
+  #register(row: MetricRow, read: () => Promise<Iterable<LabelledValue>>): void {
+    const options = this.#options(row)
+    if (!isCounter(row)) {
+      const gauge: Gauge = new Gauge({
+        ...options,
+        collect: async () => {
+          const values = await read()
+          gauge.reset()
+          for (const { labels, value } of values) gauge.set(labels, value)
+        },
+      })
+      return
+    }
+    const counter: Counter = new Counter({
+      ...options,
+      collect: async () => {
+        const values = await read()
+        counter.reset()
+        for (const { labels, value } of values) counter.inc(labels, value)
+      },
+    })
+  }
+
   #options(row: MetricRow) {
     return { name: row.name, help: row.help, labelNames: [...(row.labels ?? [])], registers: [this.registry] }
   }
+}
+
+/** A reading with one label: a value for each of the record's keys. */
+export function byLabel(label: string, values: Readonly<Record<string, number>>): LabelledValue[] {
+  return Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }))
+}
+
+/** What the rows read now, for a component of another thread. */
+export function samplesOf<Component>(rows: readonly Metric<Component>[], component: Component): Sample[] {
+  return rows.flatMap(({ name, read }) =>
+    Array.from(valuesOf(read(component)), ({ labels, value }) => ({ name, labels, value })),
+  )
+}
+
+function isCounter({ name }: MetricRow): boolean {
+  return name.endsWith('_total')
+}
+
+function valuesOf(reading: Reading): Iterable<LabelledValue> {
+  return typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading
 }

@@ -23,7 +23,7 @@ const counted = fc.record({
   source: fc.nat(0xffff_ffff),
 })
 
-/** As many rows as the log has, `address class second packets` each, in order; sums of nothing are told too. */
+/** The rows of the log in order, `address class second packets` each; those whose packets sum to nothing too. */
 function naive(records: readonly Counted[]): string[] {
   const sums = new Map<string, { keys: number[]; packets: number; flows: number }>()
   const add = (keys: number[], packets: number, flows: number) => {
@@ -66,7 +66,7 @@ describe('counter log', () => {
         for (const record of records) add(log, record)
         const expected = naive(records).map((text) => text.replaceAll('-0.000000', '0.000000'))
         assert.deepEqual(rowsOf(log), expected)
-        // Over and over: it must have summed up on the way, as it has no room for all.
+        // The log has no room for all of these, so it must have summed up on the way.
         const small = new CounterLog(2_000)
         small.begin(base)
         const times = Math.ceil(10_000 / Math.max(1, records.length))
@@ -97,7 +97,7 @@ describe('counter log', () => {
     assert.deepEqual([sources[1], ports[1]], [0, 0])
   })
 
-  it('is empty when it begins anew', () => {
+  it('is empty when it begins again', () => {
     const log = new CounterLog(16)
     log.begin(base)
     const record = { address: 9, trafficClass: 1, first: 3, seconds: 2, packets: 1, source: 0 }
@@ -112,7 +112,7 @@ describe('counter log', () => {
     const log = new CounterLog(10_000)
     log.begin(base)
     const record = { trafficClass: 1, first: 3, seconds: 2, packets: 1, source: 0 }
-    // Each address twice as often as the log could hold: 3,000 of them, two sums each.
+    // There are 3,000 addresses with two sums each, and twice as many records as the log can hold.
     for (let i = 0; i < 20_000; i++) add(log, { ...record, address: i % 3_000 })
     assert.equal(log.refused, 0)
     const sums = log.summed()

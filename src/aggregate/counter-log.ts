@@ -1,15 +1,15 @@
-// Counter differences of one slot: a log of records, which is summed up by (address, traffic class, second) when the slot is sealed, and before that
-// when it is full. A record costs one write in order, and two additions in the end: one where it begins and one after it ends, however long it lasts.
+// Logs the counter differences of one slot, and sums them up by (address, traffic class, second) when the slot is sealed, or earlier when the log is
+// full. A record costs one write in order, and two additions in the end: one where it begins and one after it ends, however long it lasts.
 import { type CounterColumns, createCounterColumns, resizedCounters } from './sealed-slot.ts'
 import { TargetOrder } from './target-order.ts'
 
-/** How far the seconds of a slot reach. */
+/** Seconds that a slot can cover. */
 const secondsMax = 1_024
 
-/** The numbers of a row lie side by side. `from`, `to`: seconds from the base at which the amounts are added, and taken away. */
+/** Places of a row's numbers, which lie side by side. `from` and `to` are seconds after the base: the amounts are added at one and taken away at the other. */
 const at = { from: 0, to: 1, packets: 2, bytes: 3, flows: 4, observed: 5, sources: 6, ports: 7 } as const
 const width = 8
-/** In place of `to`: the amounts are a sum of differences already, and are taken away nowhere. */
+/** Stands in `to` when the amounts are sums of differences already: they are not taken away. */
 const nowhere = -1
 
 const rowsAtFirst = 1 << 12
@@ -23,14 +23,14 @@ export class CounterLog {
   #rows = new Float64Array(0)
   #used = 0
   #baseSecond = 0
-  /** Its sums leave too little room: it takes nothing more in this slot. */
+  /** True when even the sums leave too little room: nothing more is added in this slot. */
   #isFull = false
   readonly #order = new TargetOrder()
   readonly #seconds = new SecondSums()
-  /** The rows, copied in the order of their targets. */
+  /** The rows in the order of their targets. */
   #inOrder = new Float64Array(0)
   #sums = createCounterColumns(0)
-  /** Records turned away since the log was full. */
+  /** Records refused because the log was full. */
   refused = 0
 
   constructor(rowsMax: number) {
@@ -48,7 +48,7 @@ export class CounterLog {
     return this.#baseSecond + secondsMax - 2
   }
 
-  /** Empties the log. Seconds from `firstSecond`, the one given, to `lastSecond` can be counted next. */
+  /** Empties the log, for seconds from the one given, which is `firstSecond` then, to `lastSecond`. */
   begin(baseSecond: number): void {
     this.#used = 0
     this.#isFull = false
@@ -86,12 +86,12 @@ export class CounterLog {
     rows[row + at.ports] = ports
   }
 
-  /** What was counted, sorted by address, class and second: a copy. */
+  /** A copy of the sums, sorted by address, class and second. */
   summed(): CounterColumns {
     return resizedCounters(this.#sum(), this.#sums.rows)
   }
 
-  /** In columns that are used again. */
+  /** The sums, in columns that the next call overwrites. */
   #sum(): CounterColumns {
     const address = this.#address
     const trafficClass = this.#trafficClass
@@ -111,7 +111,7 @@ export class CounterLog {
     return this.#sums
   }
 
-  /** Copies the rows in their order: a loop so short that the processor fetches many at a time from where they lie. */
+  /** Copies the rows in their order. The loop is short, so that the processor fetches many rows at a time. */
   #gather(order: Uint32Array): void {
     if (this.#inOrder.length < this.#used * width) this.#inOrder = new Float64Array(this.#rows.length)
     const from = this.#rows
@@ -130,7 +130,7 @@ export class CounterLog {
     }
   }
 
-  /** False when there is none to be had. */
+  /** Returns false when no room can be made. */
   #makeRoom(): boolean {
     if (this.#isFull) return false
     const capacity = this.#address.length
@@ -139,7 +139,7 @@ export class CounterLog {
       return true
     }
     const sums = this.#sum()
-    // To be worth its while each summing makes room for a quarter of the log.
+    // Summing pays only if it frees a quarter of the log.
     if (sums.rows <= capacity * 0.75) this.#replaceBy(sums)
     else if (capacity < this.#rowsMax) this.#resize(Math.min(capacity * 2, this.#rowsMax))
     else this.#isFull = true
@@ -177,13 +177,13 @@ export class CounterLog {
 
 /** The differences of one target and class, by second. */
 class SecondSums {
-  /** Rows as those of the log; `from` and `to` stay 0. */
+  /** Rows like those of the log; `from` and `to` stay 0. */
   readonly #rows = new Float64Array(secondsMax * width)
   readonly #isUsed = new Uint8Array(secondsMax)
   #first = secondsMax
   #last = -1
 
-  /** Adds the row of the log that begins there. */
+  /** Adds the row of the log that begins at `row`. */
   add(from: Float64Array, row: number): void {
     const first = from[row + at.from] | 0
     const rows = this.#rows
@@ -202,7 +202,7 @@ class SecondSums {
     rows[end + at.observed] -= from[row + at.observed]
   }
 
-  /** Moves what was added to the end of the columns. */
+  /** Moves the sums to the end of the columns. */
   take(to: CounterColumns, address: number, trafficClass: number, baseSecond: number): void {
     const rows = this.#rows
     for (let second = this.#first; second <= this.#last; second++) {

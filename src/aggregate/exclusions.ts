@@ -1,10 +1,10 @@
-// Traffic that is left out as if it had not come: by port and by sender, for ranges of destinations. Compiled once into arrays that are plain data, so
-// that threads can be sent them; a record costs a search of its destination among the ranges, and of its ports and its sender in what is listed there.
-import { lastAddress, mergeRanges, type Prefix, parsePrefix } from '../net/prefix.ts'
+// Excludes traffic by port and by sender, for ranges of destinations. The rows are compiled once into arrays of plain data, which can be sent to threads.
+// A record costs a search of its destination among the ranges, and of its ports and its sender in the lists there.
+import { lastAddress, type Prefix, parsePrefix } from '../net/prefix.ts'
 import { TCP, UDP } from '../net/protocols.ts'
-import { isAmong, isInRanges, placeOf } from '../net/sorted.ts'
+import { isAmong, isInRanges, mergeRanges, placeOf } from '../net/ranges.ts'
 
-/** What is left out for the destinations from `first` on, up to the next row's. Rows are sorted, the first begins at 0. */
+/** The exclusions for destinations from `first` to the next row's. Rows are sorted, and the first begins at 0. */
 export interface ExclusionRow {
   first: number
   /** See `parsePort`. */
@@ -15,14 +15,14 @@ export interface ExclusionRow {
 
 export interface Exclusions {
   readonly firsts: Uint32Array
-  /** By row; null: nothing is left out. */
+  /** By row; null: nothing is excluded. */
   readonly rules: readonly (Rule | null)[]
 }
 
 interface Rule {
-  /** Sorted: see `portKey`. */
+  /** Sorted keys: see `portKey`. */
   readonly ports: Uint32Array
-  /** Sorted, disjoint pairs first, last. */
+  /** Sorted, disjoint pairs of first and last address. */
   readonly sources: Uint32Array
 }
 
@@ -32,7 +32,7 @@ interface Port {
   port: number
 }
 
-/** `tcp/443` and `udp/53` are destination ports, `udp/src/53` is a source port; null when the text is neither. */
+/** Reads a port: `tcp/443` and `udp/53` are destination ports, `udp/src/53` is a source port. Null when the text is neither. */
 export function parsePort(text: string): Port | null {
   const parts = /^(tcp|udp)\/(src\/)?(0|[1-9]\d{0,4})$/.exec(text)
   const port = Number(parts?.[3])
@@ -40,12 +40,12 @@ export function parsePort(text: string): Port | null {
   return { protocol: parts[1] === 'tcp' ? TCP : UDP, isSource: parts[2] !== undefined, port }
 }
 
-/** An address is a network of its own; null when the text is neither. */
+/** Reads an address or a network; an address is a network of its own. Null when the text is neither. */
 export function parseSource(text: string): Prefix | null {
   return parsePrefix(text.includes('/') ? text : `${text}/32`)
 }
 
-/** Null when nothing is left out. The texts have been checked; rows that share their lists share a rule. */
+/** Compiles rows whose texts have been checked; null when nothing is excluded. Rows that share their lists share a rule. */
 export function compileExclusions(rows: readonly ExclusionRow[]): Exclusions | null {
   const known = new Map<readonly string[], Map<readonly string[], Rule>>()
   const ruleOf = ({ ports, sources }: ExclusionRow): Rule | null => {
@@ -74,7 +74,7 @@ function compileRule(ports: readonly string[], sources: readonly string[]): Rule
   return { ports: keys.sort(), sources: mergeRanges(ranges) }
 }
 
-/** One number for a port of a protocol's destinations or sources. */
+/** One number for a protocol, a direction and a port. */
 function portKey(protocol: number, isSource: boolean, port: number): number {
   return protocol * 2 ** 17 + (isSource ? 2 ** 16 : 0) + port
 }

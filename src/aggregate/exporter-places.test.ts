@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ExporterPlaces } from './exporter-places.ts'
 
 describe('exporter places', () => {
-  it('has each address once, whatever its streams, and begins anew with each slot', () => {
+  it('has each address once, whatever its streams, and starts again with each slot', () => {
     const places = new ExporterPlaces((stream) => ['192.0.2.1', '192.0.2.2', '192.0.2.1', ''][stream])
     assert.deepEqual(
       [0, 1, 2, 3].map((stream) => places.placeOf(stream)),

@@ -1,7 +1,7 @@
-// The exporters whose records a slot has: each address once. A stream's place in the decoder's table may pass on to another within a slot, but
-// not within a batch, so the folder asks anew for each batch.
+// Numbers the exporters whose records a slot has: each address once. Within a slot a place in the decoder's table of streams may pass to another stream,
+// but not within a batch, so the folder looks it up again for each batch.
 
-/** As many as a column of 16 bits can tell. */
+/** Exporters that a column of 16 bits can number. */
 const exportersMax = 1 << 16
 
 export class ExporterPlaces {
@@ -13,7 +13,7 @@ export class ExporterPlaces {
     this.#exporterAt = exporterAt
   }
 
-  /** Where `take` will have its address; 0 when there is no place for another. */
+  /** The place that `take` will have its address at; 0 when all places are taken. */
   placeOf(stream: number): number {
     const address = this.#exporterAt(stream)
     const found = this.#places.get(address)
@@ -23,7 +23,7 @@ export class ExporterPlaces {
     return this.#addresses.push(address) - 1
   }
 
-  /** The addresses since the last time, by place; it begins anew. */
+  /** The addresses by place, since the last call; numbering starts again. */
   take(): string[] {
     const taken = this.#addresses
     this.#addresses = ['']

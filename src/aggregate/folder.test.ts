@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { address, batchOf, type FlowRow } from '../../test/helpers/flow-rows.ts'
 import { ManualClock } from '../clock.ts'
-import { compileWatchList } from '../targets/watch-list.ts'
 import { compileExclusions } from './exclusions.ts'
 import { Folder, type FolderOptions, futureSeconds, pastSeconds } from './folder.ts'
 import type { SealedSlot } from './sealed-slot.ts'
+import { compileWatchList } from './watch-list.ts'
 
 const nowMs = 1_800_000_000_000
 const victim = address('192.0.2.10')
@@ -20,7 +20,7 @@ function createFolder(options: Partial<FolderOptions> = {}) {
   return { folder, clock }
 }
 
-/** The amounts of each second that the differences of a slot sum up to. */
+/** The amounts of each second: the sums of the slot's differences. */
 function amounts({ counters }: SealedSlot) {
   const sums = { packets: 0, bytes: 0, flows: 0, observed: 0 }
   for (const name of ['packets', 'bytes', 'flows', 'observed'] as const) {
@@ -38,6 +38,8 @@ function amounts({ counters }: SealedSlot) {
 
 const flow = fc.record({
   dstAddr: fc.constantFrom(victim, other),
+  // No two records belong to the same flow.
+  srcAddr: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   ipProto: fc.constantFrom(1, 6, 17, 47),
   srcPort: fc.constantFrom(53, 123, 40_000),
   packets: fc.integer({ min: 1, max: 1_000 }),
@@ -52,10 +54,25 @@ function near(actual: number, expected: number) {
 }
 
 describe('folder', () => {
+  it('counts what a flow is reported to have sent since the last report, though it is dated from its beginning', () => {
+    const { folder, clock } = createFolder()
+    const row = { dstAddr: victim, ipProto: 17, srcPort: 123, packets: 600, bytes: 60_000, startMs: nowMs - 60_000 }
+    folder.fold(batchOf([{ ...row, endMs: nowMs }]))
+    folder.seal(nowMs + 1_000)
+    for (let minute = 1; minute <= 15; minute++) {
+      const endMs = nowMs + minute * 60_000
+      clock.advance(60_000)
+      folder.fold(batchOf([{ ...row, endMs }]))
+      const slot = folder.seal(endMs + 1_000)
+      near(amounts(slot).packets, 600)
+      assert.deepEqual([slot.records.second[0], slot.records.lasted[0]], [endMs / 1_000 - 59, 59])
+    }
+  })
+
   it('spreads records over time without gain or loss, but for what lies before its reach', () => {
     const seconds = (fromMs: number, toMs: number) => Math.floor(toMs / 1_000) - Math.floor(fromMs / 1_000) + 1
     const earliestMs = nowMs - pastSeconds * 1_000
-    /** What counts of a record. */
+    /** Share of a record that counts. */
     const part = ({ startMs, endMs }: { startMs: number; endMs: number }) => {
       if (startMs >= earliestMs || endMs < earliestMs) return 1
       return seconds(earliestMs, endMs) / seconds(startMs, endMs)
@@ -247,7 +264,7 @@ describe('records of a slot', () => {
     assert.equal(folder.seal(nowMs + 2000).records.rows, 0)
   })
 
-  it('are without those that tell once more what others told, which no counter has either', () => {
+  it('leave out records that repeat what others reported, as the counters do', () => {
     const { folder } = createFolder()
     folder.fold(batchOf([{ dstAddr: victim }, { dstAddr: victim, direction: 1 }, { dstAddr: victim, direction: 2 }]))
     const slot = folder.seal(nowMs + 1000)

@@ -1,34 +1,36 @@
 // Folds batches of flow records into the counters of watched targets, keeps those records, and seals both into a slot when asked. The loop over
-// the rows allocates nothing; every table that it feeds is bounded, and counts what it turned away.
+// the rows allocates nothing; every table that it feeds is bounded, and counts what it refuses.
 import type { Clock } from '../clock.ts'
 import type { Batch } from '../flow/batch.ts'
 import { directions, presentBit } from '../flow/columns.ts'
-import type { Sample } from '../metrics.ts'
-import { chooseWatched, isWatched, type WatchList } from '../targets/watch-list.ts'
+import { type Sample, samplesOf } from '../metrics.ts'
+import { ClassKeys } from '../vectors/class-keys.ts'
 import { type Classes, classOf, compileVectors, flagsUnknown } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
+import { ContinuedFlows, flowKey, longSeconds } from './continued-flows.ts'
 import { CounterLog } from './counter-log.ts'
 import { type Exclusions, isExcluded } from './exclusions.ts'
 import { ExporterPlaces } from './exporter-places.ts'
 import { portMark, sourceMark } from './marks.ts'
-import { type FolderCounters, samplesOf } from './metrics.ts'
+import { type FolderCounters, foldMetrics } from './metrics.ts'
 import { RecordLog } from './record-log.ts'
-import type { SealedSlot } from './sealed-slot.ts'
+import { type SealedSlot, slotLayout } from './sealed-slot.ts'
+import { chooseWatched, isWatched, type WatchList } from './watch-list.ts'
 
-/** What a record tells counts from so long before its receipt on: the longest usual active timeout (5 minutes) and some delay. Seconds. */
+/** Seconds before its receipt that a record may reach back: the longest usual active timeout (5 minutes) and some delay. */
 export const pastSeconds = 330
-/** A record may end so long after its receipt: clocks differ. Seconds. */
+/** Seconds after its receipt that a record may end: clocks differ. */
 export const futureSeconds = 5
-/** No router holds a record back for longer: the start of one that lasts longer is that of a session whose earlier part was told before. Seconds. */
+/** Seconds that a router holds a record back at most: a record that lasts longer begins with its session, whose earlier part was reported before. */
 const lastedMax = 3_600
-/** How far the counters of a slot reach back, from its beginning; more than `pastSeconds`. */
+/** Seconds that the counters of a slot reach back from its beginning; more than `pastSeconds`. */
 const slotReachSeconds = 512
 
 export interface FolderOptions {
   clock: Clock
-  /** Rows that the counters of a slot have: records, or sums of them by (address, class, second). */
+  /** Rows of a slot's counters at most: records, or sums of them by (address, class, second). */
   counterRowsMax: number
-  /** Records in a slot. */
+  /** Records of a slot at most. */
   recordsMax: number
   /** The address of the exporter whose stream has this place in the table, as text. */
   exporterAt: (stream: number) => string
@@ -46,9 +48,11 @@ export class Folder {
   readonly counted: FolderCounters = { folded: 0, excluded: 0, timeClipped: 0 }
   readonly #clock: Clock
   readonly #classes: Classes = compileVectors(vectors)
+  readonly #keys = new ClassKeys(vectors)
   readonly #counters: CounterLog
   readonly #records: RecordLog
   readonly #exporters: ExporterPlaces
+  readonly #continued = new ContinuedFlows()
   #list: WatchList | null = null
   #exclusions: Exclusions | null = null
 
@@ -61,7 +65,7 @@ export class Folder {
     this.#begin(clock.now())
   }
 
-  /** Records turned away: by full counters, and by a full log (they are counted, and in no list). */
+  /** Records refused: by full counters, and by a full log (these are counted, and in no list). */
   get refused(): { counters: number; records: number } {
     return { counters: this.#counters.refused, records: this.#records.refused }
   }
@@ -72,14 +76,18 @@ export class Folder {
   }
 
   samples(): Sample[] {
-    return samplesOf(this.counted, this.refused)
+    return samplesOf(foldMetrics, {
+      counted: this.counted,
+      refused: this.refused,
+      replaced: this.#continued.replaced,
+    })
   }
 
   setWatchList(list: WatchList): void {
     this.#list = list
   }
 
-  /** What of the traffic to watched addresses is left out; null: nothing. */
+  /** The traffic to watched addresses that is left out; null: none. */
   setExclusions(exclusions: Exclusions | null): void {
     this.#exclusions = exclusions
   }
@@ -116,6 +124,7 @@ export class Folder {
 
       let last = Math.floor(endMs[row] / 1000)
       let first = Math.floor(startMs[row] / 1000)
+      if (last - first > longSeconds) first = this.#firstOfLong(batch, row, first, last)
       let part = 1
       if (!(first >= earliest && first <= last && last <= latest)) {
         this.counted.timeClipped++
@@ -159,14 +168,24 @@ export class Folder {
     }
   }
 
-  /** What was folded since the last seal. The slot is the caller's. */
+  /** The first second that a long record counts for: see continued-flows.ts. */
+  #firstOfLong({ columns }: Batch, row: number, first: number, last: number): number {
+    const place = columns.exporter[row] * 65_536 + (columns.ingressInterface[row] & 65_535)
+    const [source, address] = [columns.srcAddr[row], columns.dstAddr[row]]
+    const key = flowKey(place, source, address, columns.srcPort[row], columns.dstPort[row], columns.ipProto[row] & 255)
+    return this.#continued.since(key, first, last)
+  }
+
+  /** Seals what was folded since the last seal. The slot is the caller's. */
   seal(nowMs: number): SealedSlot {
     const counters = this.#counters.summed()
     this.#begin(nowMs)
-    return { sealedMs: nowMs, counters, records: this.#records.seal(), exporters: this.#exporters.take() }
+    const { list: classKeys } = this.#keys
+    const exporters = this.#exporters.take()
+    return { layout: slotLayout, classKeys, sealedMs: nowMs, counters, records: this.#records.seal(), exporters }
   }
 
-  /** The last second in which a record may end. When the clock is set while a slot is open, the slot stays at its beginning, which its counters are near. */
+  /** The last second in which a record may end. When the clock is set while a slot is open, the slot stays where it began, near its counters. */
   #latest(): number {
     const { firstSecond, lastSecond } = this.#counters
     const latest = Math.floor(this.#clock.now() / 1000) + futureSeconds
@@ -178,7 +197,7 @@ export class Folder {
   }
 }
 
-/** `low` when it is no number. */
+/** The value within the bounds; `low` when it is not a number. */
 function within(value: number, low: number, high: number): number {
   return value > low ? Math.min(value, high) : low
 }

@@ -1,16 +1,16 @@
-// What tells a flood from conversations, in two sets of 32 bits for each second: who sent, from and to which ports. Sets merge by OR, so they cost
-// the same whatever comes.
+// Marks of the sources and the ports of a second, as two sets of 32 bits: they tell a flood from conversations. Sets merge by OR, so their cost does not
+// depend on the traffic.
 
-/** Of a set of sources: places of hashed addresses; above them one for each network that no host is in. */
+/** Bits for hashed addresses in a set of sources; each bit above them stands for a network that no host is in. */
 const hashedSources = 28
-/** Of a set of ports: places of hashed destination ports; above them one for each sixteenth of the source ports, in their order. */
+/** Bits for hashed destination ports in a set of ports; each bit above them stands for a sixteenth of the source ports, in their order. */
 const hashedPorts = 16
 const sourcePortRanges = 16
 
 const hashedSourcesMask = 2 ** hashedSources - 1
 const hashedPortsMask = 2 ** hashedPorts - 1
 
-/** By first octet: the mark of an address that no packet can come from (RFC 1122 section 3.2.1.3; RFC 5771; RFC 1112 section 4). */
+/** Mark of an address that no packet can come from, by its first octet (RFC 1122 section 3.2.1.3; RFC 5771; RFC 1112 section 4). */
 const impossible = Uint32Array.from({ length: 256 }, (_, octet) => {
   if (octet === 0) return 1 << 28
   if (octet === 127) return 1 << 29
@@ -26,22 +26,22 @@ export function portMark(srcPort: number, dstPort: number): number {
   return ((1 << placeOf(dstPort, hashedPorts)) | (1 << (hashedPorts + ((srcPort & 0xffff) >>> 12)))) >>> 0
 }
 
-/** How many different addresses a set stands for; infinite when there are too many to tell, which is from some 90 on. */
+/** Estimates the number of addresses in a set; infinite from about 90 on. */
 export function distinctSources(set: number): number {
   return distinct(set & hashedSourcesMask, hashedSources)
 }
 
-/** How many different destination ports; infinite from some 45 on. */
+/** Estimates the number of destination ports in a set; infinite from about 45 on. */
 export function distinctPorts(set: number): number {
   return distinct(set & hashedPortsMask, hashedPorts)
 }
 
-/** Which part of all source ports is in use, 0 to 1. The systems of hosts take theirs from a part: a half of them at most, but for translators. */
+/** Share of the source ports in use, 0 to 1. Operating systems use half of them at most; only address translators use more. */
 export function sourcePortSpread(set: number): number {
   return bitsIn(set >>> hashedPorts) / sourcePortRanges
 }
 
-/** Whether there was a source that no packet can come from: an eighth of random addresses are such. */
+/** Whether a set has a source that no packet can come from: an eighth of random addresses are such. */
 export function hasImpossibleSource(set: number): boolean {
   return set >>> hashedSources !== 0
 }

@@ -1,4 +1,4 @@
-// The records of watched targets in one slot, as they came: what the detector makes an attack's lists from. A record costs one write.
+// Logs the records of watched targets in one slot, in the order of their arrival: the detector makes an attack's lists from them. A record costs one write.
 import { createRecordColumns, type RecordColumns, resizedRecords } from './sealed-slot.ts'
 
 const recordsAtFirst = 1 << 10
@@ -6,7 +6,7 @@ const recordsAtFirst = 1 << 10
 export class RecordLog {
   readonly #recordsMax: number
   #columns = createRecordColumns(recordsAtFirst)
-  /** Records turned away since the log was full. */
+  /** Records refused because the log was full. */
   refused = 0
 
   constructor(recordsMax: number) {
@@ -17,7 +17,7 @@ export class RecordLog {
     return this.#columns.rows
   }
 
-  /** Packets and bytes scaled by the sampling rate. */
+  /** Adds a record; its packets and bytes are scaled by the sampling rate. */
   add(
     address: number,
     srcAddr: number,
@@ -58,14 +58,14 @@ export class RecordLog {
     columns.sourceAs[row] = sourceAs
   }
 
-  /** The records since the last time. */
+  /** The records since the last seal. */
   seal(): RecordColumns {
     const sealed = resizedRecords(this.#columns, this.#columns.rows)
     this.#columns.rows = 0
     return sealed
   }
 
-  /** False when the log has reached its bound. */
+  /** Returns false when the log has reached its bound. */
   #grow(): boolean {
     const length = Math.min(this.#columns.rows * 2, this.#recordsMax)
     if (length === this.#columns.rows) return false

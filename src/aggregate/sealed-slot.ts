@@ -1,5 +1,12 @@
-// What a collector sends to the detector up to four times a second: counters and records in columns. Two of them merge by adding, so the same
-// message serves between threads and between machines. An address, not an index, names the target: no table has to be shared.
+// The sealed slot: what a collector sends to the detector up to four times a second, counters and records in columns. Two slots merge by adding, so
+// the same message serves between threads and between machines. A slot describes itself: an address names the target and a key each traffic class,
+// so that no table has to be shared (see slot-reader.ts).
+
+/**
+ * Version of the layout. It changes with every column that is added, removed or given another type, unit or meaning, and with the marks (marks.ts): slots
+ * of another layout are refused.
+ */
+export const slotLayout = 1
 
 /**
  * Counter differences: the value of (address, traffic class) at `second` rises by `packets`, `bytes`, `flows` a second from
@@ -11,7 +18,7 @@ export interface CounterColumns {
   rows: number
   /** IPv4 address of the target. */
   address: Uint32Array
-  /** Traffic class: an index into the classes of `vectors/`. */
+  /** Traffic class: a place in `SealedSlot.classKeys`. */
   trafficClass: Uint16Array
   /** Unix time, seconds. */
   second: Uint32Array
@@ -20,13 +27,13 @@ export interface CounterColumns {
   flows: Float64Array
   /** Packets before scaling: what the certainty of the other counters rests on. */
   observed: Float64Array
-  /** The marks of the records that begin in `second` (see marks.ts): of their sources. Merged by OR. */
+  /** Marks of the sources of the records that begin in `second` (see marks.ts), merged by OR. */
   sources: Uint32Array
-  /** Of their ports, likewise. */
+  /** Marks of their ports, likewise. */
   ports: Uint32Array
 }
 
-/** The records of the slot that were counted, in the order in which they came: what the lists of an attack are made from. */
+/** The records that the counters of the slot count, in the order of their arrival. The lists of an attack are made from them. */
 export interface RecordColumns {
   rows: number
   /** IPv4 address of the target. */
@@ -36,30 +43,34 @@ export interface RecordColumns {
   dstPort: Uint16Array
   ipProto: Uint8Array
   tcpFlags: Uint8Array
-  /** Scaled by the sampling rate, as bytes are. */
+  /** Packets and bytes are scaled by the sampling rate. */
   packets: Float64Array
   bytes: Float64Array
-  /** 1 of how many packets was sampled; 0: not known. */
+  /** One of how many packets was sampled; 0: unknown. */
   samplingRate: Float32Array
   /** Unix time of its first packet, seconds. */
   second: Uint32Array
-  /** Its last packet came so many seconds later. */
+  /** Seconds from its first packet to its last. */
   lasted: Uint16Array
-  /** Who exported it: a place in `SealedSlot.exporters`. */
+  /** The exporter: a place in `SealedSlot.exporters`. */
   exporter: Uint16Array
-  /** SNMP indices of the interfaces by which the packets came in and left; 0: not known. */
+  /** SNMP indices of the interfaces by which the packets came in and left; 0: unknown. */
   ingressInterface: Uint32Array
   egressInterface: Uint32Array
-  /** Autonomous system of the source, by the exporter's routing table; 0: not known. */
+  /** Autonomous system of the source, by the exporter's routing table; 0: unknown. */
   sourceAs: Uint32Array
 }
 
 export interface SealedSlot {
+  /** See `slotLayout`. */
+  layout: number
+  /** The key of each traffic class (see vectors/class-keys.ts), by its number in this slot. */
+  classKeys: Uint32Array
   /** Unix time at which it was sealed, milliseconds. */
   sealedMs: number
   counters: CounterColumns
   records: RecordColumns
-  /** Addresses of exporters, as text. At place 0: empty, for those that there was no place for. */
+  /** Addresses of exporters, as text. Place 0 is empty: it stands for those that found no place. */
   exporters: string[]
 }
 

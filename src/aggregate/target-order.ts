@@ -1,15 +1,15 @@
-// Rows in the order of their targets: a radix sort, which reads memory in order where a hash table would jump about in it.
+// Sorts rows by their targets: a radix sort, which reads memory in order where a hash table would jump about in it.
 
 const digitBits = 11
 const digitMask = (1 << digitBits) - 1
 
-/** Numbers of rows, sorted by (address, traffic class); rows of the same keep their order. */
+/** A stable sort of row numbers by (address, traffic class). */
 export class TargetOrder {
   #order = new Uint32Array(0)
   #next = new Uint32Array(0)
   readonly #starts = new Uint32Array(1 << digitBits)
 
-  /** The first `rows` of the columns. Valid until the next sort; it may be longer than `rows`. Classes have at most 11 bits. */
+  /** Sorts the first `rows` of the columns. The result is valid until the next sort, and may be longer than `rows`. Classes have at most 11 bits. */
   sort(address: Uint32Array, trafficClass: Uint16Array, rows: number): Uint32Array {
     if (this.#order.length < rows) {
       this.#order = new Uint32Array(address.length)
@@ -29,7 +29,7 @@ export class TargetOrder {
     const starts = this.#starts
     starts.fill(0)
     for (let row = 0; row < rows; row++) starts[(column[row] >>> shift) & digitMask]++
-    // All the same: often so, as watched addresses lie close together.
+    // Often all rows have the same digit, as watched addresses lie close together.
     if (rows === 0 || starts[(column[0] >>> shift) & digitMask] === rows) return
     let start = 0
     for (let digit = 0; digit <= digitMask; digit++) {

@@ -143,6 +143,8 @@ test('the first user looks after the installation and gets a link to sign in wit
     refused.map(({ status }) => status),
     [2, 1],
   )
+  assert.match(refused[1].err, /`user add` makes one/)
+  assert.match((await run('user', 'add', 'ann@example.com', ...data)).err, /already: `user link` prints a link/)
   const warned = await run('user', 'password', 'eve@example.com', '--none', ...data)
   assert.match(warned.err, /nobody who looks after the installation can sign in/)
   // It was so before.

@@ -61,7 +61,10 @@ export async function withStoreIn<Result>(dir: string, work: (store: Store) => P
 
 export async function requireUser(store: Store, email: string): Promise<User> {
   const user = await store.userByEmail(email)
-  if (user === null) throw new AppError('NOT_FOUND', `there is no user ${email}`)
+  if (user === null) {
+    const text = `there is no user ${email}: \`user list\` shows those that there are, \`user add\` makes one`
+    throw new AppError('NOT_FOUND', text)
+  }
   return user
 }
 

@@ -9,32 +9,25 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { eventAt } from '../../test/helpers/fake-service.ts'
-import { examples } from '../contract/examples.ts'
+import { Commands } from '../../test/helpers/commands/commands.ts'
+import { bareEnvironment } from '../../test/helpers/commands/environment.ts'
+import type { Ended } from '../../test/helpers/commands/host.ts'
+import { eventAt } from '../../test/helpers/servers/fake-service.ts'
+import { endpoints } from '../contract/endpoints.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const launcher = fileURLToPath(new URL('../../bin/floodgauge', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-cli-'))
-after(() => rmSync(folder, { recursive: true }))
+const commands = new Commands(folder)
+const run = commands.run.bind(commands)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
+})
 
-interface Ended {
-  status: number | null
-  out: string
-  err: string
-}
-
-interface RunOptions {
-  env?: Record<string, string>
-  input?: string
-}
-
-async function run(
-  args: string[],
-  { env = {}, input = '' }: RunOptions = {},
-  [program, ...before]: string[] = [process.execPath, main],
-): Promise<Ended> {
-  const child = spawn(program, [...before, ...args], { env: { PATH: '/usr/bin:/bin', ...env }, cwd: folder })
-  child.stdin.end(input)
+async function runProcess(program: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(program, args, { env: bareEnvironment, cwd: folder })
+  child.stdin.end()
   const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { status, out, err }
 }
@@ -69,23 +62,27 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
       body: { status: 0, success, error: isAdd ? error.map((host) => ({ [host]: 'It is no\u0007host' })) : error },
     }
   }
-  if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: examples.getTarget.response }
-  if (url.pathname === '/api/v1/sites/www.example.com') return { body: examples.getSite.response }
-  if (url.pathname === '/api/v1/sites/www.example.com/verify') return { body: examples.verifySite.response }
+  if (url.pathname === '/api/v1/targets/192.0.2.1') return { body: endpoints.getTarget.example.response }
+  if (url.pathname === '/api/v1/sites/www.example.com') return { body: endpoints.getSite.example.response }
+  if (url.pathname === '/api/v1/sites/www.example.com/verify') return { body: endpoints.verifySite.example.response }
   if (url.pathname === '/api/v1/sites/192.0.2.0%2F24') {
     const suggestedNames = [
       { name: 'mail.example\u001b', address: '192.0.2.7', confirmedAt: '2017-03-08T10:09:18+00:00' },
     ]
-    return { body: { ...examples.getSite.response, suggestedNames } }
+    return { body: { ...endpoints.getSite.example.response, suggestedNames } }
   }
   if (url.pathname.startsWith('/api/v1/targets/')) return { status: 404, body: { title: 'Not found' } }
   if (url.pathname === '/api/v1/names/observations') {
     const broken = body.includes('broken') ? 1 : 0
     return {
-      body: { ...examples.importNames.response, broken, errors: broken ? [{ line: 1, reason: 'It is\u0007bad' }] : [] },
+      body: {
+        ...endpoints.importNames.example.response,
+        broken,
+        errors: broken ? [{ line: 1, reason: 'It is\u0007bad' }] : [],
+      },
     }
   }
-  if (url.pathname === '/pdns/query/www.example.com') return { body: [examples.queryPassiveDns.response] }
+  if (url.pathname === '/pdns/query/www.example.com') return { body: [endpoints.queryPassiveDns.example.response] }
   if (url.pathname === '/open/event/ddos') {
     if (url.searchParams.has('cursor')) return { body: { data: [eventAt(2000)] } }
     return {
@@ -93,8 +90,8 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
       link: '</open/event/ddos?cursor=x>; rel="next"',
     }
   }
-  if (url.pathname === '/api/v1/events') return { body: examples.findEvents.response }
-  if (url.pathname === '/api/v1/events/x') return { body: examples.getEventReport.response }
+  if (url.pathname === '/api/v1/events') return { body: endpoints.findEvents.example.response }
+  if (url.pathname === '/api/v1/events/x') return { body: endpoints.getEventReport.example.response }
   return { status: 404, body: { title: 'Not found' } }
 }
 
@@ -138,7 +135,7 @@ test('help and version are answers; a wrong usage is status 2 with a reason on s
 test('the launcher runs on any Node, by a link and from anywhere', async () => {
   const link = join(folder, 'floodgauge')
   symlinkSync(launcher, link)
-  assert.match((await run(['--version'], {}, [link])).out, /^\d+\.\d+\.\d+\n$/)
+  assert.match((await runProcess(link, '--version')).out, /^\d+\.\d+\.\d+\n$/)
 })
 
 test('check-config prints what is in force and where it comes from, or all that is wrong', async () => {
@@ -206,7 +203,7 @@ test('names query prints where a name led', async () => {
     /^NAME +TYPE +LEADS TO +FIRST \(UTC\) +LAST \(UTC\)\nshop\.example\.com +A +192\.0\.2\.10 +2017-02-13 15:33:20 +2017-03-08 10:09:18\n$/,
   )
   const json = await run(['names', 'query', 'www.example.com', '--json'], { env: remote })
-  assert.deepEqual(JSON.parse(json.out), examples.queryPassiveDns.response)
+  assert.deepEqual(JSON.parse(json.out), endpoints.queryPassiveDns.example.response)
 })
 
 test('a service that can not be reached, or refuses, is status 1 with one line and no stack', async () => {
@@ -323,7 +320,7 @@ test('site show: where a site leads, and what of that is not seen', async () => 
   assert.match(shown.out, /198\.51\.100\.10 +NOT SEEN +- /)
   assert.match(shown.out, /\n1 of 2 not seen in flows for a day/)
   const lines = await run(['site', 'show', 'www.example.com', '--json'], { env: remote })
-  assert.deepEqual(JSON.parse(lines.out), examples.getSite.response)
+  assert.deepEqual(JSON.parse(lines.out), endpoints.getSite.example.response)
   const verified = await run(['site', 'verify', 'www.example.com'], { env: remote })
   assert.deepEqual([verified.status, verified.out], [0, `${shown.out.split('\n').slice(0, 2).join('\n')}\n`])
   const network = await run(['site', 'show', '192.0.2.0/24'], { env: remote })
@@ -367,7 +364,7 @@ test('explain says what a running service knows of the address', async () => {
 
 test('event follow prints each event once, and an interrupt ends it in peace', async () => {
   const child = spawn(process.execPath, [main, 'event', 'follow', '--json', '--every', '50ms', '--window', '1m'], {
-    env: { PATH: '', ...remote },
+    env: { ...bareEnvironment, ...remote },
   })
   asked.length = 0
   let out = ''
@@ -382,10 +379,10 @@ test('event follow prints each event once, and an interrupt ends it in peace', a
 })
 
 test('a reader that has seen enough is no failure', async () => {
-  const { status, err } = await run(
-    ['-c', `"${process.execPath}" "${main}" --help | true; exit \${PIPESTATUS[0]}`],
-    {},
-    ['bash'],
+  const { status, err } = await runProcess(
+    'bash',
+    '-c',
+    `"${process.execPath}" "${main}" --help | true; exit \${PIPESTATUS[0]}`,
   )
   assert.deepEqual([status, err.includes('EPIPE')], [0, false])
 })

@@ -1,24 +1,19 @@
 // What the command refuses before it does anything: words that are no command, configurations that the service could not start with.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { Commands } from '../../test/helpers/commands/commands.ts'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-refusals-'))
-after(() => rmSync(folder, { recursive: true }))
 
-async function run(args: string[]): Promise<{ status: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: '/usr/bin:/bin' }, cwd: folder })
-  child.stdin.end()
-  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return { status, out, err }
-}
+const commands = new Commands(folder)
+const run = commands.run.bind(commands)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
+})
 
 test('a command that there is not is status 2 with the nearest one, also before --help', async () => {
   for (const args of [['evnt', '--help'], ['evnt'], ['evnt', 'list']]) {

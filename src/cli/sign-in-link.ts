@@ -2,7 +2,7 @@
 import { systemClock } from '../clock.ts'
 import type { Store, User } from '../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../store/token-secret.ts'
-import { writeLine } from './output.ts'
+import { writeLine } from './text/output.ts'
 import { UsageError } from './usage.ts'
 
 const hourMs = 3_600_000

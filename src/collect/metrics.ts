@@ -1,8 +1,8 @@
-// What a collector receives and decodes, as metrics: by exporter where that is of use, for a bounded number of exporters.
+// The counters of reception and decoding, as metrics: by exporter where that is useful, for a bounded number of exporters.
 import type { DecoderCounters, StreamCounters } from '../decode/counters.ts'
 import type { StreamTable } from '../decode/streams.ts'
 import { exportProtocols } from '../flow/columns.ts'
-import type { MetricRow, Sample } from '../metrics.ts'
+import { byLabel, type Metric, type MetricRow, type Sample, samplesOf } from '../metrics.ts'
 
 interface StreamMetric extends MetricRow {
   labels: readonly ('exporter' | 'proto' | 'reason')[]
@@ -112,45 +112,49 @@ const decoderReasons = [
   'failures',
 ] as const satisfies readonly (keyof DecoderCounters)[]
 
-const refused: MetricRow = {
-  name: 'floodgauge_ingest_refused_total',
-  help: 'Datagrams that are no flow export, or of no allowed exporter (notAllowed), and what found no place in a bounded table.',
-  labels: ['reason'],
-}
-const streams: MetricRow = {
-  name: 'floodgauge_ingest_streams',
-  help: 'Observation domains of exporters that are known.',
-}
-const waiting: MetricRow = {
-  name: 'floodgauge_ingest_waiting_bytes',
-  help: 'Room that data sets take which wait for their template.',
-}
-const drops: MetricRow = {
-  name: 'floodgauge_ingest_socket_drops_total',
-  help: 'Datagrams that the kernel dropped because the receive buffer was full.',
-}
-
-export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, refused, streams, waiting, drops]
-
 export interface Received {
   counters: DecoderCounters
   streams: StreamTable
-  /** By the kernel, from the sockets' buffers. */
+  /** Datagrams that the kernel dropped because the sockets' buffers were full. */
   socketDrops: number
-  /** Datagrams of senders that are not allowed. */
+  /** Datagrams from senders that are not allowed. */
   notAllowed: number
 }
 
-/** Each set of labels once: streams are many when someone makes domains up, and the samples are passed on every second. */
-export function ingestSamples({ counters, streams: table, socketDrops, notAllowed }: Received): Sample[] {
-  const samples: Sample[] = [
-    ...decoderReasons.map((reason) => ({ name: refused.name, labels: { reason }, value: counters[reason] })),
-    { name: refused.name, labels: { reason: 'notAllowed' }, value: notAllowed },
-    { name: streams.name, labels: {}, value: table.size },
-    { name: waiting.name, labels: {}, value: table.waiting.bytes },
-    { name: drops.name, labels: {}, value: socketDrops },
-  ]
-  for (const { exporter, exportProtocol, counters: sum } of table.evicted.sums(table.list)) {
+const collectorMetrics: readonly Metric<Received>[] = [
+  {
+    name: 'floodgauge_ingest_refused_total',
+    help: 'Datagrams that are no flow export, or of no allowed exporter (notAllowed), and what found no place in a bounded table.',
+    labels: ['reason'],
+    read: ({ counters, notAllowed }) => [
+      ...decoderReasons.map((reason) => ({ labels: { reason }, value: counters[reason] })),
+      ...byLabel('reason', { notAllowed }),
+    ],
+  },
+  {
+    name: 'floodgauge_ingest_streams',
+    help: 'Observation domains of exporters that are known.',
+    read: ({ streams }) => streams.size,
+  },
+  {
+    name: 'floodgauge_ingest_waiting_bytes',
+    help: 'Room that data sets take which wait for their template.',
+    read: ({ streams }) => streams.waiting.bytes,
+  },
+  {
+    name: 'floodgauge_ingest_socket_drops_total',
+    help: 'Datagrams that the kernel dropped because the receive buffer was full.',
+    read: ({ socketDrops }) => socketDrops,
+  },
+]
+
+export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, ...collectorMetrics]
+
+/** The samples, each set of labels once: somebody may invent many domains, and the samples are sent every second. */
+export function ingestSamples(received: Received): Sample[] {
+  const samples = samplesOf(collectorMetrics, received)
+  const { evicted, list } = received.streams
+  for (const { exporter, exportProtocol, counters: sum } of evicted.sums(list)) {
     for (const { name, labels, read } of streamMetrics) {
       for (const { reason = '', value } of read(sum)) {
         const all = { exporter, proto: exportProtocols[exportProtocol], reason }

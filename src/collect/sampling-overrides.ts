@@ -1,5 +1,5 @@
-// The operator's own word on sampling rates: for an exporter or a network of them, and for one observation domain where that is said. Of several
-// rows that fit, one for the domain goes first, then the longest prefix.
+// The operator's own sampling rates, for an exporter or a network of exporters, and for one observation domain if the row has one. When several rows fit,
+// one with the domain wins, then the longest prefix.
 import { BlockList } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { parseAddressRange } from '../net/address-range.ts'
@@ -21,7 +21,7 @@ export const samplingSettings = Type.Array(
         }),
       ),
       rate: Type.Optional(
-        Type.Integer({ description: '1 of so many packets is sampled.', minimum: 1, maximum: 16_777_216 }),
+        Type.Integer({ description: 'One of this many packets is sampled.', minimum: 1, maximum: 16_777_216 }),
       ),
       linkBitsPerSecond: Type.Optional(
         Type.Number({
@@ -44,13 +44,13 @@ export const samplingSettings = Type.Array(
 export type SamplingOverride = Static<typeof samplingSettings>[number]
 
 export interface Overrides {
-  /** 0: what the exporter tells itself. */
+  /** Sampling rate of a stream; 0: the exporter's own. */
   rateOf: (address: string, domain: number) => number
-  /** 0: not known. */
+  /** Speed of a stream's links; 0: unknown. */
   linkBitsPerSecondOf: (address: string, domain: number) => number
 }
 
-/** The rows have been checked. Asked once for each stream. */
+/** Compiles rows that have been checked. Looked up once for each stream. */
 export function compileOverrides(rows: readonly SamplingOverride[]): Overrides {
   return {
     rateOf: compile(rows, ({ rate }) => rate),
@@ -58,7 +58,7 @@ export function compileOverrides(rows: readonly SamplingOverride[]): Overrides {
   }
 }
 
-/** The value of the first row that has one and fits; 0: none does. */
+/** The value of the first row that fits and has one; 0 when no row does. */
 function compile(rows: readonly SamplingOverride[], pick: (row: SamplingOverride) => number | undefined) {
   const compiled = rows
     .filter((row) => pick(row) !== undefined)
@@ -73,7 +73,7 @@ function compile(rows: readonly SamplingOverride[], pick: (row: SamplingOverride
     })
     .sort((a, b) => Number(a.domain === undefined) - Number(b.domain === undefined) || a.free - b.free)
   return (address: string, domain: number) => {
-    // Link-local addresses come with their interface.
+    // Link-local addresses carry their interface.
     const bare = address.replace(/%.*$/, '')
     const family = bare.includes(':') ? 'ipv6' : 'ipv4'
     const fits = compiled.find((row) => (row.domain ?? domain) === domain && row.list.check(bare, family))

@@ -1,4 +1,4 @@
-// Settings of flow reception: where flows are expected, and with how much room.
+// Settings of flow reception: addresses and ports, buffers, who may send, sampling.
 import { type Static, Type } from 'typebox'
 import { parseAddressRange } from '../net/address-range.ts'
 import { samplingSettings } from './sampling-overrides.ts'

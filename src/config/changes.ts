@@ -8,7 +8,7 @@ export function changedKeys(list: KeyList, before: object, after: object): strin
   return list.keys.filter(({ parts }) => !isSame(parts)).map(({ path }) => path)
 }
 
-/** Undefined: there is none. */
+/** Undefined: the key is not set. */
 export function valueAt(tree: unknown, parts: readonly string[]): unknown {
   let node = tree
   for (const part of parts)

@@ -21,6 +21,9 @@ export const passiveRecordsMax = 10_000
 /** Sites on a page. */
 export const pageSites = { max: 100, default: 50 } as const
 
+/** Texts beside another one that events are found by; `length` is that of each in characters, `all` that of all with their commas. */
+export const otherTexts = { max: 40, length: 100, all: 2_000 } as const
+
 /** Steps of traffic over time. */
 export const trafficSteps = { max: 1440 } as const
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { examples, parameterExamples } from './examples.ts'
+import { endpointNames, endpoints } from './endpoints.ts'
 import { buildOpenApi } from './openapi.ts'
-import { type RouteName, routes } from './routes.ts'
-import { type EndpointSchemas, Problem, schemas } from './schemas.ts'
+import type { Endpoint } from './route.ts'
+import { Problem } from './shapes.ts'
 
-const names = Object.keys(routes) as RouteName[]
+const names = endpointNames()
 const built = buildOpenApi()
 
 function at(pointer: string): unknown {
@@ -20,6 +21,16 @@ function referencesIn(node: unknown): string[] {
   return Object.entries(node).flatMap(([key, value]) => (key === '$ref' ? [String(value)] : referencesIn(value)))
 }
 
+function parametersOf(shape: TSchema | undefined): [string, TSchema][] {
+  return shape !== undefined && 'properties' in shape ? Object.entries(Object(shape.properties)) : []
+}
+
+function examplesOf(shape: TSchema): unknown[] {
+  return 'examples' in shape && Array.isArray(shape.examples) ? shape.examples : []
+}
+
+const goesAlone = new Set(['changedSince'])
+
 describe('the description of the interface', () => {
   it('is what is committed as openapi.json', () => {
     const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
@@ -28,7 +39,7 @@ describe('the description of the interface', () => {
 
   it('has every endpoint, with the answers that it can give', () => {
     for (const name of names) {
-      const { path, method, scope } = routes[name]
+      const { path, method, scope } = endpoints[name].route
       const operation = JSON.parse(JSON.stringify(built.paths[path]))[method.toLowerCase()]
       assert.equal(operation.operationId, name)
       const need = { public: /needs no credentials/, any: /Any valid credentials/ }
@@ -55,6 +66,12 @@ describe('the description of the interface', () => {
     assert.equal(operations.length, names.length)
   })
 
+  it('links to endpoints that are there', () => {
+    const linked = Object.values<Endpoint>(endpoints).flatMap(({ route }) => Object.values(route.links ?? {}))
+    assert.ok(linked.length > 0)
+    for (const { endpoint } of linked) assert.ok(Object.hasOwn(endpoints, endpoint), endpoint)
+  })
+
   it('refers to what is there, and has nothing that is not referred to', () => {
     const references = new Set(referencesIn(built))
     for (const reference of references) assert.notEqual(at(reference), undefined, reference)
@@ -66,12 +83,17 @@ describe('the description of the interface', () => {
 
   it('has examples that are valid', () => {
     for (const name of names) {
-      const { body, query, params, response }: EndpointSchemas = schemas[name]
-      assert.ok(Value.Check(response, examples[name].response), name)
-      assert.equal(body !== undefined, examples[name].body !== undefined, name)
-      if (body !== undefined) assert.ok(Value.Check(body, examples[name].body), name)
-      if (query !== undefined) assert.ok(Value.Check(query, parameterExamples), name)
-      if (params !== undefined) assert.ok(Value.Check(params, parameterExamples), name)
+      const { shapes, example }: Endpoint = endpoints[name]
+      const { body, query, params, response } = shapes
+      assert.ok(Value.Check(response, example.response), name)
+      assert.equal(body !== undefined, example.body !== undefined, name)
+      if (body !== undefined) assert.ok(Value.Check(body, example.body), name)
+      for (const [parameter, shape] of [...parametersOf(query), ...parametersOf(params)]) {
+        const [value] = examplesOf(shape)
+        // All examples together are one request, which a parameter that goes with no other would break.
+        if (goesAlone.has(parameter)) assert.equal(value, undefined, parameter)
+        else assert.ok(value !== undefined && Value.Check(shape, value), `${name} ${parameter}`)
+      }
     }
     for (const response of Object.values(built.components.responses)) {
       const { content } = JSON.parse(JSON.stringify(response))

@@ -1,12 +1,10 @@
-// The description of the interface in OpenAPI 3.1, made from routes, schemas and examples.
+// The description of the interface in OpenAPI 3.1, made from the endpoints.
 import type { TSchema } from 'typebox'
-import { examples, parameterExamples } from './examples.ts'
+import { type EndpointName, endpointNames, endpoints, namedShapes } from './endpoints.ts'
 import { csrfHeader, headerNames, vendorDefault } from './header-names.ts'
 import { bodyBytesMax, importBytesMax } from './limits.ts'
-import { named } from './named-shapes.ts'
 import { hasEntityTag, headerParametersOf, idempotencyHours } from './request-headers.ts'
-import { type Route, type RouteName, routes } from './routes.ts'
-import { type EndpointSchemas, schemas } from './schemas.ts'
+import type { Endpoint, Route } from './route.ts'
 
 export interface OpenApiOptions {
   /** The word in the names of the authentication headers. */
@@ -18,14 +16,14 @@ export interface OpenApiOptions {
 type Json = Record<string, unknown>
 
 const tags = [
-  { name: 'Overview', description: 'Everything at once.' },
+  { name: 'Overview', description: 'The overview, the search and the status.' },
   { name: 'Traffic', description: 'Traffic over time.' },
   { name: 'Sites', description: 'The hosts that are monitored for the caller.' },
   { name: 'Events', description: 'DDoS attacks and anomalous spikes of traffic against them.' },
-  { name: 'Targets', description: 'The addresses that are watched, as detection sees them.' },
-  { name: 'Names', description: 'Where names led: passive DNS.' },
+  { name: 'Targets', description: 'Watched addresses, as the detector sees them.' },
+  { name: 'Names', description: 'Names and addresses over time: passive DNS.' },
   { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
-  { name: 'Accounts', description: 'Users, and how they and their programs show who they are.' },
+  { name: 'Accounts', description: 'Users, sessions and tokens.' },
 ]
 
 const problems: readonly { status: number; name: string; description: string; when?: (route: Route) => boolean }[] = [
@@ -39,13 +37,13 @@ const problems: readonly { status: number; name: string; description: string; wh
   {
     status: 404,
     name: 'NotFound',
-    description: 'There is nothing of that name.',
+    description: 'There is no such resource.',
     when: ({ mayBeMissing = false }) => mayBeMissing,
   },
   {
     status: 409,
     name: 'Conflict',
-    description: 'It does not go with what is there already.',
+    description: 'The request conflicts with what exists already.',
     when: ({ mayConflict = false, createsOnce }) => mayConflict || createsOnce !== undefined,
   },
   {
@@ -71,14 +69,14 @@ const problems: readonly { status: number; name: string; description: string; wh
   {
     status: 429,
     name: 'TooManyRequests',
-    description: 'The quota of the token, or of failures from the address, is used up; or another import goes on.',
+    description: 'The quota of the token, or of failures from the address, is used up; or another import runs.',
   },
   { status: 431, name: 'HeadTooLarge', description: 'The header fields are too large.' },
-  { status: 500, name: 'InternalError', description: 'The service met an error of its own.' },
+  { status: 500, name: 'InternalError', description: 'The service met an internal error.' },
   {
     status: 503,
     name: 'Unavailable',
-    description: 'The service can not reach its data, or detection does not answer.',
+    description: 'The store or the detector does not answer.',
   },
 ]
 
@@ -123,36 +121,6 @@ const headers: Record<string, { description: string; schema: Json; example: stri
   },
 }
 
-/** From a list to the detail of its first item. */
-const links: Partial<Record<RouteName, Json>> = {
-  listEvents: {
-    detail: {
-      operationId: 'getEvent' satisfies RouteName,
-      parameters: { id: '$response.body#/data/0/_id' },
-      description: 'The detail of the first event.',
-    },
-  },
-  findEvents: {
-    report: {
-      operationId: 'getEventReport' satisfies RouteName,
-      parameters: { id: '$response.body#/events/0/id' },
-      description: 'All of the first event.',
-    },
-    series: {
-      operationId: 'getEventSeries' satisfies RouteName,
-      parameters: { id: '$response.body#/events/0/id' },
-      description: 'The course of the first event.',
-    },
-  },
-  listExporters: {
-    detail: {
-      operationId: 'getExporter' satisfies RouteName,
-      parameters: { id: '$response.body#/exporters/0/id' },
-      description: 'The detail of the first exporter.',
-    },
-  },
-}
-
 /** Either will do. */
 const secured = [
   { AuthToken: [], AuthEmail: [] },
@@ -187,9 +155,9 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
     security: [...secured],
     tags,
     paths: Object.fromEntries(
-      [...Map.groupBy(routeNames(), (name) => routes[name].path)].map(([path, names]) => [
+      [...Map.groupBy(endpointNames(), (name) => endpoints[name].route.path)].map(([path, names]) => [
         path,
-        Object.fromEntries(names.map((name) => [routes[name].method.toLowerCase(), operationOf(name)])),
+        Object.fromEntries(names.map((name) => [endpoints[name].route.method.toLowerCase(), operationOf(name)])),
       ]),
     ),
     components: {
@@ -219,19 +187,18 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
           description: 'With a session, and whatever changes something: `csrfToken` of `/api/v1/session`.',
         },
       },
-      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, plain(schema, schema)])),
+      schemas: Object.fromEntries(Object.entries(namedShapes).map(([name, schema]) => [name, plain(schema, schema)])),
       headers,
       responses: Object.fromEntries(problems.map((problem) => [problem.name, problemResponse(problem)])),
     },
   }
 }
 
-function operationOf(name: RouteName): Json {
-  const route: Route = routes[name]
-  const endpoint: EndpointSchemas = schemas[name]
+function operationOf(name: EndpointName): Json {
+  const { route, shapes, example }: Endpoint = endpoints[name]
   const parameters = [
-    ...parametersOf('path', endpoint.params),
-    ...parametersOf('query', endpoint.query),
+    ...parametersOf('path', shapes.params),
+    ...parametersOf('query', shapes.query),
     ...headerParametersOf(route),
   ]
   const applying = problems.filter(({ when }) => when?.(route) ?? true)
@@ -242,20 +209,20 @@ function operationOf(name: RouteName): Json {
     description: `${route.description}\n\n${needOf(route)}`,
     ...securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined
+    ...(shapes.body === undefined
       ? {}
       : {
           requestBody: {
             required: true,
-            content: contentOf(endpoint.body, examples[name].body, { givesLines: route.takesLines }),
+            content: contentOf(shapes.body, example.body, { givesLines: route.takesLines }),
           },
         }),
     responses: {
       '200': {
         description: 'The answer.',
-        headers: headerRefs(answerHeaders(name, route)),
-        content: contentOf(endpoint.response, examples[name].response, route),
-        ...(links[name] === undefined ? {} : { links: links[name] }),
+        headers: headerRefs(answerHeaders(route)),
+        content: contentOf(shapes.response, example.response, route),
+        ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
       },
       ...(hasEntityTag(route)
         ? { '304': { description: 'Nothing has changed.', headers: headerRefs([...quotaHeaders, 'ETag']) } }
@@ -272,11 +239,19 @@ function securityOf({ scope, path }: Route): Json {
   return path.startsWith('/open') ? {} : { security: [...secured, bearer] }
 }
 
-function answerHeaders(name: RouteName, route: Route): string[] {
-  const isPaged = name === 'listEvents' || name === 'findEvents'
+function linksOf(links: NonNullable<Route['links']>): Json {
+  return Object.fromEntries(
+    Object.entries(links).map(([name, { endpoint, id, description }]) => [
+      name,
+      { operationId: endpoint, parameters: { id }, description },
+    ]),
+  )
+}
+
+function answerHeaders(route: Route): string[] {
   return [
     ...quotaHeaders,
-    ...(isPaged ? ['Link'] : []),
+    ...(route.givesPages ? ['Link'] : []),
     ...(hasEntityTag(route) ? ['ETag'] : []),
     ...(route.createsOnce ? ['Idempotency-Replayed'] : []),
   ]
@@ -303,7 +278,7 @@ function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Jso
       required: required.includes(name),
       description,
       schema: rest,
-      example: Array.isArray(own) ? own[0] : parameterExamples[name],
+      example: Array.isArray(own) ? own[0] : undefined,
     }
   })
 }
@@ -345,7 +320,7 @@ function plain(schema: unknown, self?: TSchema): Json {
   const convert = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(convert)
     if (typeof node !== 'object' || node === null) return node
-    const known = Object.entries(named).find(([, shape]) => shape === node && shape !== self)
+    const known = Object.entries(namedShapes).find(([, shape]) => shape === node && shape !== self)
     if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` }
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, convert(value)]))
   }
@@ -360,9 +335,4 @@ function converted(value: unknown): Json {
 /** A TypeBox schema is a JSON schema object, though its type does not say so. */
 function keywordsOf(schema: TSchema): { properties?: Record<string, TSchema>; required?: string[] } {
   return schema as { properties?: Record<string, TSchema>; required?: string[] }
-}
-
-/** `Object.keys` forgets that the names are the table's. */
-function routeNames(): RouteName[] {
-  return Object.keys(routes) as RouteName[]
 }

@@ -1,20 +1,20 @@
-// What the decoders count: fixed structs of numbers, of each stream and of the decoder as a whole. Metrics read them when they are scraped.
+// The counters of the decoders: fixed structs of numbers, for each stream and for the decoder as a whole. Metrics read them when they are scraped.
 
-/** Of one stream: an observation domain of an exporter. */
+/** Counters of one stream, an observation domain of an exporter. */
 export interface StreamCounters {
   datagrams: number
   bytes: number
   /** Flow records. */
   records: number
-  /** Of these, those that were only counted: nobody wants to know of their destination. */
+  /** Records that were only counted: their destination is not watched. */
   recordsPassed: number
-  /** Of these, those of IPv6: decoded, and watched by nobody. */
+  /** Records of IPv6, which are decoded, and whose destinations are not watched. */
   records6: number
   /** Flow records of two directions (RFC 5103) whose way back was handed on as well, beside `records`. */
   reverseRecords: number
-  /** Flow records without a destination address: of use to others, perhaps. */
+  /** Flow records without a destination address. */
   recordsWithoutAddress: number
-  /** Records whose counters run from the beginning of their flow, and had what earlier records told taken out. */
+  /** Records whose counters run from the beginning of their flow, and from which the amounts of earlier records were subtracted. */
   totalsContinued: number
   /** Records that were read, of packets as they left, which other records had counted as they came in: left out of all that is counted by address. */
   egressAgain: number
@@ -22,11 +22,11 @@ export interface StreamCounters {
   /** Templates that were new or had changed. */
   templates: number
   templatesWithdrawn: number
-  /** Templates turned away: malformed, or too long. */
+  /** Templates that were refused: malformed, or too long. */
   templatesRefused: number
   /** Fields of those templates that are not understood; they are skipped by their length. */
   unknownFields: number
-  /** Data sets that came before their template. They wait for it; the next five are what became of them. */
+  /** Data sets that came before their template and wait for it; the next five counters are their outcomes. */
   setsWithoutTemplate: number
   /** Decoded when the template came. */
   setsDecodedLate: number
@@ -36,9 +36,9 @@ export interface StreamCounters {
   setsCrowdedOut: number
   /** Given up: too much waited in all streams together. */
   setsOverflowed: number
-  /** Given up: the template that came was not theirs, for their own was withdrawn or the exporter had started anew. */
+  /** Given up: the template that came was another one, since theirs was withdrawn or the exporter had restarted. */
   setsOutdated: number
-  /** Sets with a length or number that can't be. */
+  /** Sets with an impossible length or number. */
   badSets: number
   /** Datagrams, sets or samples that end too early. */
   truncated: number
@@ -47,9 +47,9 @@ export interface StreamCounters {
   /** Breaks in the sequence numbers, and how many datagrams (NetFlow v9, sFlow) or records (NetFlow v5, IPFIX) they stand for. */
   sequenceGaps: number
   sequenceLost: number
-  /** Records that were read, of an exporter that samples, at a rate that it has not told. */
+  /** Records that were read, from an exporter that samples at an unknown rate. */
   samplingUnknown: number
-  /** Records that were read, whose times could not be, and were moved to the time of receipt. */
+  /** Records that were read, with impossible times, which were moved to the time of receipt. */
   timesReplaced: number
 }
 
@@ -87,7 +87,7 @@ export function createStreamCounters(): StreamCounters {
 
 const streamCounterNames = namesOf(createStreamCounters())
 
-/** Object.keys, whose type forgets what it was given: these objects have just the keys of their type. */
+/** Object.keys with the type of the keys: these objects have no other keys than their type. */
 function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
   return Object.keys(counters) as (keyof StreamCounters)[]
 }
@@ -96,7 +96,7 @@ export function addCounters(to: StreamCounters, counters: StreamCounters): void 
   for (const name of streamCounterNames) to[name] += counters[name]
 }
 
-/** Of a decoder: what belongs to no stream, and what the bounds turned away. */
+/** Counters of a decoder: what belongs to no stream, and what the bounds refused. */
 export interface DecoderCounters {
   datagrams: number
   bytes: number
@@ -115,9 +115,9 @@ export interface DecoderCounters {
   streamsEvicted: number
   /** Templates forgotten to make room. */
   templatesEvicted: number
-  /** Saved templates that were no use after a restart: the exporter had started anew as well. */
+  /** Saved templates that were useless after a restart because the exporter had restarted as well. */
   templatesOutdated: number
-  /** Samplers turned away by the bound. */
+  /** Samplers refused by the bound. */
   samplersRefused: number
   /** Datagrams that met a bug in a decoder. */
   failures: number

@@ -1,20 +1,20 @@
-// From datagrams to batches of flow records: finds out the protocol, keeps the exporters' streams, and survives whatever arrives. Does no input or
-// output of its own; all that it keeps is bounded.
+// Decodes datagrams to batches of flow records: recognises the protocol, keeps the exporters' streams, and survives whatever arrives. It does no input or output,
+// and all that it keeps is bounded.
 import type { Batch } from '../flow/batch.ts'
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
 import { createDecoderCounters, type DecoderCounters } from './counters.ts'
-import type { DatagramContext } from './finish.ts'
-import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './ipfix.ts'
-import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './netflow5.ts'
-import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './netflow9.ts'
-import type { TunnelSide } from './packet-header.ts'
-import { type ChooseDestinations, RowWriter } from './row-writer.ts'
-import { type Message, SetReader } from './set-reader.ts'
-import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin } from './sflow5.ts'
+import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './formats/ipfix.ts'
+import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './formats/netflow5.ts'
+import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './formats/netflow9.ts'
+import type { TunnelSide } from './formats/packet-header.ts'
+import { type Message, SetReader } from './formats/set-reader.ts'
+import { decodeSflow5, sflow5Domain, sflow5HeaderLengthMin } from './formats/sflow5.ts'
 import { StreamTable, type StreamTableOptions } from './streams.ts'
+import type { DatagramContext } from './templates/finish.ts'
+import { type ChooseDestinations, RowWriter } from './templates/row-writer.ts'
 
 export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates' | 'onEvict'> {
-  /** Is given the batch when it is full, or flushed; the batch is valid until it returns. */
+  /** Called with the batch when it is full, or flushed; the batch is valid until it returns. */
   sink: (batch: Batch) => void
   /** Rows of the batch. */
   batchRows: number
@@ -22,9 +22,9 @@ export interface DecoderOptions extends Omit<StreamTableOptions, 'exportedRates'
   exportedTimes: boolean
   /** Records of two directions give a row for each; else only for the way there. */
   wayBack: boolean
-  /** Which IPv4 destinations are of use to the sink: records for others may be left out, and are counted all the same; null: all are. */
+  /** IPv4 destinations that the sink needs: records for others are counted and may be left out. Null: all. */
   choose: ChooseDestinations | null
-  /** Whether a sampled packet that carries another through a tunnel is told as the one on the wire, or as the one inside. */
+  /** Whether a sampled packet with a tunnel counts as the packet on the wire, or as the one inside. */
   tunnels: TunnelSide
 }
 
@@ -119,7 +119,7 @@ export class Decoder {
 interface Format {
   /** Octets that every datagram has. */
   headerLength: number
-  /** What the datagram's numbers and templates belong to, within its exporter's socket: see `Stream`. */
+  /** Number of the stream within the exporter's socket: see `Stream`. */
   domainOf: (view: DataView) => number
   decode: (message: Message, rows: RowWriter, streams: StreamTable) => void
 }
@@ -139,7 +139,7 @@ const formatOf: Record<ExportProtocol, Format> = {
   sflow5: { headerLength: sflow5HeaderLengthMin, domainOf: sflow5Domain, decode: decodeSflow5 },
 }
 
-/** By the index into `exportProtocols`. */
+/** Protocols by the index into `exportProtocols`. */
 const formats = exportProtocols.map((protocol) => formatOf[protocol])
 const indexOf = (protocol: ExportProtocol) => exportProtocols.indexOf(protocol)
 const index = {
@@ -169,7 +169,7 @@ function protocolOf(view: DataView): number {
 const refusedNetflow = { 1: 'netflow1', 6: 'netflow6', 7: 'netflow7', 8: 'netflow8' } as const
 const refusedSflow = { 2: 'sflow2', 4: 'sflow4' } as const
 
-/** Which counter a datagram belongs to that is of no protocol of ours. */
+/** Counter of a datagram of another protocol. */
 function refusedVersionOf(view: DataView): keyof DecoderCounters {
   if (view.byteLength < 4) return 'unknownVersion'
   const version = view.getUint16(0)

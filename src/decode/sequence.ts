@@ -5,7 +5,7 @@ import type { Stream } from './streams.ts'
 const lostMax = 1_000_000
 
 /**
- * The datagram is number `sequence` and holds `length` of what is counted (-1: unknown, so the next one can't be told), `options` of which are
+ * The datagram is number `sequence` and holds `length` of what is counted (-1: unknown, so the next number is unknown), `options` of which are
  * records of options data; 32-bit numbers that wrap. By the standards a datagram has the number of its first record. Exporters exist that give
  * it the number of the first one after it, and some do not count options data.
  */

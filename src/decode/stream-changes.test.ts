@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Decoded, decodeAll, exportedMs } from '../../test/helpers/decoded.ts'
 import { optionsOf, recordOf, templateOf } from '../../test/helpers/encode/records.ts'
 import { encodeMessage, type MessageHeader, type MessageParts } from '../encode/messages.ts'
-import { checkSaved, type SavedStream, type StreamChange } from './saved.ts'
+import { checkSaved, type SavedStream, type StreamChange } from './saved-streams.ts'
 import { StreamChanges } from './stream-changes.ts'
 
 const ipfix = (parts: MessageParts, header: Partial<MessageHeader> = {}) =>

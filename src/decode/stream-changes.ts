@@ -1,9 +1,9 @@
 // What is to be saved of the streams: their templates, sampling and starts as they change, a bounded part at a time, and now and then that they are
 // still heard of.
-import type { SavedTemplate, StreamChange } from './saved.ts'
+import type { SavedTemplate, StreamChange } from './saved-streams.ts'
 import { keyOfStream, protocolOf, type Stream, type StreamListener, type StreamTable } from './streams.ts'
 
-/** How often it is saved that a stream is heard of, milliseconds. */
+/** How often the last datagram of a stream is saved, milliseconds. */
 const seenEveryMs = 600_000
 
 /** What was saved of a stream, and what of its templates was not. */
@@ -67,7 +67,7 @@ export class StreamChanges implements StreamListener {
       saved.samplingVersion !== sampling.version ||
       saved.bootMs !== bootMs ||
       Math.abs(seenMs - saved.seenMs) >= seenEveryMs
-    // A stream that has told nothing of use is not worth a row.
+    // A stream without templates or rates is not worth a row.
     if (!isOutOfDate || (saved.seenMs === 0 && !isOfUse(stream))) return null
     Object.assign(saved, { seenMs, bootMs, samplingVersion: sampling.version })
     const templates = taken(saved.changed, max).flatMap((id) => templateOf(stream, id))

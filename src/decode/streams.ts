@@ -1,25 +1,25 @@
 // Streams: one for each observation domain of an exporter's socket, with its templates, samplers, sequence and counters (RFC 7011 section 8:
 // templates belong to a transport session and a domain). All of it bounded: what was used longest ago makes room.
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
+import { EvictedCounters } from './counter-sums.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
-import { fieldsOf } from './definition.ts'
-import type { Directions } from './directions.ts'
-import { EvictedCounters } from './evicted.ts'
-import { LinkCheck } from './link-check.ts'
-import { SamplingTable } from './sampling.ts'
-import type { SavedStream, StreamKey } from './saved.ts'
-import { Template } from './stream-template.ts'
-import type { TemplateFields } from './template.ts'
-import { hasRestarted, type Uptime } from './uptime.ts'
-import { type WaitingLimits, WaitingRoom, WaitingSets } from './waiting.ts'
+import { SamplingTable } from './sampling/sampling.ts'
+import type { SavedStream, StreamKey } from './saved-streams.ts'
+import { fieldsOf } from './templates/definition.ts'
+import type { Directions } from './templates/directions.ts'
+import { LinkCheck } from './templates/link-check.ts'
+import { Template } from './templates/stream-template.ts'
+import type { TemplateFields } from './templates/template.ts'
+import { hasRestarted, type Uptime } from './times/uptime.ts'
+import { type WaitingLimits, WaitingRoom, WaitingSets } from './waiting-sets.ts'
 
 export interface StreamLimits extends WaitingLimits {
   streamsMax: number
-  /** Of one stream. */
+  /** Most templates of one stream. */
   templatesPerStreamMax: number
-  /** Of all streams together. */
+  /** Most templates of all streams together. */
   templatesMax: number
-  /** Of one stream. */
+  /** Most samplers of one stream. */
   samplersMax: number
 }
 
@@ -28,7 +28,7 @@ export interface StreamTableOptions extends StreamLimits {
   samplingOverrideOf: (address: string, domain: number) => number
   /** What an exporter's links carry together, in bits a second; 0: it is not known. */
   linkBitsPerSecondOf: (address: string, domain: number) => number
-  /** Take sampling rates as they are told, however odd. */
+  /** Take sampling rates as exported, however odd. */
   exportedRates: boolean
   /** Called before a place in the table may pass on to another stream. */
   onEvict: () => void
@@ -62,13 +62,13 @@ export interface Stream {
   uptimeMs: number
   /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
   clockAheadMs: number
-  /** Of the last datagram: see `expectSequence`. */
+  /** Sequence number of the last datagram: see `expectSequence`. */
   sequence: number
   sequenceLength: number
   sequenceOptions: number
-  /** Rates are told by interface: flow templates are compiled to look theirs up. */
+  /** Whether rates are sent by interface: flow templates are compiled to look theirs up. */
   readsInterfaces: boolean
-  /** Templates are of before a restart of ours: they hold if the exporter has not started anew as well. */
+  /** Whether templates are from before a restart of the service: they hold if the exporter has not restarted as well. */
   hasSavedTemplates: boolean
 }
 
@@ -90,7 +90,7 @@ export class StreamTable {
   /** By address, then by protocol, port and domain. */
   readonly #byAddress = new Map<string, Map<number, Stream>>()
   readonly #free: number[] = []
-  /** What was known before a restart, of streams that have not been heard of since; by `textOf`. */
+  /** State from before a restart of streams without a datagram since, by `textOf`. */
   readonly #saved = new Map<string, SavedStream>()
   #templates = 0
   #last: Stream | null = null
@@ -122,7 +122,7 @@ export class StreamTable {
     return stream
   }
 
-  /** What an earlier process knew (see `checkSaved`); each stream takes up its own when it is first heard of. */
+  /** Restores the state of an earlier process (see `checkSaved`); each stream takes its own with its first datagram. */
   restore(streams: readonly SavedStream[]): void {
     for (const stream of streams.slice(0, this.#options.streamsMax)) this.#saved.set(textOf(stream), stream)
   }
@@ -169,7 +169,7 @@ export class StreamTable {
     }
   }
 
-  /** The header told the uptime: templates of before a restart of ours are of no use when the exporter has restarted as well. */
+  /** Notes the uptime of a header: templates from before a restart of the service are dropped when the exporter has restarted as well. */
   noteUptime(stream: Stream, uptime: Uptime): void {
     if (stream.hasSavedTemplates && hasRestarted(stream, uptime)) {
       for (const id of [...stream.templates.keys()]) {
@@ -231,7 +231,7 @@ export class StreamTable {
     return stream
   }
 
-  /** What an exporter says in its domain 0 counts for all others that were told nothing. */
+  /** Sampling of an exporter's domain 0, which counts for domains without rates. */
   #joinDomains(stream: Stream, siblings: ReadonlyMap<number, Stream>): void {
     const { exportProtocol, port, domain, sampling } = stream
     if (domain !== 0) {
@@ -255,7 +255,7 @@ export class StreamTable {
     return new SamplingTable(options, { all: this.#counters, stream: counters })
   }
 
-  /** What a stream said before a restart that has not been heard of since. */
+  /** Saved state of a stream without a datagram since a restart. */
   #savedSampling(key: StreamKey): SamplingTable | null {
     const saved = this.#saved.size > 0 ? this.#saved.get(textOf(key)) : undefined
     if (saved === undefined) return null
@@ -289,7 +289,7 @@ export class StreamTable {
     this.#counters.templatesEvicted++
   }
 
-  /** Forgets a sixteenth of the streams, those heard of longest ago, so that a flood of new ones costs little each. Gives how many. */
+  /** Forgets a sixteenth of the streams, those with the oldest last datagram, so that a flood of new ones costs little each. Gives their number. */
   #evict(keep: Stream | null): number {
     this.#options.onEvict()
     const streams = this.list.filter((stream) => stream !== undefined && stream !== keep) as Stream[]

@@ -1,32 +1,38 @@
-// The detector: sealed slots in, incident reports out. It asks the judge about every second that changed; what is known of each target is
-// known-targets.ts, what makes an incident is judge.ts and vectors/, how it lives on is incidents.ts.
+// The detector: sealed slots in, incident reports out. It has every second judged that changed. What is known of each target is targets/, what makes an
+// attack is judge/ and vectors/, how an attack goes on is incidents/.
 import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
-import type { Sample } from '../metrics.ts'
-import type { Prefix } from '../net/prefix.ts'
+import { type Sample, samplesOf } from '../metrics.ts'
+import { addressLength, type NetworkKey } from '../net/network.ts'
 import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
-import { Areas } from './areas.ts'
-import { type Candidate, candidatesOf, type JudgedBy } from './candidates.ts'
-import { carpetCandidates, isPartOf } from './carpet.ts'
-import type { IncidentReport, ResumedIncident } from './incident-report.ts'
-import { Incidents } from './incidents.ts'
-import { leastLineOfAll } from './judge.ts'
-import { KnownTargets } from './known-targets.ts'
-import { type DetectorCounters, samplesOf } from './metrics.ts'
-import { ofNetworksAttacked } from './nested-networks.ts'
-import { isWithin, networkAt, wholeLength } from './networks.ts'
-import { lengthOf } from './resumed.ts'
-import type { SavedBaselines } from './saved-baselines.ts'
-import type { RowRange } from './series.ts'
+import { Areas } from './incidents/areas.ts'
+import type { IncidentReport, ResumedIncident } from './incidents/incident-report.ts'
+import { Incidents } from './incidents/incidents.ts'
+import { resumedLength } from './incidents/resumption.ts'
+import { type Candidate, candidatesOf, type JudgedBy } from './judge/candidates.ts'
+import { carpetCandidates, isPartOf } from './judge/carpet.ts'
+import { leastLineOfAll } from './judge/judge.ts'
+import { ofNetworksAttacked } from './judge/nested-networks.ts'
+import { type DetectorCounters, detectMetrics } from './metrics.ts'
+import type { SavedBaselines } from './normal/saved-baselines.ts'
+import { isWithin, networkAt, wholeLength } from './rates/network-sums.ts'
+import type { RowRange } from './rates/series.ts'
 import type { DetectSettings } from './settings.ts'
-import { flowsMin, type Target } from './target.ts'
-import { SettingsTable, type SiteAddresses } from './target-settings.ts'
-import { type AskedTarget, type TargetRates, type TargetState, targetRates, targetState } from './target-state.ts'
+import { KnownTargets } from './targets/known-targets.ts'
+import { flowsMin, type Target } from './targets/target.ts'
+import { SettingsTable, type SiteAddresses } from './targets/target-settings.ts'
+import {
+  type TargetQuery,
+  type TargetRates,
+  type TargetState,
+  targetRates,
+  targetState,
+} from './targets/target-state.ts'
 
-/** Where the traffic of targets goes by the minute; history/ has one. */
+/** Keeps the traffic of targets by the minute; history/ has one. */
 export interface History {
   add(address: number, from: number, to: number, rates: { packets: number; bytes: number; flows: number }): void
-  /** A second of the minute had so much. */
+  /** Raises the busiest second of a minute to this. */
   raise(address: number, minute: number, second: { packets: number; bytes: number; flows: number }): void
 }
 
@@ -72,17 +78,17 @@ export class Detector {
     this.#history = history ?? null
   }
 
-  /** Where the names of `detect.sites` lead now. */
+  /** Replaces the addresses that the names of `detect.sites` lead to. */
   setSiteAddresses(addresses: SiteAddresses): void {
     this.#own = new SettingsTable(this.#settings, addresses)
   }
 
-  /** The networks that are watched as such: those of /25 to /29 are judged as a whole, too, as every /24 is. */
-  setNetworks(networks: readonly Prefix[]): void {
+  /** Replaces the networks that are sites: those from /25 to /29 are judged as a whole, as every /24 is. */
+  setNetworks(networks: readonly NetworkKey[]): void {
     this.#known.networks.watch(networks)
   }
 
-  /** Goes on with attacks from before the service was started. */
+  /** Continues attacks from before a restart of the service. */
   resume(incidents: readonly ResumedIncident[], nowMs: number): void {
     for (const was of incidents) {
       const target = this.#targetOf(was, nowMs)
@@ -93,12 +99,12 @@ export class Detector {
   #targetOf(was: ResumedIncident, nowMs: number): Target | null {
     const resume = (address: number, length: number) => this.#known.resume(address, length, nowMs)
     const { wholes = [] } = was.followed
-    if (wholes.length === 0) return resume(was.address, lengthOf(was))
+    if (wholes.length === 0) return resume(was.address, resumedLength(was))
     const known = wholes.flatMap((address) => resume(address, wholeLength) ?? [])
     return known.length === 0 ? null : this.#areas.resume(known, Math.floor(nowMs / 1000))
   }
 
-  /** Takes in what a collector counted; the slot may be dropped then. */
+  /** Takes in what a collector counted; the caller may drop the slot after it. */
   accept(slot: SealedSlot): void {
     const { counters, sealedMs } = slot
     this.#known.accept(counters, sealedMs, (target, amounts, rows) => {
@@ -109,7 +115,7 @@ export class Detector {
     this.#incidents.accept(slot)
   }
 
-  /** Judges what changed; to be called at least once a second. */
+  /** Judges what changed. The caller does this at least once a second. */
   pass(nowMs: number): IncidentReport[] {
     this.#nowMs = nowMs
     const nowSecond = Math.floor(nowMs / 1000)
@@ -137,7 +143,7 @@ export class Detector {
     return reports
   }
 
-  /** `byWhole`: what stands out at single addresses, the `hosts`, by the first address of their /24. */
+  /** Judges networks. `byWhole` has what stands out at single addresses, the `hosts`, by the first address of their /24. */
   #takeCarpets(byWhole: ReadonlyMap<number, Candidate[]>, hosts: Iterable<Target>): void {
     const { networks } = this.#known
     const found = new Map<Target, Candidate[]>()
@@ -145,7 +151,7 @@ export class Detector {
       const by = this.#judgedBy(network)
       if (by === null) continue
       const within = byWhole.get(networkAt(network.address)) ?? []
-      const candidates = within.filter(({ address }) => isWithin({ address, length: 32 }, network))
+      const candidates = within.filter(({ address }) => isWithin({ address, length: addressLength }, network))
       found.set(network, carpetCandidates({ network, hostsOf: this.#hostsOf, candidates }, by))
     }
     const attacked = ofNetworksAttacked(found, networks)
@@ -154,21 +160,21 @@ export class Detector {
     for (const [network, candidates] of attacked) this.#takeOwn(network, candidates)
   }
 
-  /** Leaves out what is but a part of an attack on a network. */
+  /** Hands candidates on, without those that are part of an attack on a network. */
   #takeOwn(target: Target, candidates: readonly Candidate[]): void {
     const networks = this.#known.networks.holding(target)
     const own = candidates.filter((candidate) => !networks.some((network) => isPartOf(network, target, candidate)))
     this.#incidents.take(target, own)
   }
 
-  /** Nothing more will come: what goes on is over. */
+  /** Ends all attacks: nothing more will come. */
   end(nowMs: number): IncidentReport[] {
     this.#incidents.beginPass(nowMs)
     this.#incidents.closeAll()
     return this.#incidents.endPass()
   }
 
-  /** `knownFromMs`: see `Asked`. */
+  /** What is known of an address. `knownFromMs`: see `StateQuery`. */
   stateOf(address: number, knownFromMs: number): TargetState {
     const target = this.#known.find(address)
     return targetState({
@@ -183,23 +189,23 @@ export class Detector {
     })
   }
 
-  /** In the same order; null: nothing was heard of it. */
-  ratesOf(asked: readonly AskedTarget[]): (TargetRates | null)[] {
+  /** Current rates in the order of the addresses; null for one without traffic so far. */
+  ratesOf(queries: readonly TargetQuery[]): (TargetRates | null)[] {
     const nowSecond = Math.floor(this.#nowMs / 1000)
     const { learnSeconds } = this.#settings
-    return asked.map(({ address, knownFromMs }) => {
+    return queries.map(({ address, knownFromMs }) => {
       const target = this.#known.find(address)
       const knownFromSecond = Math.floor(knownFromMs / 1000)
       return target === null ? null : targetRates(target, { learnSeconds, nowSecond, knownFromSecond })
     })
   }
 
-  /** What is normal for the networks whose turn it is to be saved; `all`: for every one. */
+  /** What is normal for the networks that are due to be saved, or for `all` of them. */
   takeBaselines({ all }: { all: boolean }): SavedBaselines[] {
     return this.#known.takeBaselines(this.#nowMs, { all })
   }
 
-  /** What was saved before the start, heard of last first; to be called before anything else. */
+  /** Restores what was saved before the start, the latest traffic first. The caller does this before anything else. */
   restore(saved: readonly SavedBaselines[], nowMs: number): void {
     this.#nowMs = nowMs
     this.#known.restore(saved, nowMs)
@@ -220,11 +226,14 @@ export class Detector {
   }
 
   samples(): Sample[] {
-    return samplesOf(this.counted, {
-      targets: this.#known.size,
-      openIncidents: this.openIncidents,
-      amountsRefused: this.#known.amountsRefused,
-      ...this.#incidents.refused,
+    return samplesOf(detectMetrics, {
+      counted: this.counted,
+      now: {
+        targets: this.#known.size,
+        openIncidents: this.openIncidents,
+        amountsRefused: this.#known.amountsRefused,
+        ...this.#incidents.refused,
+      },
     })
   }
 
@@ -234,7 +243,7 @@ export class Detector {
 
   readonly #isJudged = (address: number): boolean => this.#own.of(address).values.enabled
 
-  /** Null: it is not to be judged. */
+  /** What a target is judged by; null when its settings say that it is not judged. */
   #judgedBy({ address, length, isNetwork, learnt }: Target): JudgedBy | null {
     const own = this.#own
     const { values, limits } = isNetwork ? own.ofNetwork({ network: address, length }) : own.of(address)
@@ -252,7 +261,7 @@ function addHistory(history: History, address: number, counters: CounterColumns,
   }
 }
 
-/** What the busiest second of each minute has by now. Rings know the most of their pages, two of which are a minute. */
+/** Reports the busiest second of each minute so far. A minute is two pages of a ring, whose most it keeps. */
 function raiseHistory(
   history: History,
   { address, total: { ring } }: Target,

@@ -1,15 +1,15 @@
 // What the detector counts, as metrics.
-import type { MetricRow, Sample } from '../metrics.ts'
+import { byLabel, type Metric } from '../metrics.ts'
 
-/** Since it was made. */
+/** Counts since the detector was made. */
 export interface DetectorCounters {
-  /** Counter groups of addresses and networks that there was no place for, in each slot anew. */
+  /** Counter groups of addresses and networks without a place, counted again in each slot. */
   targetsRefused: number
-  /** Counter groups of classes that their target had no place for, in each slot anew, or lost to a heavier one; its total has them. */
+  /** Counter groups of classes that had no place at their target, counted again in each slot, or lost it to a heavier class; the total has them. */
   classesRefused: number
   /** Networks whose saved baselines could not be used. */
   baselinesRefused: number
-  /** Attacks that were not followed, since too many others were, in each pass anew. */
+  /** Attacks that were not followed because too many others were, counted again in each pass. */
   incidentsRefused: number
   /** Attacks that were opened. */
   incidents: number
@@ -25,42 +25,48 @@ export interface DetectorState {
   amountsRefused: number
   /** See `RecentRecords.dropped`. */
   records: number
-  /** See `Places.dropped`. */
+  /** See `ListMemory.dropped`. */
   items: number
   /** See `ExporterNumbers.refused`. */
   exporters: number
 }
 
-export const detectMetrics = [
-  { name: 'floodgauge_detect_tracked_targets', help: 'Addresses whose traffic is followed.' },
-  { name: 'floodgauge_detect_open_incidents', help: 'Attacks that go on.' },
-  { name: 'floodgauge_detect_incidents_total', help: 'Attacks detected.' },
+export const detectMetrics: readonly Metric<{ counted: DetectorCounters; now: DetectorState }>[] = [
+  {
+    name: 'floodgauge_detect_tracked_targets',
+    help: 'Addresses whose traffic is followed.',
+    read: ({ now }) => now.targets,
+  },
+  {
+    name: 'floodgauge_detect_open_incidents',
+    help: 'Attacks that go on.',
+    read: ({ now }) => now.openIncidents,
+  },
+  {
+    name: 'floodgauge_detect_incidents_total',
+    help: 'Attacks detected.',
+    read: ({ counted }) => counted.incidents,
+  },
   {
     name: 'floodgauge_detect_reports_total',
     help: 'Reports of attacks: in full, or of their rates alone, when it is the turn of others to have their lists renewed.',
     labels: ['form'],
+    read: ({ counted }) => byLabel('form', { full: counted.reportsInFull, rates: counted.reportsOfRates }),
   },
   {
     name: 'floodgauge_detect_refused_total',
-    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents (these four in each slot or pass anew, so up to four times a second), records of the last moments, items of lists, exporters; and saved baselines that could not be used.',
+    help: 'What found no place in a bounded table: counters of targets, of their classes, of seconds, incidents (these four counted again in each slot or pass, so up to four times a second), records of the last moments, items of lists, exporters; and saved baselines that could not be used.',
     labels: ['table'],
+    read: ({ counted, now }) =>
+      byLabel('table', {
+        targets: counted.targetsRefused,
+        classes: counted.classesRefused,
+        baselines: counted.baselinesRefused,
+        seconds: now.amountsRefused,
+        incidents: counted.incidentsRefused,
+        records: now.records,
+        items: now.items,
+        exporters: now.exporters,
+      }),
   },
-] as const satisfies readonly MetricRow[]
-
-export function samplesOf(counted: DetectorCounters, now: DetectorState): Sample[] {
-  return [
-    { name: 'floodgauge_detect_tracked_targets', labels: {}, value: now.targets },
-    { name: 'floodgauge_detect_open_incidents', labels: {}, value: now.openIncidents },
-    { name: 'floodgauge_detect_incidents_total', labels: {}, value: counted.incidents },
-    { name: 'floodgauge_detect_reports_total', labels: { form: 'full' }, value: counted.reportsInFull },
-    { name: 'floodgauge_detect_reports_total', labels: { form: 'rates' }, value: counted.reportsOfRates },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'targets' }, value: counted.targetsRefused },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'classes' }, value: counted.classesRefused },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'baselines' }, value: counted.baselinesRefused },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'seconds' }, value: now.amountsRefused },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'incidents' }, value: counted.incidentsRefused },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'records' }, value: now.records },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'items' }, value: now.items },
-    { name: 'floodgauge_detect_refused_total', labels: { table: 'exporters' }, value: now.exporters },
-  ]
-}
+]

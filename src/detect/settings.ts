@@ -1,6 +1,6 @@
 // What an operator can set about detection. Every rate is per second, after scaling by the sampling rate.
 import { type Static, Type } from 'typebox'
-import { excludePorts, excludeSources, prefixRows, sensitivity, siteRows } from './own-settings.ts'
+import { excludePorts, excludeSources, prefixRows, sensitivity, siteRows } from './targets/setting-overrides.ts'
 
 const rate = (text: string, value: number) =>
   Type.Number({ description: `${text} 0: no such limit.`, default: value, minimum: 0, maximum: 1e15 })

@@ -1,4 +1,4 @@
-// NetFlow v9 and IPFIX messages from templates and values of one's choice: the counterpart of src/decode/sets.ts.
+// Encodes NetFlow v9 and IPFIX messages from given templates and values: the counterpart of src/decode/formats/sets.ts.
 import { Writer } from './writer.ts'
 
 export type Value = number | bigint | Uint8Array
@@ -14,7 +14,7 @@ export interface Field {
 export interface TemplateSpec {
   id: number
   fields: readonly Field[]
-  /** Of an options template: how many of the fields are the scope. In NetFlow v9 their ids are scope types. */
+  /** Number of scope fields of an options template. In NetFlow v9 their ids are scope types. */
   scopes?: number
 }
 
@@ -26,7 +26,7 @@ export interface Record {
 export interface MessageHeader {
   version: 9 | 10
   nowMs: number
-  /** NetFlow v9: the exporter's uptime counts from there. */
+  /** Start of the exporter's uptime (NetFlow v9). */
   bootMs?: number
   sequence?: number
   /** Source id, or observation domain. */
@@ -35,7 +35,7 @@ export interface MessageHeader {
 
 export interface MessageParts {
   templates?: readonly TemplateSpec[]
-  /** Records one after another with the same template share a set. */
+  /** Consecutive records with the same template share a set. */
   records?: readonly Record[]
   /** Template ids to withdraw (IPFIX). */
   withdrawals?: readonly number[]
@@ -71,7 +71,7 @@ function runs(records: readonly Record[]): Record[][] {
   return sets
 }
 
-/** The length is filled in, and the set padded to four octets. */
+/** Writes a set with its length, padded to four octets. */
 function writeSet(writer: Writer, id: number, body: () => void): void {
   const at = writer.length
   writer.u16(id).u16(0)

@@ -1,4 +1,4 @@
-// Writes network-order octets into a buffer that grows: the counterpart of the DataView that the decoders read.
+// Writes network-order octets into a growing buffer: the counterpart of the DataView that the decoders read.
 import { parseIpv4 } from '../net/ipv4.ts'
 
 export class Writer {
@@ -27,7 +27,7 @@ export class Writer {
     return this
   }
 
-  /** An unsigned integer of any width up to 8 octets; of a larger number the lowest octets. */
+  /** Writes an unsigned integer of up to 8 octets; of a larger number its lowest octets. */
   uint(value: number | bigint, octets: number): this {
     this.#room(octets)
     let rest = BigInt.asUintN(64, BigInt(typeof value === 'number' ? Math.trunc(value) : value))
@@ -46,7 +46,7 @@ export class Writer {
     return this
   }
 
-  /** Zeros up to a multiple of `octets`, counted from `from`. */
+  /** Writes zeros up to a multiple of `octets`, counted from `from`. */
   pad(octets: number, from = 0): this {
     while ((this.length - from) % octets !== 0) this.u8(0)
     return this
@@ -63,7 +63,7 @@ export class Writer {
     return this
   }
 
-  /** What was written so far. */
+  /** A copy of what was written so far. */
   done(): Uint8Array {
     return this.#bytes.slice(0, this.length)
   }
@@ -81,7 +81,7 @@ export function isIpv6(address: string): boolean {
   return address.includes(':')
 }
 
-/** 4 or 16 octets. */
+/** The 4 or 16 octets of an address. */
 export function addressBytes(address: string): Uint8Array {
   if (isIpv6(address)) return ipv6Bytes(address)
   const value = parseIpv4(address)

@@ -1,4 +1,4 @@
-// A reusable block of flow records, one typed array a column. Its collector owns it; consumers copy what they keep.
+// The batch: a reusable block of flow records, one typed array a column. Its collector owns it; consumers copy what they keep.
 import { type ColumnKind, type ColumnName, columns } from './columns.ts'
 
 type ArrayOf = { u32: Uint32Array; f64: Float64Array; ip6: Uint8Array }
@@ -7,7 +7,7 @@ export type ColumnArrays = { readonly [C in ColumnName]: ArrayOf[(typeof columns
 
 export interface Batch {
   readonly capacity: number
-  /** How many rows are filled. Columns are valid up to here, until the next `clear`. */
+  /** Number of filled rows. Columns are valid up to here, until the next `clear`. */
   rows: number
   readonly columns: ColumnArrays
 }
@@ -27,7 +27,7 @@ export function createBatch(capacity: number): Batch {
   return { capacity, rows: 0, columns: arrays as ColumnArrays }
 }
 
-/** The same value in `count` rows: a call of `fill` costs more for the few rows of a datagram. */
+/** Writes the same value into `count` rows: a call of `fill` costs more for the few rows of a datagram. */
 export function fillRows(column: ColumnArray, row: number, count: number, value: number): void {
   for (let i = row; i < row + count; i++) column[i] = value
 }

@@ -30,11 +30,11 @@ export const columns = {
   endMs: 'f64',
   /** 1 of how many packets was sampled; 0 when unknown (counted as 1). */
   samplingRate: 'f64',
-  /** SNMP index of the interface that the packets came in by; 0: not told. */
+  /** SNMP index of the interface that the packets came in by; 0: unknown. */
   ingressInterface: 'u32',
-  /** SNMP index of the interface that they left by; 0: not told, or they did not leave. */
+  /** SNMP index of the interface that they left by; 0: unknown, or they did not leave. */
   egressInterface: 'u32',
-  /** Autonomous system of the source, as the exporter's routing table has it, or where it tells no more the neighbour on the way there; 0: not told. */
+  /** Autonomous system of the source by the exporter's routing table, or the neighbouring one where the table has no more; 0: unknown. */
   sourceAs: 'u32',
   /** Where the packets were counted: see `directions`. */
   direction: 'u32',
@@ -45,7 +45,7 @@ export const columns = {
 export type ColumnName = keyof typeof columns
 
 /**
- * Values of the column `direction` (element 61). `ingress`: as they came in, or nothing was told. `egress`: as they left. `again`: as they left,
+ * Values of the column `direction` (element 61). `ingress`: as they came in, or unknown. `egress`: as they left. `again`: as they left,
  * after the exporter had counted them as they came in; such rows are not to be counted.
  */
 export const directions = { ingress: 0, egress: 1, again: 2 } as const

@@ -1,10 +1,10 @@
-// One row of a batch as a plain object: for people, for files, for tests. Never on the hot path.
+// A row of a batch as a plain object: for people, files and tests, never on the hot path.
 import { formatIpv4 } from '../net/ipv4.ts'
 import { formatIpv6 } from '../net/ipv6.ts'
 import type { Batch } from './batch.ts'
 import { type ColumnName, directions, type ExportProtocol, exportProtocols, presentBit } from './columns.ts'
 
-/** Counters as exported, not scaled; null: the exporter did not send it. */
+/** A flow record with its counters as exported, not scaled. Null: the exporter did not send the field. */
 export interface FlowRecord {
   protocol: ExportProtocol
   /** Addresses as text. */

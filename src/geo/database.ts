@@ -1,6 +1,6 @@
 // One database in memory: read, tried, and asked. A damaged one gives errors or nothing, never what is no place.
 import { Reader } from 'mmdb-lib'
-import { formatIpv4 } from '../net/ipv4.ts'
+import { formatKey } from '../net/address.ts'
 import { nowhere, type Place, placeOf } from './place.ts'
 
 /** Records that are kept decoded: databases have one for many networks. */
@@ -30,7 +30,7 @@ export class Database {
 
   /** Throws where it is damaged. */
   placeOf(address: number): Place {
-    const record = this.#reader.get(formatIpv4(address))
+    const record = this.#reader.get(formatKey(address))
     return record === null ? nowhere : placeOf(record)
   }
 }

@@ -3,6 +3,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
+import { PeriodicTask } from '../task.ts'
 import { Database } from './database.ts'
 import { nowhere, type Place } from './place.ts'
 
@@ -15,15 +16,15 @@ export interface GeoOptions {
 interface Source {
   file: string
   database: Database | null
-  /** Of the file as it was when it was last tried. */
+  /** Time, size and inode of the file when it was last tried. */
   stamp: string
 }
 
 const lookEveryMs = 30_000
-/** The largest that there are have a quarter of it. */
+/** Bound for a file: the largest databases have a quarter of it. */
 const bytesMax = 1 << 29
 
-/** Throws when there is none that can be read. */
+/** Reads a database; throws when the file can't be read or is none. */
 export async function readDatabase(file: string): Promise<Database> {
   if ((await stat(file)).size > bytesMax) throw new Error(`it has more than ${bytesMax} octets`)
   return new Database(await readFile(file))
@@ -31,14 +32,23 @@ export async function readDatabase(file: string): Promise<Database> {
 
 export class GeoDatabases {
   readonly counts = { loads: 0, failures: 0, lookups: 0, lookupFailures: 0 }
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   readonly #options: GeoOptions
   readonly #sources: readonly Source[]
   readonly #throttle = new LogThrottle()
-  #timer: NodeJS.Timeout | null = null
-  #looking: Promise<void> | null = null
 
   constructor(options: GeoOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#task = new PeriodicTask({
+      name: 'geo',
+      periodMs: lookEveryMs,
+      run: () => this.#lookAtAll(),
+      failure: 'databases of countries and networks could not be looked at',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
     this.#sources = options.files.map((file) => ({ file, database: null, stamp: '' }))
   }
 
@@ -46,20 +56,16 @@ export class GeoDatabases {
   async start(): Promise<void> {
     if (this.#sources.length === 0) return
     await this.look()
-    this.#timer = setInterval(() => void this.look(), lookEveryMs)
+    this.#task.start()
   }
 
-  async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer)
-    await this.#looking
+  stop(): Promise<void> {
+    return this.#task.stop()
   }
 
   /** Reads what is new. */
   look(): Promise<void> {
-    this.#looking ??= this.#lookAtAll().finally(() => {
-      this.#looking = null
-    })
-    return this.#looking
+    return this.#task.run()
   }
 
   /** There is one that can be asked. */

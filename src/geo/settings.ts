@@ -1,5 +1,5 @@
 // What an operator can set about databases of countries and networks.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 
 export const geoSettings = Type.Object(
   {
@@ -12,5 +12,3 @@ export const geoSettings = Type.Object(
   },
   { additionalProperties: false, description: 'Where the sources of attacks are. Nothing is asked of other hosts.' },
 )
-
-export type GeoSettings = Static<typeof geoSettings>

@@ -25,12 +25,12 @@ test('amounts a second are added up by address and minute until they are taken',
   assert.deepEqual(taken(series), [{ address: 1, minute, packets: 5, bytes: 50, flows: 1, busiest }])
 })
 
-test('the busiest second of a minute is the most that was told of it, of each amount, until it is taken', () => {
+test('the busiest second of a minute has the highest value of each amount until it is taken', () => {
   const series = new MinuteSeries()
   series.add(1, minute, minute + 1, { packets: 5, bytes: 50, flows: 1 })
   series.raise(1, minute, { packets: 5, bytes: 50, flows: 1 })
   series.raise(1, minute, { packets: 4, bytes: 70, flows: 1 })
-  // Nothing was added to this one: there is no row that it could be told with.
+  // Nothing was added to this minute, so it has no row.
   series.raise(1, minute + 60, { packets: 9, bytes: 9, flows: 9 })
   const [point, ...others] = taken(series)
   assert.deepEqual([point.busiest, others], [{ packets: 5, bytes: 70, flows: 1 }, []])

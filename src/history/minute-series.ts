@@ -1,5 +1,5 @@
-// Traffic of each target by the minute, for charts: what was added since it was last taken, and the busiest second so far. Late records add to
-// past minutes, so a minute may be given several times: whoever keeps the points adds amounts up, and keeps the busiest of the seconds.
+// Collects the traffic of each target by the minute, for charts: what was added since the last take, and the busiest second so far. Late records add to
+// past minutes, so a minute may be taken several times: whoever keeps the points adds the amounts up, and keeps the busiest of the seconds.
 
 /** Amounts of one second. */
 export interface SecondRates {
@@ -16,13 +16,13 @@ export interface MinutePoint {
   packets: number
   flows: number
   /**
-   * The most that a second of the minute had, of each amount by itself, as far as records tell: they are spread evenly over their time. Left out:
-   * it is not known, and the mean of the minute stands in for it.
+   * The highest amounts that a second of the minute had, each by itself. Records are spread evenly over their time. Left out when unknown: the mean of
+   * the minute stands in for it.
    */
   busiest?: SecondRates
 }
 
-/** Points in columns: of 100,000 targets there are as many every few seconds. */
+/** Points in columns: 100,000 targets have as many every few seconds. */
 export interface MinuteColumns {
   rows: number
   address: Uint32Array
@@ -30,7 +30,7 @@ export interface MinuteColumns {
   bytes: Float64Array
   packets: Float64Array
   flows: Float64Array
-  /** Of the busiest second. */
+  /** The amounts of the busiest second. */
   maxBytes: Float64Array
   maxPackets: Float64Array
   maxFlows: Float64Array
@@ -41,9 +41,9 @@ const rowsAtFirst = 1 << 10
 export class MinuteSeries {
   readonly #pointsMax: number
   #columns = createColumns(rowsAtFirst)
-  /** The row of each address, by minute. */
+  /** Rows by minute and address. */
   readonly #rows = new Map<number, Map<number, number>>()
-  /** Amounts that found no place. */
+  /** Amounts that found no room. */
   refused = 0
 
   constructor(pointsMax = 200_000) {
@@ -66,7 +66,7 @@ export class MinuteSeries {
     }
   }
 
-  /** A second of the minute had so much; of a minute that amounts were added to since it was last taken. */
+  /** Notes the amounts of one second; ignored for a minute that nothing was added to since the last take. */
   raise(address: number, minute: number, second: SecondRates): void {
     const row = this.#rows.get(minute)?.get(address | 0)
     if (row === undefined) return
@@ -76,7 +76,7 @@ export class MinuteSeries {
     maxFlows[row] = Math.max(maxFlows[row], second.flows)
   }
 
-  /** What was added since; null: nothing. */
+  /** The points since the last take; null when there are none. */
   take(): MinuteColumns | null {
     const { rows } = this.#columns
     if (rows === 0) return null
@@ -88,13 +88,13 @@ export class MinuteSeries {
   }
 
   #rowOf(address: number, minute: number): number | null {
-    let ofMinute = this.#rows.get(minute)
-    if (ofMinute === undefined) {
-      ofMinute = new Map()
-      this.#rows.set(minute, ofMinute)
+    let rows = this.#rows.get(minute)
+    if (rows === undefined) {
+      rows = new Map()
+      this.#rows.set(minute, rows)
     }
-    // As signed numbers all addresses are small integers, which a Map finds without making objects of them.
-    const found = ofMinute.get(address | 0)
+    // Signed numbers are small integers, which a Map finds without allocating.
+    const found = rows.get(address | 0)
     if (found !== undefined) return found
     if (this.#columns.rows >= this.#pointsMax) {
       this.refused++
@@ -104,12 +104,12 @@ export class MinuteSeries {
     if (row >= this.#columns.address.length) this.#columns = resized(this.#columns, row * 2)
     this.#columns.address[row] = address
     this.#columns.minute[row] = minute
-    ofMinute.set(address | 0, row)
+    rows.set(address | 0, row)
     return row
   }
 }
 
-/** The rows `from` to `to` (exclusive), or as many as there are, one by one. */
+/** The rows `from` to `to` (exclusive) as points, or as many as exist. */
 export function pointsOf(columns: MinuteColumns, from = 0, to = columns.rows): MinutePoint[] {
   const { address, minute, bytes, packets, flows, maxBytes, maxPackets, maxFlows } = columns
   return Array.from({ length: Math.min(to, columns.rows) - from }, (_, i) => {

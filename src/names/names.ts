@@ -1,28 +1,29 @@
 // The names of all sites, kept resolved: asks the resolvers on schedule, remembers what led where, says which addresses are to be
 // watched, and to whom an attack on one belongs.
 import { isDeepStrictEqual } from 'node:util'
+import type { Claim, SiteLike, UserLike } from '../access/authority.ts'
+import type { TextResolution } from '../access/challenge.ts'
+import type { HostRecord } from '../access/host-record.ts'
+import type { AccessSettings } from '../access/settings.ts'
 import type { Clock } from '../clock.ts'
 import { type Logger, LogThrottle } from '../log.ts'
-import type { Prefix } from '../net/prefix.ts'
-import { areEqual, isInRanges } from '../net/sorted.ts'
-import { isHostless, isLocal } from '../net/special.ts'
-import type { AccessSettings } from '../targets/settings.ts'
-import type { HostRecord } from '../targets/site.ts'
-import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './attribution.ts'
-import type { Claim, SiteLike, UserLike } from './authority.ts'
-import { Bindings, type SavedBinding, type SavedObservation } from './bindings.ts'
-import { type ConfiguredAddresses, configuredAddresses } from './configured.ts'
-import { ObservedNames, type Told } from './observed-names.ts'
-import { type Resolution, Resolver } from './resolver.ts'
-import { Schedule } from './schedule.ts'
-import { groupOf, type Scope, scopeOf, scopeOfRecords } from './scope.ts'
-import { readAuthorities, serversOf } from './servers.ts'
+import { addressFrom } from '../net/address.ts'
+import { addressLength, type NetworkKey } from '../net/network.ts'
+import { areEqual, isInRanges } from '../net/ranges.ts'
+import { isUsable } from '../net/special.ts'
+import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './bindings/attribution.ts'
+import { Bindings, type SavedBinding, type SavedObservation } from './bindings/bindings.ts'
+import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
+import { type SiteAddresses, siteAddresses } from './bindings/site-addresses.ts'
+import { compileSites, nameSite, type SiteIndex, usersAbove } from './bindings/site-index.ts'
+import { type KnownBindings, ownAddressesBelow, type Watched, watchedAddresses } from './bindings/watched.ts'
+import type { Suggestion } from './discover/suggestions.ts'
+import { ObservedNames, type Told } from './observe/observed-names.ts'
+import { groupOf, type Scope, scopeOf, scopeOfRecords } from './observe/scope.ts'
+import { type Resolution, Resolver } from './resolve/resolver.ts'
+import { Schedule } from './resolve/schedule.ts'
+import { readAuthorities, serversOf } from './resolve/servers.ts'
 import type { NamesSettings } from './settings.ts'
-import { type SiteAddresses, siteAddresses } from './site-addresses.ts'
-import { compileSites, nameSite, type SiteIndex, usersAbove } from './site-index.ts'
-import type { Suggestion } from './suggestions.ts'
-import type { TextResolution } from './text-answer.ts'
-import { type KnownBindings, ownAddressesBelow, type Watched, watchedAddresses } from './watched.ts'
 
 export interface NamesOptions {
   settings: NamesSettings
@@ -39,7 +40,7 @@ export interface NamesOptions {
 }
 
 const tickMs = 100
-/** What is watched, and what is asked closely, is made anew no more often than this, however much changes it. */
+/** The least number of ticks between two compilations of what is watched and what is asked closely. */
 const settleTicks = 10
 const pruneEveryMs = 600_000
 /** Names being resolved, times resolvers. */
@@ -125,11 +126,8 @@ export class Names {
     this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
     this.observed.setScope(scopeOf(this.#index, this.#configuredScope))
     const { skipped } = this.#index
-    if (skipped > 0)
-      this.#options.log.warn(
-        { skipped },
-        'sites that cannot be read, or are not their users\u2019 to watch, are not watched',
-      )
+    const text = 'sites that cannot be read, or are not their users\u2019 to watch, are not watched'
+    if (skipped > 0) this.#options.log.warn({ skipped }, text)
     this.#outdated = true
     this.#settle()
     if (this.#timer !== undefined) this.#tick()
@@ -152,12 +150,12 @@ export class Names {
   }
 
   /** The networks among the sites, each once. */
-  watchedNetworks(): Prefix[] {
+  watchedNetworks(): NetworkKey[] {
     return Array.from(this.#index.networks, ([length, networks]) =>
       Array.from(networks.keys(), (network) => ({ network, length })),
     )
       .flat()
-      .filter(({ length }) => length < 32)
+      .filter(({ length }) => length < addressLength)
   }
 
   /** The zones of the wildcards among the sites. */
@@ -180,7 +178,7 @@ export class Names {
     this.#configuredListeners.add(listener)
   }
 
-  /** Of each configured host record that is a name, in their order, the addresses that it stands for. */
+  /** The addresses of each configured host record that is a name, in the order of the records. */
   configuredAddresses(): number[][] {
     return this.#ofConfigured.addresses
   }
@@ -188,6 +186,11 @@ export class Names {
   /** For each user who has a site that the address belongs to, the best one. */
   attribute(attack: Attack): Match[] {
     return attribute(attack, this.#index, this.#leading(attack.address))
+  }
+
+  /** How long the name that is most overdue has waited to be asked. */
+  get lateMs(): number {
+    return this.schedule.lateMs(this.#options.clock.now())
   }
 
   /** What each resolver says of the texts (TXT) of a name. What it costs of the questions that there may be is saved later. */
@@ -275,7 +278,7 @@ export class Names {
     this.#settle()
   }
 
-  /** Of the names that are kept for the long run, what has been confirmed since then. */
+  /** The observations of lasting names that were confirmed since that time. */
   saveObserved(sinceMs: number): SavedObservation[] {
     return this.observed.save(sinceMs)
   }
@@ -363,7 +366,7 @@ export class Names {
   }
 
   #mayWatch(address: number): boolean {
-    return !isHostless(address) && (this.#options.settings.allowPrivate || !isLocal(address))
+    return isUsable(addressFrom(address), this.#options.settings.allowPrivate)
   }
 
   #warn(name: string, resolutions: readonly Resolution[]): void {

@@ -1,9 +1,9 @@
-// Which addresses of a /24, as text: 64 hexadecimal digits of four addresses each, the lowest address in the highest bit of the first digit.
+// A set of addresses of one /24 as text: 64 hexadecimal digits of four addresses each, the lowest address in the highest bit of the first digit.
 
 const digits = 64
 const perDigit = 4
 
-/** Of any addresses of the same /24. */
+/** The text of addresses of the same /24. */
 export function addressBits(addresses: Iterable<number>): string {
   const bits = new Uint8Array(digits)
   for (const address of addresses) {
@@ -13,7 +13,7 @@ export function addressBits(addresses: Iterable<number>): string {
   return Array.from(bits, (digit) => digit.toString(16)).join('')
 }
 
-/** In ascending order; `network` is the first address of the /24. What is no digit stands for none. */
+/** The addresses of a text, ascending; `network` is the first address of the /24. A character that is no digit adds none. */
 export function addressesIn(network: number, bits: string): number[] {
   const found: number[] = []
   for (let i = 0; i < Math.min(bits.length, digits); i++) {

@@ -1,4 +1,4 @@
-// Addresses and prefixes of both versions, as lists in settings have them: who may send, whose records.
+// Addresses and prefixes of both IP versions as settings list them: exporters, senders of dnstap, monitors.
 import { isIP } from 'node:net'
 
 export interface AddressRange {

@@ -6,7 +6,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 /** Octets of the longest name, as text. */
 export const nameMax = 253
 const ascii = /^[\x21-\x7e]*$/
-/** What may stand in a name before its non-ASCII characters are mapped. The rest would mislead `domainToASCII`, which reads a URL. */
+/** The characters of a name before its non-ASCII ones are mapped. Others would mislead `domainToASCII`, which reads a URL. */
 const plainOrForeign = /^[A-Za-z0-9._\u0080-\u{10ffff}-]*$/u
 /** Control, unassigned, private and surrogate code points, and invisible ones but the joiners, which some scripts need. */
 export const hiddenCharacters = /(?![\u200c\u200d])\p{C}/u

@@ -1,4 +1,4 @@
-// Addresses to listen at, as settings have them.
+// Addresses of listeners, as settings write them.
 
 export interface ListenAddress {
   host: string

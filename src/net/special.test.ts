@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseIpv4 } from './ipv4.ts'
+import { parseAddress } from './address.ts'
 import { isHostless, isLocal } from './special.ts'
 
 /** Both ends of every network, and the addresses just outside. */
@@ -35,7 +35,8 @@ const cases: [text: string, kind: 'hostless' | 'local' | 'public'][] = [
 describe('special networks', () => {
   for (const [text, kind] of cases) {
     it(`${text} is ${kind}`, () => {
-      const address = parseIpv4(text) ?? -1
+      const address = parseAddress(text)
+      assert.ok(address !== null)
       assert.deepEqual([isHostless(address), isLocal(address)], [kind === 'hostless', kind === 'local'])
     })
   }

@@ -1,10 +1,11 @@
 // IPv4 networks that are not of the public Internet (IANA "IPv4 Special-Purpose Address Registry").
-import { contains, type Prefix, parsePrefix } from './prefix.ts'
+import type { Address } from './address.ts'
+import { contains, type Network, parseNetwork } from './network.ts'
 
-/** No host has such an address: this network, multicast, reserved, broadcast. */
-const hostless = prefixes('0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4')
-/** Private, shared (RFC 6598), loopback, link-local. */
-const local = prefixes(
+/** Networks without hosts: this network, multicast, reserved, broadcast. */
+const hostless = networks('0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4')
+/** Private, shared (RFC 6598), loopback and link-local networks. */
+const local = networks(
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
@@ -13,14 +14,21 @@ const local = prefixes(
   '192.168.0.0/16',
 )
 
-export function isHostless(address: number): boolean {
-  return hostless.some((prefix) => contains(prefix, address))
+/** Whether no host can have the address. */
+export function isHostless(address: Address): boolean {
+  return hostless.some((network) => contains(network, address))
 }
 
-export function isLocal(address: number): boolean {
-  return local.some((prefix) => contains(prefix, address))
+/** Whether the address is used inside of organisations, and by many of them. */
+export function isLocal(address: Address): boolean {
+  return local.some((network) => contains(network, address))
 }
 
-function prefixes(...texts: string[]): Prefix[] {
-  return texts.map(parsePrefix).filter((prefix) => prefix !== null)
+/** Whether a host that matters to a site may have the address. */
+export function isUsable(address: Address, allowPrivate: boolean): boolean {
+  return !isHostless(address) && (allowPrivate || !isLocal(address))
+}
+
+function networks(...texts: string[]): Network[] {
+  return texts.map(parseNetwork).filter((network) => network !== null)
 }

@@ -13,7 +13,7 @@ const letters = 'CEUAPRSF'
 
 const names = ['CWR', 'ECE', 'URG', 'ACK', 'PSH', 'RST', 'SYN', 'FIN'] as const
 
-/** Of the flags that are set. */
+/** The names of the flags that are set. */
 export function tcpFlagNames(flags: number): string[] {
   return names.filter((_, i) => (flags & (0x80 >> i)) !== 0)
 }

@@ -1,12 +1,12 @@
-// Keeps what is normal for the targets in the store, as the detector learns it, and gives it to the detector at the next start, so that a restart
-// learns nothing anew.
+// Keeps the baselines that the detector learns in the store, and gives them to it at the next start: a restart loses nothing that was learnt.
 import type { Clock } from '../clock.ts'
-import { keepSeconds } from '../detect/saved-baselines.ts'
-import { type Logger, LogThrottle } from '../log.ts'
+import { normal } from '../detect/lines/normal.ts'
+import type { Logger } from '../log.ts'
+import { byLabel, type Metric } from '../metrics.ts'
 import type { SavedBaselines, Store } from '../store/store.ts'
-import { OneAtATime } from './one-at-a-time.ts'
+import { PeriodicTask } from '../task.ts'
 
-const keepMs = keepSeconds * 1000
+const keepMs = normal.keepSeconds * 1000
 const pruneEveryMs = 3_600_000
 
 type Kept = Pick<Store, 'saveBaselines' | 'loadBaselines' | 'pruneBaselines'>
@@ -15,20 +15,34 @@ interface BaselineKeeperOptions {
   store: Kept
   clock: Clock
   log: Logger
-  /** In the store, and that may wait for it; of more there is no telling until their next turn, and they are counted. */
+  /** Networks in the store, and networks that may wait for it; those beyond are counted, and saved at their next turn. */
   networksMax: number
 }
+
+export const baselineMetrics: readonly Metric<BaselineKeeper>[] = [
+  {
+    name: 'floodgauge_baselines_saved_total',
+    help: 'Baselines of a /24 and its addresses, written to the store for the next start.',
+    read: ({ counts }) => counts.saved,
+  },
+  {
+    name: 'floodgauge_baselines_refused_total',
+    help: 'Saved baselines of a /24 that could not be used: damaged (damaged), or too much at once to be saved (overflow).',
+    labels: ['reason'],
+    read: ({ counts }) => byLabel('reason', { damaged: counts.damaged, overflow: counts.overflowed }),
+  },
+]
 
 export class BaselineKeeper {
   readonly #store: Kept
   readonly #clock: Clock
   readonly #log: Logger
   readonly #networksMax: number
-  readonly #throttle = new LogThrottle()
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   /** By network: the latest is enough. */
   readonly #pending = new Map<number, SavedBaselines>()
   #started = false
-  readonly #writing = new OneAtATime(() => this.#drain())
   #prunedMs = Number.NEGATIVE_INFINITY
   readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
 
@@ -37,9 +51,16 @@ export class BaselineKeeper {
     this.#clock = clock
     this.#log = log
     this.#networksMax = networksMax
+    this.#task = new PeriodicTask({
+      name: 'baselines',
+      run: () => this.#drain(),
+      failure: 'baselines could not be saved',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
   }
 
-  /** Heard of last first. Without it the service starts all the same, and learns. */
+  /** The networks with the latest traffic first. When the store can't be read the service starts all the same, and learns. */
   async load(): Promise<SavedBaselines[]> {
     try {
       const { baselines, unreadable } = await this.#store.loadBaselines({ heardSinceMs: this.#clock.now() - keepMs })
@@ -47,7 +68,7 @@ export class BaselineKeeper {
       if (unreadable > 0) this.#log.warn({ networks: unreadable }, 'saved baselines are damaged, and left out')
       return baselines
     } catch (error) {
-      this.#log.error({ err: error }, 'saved baselines could not be read; what is normal is learnt anew')
+      this.#log.error({ err: error }, 'saved baselines could not be read; baselines are learnt again')
       return []
     }
   }
@@ -64,27 +85,22 @@ export class BaselineKeeper {
         this.#pending.set(each.network, each)
       else this.counts.overflowed++
     }
-    void this.#writing.run()
+    void this.#task.run()
   }
 
   /** Writes what is pending. */
   async stop(): Promise<void> {
-    await this.#writing.runAgain()
+    await this.#task.runAgain()
   }
 
   async #drain(): Promise<void> {
-    try {
-      while (this.#pending.size > 0) {
-        const baselines = [...this.#pending.values()]
-        await this.#store.saveBaselines(baselines)
-        for (const each of baselines) if (this.#pending.get(each.network) === each) this.#pending.delete(each.network)
-        this.counts.saved += baselines.length
-      }
-      await this.#prune()
-    } catch (error) {
-      const heldBack = this.#throttle.pass('save', this.#clock.now())
-      if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'baselines could not be saved')
+    while (this.#pending.size > 0) {
+      const baselines = [...this.#pending.values()]
+      await this.#store.saveBaselines(baselines)
+      for (const each of baselines) if (this.#pending.get(each.network) === each) this.#pending.delete(each.network)
+      this.counts.saved += baselines.length
     }
+    await this.#prune()
   }
 
   async #prune(): Promise<void> {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { readDatabase } from '../geo/databases.ts'
-import { readAuthorities, serversOf } from '../names/servers.ts'
+import { readAuthorities, serversOf } from '../names/resolve/servers.ts'
 import { zoneSources } from '../names/zones/settings.ts'
 import { directoryFault } from '../store/data-directory.ts'
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { reportedMs, streamReport } from '../../test/helpers/exporters.ts'
+import { openFreshStore } from '../../test/helpers/store.ts'
 import { ManualClock } from '../clock.ts'
 import { noReception } from '../collect/health/reception.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
-import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store } from '../store/store.ts'
 import { ExporterBook } from './exporter-book.ts'
 
@@ -19,7 +19,7 @@ async function newBook(t: TestContext, { streamsMax = 100 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-exporters-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const clock = new ManualClock(reportedMs)
-  const store = await openSqliteStore(join(folder, 'store.db'), { clock })
+  const store = await openFreshStore(join(folder, 'store.db'), { clock })
   t.after(() => store.close())
   const open = async (over: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'> = store) => {
     const book = new ExporterBook({ store: over, clock, log, streamsMax })

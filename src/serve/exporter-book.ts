@@ -1,19 +1,20 @@
-// What is known of every exporter: the latest report of each of its streams, from memory while it is heard of and from the store after a restart.
-// Bounded: those of whom nothing useful came make room first, then those who have been silent longest.
+// The exporters that are known: the latest report of each of their streams, in memory while data comes and from the store after a restart.
+// Bounded: those that sent nothing useful make room first, then those that have been silent longest.
 
 import type { Clock } from '../clock.ts'
 import { type ExporterHealth, exportersOf } from '../collect/health/exporter.ts'
 import { mergeReceptions, type Reception } from '../collect/health/reception.ts'
 import { type StreamReport, streamKey } from '../collect/health/report.ts'
 import { createStreamCounters } from '../decode/counters.ts'
-import { type Logger, LogThrottle } from '../log.ts'
+import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { PeriodicTask } from '../task.ts'
 
 const saveEveryMs = 60_000
-/** A list may be so old, though it is made anew when a report comes. */
+/** Age up to which a list is used again; a report ends it earlier. */
 const listGoodMs = 1_000
 const streamsMaxDefault = 4_096
-/** An exporter that was silent for so long is gone for good. */
+/** Silence after which an exporter is forgotten. */
 const forgetAfterMs = 30 * 86_400_000
 const forgetStreamAfterMs = 86_400_000
 
@@ -27,24 +28,32 @@ interface ExporterBookOptions {
 export class ExporterBook {
   readonly #options: ExporterBookOptions
   readonly #streamsMax: number
-  readonly #throttle = new LogThrottle()
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   /** By address, then by key. */
   readonly #exporters = new Map<string, Map<string, StreamReport>>()
   readonly #receptions = new Map<string, Reception>()
   /** What the store does not have yet, and what it still has, by key. */
   #unsaved = new Map<string, StreamReport>()
   #gone = new Map<string, StreamReport>()
-  /** A scrape asks several times. */
+  /** The last list: a scrape asks several times. */
   #listed: { atMs: number; exporters: ExporterHealth[] } | null = null
   #size = 0
-  #timer: NodeJS.Timeout | null = null
-  #saving: Promise<void> | null = null
   /** Streams forgotten to make room. */
   evicted = 0
 
   constructor(options: ExporterBookOptions) {
     this.#options = options
     this.#streamsMax = options.streamsMax ?? streamsMaxDefault
+    this.#task = new PeriodicTask({
+      name: 'exporters',
+      periodMs: saveEveryMs,
+      run: () => this.#save(),
+      failure: 'the state of exporters could not be written',
+      clock: options.clock,
+      log: options.log,
+    })
+    this.tasks = [this.#task]
   }
 
   /** Remembers what the store has. A store that can't be read is no reason not to start. */
@@ -58,15 +67,15 @@ export class ExporterBook {
       this.#options.log.error({ err: error }, 'the exporters of earlier runs could not be read')
     }
     this.#makeRoom()
-    this.#timer = setInterval(() => void this.save(), saveEveryMs)
+    this.#task.start()
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer)
+    await this.#task.stop()
     await this.save()
   }
 
-  /** What a collector tells: the streams of which there is news. */
+  /** A collector's report: the streams that changed. */
   take(collector: string, streams: readonly StreamReport[], reception: Reception): void {
     this.#receptions.set(collector, reception)
     for (const stream of streams) {
@@ -96,14 +105,11 @@ export class ExporterBook {
 
   /** Writes what has changed. When the store fails it is written next time. */
   save(): Promise<void> {
-    this.#saving ??= this.#save().finally(() => {
-      this.#saving = null
-    })
-    return this.#saving
+    return this.#task.run()
   }
 
   async #save(): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { store, clock } = this.#options
     this.#forgetOld(clock.now())
     const [unsaved, gone] = [this.#unsaved, this.#gone]
     this.#unsaved = new Map()
@@ -115,8 +121,7 @@ export class ExporterBook {
       this.#unsaved = new Map([...unsaved, ...this.#unsaved])
       this.#gone = new Map([...gone, ...this.#gone])
       for (const key of this.#gone.keys()) this.#unsaved.delete(key)
-      const heldBack = this.#throttle.pass('exporters', clock.now())
-      if (heldBack !== null) log.error({ err: error, heldBack }, 'the state of exporters could not be written')
+      throw error
     }
   }
 
@@ -130,11 +135,11 @@ export class ExporterBook {
     }
   }
 
-  /** The report with what was known of the stream before: when it was first heard of, and its templates. */
+  /** The report with the past of its stream: the first datagram and the templates. */
   #continued(report: StreamReport): StreamReport {
     const known = this.#exporters.get(report.address)?.get(streamKey(report))
     if (known !== undefined) return withPast(report, known)
-    // An exporter that starts anew sends from another port: what it was is what it is.
+    // An exporter that starts again sends from another port: its past goes on.
     const earlier = [...(this.#exporters.get(report.address)?.values() ?? [])].filter(
       ({ domain, lastMs }) => domain === report.domain && lastMs < report.firstMs,
     )

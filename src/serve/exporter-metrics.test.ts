@@ -4,11 +4,11 @@ import { reportedMs, streamReport } from '../../test/helpers/exporters.ts'
 import { exportersOf } from '../collect/health/exporter.ts'
 import { rules } from '../collect/health/findings.ts'
 import { Metrics } from '../metrics.ts'
-import { registerExporterMetrics } from './exporter-metrics.ts'
+import { exporterMetrics } from './exporter-metrics.ts'
 
 async function textOf(reports: Parameters<typeof exportersOf>[0]): Promise<string> {
   const metrics = new Metrics()
-  registerExporterMetrics(metrics, { list: () => exportersOf(reports, reportedMs), evicted: 7 })
+  metrics.register(exporterMetrics, { list: () => exportersOf(reports, reportedMs), evicted: 7 })
   return metrics.text()
 }
 

@@ -1,17 +1,17 @@
 // Whether the service can do its work: flows can come in, detection runs, events can be written.
-import type { Health } from '../api/health.ts'
+import type { Health } from '../api/http/health.ts'
 import type { Clock } from '../clock.ts'
 import { formatListen } from '../net/listen.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Policy, Store } from '../store/store.ts'
-import type { Pipeline } from './pipeline.ts'
 
-/** Detection runs at least once a second; without a pass for so long it stands still. */
+/** Time without a detection pass after which detection counts as halted; a pass is due every second. */
 const passOverdueMs = 10_000
 
 /** Anyone may ask, and each check of the store is a write: no more than one in this time. */
 const storeCheckEveryMs = 1_000
 
-/** What an operator should know who lets anybody watch anything. */
+/** The warning for operators whose policy lets every user watch any address. */
 export const openWarning = 'open: every user may see who sends traffic to any address'
 
 interface Check {

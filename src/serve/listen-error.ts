@@ -1,4 +1,4 @@
-// What went wrong when an address was to be listened at, in words.
+// An address that cannot be listened at, as an operating error that names the address and the reason.
 import { AppError } from '../errors.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -8,8 +8,17 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of this name',
 }
 
-/** `what`: who would have listened, for the error's text. An error of another kind comes back as it is. */
-export function listenError(what: string, error: unknown): unknown {
+/** Resolves as `bound` does; when the address can't be listened at, rejects with AppError CONFLICT. `what`: the subject of the error's text. */
+export async function listening<T>(what: string, bound: Promise<T>): Promise<T> {
+  try {
+    return await bound
+  } catch (error) {
+    throw listenError(what, error)
+  }
+}
+
+/** An error of another kind comes back as it is. */
+function listenError(what: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const reason = reasons[String(error.code)]
   if (reason === undefined) return error

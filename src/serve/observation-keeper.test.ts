@@ -9,7 +9,18 @@ type Kept = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservat
 
 const dayMs = 86_400_000
 const observation = (name: string): SavedObservation => ({
-  ...{ name, address: 1, chain: [], firstMs: 1, fromMs: 1, confirmedMs: 2, ttlSeconds: 60, count: 2, sensor: 's' },
+  ...{
+    name,
+    address: 1,
+    chain: [],
+    firstMs: 1,
+    fromMs: 1,
+    confirmedMs: 2,
+    ttlSeconds: 60,
+    count: 2,
+    source: 'dnstap',
+    sensor: 's',
+  },
 })
 
 function keeper(store: Partial<Kept> = {}) {

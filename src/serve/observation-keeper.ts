@@ -1,9 +1,10 @@
-// Keeps in the store which names resolvers elsewhere were asked for, as long as names are kept there, and gives the latest back at the next start.
+// Keeps the names that resolvers elsewhere were asked for in the store, as long as names are kept there, and gives back the latest at the next start.
 import type { Clock } from '../clock.ts'
-import { type Logger, LogThrottle } from '../log.ts'
+import type { Logger } from '../log.ts'
+import type { Metric } from '../metrics.ts'
 import type { Names } from '../names/names.ts'
 import type { Store } from '../store/store.ts'
-import { OneAtATime } from './one-at-a-time.ts'
+import { PeriodicTask } from '../task.ts'
 
 type Kept = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservations'>
 
@@ -18,7 +19,7 @@ interface ObservationKeeperOptions {
   staleSeconds: number
 }
 
-/** A start knows what was told up to so long before the end, however that came. */
+/** Time before an unforeseen end whose observations may be lost. */
 const saveEveryMs = 300_000
 const pruneEveryMs = 3_600_000
 const dayMs = 86_400_000
@@ -26,18 +27,40 @@ const dayMs = 86_400_000
 const loadedMax = 200_000
 const keptMax = 1_000_000
 
+export const observationMetrics: readonly Metric<ObservationKeeper>[] = [
+  {
+    name: 'floodgauge_observations_saved_total',
+    help: 'Observed names and addresses written to the store: those that were seen for a minute at least, every five minutes.',
+    read: ({ counts }) => counts.saved,
+  },
+  {
+    name: 'floodgauge_observations_deleted_total',
+    help: 'Observed names and addresses deleted from the store, since they are old, or too many.',
+    read: ({ counts }) => counts.deleted,
+  },
+]
+
 export class ObservationKeeper {
   readonly #options: ObservationKeeperOptions
-  readonly #throttle = new LogThrottle()
-  readonly #writing = new OneAtATime(() => this.#write())
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   /** What was confirmed before then is in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
   #prunedMs = Number.NEGATIVE_INFINITY
-  #timer: NodeJS.Timeout | null = null
+  #isLoaded = false
   readonly counts = { saved: 0, deleted: 0 }
 
   constructor(options: ObservationKeeperOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#task = new PeriodicTask({
+      name: 'observations',
+      periodMs: saveEveryMs,
+      run: () => this.#write(),
+      failure: 'observations could not be saved',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
   }
 
   /** The sites are known already. Without the store's observations the service starts all the same. */
@@ -48,33 +71,29 @@ export class ObservationKeeper {
       const confirmedSinceMs = nowMs - staleSeconds * 1_000
       names.loadObserved(await store.loadObservations({ confirmedSinceMs, max: loadedMax }))
     } catch (error) {
-      log.error({ err: error }, 'saved observations could not be read; names below wildcards are learnt anew')
+      log.error({ err: error }, 'saved observations could not be read; names below wildcards are learnt again')
     }
     this.#savedMs = nowMs
-    this.#timer = setInterval(() => void this.#writing.run(), saveEveryMs)
+    this.#isLoaded = true
+    this.#task.start()
   }
 
-  /** Writes what was told since the last time. */
+  /** Writes the observations since the last run. */
   async stop(): Promise<void> {
-    if (this.#timer === null) return
-    clearInterval(this.#timer)
-    await this.#writing.runAgain()
+    if (!this.#isLoaded) return
+    await this.#task.stop()
+    await this.#task.run()
   }
 
   async #write(): Promise<void> {
-    const { store, names, clock, log, days } = this.#options
+    const { store, names, clock, days } = this.#options
     const nowMs = clock.now()
-    try {
-      const observations = names.saveObserved(this.#savedMs)
-      await store.saveObservations(observations)
-      this.#savedMs = nowMs
-      this.counts.saved += observations.length
-      if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs) return
-      this.#prunedMs = nowMs
-      this.counts.deleted += await store.pruneObservations({ confirmedBeforeMs: nowMs - days * dayMs, max: keptMax })
-    } catch (error) {
-      const heldBack = this.#throttle.pass('save', nowMs)
-      if (heldBack !== null) log.error({ err: error, heldBack }, 'observations could not be saved')
-    }
+    const observations = names.saveObserved(this.#savedMs)
+    await store.saveObservations(observations)
+    this.#savedMs = nowMs
+    this.counts.saved += observations.length
+    if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs) return
+    this.#prunedMs = nowMs
+    this.counts.deleted += await store.pruneObservations({ confirmedBeforeMs: nowMs - days * dayMs, max: keptMax })
   }
 }

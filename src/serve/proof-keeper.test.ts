@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Value } from 'typebox/value'
-import { cname, DnsServer, response, txt } from '../../test/helpers/dns-server.ts'
+import { cname, DnsServer, response, txt } from '../../test/helpers/servers/dns-server.ts'
+import { openFreshStore } from '../../test/helpers/store.ts'
+import { challengeName } from '../access/challenge.ts'
+import { requireHostRecord } from '../access/host-record.ts'
+import { stateOf } from '../access/proof.ts'
 import { ManualClock } from '../clock.ts'
 import { createLogger } from '../log.ts'
 import { Names } from '../names/names.ts'
-import { stateOf } from '../names/proof.ts'
 import { namesSettings } from '../names/settings.ts'
-import { openSqliteStore } from '../store/sqlite/index.ts'
 import type { Store, User } from '../store/store.ts'
-import { challengeName } from '../targets/challenge.ts'
-import { parseHostRecord } from '../targets/site.ts'
 import { ProofKeeper } from './proof-keeper.ts'
 
 const day = 86_400_000
@@ -33,7 +33,7 @@ let opened: { names: Names; keeper: ProofKeeper }[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofs-'))
   clock = new ManualClock(1_000 * day)
-  store = await openSqliteStore(join(folder, 'store.db'), { clock })
+  store = await openFreshStore(join(folder, 'store.db'), { clock })
   zones = [new Map(), new Map()]
   servers = await Promise.all(
     zones.map((_zone, i) =>
@@ -72,15 +72,15 @@ afterEach(async () => {
 async function open(): Promise<ProofKeeper> {
   const settings = { ...Value.Create(namesSettings), resolvers: servers.map(({ address }) => address), attempts: 1 }
   const names = new Names({ settings, clock, log })
-  const keeper = new ProofKeeper({ store, names, clock, log, policy: 'verified', onChange: () => changes++ })
+  const keeper = new ProofKeeper({ store, names, clock, log, policy: 'verified' })
+  keeper.onChange(() => changes++)
   opened.push({ names, keeper })
   await keeper.start()
   return keeper
 }
 
 async function proofOf(keeper: ProofKeeper, site = host) {
-  const record = parseHostRecord(site)
-  assert.ok(record.ok)
+  const record = requireHostRecord(site)
   const proof = await keeper.of(ann, record)
   assert.ok(proof !== null)
   return proof
@@ -106,8 +106,7 @@ async function daysOn(keeper: ProofKeeper, days: number): Promise<string> {
 describe('what is to be proved', () => {
   it('has a token of its own from the beginning, unless the operator allowed it', async () => {
     const keeper = await open()
-    const record = parseHostRecord('192.0.2.7')
-    assert.ok(record.ok)
+    const record = requireHostRecord('192.0.2.7')
     assert.equal(await keeper.of(ann, record), null)
     await keeper.tick()
     const [only, ...others] = keeper.all()
@@ -218,8 +217,7 @@ describe('what is to be proved', () => {
   it('is looked for at once when somebody asks, by several together once', async () => {
     const keeper = await open()
     await put(keeper, 0, 1)
-    const record = parseHostRecord(host)
-    assert.ok(record.ok)
+    const record = requireHostRecord(host)
     const checked = await Promise.all([keeper.check(ann, record), keeper.check(ann, record)])
     assert.deepEqual(
       checked.map((proof) => proof !== null && stateOf(proof)),

@@ -1,9 +1,9 @@
-// Has what users must prove looked for in the DNS, day by day and when they ask, and keeps what was found in the store.
+// The proofs of users: looked for in the DNS once a day and on request, and kept in the store.
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import { type Logger, LogThrottle } from '../log.ts'
-import type { Claim } from '../names/authority.ts'
-import type { Names } from '../names/names.ts'
+import type { Claim } from '../access/authority.ts'
+import { challengeName, type Subject, subjectOf } from '../access/challenge.ts'
+import type { HostRecord } from '../access/host-record.ts'
+import { mustProve, type Policy } from '../access/policy.ts'
 import {
   claimOf,
   dueMs,
@@ -14,49 +14,92 @@ import {
   proofAfter,
   type SavedProof,
   stateOf,
-} from '../names/proof.ts'
+} from '../access/proof.ts'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import { byLabel, type Metric } from '../metrics.ts'
+import type { Names } from '../names/names.ts'
 import type { Store, User } from '../store/store.ts'
-import { challengeName, type Subject, subjectOf } from '../targets/challenge.ts'
-import { mustProve, type Policy } from '../targets/policy.ts'
-import { type HostRecord, parseAnyHostRecord } from '../targets/site.ts'
+import { PeriodicTask } from '../task.ts'
 
 interface ProofKeeperOptions {
   store: Pick<Store, 'loadProofs' | 'saveProofs' | 'deleteProofs' | 'listUsers' | 'listSites' | 'sitesVersion'>
   names: Pick<Names, 'textsOf'>
   clock: Clock
   log: Logger
-  /** Of users who have none of their own. */
+  /** Policy of users without one of their own. */
   policy: Policy
-  /** Called when what users have proved has changed. */
-  onChange: () => void
 }
 
 const tickMs = 10_000
-/** Looked for in one tick, so many at a time: 200,000 proofs a day. */
+/** Checks in one run: 200,000 proofs a day. */
 const checksPerTick = 24
 const checksAtOnce = 4
-/** After nobody could answer. */
+/** Wait after a check that no resolver answered. */
 const retryMs = 3_600_000
 /** 160 random bits. */
 const tokenOctets = 20
 
+export const proofMetrics: readonly Metric<ProofKeeper>[] = [
+  {
+    name: 'floodgauge_proofs',
+    help: 'Proofs that users control a site, by state: pending (not yet), verified, missed (the record was not there), unverified (not there three times).',
+    labels: ['state'],
+    read: (keeper) => {
+      const counts = { pending: 0, verified: 0, missed: 0, unverified: 0 }
+      for (const proof of keeper.all()) counts[stateOf(proof)]++
+      return byLabel('state', counts)
+    },
+  },
+  {
+    name: 'floodgauge_proofs_late',
+    help: 'Proofs that sites rest on and that should have been looked for an hour ago or longer: no resolver answers.',
+    read: ({ late }) => late,
+  },
+  {
+    name: 'floodgauge_proofs_in_grace',
+    help: 'Proofs that are unverified and by which sites are still watched, for seven days.',
+    read: ({ inGrace }) => inGrace,
+  },
+  {
+    name: 'floodgauge_proof_checks_total',
+    help: 'Times that the record of a proof was looked for: found, missing, unanswered (no resolver could tell).',
+    labels: ['result'],
+    read: ({ counts: { found, missing, unanswered } }) => byLabel('result', { found, missing, unanswered }),
+  },
+  {
+    name: 'floodgauge_proof_write_failures_total',
+    help: 'Attempts to keep proofs in the store that failed; they are made again.',
+    read: ({ counts }) => counts.failures,
+  },
+]
+
 export class ProofKeeper {
   readonly counts = { found: 0, missing: 0, unanswered: 0, failures: 0 }
   readonly #options: ProofKeeperOptions
-  readonly #throttle = new LogThrottle()
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
+  readonly #listeners = new Set<() => void>()
   /** By user and subject. */
   readonly #proofs = new Map<string, SavedProof>()
-  /** Of those that nobody could answer for: when that was. */
+  /** Time of the last check that no resolver answered, Unix milliseconds, by user and subject. */
   readonly #unansweredMs = new Map<string, number>()
   readonly #checking = new Map<string, Promise<void>>()
   #version = -1
   #claims: Claim[] = []
-  #ticking: Promise<void> | null = null
-  #timer: NodeJS.Timeout | null = null
   #isStopped = false
 
   constructor(options: ProofKeeperOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#task = new PeriodicTask({
+      name: 'proofs',
+      periodMs: tickMs,
+      run: () => this.#work(),
+      failure: 'proofs could not be kept in the store; trying again',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
   }
 
   /** Rejects when the store can't be read: without the proofs, sites would not be watched that should be. */
@@ -64,13 +107,17 @@ export class ProofKeeper {
     for (const proof of await this.#options.store.loadProofs())
       this.#proofs.set(keyOf(proof.userId, proof.subject), proof)
     this.#claims = this.#claimsNow()
-    this.#timer = setInterval(() => void this.tick(), tickMs)
+    this.#task.start()
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer)
     this.#isStopped = true
-    await this.#ticking
+    await this.#task.stop()
+  }
+
+  /** The listener is called when the claims have changed. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener)
   }
 
   /** What users have proved. */
@@ -82,12 +129,12 @@ export class ProofKeeper {
     return this.#proofs.values()
   }
 
-  /** Proofs that are late to be looked for. */
+  /** Number of proofs whose check is overdue. */
   get late(): number {
     return this.#countOf(isLate)
   }
 
-  /** Proofs that were given up, and by which sites are still watched. */
+  /** Number of unverified proofs by which sites are still watched. */
   get inGrace(): number {
     return this.#countOf(isInGrace)
   }
@@ -113,42 +160,37 @@ export class ProofKeeper {
     return this.#proofs.get(key) ?? proof
   }
 
-  /** Takes notice of sites and users that have changed, and looks for what is due. */
+  /** Follows changes of sites and users, and checks the proofs that are due. */
   tick(): Promise<void> {
-    this.#ticking ??= this.#work().finally(() => {
-      this.#ticking = null
-    })
-    return this.#ticking
+    return this.#task.run()
   }
 
   async #work(): Promise<void> {
-    const { clock, log } = this.#options
     try {
       await this.#followSites()
-      const due = this.#due(clock.now())
+      const due = this.#due(this.#options.clock.now())
       for (let at = 0; at < due.length && !this.#isStopped; at += checksAtOnce)
         await Promise.all(due.slice(at, at + checksAtOnce).map((key) => this.#check(key)))
     } catch (error) {
       this.counts.failures++
-      const heldBack = this.#throttle.pass('store', clock.now())
-      if (heldBack !== null) log.error({ err: error, heldBack }, 'proofs could not be kept in the store; trying again')
+      throw error
+    } finally {
+      this.#settle()
     }
-    this.#settle()
   }
 
-  /** A proof is there as long as the site that it is of. */
+  /** A proof exists as long as its site does. */
   async #followSites(): Promise<void> {
     const { store } = this.#options
     const version = await store.sitesVersion()
     if (version === this.#version) return
-    // One that is made while the sites are read is of a site that is newer.
+    // A proof that is made while the sites are read belongs to a newer site.
     const known = [...this.#proofs]
     const wanted = new Map<string, { userId: string; subject: Subject }>()
     for (const user of await store.listUsers()) {
       if (!this.#isJudged(user)) continue
-      for (const { host } of await store.listSites(user.id)) {
-        const record = parseAnyHostRecord(host)
-        const subject = record.ok ? this.#subjectFor(user, record) : null
+      for (const { record } of await store.listSites(user.id)) {
+        const subject = record === null ? null : this.#subjectFor(user, record)
         if (subject !== null) wanted.set(keyOf(user.id, subject), { userId: user.id, subject })
       }
     }
@@ -160,7 +202,7 @@ export class ProofKeeper {
     this.#version = version
   }
 
-  /** Those that have waited longest first. Also after the clock was set back. */
+  /** Keys of the proofs that are due, the longest overdue first. A check in the future is due: the clock was set back. */
   #due(nowMs: number): string[] {
     const due: { key: string; atMs: number }[] = []
     for (const [key, proof] of this.#proofs) {
@@ -205,12 +247,12 @@ export class ProofKeeper {
     for (const proof of proofs) this.#proofs.set(keyOf(proof.userId, proof.subject), proof)
   }
 
-  /** Tells when what users have proved has changed: by what was found, or by time. */
+  /** Calls the listeners when the claims have changed, by a check or by time. */
   #settle(): void {
     const claims = this.#claimsNow()
     if (JSON.stringify(claims) === JSON.stringify(this.#claims)) return
     this.#claims = claims
-    this.#options.onChange()
+    for (const listener of this.#listeners) listener()
   }
 
   #claimsNow(): Claim[] {

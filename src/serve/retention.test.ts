@@ -10,13 +10,17 @@ const dayMs = 24 * hourMs
 
 test('what is older than its retention is forgotten every hour, also after a failure, until it stops', async (t) => {
   t.after(() => mock.timers.reset())
-  mock.timers.enable({ apis: ['setTimeout'] })
+  mock.timers.enable({ apis: ['setInterval'] })
   const asked: object[] = []
   const store = {
     prune: async (before: object) => {
       asked.push(before)
-      if (asked.length === 2) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+      if (asked.length === 3) throw new AppError('STORE_UNAVAILABLE', 'disk full')
       return 7
+    },
+    pruneChanges: async (limits: object) => {
+      asked.push(limits)
+      return 3
     },
   }
   const clock = new ManualClock(500 * dayMs)
@@ -28,11 +32,14 @@ test('what is older than its retention is forgotten every hour, also after a fai
   }
   retention.start()
   await new Promise((resolve) => setImmediate(resolve))
-  assert.deepEqual(asked, [{ eventsMs: 100 * dayMs, seriesMs: 486 * dayMs, bindingsMs: 200 * dayMs }])
+  assert.deepEqual(asked, [
+    { eventsMs: 100 * dayMs, seriesMs: 486 * dayMs, bindingsMs: 200 * dayMs },
+    { beforeMs: 493 * dayMs, max: 100_000 },
+  ])
   await afterAnHour()
   await afterAnHour()
-  assert.deepEqual([asked.length, retention.rowsDeleted], [3, 14])
-  retention.stop()
+  assert.deepEqual([asked.length, retention.rowsDeleted], [5, 20])
+  await retention.stop()
   await afterAnHour()
-  assert.equal(asked.length, 3)
+  assert.equal(asked.length, 5)
 })

@@ -1,7 +1,9 @@
-// Forgets what is older than the retention, a little at a time.
+// The retention deletes what is older than its days from the store, once an hour.
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import type { Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
+import { PeriodicTask } from '../task.ts'
 
 export interface RetentionDays {
   events: number
@@ -9,47 +11,60 @@ export interface RetentionDays {
   bindings: number
 }
 
+interface RetentionOptions {
+  store: Pick<Store, 'prune' | 'pruneChanges'>
+  clock: Clock
+  log: Logger
+  days: RetentionDays
+}
+
 const everyMs = 3_600_000
 const dayMs = 86_400_000
+/** How long the log of changes of events goes back, for those who tell of them: a week, and no more than a minute or two of an attack on thousands. */
+const changeDays = 7
+const changesMax = 100_000
+
+export const retentionMetrics: readonly Metric<Retention>[] = [
+  {
+    name: 'floodgauge_retention_rows_deleted_total',
+    help: 'Rows deleted because they were older than the retention.',
+    read: ({ rowsDeleted }) => rowsDeleted,
+  },
+]
 
 export class Retention {
-  readonly #store: Pick<Store, 'prune'>
-  readonly #clock: Clock
-  readonly #log: Logger
-  readonly #days: RetentionDays
-  #timer: NodeJS.Timeout | null = null
-  #stopped = false
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
+  readonly #stopped = new AbortController()
   /** Rows deleted since the start. */
   rowsDeleted = 0
 
-  constructor(options: { store: Pick<Store, 'prune'>; clock: Clock; log: Logger; days: RetentionDays }) {
-    this.#store = options.store
-    this.#clock = options.clock
-    this.#log = options.log
-    this.#days = options.days
+  constructor({ store, clock, log, days }: RetentionOptions) {
+    const before = (keptDays: number) => clock.now() - keptDays * dayMs
+    this.#task = new PeriodicTask({
+      name: 'retention',
+      periodMs: everyMs,
+      run: async () => {
+        this.rowsDeleted += await store.prune(
+          { eventsMs: before(days.events), seriesMs: before(days.series), bindingsMs: before(days.bindings) },
+          this.#stopped.signal,
+        )
+        this.rowsDeleted += await store.pruneChanges({ beforeMs: before(changeDays), max: changesMax })
+      },
+      failure: 'rows older than the retention could not be deleted; it is tried again in an hour',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
   }
 
   start(): void {
-    void this.#run()
+    this.#task.start()
+    void this.#task.run()
   }
 
-  /** Does not wait: what is left to forget is forgotten after the next start. */
-  stop(): void {
-    this.#stopped = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
-  }
-
-  async #run(): Promise<void> {
-    const before = (days: number) => this.#clock.now() - days * dayMs
-    try {
-      this.rowsDeleted += await this.#store.prune({
-        eventsMs: before(this.#days.events),
-        seriesMs: before(this.#days.series),
-        bindingsMs: before(this.#days.bindings),
-      })
-    } catch (error) {
-      if (!this.#stopped) this.#log.error({ err: error }, 'pruning failed; it is tried again in an hour')
-    }
-    if (!this.#stopped) this.#timer = setTimeout(() => void this.#run(), everyMs)
+  /** A run that goes on ends after its next chunk: the rest is deleted after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#task.stop()
   }
 }

@@ -2,30 +2,48 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { type MinuteColumns, pointsOf } from '../history/minute-series.ts'
-import { type Logger, LogThrottle } from '../log.ts'
+import type { Logger } from '../log.ts'
+import type { Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
-import { OneAtATime } from './one-at-a-time.ts'
+import { PeriodicTask } from '../task.ts'
 
 /** No more than the store writes in one transaction: a write that failed has added nothing, and can be repeated. */
 const pointsPerWrite = 1_000
 /** A few minutes of the most targets that the detector holds; what comes beyond is lost, and counted. */
 const pendingMax = 500_000
 
+export const seriesMetrics: readonly Metric<SeriesWriter>[] = [
+  {
+    name: 'floodgauge_series_points_total',
+    help: 'Minutes of traffic of a target, written.',
+    read: ({ counts }) => counts.points,
+  },
+  {
+    name: 'floodgauge_series_refused_total',
+    help: 'Minutes of traffic of a target turned away since too many waited for the store.',
+    read: ({ counts }) => counts.refused,
+  },
+]
+
 export class SeriesWriter {
   readonly #store: Pick<Store, 'appendSeries'>
-  readonly #clock: Clock
-  readonly #log: Logger
-  readonly #throttle = new LogThrottle()
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   readonly #pending: MinuteColumns[] = []
-  /** Of the first of them, the rows that are written. */
+  /** Rows of the first pending columns that are written. */
   #written = 0
-  readonly #writing = new OneAtATime(() => this.#drain())
   readonly counts = { points: 0, refused: 0 }
 
   constructor(options: { store: Pick<Store, 'appendSeries'>; clock: Clock; log: Logger }) {
-    this.#store = options.store
-    this.#clock = options.clock
-    this.#log = options.log
+    const { store, clock, log } = options
+    this.#store = store
+    this.#task = new PeriodicTask({
+      name: 'series',
+      run: () => this.#drain(),
+      failure: 'the traffic series could not be written',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
   }
 
   take(points: MinuteColumns): void {
@@ -38,19 +56,17 @@ export class SeriesWriter {
 
   /** Writes what is pending. When the store fails the points wait for the next minute's. */
   write(): Promise<void> {
-    return this.#writing.run()
+    return this.#task.run()
+  }
+
+  stop(): Promise<void> {
+    return this.write()
   }
 
   async #drain(): Promise<void> {
     for (let next = this.#pending.at(0); next !== undefined; next = this.#pending.at(0)) {
       const points = pointsOf(next, this.#written, this.#written + pointsPerWrite)
-      try {
-        await this.#store.appendSeries(points)
-      } catch (error) {
-        const heldBack = this.#throttle.pass('series', this.#clock.now())
-        if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'the traffic series could not be written')
-        return
-      }
+      await this.#store.appendSeries(points)
       this.counts.points += points.length
       this.#written += points.length
       if (this.#written === next.rows) {

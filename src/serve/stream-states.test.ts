@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../clock.ts'
-import type { StreamChange } from '../decode/saved.ts'
+import type { StreamChange } from '../decode/saved-streams.ts'
 import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { StreamStates } from './stream-states.ts'

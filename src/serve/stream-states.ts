@@ -1,14 +1,15 @@
-// Keeps what exporters told once (templates, sampling, start) in the store as the collectors learn it, and gives it to them at the next start, so
+// Keeps what exporters send seldom (templates, sampling, start) in the store as the collectors learn it, and gives it to them at the next start, so
 // that a restart reads on where it stopped.
 import type { Clock } from '../clock.ts'
-import { checkSaved, type SavedStream, type StreamChange } from '../decode/saved.ts'
-import { type Logger, LogThrottle } from '../log.ts'
+import { checkSaved, type SavedStream, type StreamChange } from '../decode/saved-streams.ts'
+import type { Logger } from '../log.ts'
+import { byLabel, type Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
-import { OneAtATime } from './one-at-a-time.ts'
+import { PeriodicTask } from '../task.ts'
 
 /** Streams and templates in the store: as many as a decoder holds. */
 const rowsMax = 20_480
-/** Changes that wait for the store; what comes beyond is lost, and counted. A collector tells of a few hundred a second at most. */
+/** Changes that wait for the store; those beyond are lost, and counted. A collector reports a few hundred a second at most. */
 const pendingMax = 20_000
 const pruneEveryMs = 3_600_000
 
@@ -22,14 +23,33 @@ interface StreamStatesOptions {
   keepHours: number
 }
 
+export const streamStateMetrics: readonly Metric<StreamStates>[] = [
+  {
+    name: 'floodgauge_ingest_templates_restored',
+    help: 'Templates known from before the start.',
+    read: ({ counts }) => counts.restored,
+  },
+  {
+    name: 'floodgauge_ingest_templates_saved_total',
+    help: 'Templates of exporters written to the store, for the next start.',
+    read: ({ counts }) => counts.saved,
+  },
+  {
+    name: 'floodgauge_ingest_saved_state_refused_total',
+    help: 'Saved state of exporters that could not be used: damaged (damaged), or too much at once to be saved (overflow).',
+    labels: ['reason'],
+    read: ({ counts }) => byLabel('reason', { damaged: counts.unusable, overflow: counts.refused }),
+  },
+]
+
 export class StreamStates {
   readonly #store: Kept
   readonly #clock: Clock
   readonly #log: Logger
   readonly #keepMs: number
-  readonly #throttle = new LogThrottle()
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   #pending: StreamChange[] = []
-  readonly #writing = new OneAtATime(() => this.#drain())
   #prunedMs = Number.NEGATIVE_INFINITY
   #rowsSincePrune = 0
   readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
@@ -39,9 +59,16 @@ export class StreamStates {
     this.#clock = clock
     this.#log = log
     this.#keepMs = keepHours * 3_600_000
+    this.#task = new PeriodicTask({
+      name: 'templates',
+      run: () => this.#drain(),
+      failure: 'templates could not be saved',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
   }
 
-  /** What is known of streams that were heard of lately. Without it the service starts all the same, and waits for templates. */
+  /** The saved state of streams with recent data. When the store can't be read the service starts all the same, and waits for templates. */
   async load(): Promise<SavedStream[]> {
     try {
       const { streams: saved, unreadable } = await this.#store.loadStreamStates()
@@ -52,7 +79,7 @@ export class StreamStates {
         this.#log.warn({ rows: this.counts.unusable }, 'saved templates are damaged, and left out')
       return streams
     } catch (error) {
-      this.#log.error({ err: error }, 'saved templates could not be read; exporters will tell them again')
+      this.#log.error({ err: error }, 'saved templates could not be read; exporters will send them again')
       return []
     }
   }
@@ -62,29 +89,24 @@ export class StreamStates {
     const room = pendingMax - this.#pending.length
     this.counts.refused += Math.max(0, changes.length - room)
     for (const change of changes.slice(0, room)) this.#pending.push(change)
-    void this.#writing.run()
+    void this.#task.run()
   }
 
   /** Writes what is pending. */
   async stop(): Promise<void> {
-    await this.#writing.runAgain()
+    await this.#task.runAgain()
   }
 
   async #drain(): Promise<void> {
-    try {
-      while (this.#pending.length > 0) {
-        const changes = this.#pending
-        await this.#store.saveStreamStates(changes)
-        this.#pending = this.#pending.slice(changes.length)
-        const templates = changes.reduce((sum, change) => sum + change.templates.length, 0)
-        this.counts.saved += templates
-        this.#rowsSincePrune += templates + changes.length
-      }
-      await this.#prune()
-    } catch (error) {
-      const heldBack = this.#throttle.pass('save', this.#clock.now())
-      if (heldBack !== null) this.#log.error({ err: error, heldBack }, 'templates could not be saved')
+    while (this.#pending.length > 0) {
+      const changes = this.#pending
+      await this.#store.saveStreamStates(changes)
+      this.#pending = this.#pending.slice(changes.length)
+      const templates = changes.reduce((sum, change) => sum + change.templates.length, 0)
+      this.counts.saved += templates
+      this.#rowsSincePrune += templates + changes.length
     }
+    await this.#prune()
   }
 
   /** Once an hour, and whenever much has come. */

@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { Value } from 'typebox/value'
+import { openFreshStore } from '../../test/helpers/store.ts'
+import { requireHostRecord } from '../access/host-record.ts'
 import { ManualClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import { Names } from '../names/names.ts'
 import { namesSettings } from '../names/settings.ts'
-import { parseIpv4 } from '../net/ipv4.ts'
-import { formatPrefix, type Prefix } from '../net/prefix.ts'
-import { openSqliteStore } from '../store/sqlite/index.ts'
+
+import { parseKey } from '../net/address.ts'
+import { formatNetworkKey, type NetworkKey } from '../net/network.ts'
+
 import type { Store } from '../store/store.ts'
-import { parseHostRecord } from '../targets/site.ts'
 import { Watcher } from './watcher.ts'
 
 let folder: string
@@ -24,7 +26,7 @@ const log = createLogger('silent')
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'watcher-'))
-  store = await openSqliteStore(join(folder, 'test.db'), { clock })
+  store = await openFreshStore(join(folder, 'test.db'), { clock })
   userId = (await store.addUser({ email: 'a@example.com', siteQuota: 10, allowed: null })).id
 })
 
@@ -35,11 +37,10 @@ afterEach(async () => {
 
 /** A watcher that has been started, and what it last said is watched. */
 async function start(over: Partial<Store> = {}) {
-  const record = parseHostRecord('*.example.com')
-  assert.ok(record.ok)
+  const record = requireHostRecord('*.example.com')
   const names = new Names({ settings: Value.Create(namesSettings), configured: [record], clock, log })
   let watched: number[] = []
-  let networks: Prefix[] = []
+  let networks: NetworkKey[] = []
   let configured: number[][] = []
   const watcher = new Watcher({
     store: { ...store, ...over },
@@ -52,7 +53,7 @@ async function start(over: Partial<Store> = {}) {
     onNetworks: (prefixes) => {
       networks = prefixes
     },
-    claims: () => [],
+    proofs: { claims: () => [], onChange: () => {} },
     onConfigured: (addresses) => {
       configured = addresses
     },
@@ -61,7 +62,7 @@ async function start(over: Partial<Store> = {}) {
   return { watcher, names, watched: () => watched, networks: () => networks, configured: () => configured }
 }
 
-const rangeOf = (address: string) => [parseIpv4(address), parseIpv4(address)]
+const rangeOf = (address: string) => [parseKey(address), parseKey(address)]
 
 test('what is watched follows the sites: added, disabled, enabled, deleted', async () => {
   const { watcher, watched } = await start()
@@ -85,10 +86,10 @@ test('the networks among the sites are told, also those in which nothing new is 
   const hosts = ['192.0.2.0/24', '192.0.2.64/27', '192.0.2.7', 'www.example.com']
   await store.addSites(userId, hosts, 10)
   await watcher.refresh()
-  assert.deepEqual(networks().map(formatPrefix).sort(), hosts.slice(0, 2))
+  assert.deepEqual(networks().map(formatNetworkKey).sort(), hosts.slice(0, 2))
   await store.setEnabled(userId, ['192.0.2.64/27'], false)
   await watcher.refresh()
-  assert.deepEqual(networks().map(formatPrefix), ['192.0.2.0/24'])
+  assert.deepEqual(networks().map(formatNetworkKey), ['192.0.2.0/24'])
   await watcher.stop()
 })
 

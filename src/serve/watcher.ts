@@ -1,11 +1,13 @@
-// Keeps the pipeline's watch list, and where the names of its settings lead, in step with the sites in the store, whoever changes them: the API says so at once, a change by
-// another process (the command line) is seen by the version of the sites.
+// Keeps the pipeline's watch list, and the addresses of its settings' names, in step with the sites in the store: the API reports a change at once, a
+// change by another process (the command line) is seen by the version of the sites.
+
 import type { Clock } from '../clock.ts'
-import { type Logger, LogThrottle } from '../log.ts'
-import type { Claim } from '../names/authority.ts'
+import type { Logger } from '../log.ts'
 import type { Names } from '../names/names.ts'
-import type { Prefix } from '../net/prefix.ts'
+import type { NetworkKey } from '../net/network.ts'
 import type { Store } from '../store/store.ts'
+import { PeriodicTask } from '../task.ts'
+import type { ProofKeeper } from './proof-keeper.ts'
 
 const pollEveryMs = 500
 const saveBindingsEveryMs = 60_000
@@ -17,90 +19,88 @@ interface WatcherOptions {
   log: Logger
   /** Sorted, disjoint pairs of first and last address. */
   onWatched: (ranges: Uint32Array) => void
-  /** The networks among the sites; told when sites have changed. */
-  onNetworks: (networks: Prefix[]) => void
-  /** What users have proved. */
-  claims: () => Iterable<Claim>
+  /** Called with the networks among the sites when sites have changed. */
+  onNetworks: (networks: NetworkKey[]) => void
+  proofs: Pick<ProofKeeper, 'claims' | 'onChange'>
   /** See `Names.configuredAddresses`. */
   onConfigured: (addresses: number[][]) => void
 }
 
 export class Watcher {
+  readonly tasks: readonly PeriodicTask[]
   readonly #options: WatcherOptions
-  readonly #throttle = new LogThrottle()
+  readonly #readingSites: PeriodicTask
+  readonly #savingBindings: PeriodicTask
   #version = -1
+  #isStopped = false
   /** Bindings confirmed before then are in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
-  #polling: Promise<void> | null = null
-  #poll: NodeJS.Timeout | null = null
-  #save: NodeJS.Timeout | null = null
 
   constructor(options: WatcherOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#readingSites = new PeriodicTask({
+      name: 'sites',
+      periodMs: pollEveryMs,
+      run: () => this.#readSites(),
+      failure: 'sites could not be read; the last known are watched',
+      ...{ clock, log },
+    })
+    this.#savingBindings = new PeriodicTask({
+      name: 'bindings',
+      periodMs: saveBindingsEveryMs,
+      run: () => this.#saveBindings(),
+      failure: 'name bindings could not be saved',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#readingSites, this.#savingBindings]
   }
 
   async start(): Promise<void> {
-    const { names, store, onWatched, onConfigured } = this.#options
+    const { names, store, proofs, onWatched, onConfigured } = this.#options
     names.load(await store.loadBindings())
     names.onConfiguredChange(() => onConfigured(names.configuredAddresses()))
     names.onChange(() => onWatched(names.watchedAddresses()))
+    proofs.onChange(() => void this.#readAgain())
     await this.refresh()
     onConfigured(names.configuredAddresses())
     onWatched(names.watchedAddresses())
     names.start()
-    this.#poll = setInterval(() => void this.refresh(), pollEveryMs)
-    this.#save = setInterval(() => void this.#saveBindings(), saveBindingsEveryMs)
+    for (const task of this.tasks) task.start()
   }
 
   async stop(): Promise<void> {
-    if (this.#poll !== null) clearInterval(this.#poll)
-    if (this.#save !== null) clearInterval(this.#save)
+    this.#isStopped = true
     this.#options.names.stop()
-    await this.#polling
-    await this.#saveBindings()
+    for (const task of this.tasks) await task.stop()
+    await this.#savingBindings.run()
   }
 
   /** Reads the sites when they have changed. A call during a read waits for that read, and then looks again. */
-  async refresh(): Promise<void> {
-    await this.#polling
-    this.#polling ??= this.#readSites().finally(() => {
-      this.#polling = null
-    })
-    await this.#polling
+  refresh(): Promise<void> {
+    return this.#readingSites.runAgain()
   }
 
   /** Reads the sites though they have not changed: what users have proved has. */
-  readAgain(): Promise<void> {
+  #readAgain(): Promise<void> {
     this.#version = -1
     return this.refresh()
   }
 
   async #readSites(): Promise<void> {
-    const { store, names, claims, onNetworks } = this.#options
-    await this.#attempt('sites could not be read; the last known are watched', async () => {
-      const version = await store.sitesVersion()
-      if (version === this.#version) return
-      names.setSites(await store.enabledSites(), await store.listUsers(), claims())
-      onNetworks(names.watchedNetworks())
-      this.#version = version
-    })
+    const { store, names, proofs, onNetworks } = this.#options
+    if (this.#isStopped) return
+    const version = await store.sitesVersion()
+    if (version === this.#version) return
+    names.setSites(await store.enabledSites(), await store.listUsers(), proofs.claims())
+    onNetworks(names.watchedNetworks())
+    this.#version = version
   }
 
   async #saveBindings(): Promise<void> {
     const { store, names, clock } = this.#options
-    await this.#attempt('name bindings could not be saved', async () => {
-      const nowMs = clock.now()
-      await store.saveBindings(names.save(this.#savedMs))
-      this.#savedMs = nowMs
-    })
-  }
-
-  async #attempt(failure: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      const heldBack = this.#throttle.pass(failure, this.#options.clock.now())
-      if (heldBack !== null) this.#options.log.error({ err: error, heldBack }, failure)
-    }
+    const nowMs = clock.now()
+    await store.saveBindings(names.save(this.#savedMs))
+    this.#savedMs = nowMs
   }
 }

@@ -1,5 +1,5 @@
 // The part of the store that knows who may do what: users, their tokens, passwords, links and sessions.
-import type { Policy } from '../targets/policy.ts'
+import type { Policy } from '../access/policy.ts'
 
 export const scopes = ['read', 'write', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -103,7 +103,7 @@ export interface Accounts {
   revokeToken(id: string, userId?: string): Promise<boolean>
   touchTokens(used: { id: string; atMs: number }[]): Promise<void>
 
-  /** Of more than 50 sessions of a user those that were last used longest ago end, as do those that have expired. */
+  /** A user has 50 sessions at most: those last used longest ago end, as do those that have expired. */
   addSession(session: Omit<Session, 'id' | 'createdMs' | 'seenMs'>, secretHash: Uint8Array): Promise<Session>
   /** Also of a session that has expired. */
   sessionByHash(secretHash: Uint8Array): Promise<{ session: Session; user: User } | null>

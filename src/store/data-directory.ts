@@ -18,7 +18,7 @@ export function hasStore(directory: string): boolean {
     return true
   } catch (error) {
     if (isMissing(error)) return false
-    const text = `cannot look into the data directory ${directory}: ${reasonOf(error)}; run the command as the user that owns it`
+    const text = `cannot look into the data directory ${directory}: ${reasonOf(error)}; run the command as the user that owns it, or as root`
     throw new AppError('STORE_UNAVAILABLE', text, { cause: error })
   }
 }

@@ -1,47 +1,37 @@
 // Everything that outlives the process, as verbs of the domain. Adapters: sqlite/. All verbs are async and deal in plain records;
 // every verb that takes a user sees that user's rows only. `test/store-contract.ts` is the suite that an adapter must pass.
-import type { StreamName, StreamReport } from '../collect/health/report.ts'
-import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved.ts'
-import type { Course } from '../detect/incident-report.ts'
-import type { SavedBaselines } from '../detect/saved-baselines.ts'
-import type { MinutePoint, SecondRates } from '../history/minute-series.ts'
-import type { DnsSnapshot } from '../names/attribution.ts'
-import type { View } from '../names/authority.ts'
-import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings.ts'
-import type { SavedProof } from '../names/proof.ts'
-import type { Policy } from '../targets/policy.ts'
 
+import type { View } from '../access/authority.ts'
+import type { HostRecord } from '../access/host-record.ts'
+import type { Policy } from '../access/policy.ts'
+import type { SavedProof } from '../access/proof.ts'
+import type { StreamName, StreamReport } from '../collect/health/report.ts'
+import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved-streams.ts'
+import type { Course } from '../detect/incidents/incident-report.ts'
+import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
+import type { EventStore } from '../events/event-store.ts'
+import type { EventNotes } from '../events/notes.ts'
+import type { EventDetail, EventEpisode, EventFilter, EventSummary, EventWindow } from '../events/records.ts'
+import type { MinutePoint, SecondRates } from '../history/minute-series.ts'
+import type { DnsSnapshot } from '../names/bindings/attribution.ts'
+import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bindings/bindings.ts'
 import type { Accounts } from './accounts.ts'
-import type { EventNotes } from './event-notes.ts'
-import type {
+import type { Groups } from './groups.ts'
+import type { Idempotency } from './idempotency.ts'
+
+export type {
   EventDetail,
   EventEpisode,
   EventFilter,
+  EventKey,
   EventReturn,
   EventSummary,
   EventUpdate,
   EventWindow,
   NewEvent,
   OwnerUpdate,
-} from './event-records.ts'
-import type { Groups } from './groups.ts'
-import type { Idempotency } from './idempotency.ts'
-
+} from '../events/records.ts'
 export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
-export {
-  type EventDetail,
-  type EventEpisode,
-  type EventFilter,
-  type EventKey,
-  type EventPhase,
-  type EventReturn,
-  type EventSummary,
-  type EventUpdate,
-  type EventWindow,
-  eventPhases,
-  type NewEvent,
-  type OwnerUpdate,
-} from './event-records.ts'
 
 /** What the store keeps as those who make it have it. */
 export type {
@@ -65,8 +55,10 @@ export type {
 
 export interface Site {
   userId: string
-  /** Canonical form (see targets/site.ts). */
+  /** The canonical text of the record. */
   host: string
+  /** Null: a host that an earlier version took and this one refuses. Such a site is listed and not watched. */
+  record: HostRecord | null
   enabled: boolean
   createdMs: number
   groupId: string | null
@@ -136,7 +128,7 @@ export interface SiteEvents {
   last: EventSummary | null
 }
 
-export interface Store extends Accounts, Groups, EventNotes, Idempotency {
+export interface Store extends Accounts, Groups, EventStore, EventNotes, Idempotency {
   // Sites. Batches answer one outcome a host, in order, and are atomic.
   addSites(userId: string, hosts: string[], atMs: number): Promise<AddOutcome[]>
   /** In the order in which they were added, then by host. */
@@ -172,18 +164,6 @@ export interface Store extends Accounts, Groups, EventNotes, Idempotency {
   deleteProofs(proofs: readonly Pick<SavedProof, 'userId' | 'subject'>[]): Promise<void>
 
   // Events.
-  /**
-   * Answers the events as they are stored. An event whose `createdMs` would lie before the end of its commit is dated at the next whole
-   * second of the store's clock instead, so that whoever has read a window up to now has missed nothing in it. An event whose id is there
-   * already is left as it is, and left out of the answer: appending again after a failure is safe. So is one of a user who has been deleted.
-   * A test is classified as one.
-   */
-  appendEvents(events: NewEvent[]): Promise<EventDetail[]>
-  /**
-   * Changes the incidents' events of every user, then those of one; all or none. `returns`: those of the events that came back, whose update is among
-   * the updates; each gets another entry in the list of the interface, dated as a new event is. To return again by the same id changes nothing.
-   */
-  updateEvents(updates: EventUpdate[], ofOwners?: OwnerUpdate[], returns?: EventReturn[]): Promise<void>
   /** By (createdMs, id). */
   eventsBetween(userId: string, window: EventWindow): Promise<EventSummary[]>
   /** `id`: of the event, or of an episode of it. */
@@ -195,36 +175,29 @@ export interface Store extends Accounts, Groups, EventNotes, Idempotency {
   ): Promise<EventSummary[]>
   /** The list of the interface: an event that came back is there once for each episode, with the numbers of that. Without tests; ascending. */
   entriesBetween(userId: string, window: Omit<EventWindow, 'filter' | 'isDescending'>): Promise<EventSummary[]>
-  /** Such an entry of an event that came back, with its lists; null: there is none, though there may be an event of this id. */
+  /** Such an entry of an event that came back, with its lists; null: it does not exist, though an event of this id may. */
   entryById(userId: string, id: string): Promise<(EventSummary & Pick<EventDetail, 'statistics'>) | null>
   /** The latest `max` episodes of an event that came back, the first of them first; of others none. */
   episodesOf(userId: string, eventId: string, max: number): Promise<EventEpisode[]>
   /** By id: the courses of those of the user's events whose course is known. */
   coursesOf(userId: string, eventIds: readonly string[]): Promise<Map<string, Course>>
   countEvents(userId: string, window: Pick<EventWindow, 'fromMs' | 'toMs' | 'filter'>): Promise<number>
-  /** The ten sites that most events since then are named after, and the ten labels, the most first; without tests. */
+  /** The ten sites that most events since then hit, and the ten labels that most of them have, the most first; without tests. An event counts for each of its sites. */
   mostAttacked(
     userId: string,
     fromMs: number,
   ): Promise<{ sites: { site: string; events: number }[]; labels: { label: string | null; events: number }[] }>
-  /** Of each of the sites, in order. */
+  /** The events of each of the sites, in order. */
   eventsOfSites(userId: string, sites: readonly string[]): Promise<SiteEvents[]>
   /** However many there are, without tests. */
   attacksWithin(userId: string, window: AttackWindow): Promise<AttacksWithin>
-  /** Closes events that were last seen before then; those without an end end where they were last seen. Returns how many of these there were. */
-  closeEvents(seenBeforeMs: number): Promise<number>
-  /**
-   * Events of everybody that were last seen then or later, whether they have an end or not: what goes on after a restart. Statistics and
-   * course of an incident's first event, which has had every report, stand for those of its others: the first that is shown all, if any.
-   */
-  eventsSeenAfter(ms: number): Promise<EventDetail[]>
 
   // Traffic series.
   /** Adds to what is known of the minute, and keeps the busiest of its seconds: a minute may come in parts. Up to 1,000 points are added all or none. */
   appendSeries(points: MinutePoint[]): Promise<void>
   /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
   seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
-  /** Of all the targets together, steps in any order. When it is not wanted any more, what there is so far. */
+  /** Sums of all the targets together, steps in any order. Once `isWanted` says no, what was summed so far. */
   sumSeries(targets: readonly WantedTarget[], window: SeriesWindow, isWanted?: () => boolean): Promise<StepSum[]>
   /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. */
   lastTraffic(addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
@@ -233,7 +206,7 @@ export interface Store extends Accounts, Groups, EventNotes, Idempotency {
   /** The latest confirmation of each (name, address) stays. */
   saveBindings(bindings: SavedBinding[]): Promise<void>
   loadBindings(): Promise<SavedBinding[]>
-  /** Of a name, or of an address; those confirmed last come first, at most so many. */
+  /** At most `max` bindings of a name or an address, those confirmed last first. */
   bindingsOf(asked: NameOrAddress, max: number): Promise<SavedBinding[]>
 
   // Names that resolvers elsewhere were asked for.
@@ -241,7 +214,7 @@ export interface Store extends Accounts, Groups, EventNotes, Idempotency {
   saveObservations(observations: SavedObservation[]): Promise<void>
   /** The `max` confirmed last, of those confirmed since then; the one confirmed longest ago first. */
   loadObservations(since: { confirmedSinceMs: number; max: number }): Promise<SavedObservation[]>
-  /** Of a name, or of an address; those confirmed last come first, at most so many. */
+  /** At most `max` bindings of a name or an address, those confirmed last first. */
   observationsOf(asked: NameOrAddress, max: number): Promise<SavedObservation[]>
   /** Deletes what was not confirmed since then, and of more than `max` those confirmed longest ago; gives how many. */
   pruneObservations(limits: { confirmedBeforeMs: number; max: number }): Promise<number>
@@ -254,22 +227,22 @@ export interface Store extends Accounts, Groups, EventNotes, Idempotency {
 
   // Streams of exporters: what they told once and is needed to read what they send.
   saveStreamStates(changes: StreamChange[]): Promise<void>
-  /** Those heard of last first; `unreadable`: rows that are not as they were written, and are left out. */
+  /** The streams with the latest data first; `unreadable`: rows that are not as they were written, and are left out. */
   loadStreamStates(): Promise<{ streams: SavedStream[]; unreadable: number }>
-  /** Deletes streams that were not heard of since, and of more rows than `rowsMax` those heard of longest ago; gives how many streams. */
+  /** Deletes streams without data since then, and those silent longest while there are more rows than `rowsMax`; gives how many streams. */
   pruneStreamStates(limits: { seenBeforeMs: number; rowsMax: number }): Promise<number>
 
   // Baselines: what is normal for the targets of each /24.
   /** The latest of each network stays. */
   saveBaselines(baselines: SavedBaselines[]): Promise<void>
-  /** Of networks that were heard of since, last first; `unreadable`: rows that are not as they were written, and are left out. */
+  /** Baselines of networks with traffic since then, the latest first; `unreadable`: rows that are not as they were written, and are left out. */
   loadBaselines(since: { heardSinceMs: number }): Promise<{ baselines: SavedBaselines[]; unreadable: number }>
-  /** Deletes networks that were not heard of since, and of more than `networksMax` those heard of longest ago; gives how many. */
+  /** Deletes networks without traffic since then, and those silent longest while there are more than `networksMax`; gives how many. */
   pruneBaselines(limits: { heardBeforeMs: number; networksMax: number }): Promise<number>
 
   // Operations.
-  /** Deletes what is older than the retention, in short transactions; returns events, minutes and bindings deleted. */
-  prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }): Promise<number>
+  /** Deletes older rows in short transactions, until the signal ends it; returns how many events, minutes and bindings were deleted. */
+  prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }, signal?: AbortSignal): Promise<number>
   /** Throws AppError STORE_UNAVAILABLE when a write would fail. */
   checkWritable(): Promise<void>
   /** How much room it takes, in bytes. */

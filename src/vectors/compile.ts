@@ -1,12 +1,12 @@
-// Turns the table of vectors into look-up tables, so that the class of a flow costs two or three array reads however many rows there
-// are. A class is the number of a row, from 1; class 0 is all traffic of a target together.
+// Compiles the table of vectors to look-up tables: the class of a flow costs two or three array reads, however many rows there are. A class is the number
+// of a row, from 1; class 0 is all traffic of a target together.
 import { TCP, UDP } from '../net/protocols.ts'
 import type { Match, Vector } from './vectors.ts'
 
 /** The class of all traffic of a target. */
 export const total = 0
 
-/** In place of the flags of a record that has none. */
+/** Stands for the flags of a record that has none. */
 export const flagsUnknown = 256
 
 /** Classes that fit the counters' keys. */
@@ -26,7 +26,7 @@ export interface Classes {
   readonly ofProtocol: Uint16Array
 }
 
-/** Of two rows that match, the earlier one has the packet. */
+/** Compiles the table; of two rows that match a packet the earlier one takes it. */
 export function compileVectors(table: readonly Vector[]): Classes {
   if (table.length >= classesMax) throw new RangeError(`more than ${classesMax - 1} vectors`)
   const classes = {
@@ -73,6 +73,12 @@ function entriesOf(match: Match): Entries[] {
       places: places.filter((flags) => (flags & flagsSet) === flagsSet && (flags & flagsClear) === 0),
     },
   ]
+}
+
+/** The classes that packets which match are in, unless they are fragments; several where the table tells these packets apart. */
+export function classesOfMatch(classes: Classes, match: Match): number[] {
+  const found = entriesOf(match).flatMap(({ table, places }) => places.map((place) => classes[table][place]))
+  return [...new Set(found)]
 }
 
 /** The class of a flow. `flags` below 256 (or `flagsUnknown`), `protocol` below 256, ports below 65536. */

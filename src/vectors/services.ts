@@ -1,15 +1,14 @@
-// UDP services that answer more than they are asked, and so are abused to amplify: the source port of the answers, and how large these
-// are. Sources: CISA TA14-017A, the AMP-Research collection, the rules of IXP Scrubber.
+// UDP services whose answers are larger than the questions, and which are abused as reflectors: the source port of the answers, and their usual length. Sources: CISA TA14-017A, the AMP-Research collection, the rules of IXP Scrubber.
 
 export interface AmplificationService {
   port: number
-  /** The end of the label. */
+  /** Last part of the label. */
   name: string
   /** Mean IP packet length of an attack's answers, octets. */
   packetBytes: readonly [min: number, max: number]
-  /** True: hosts get such answers from many sources in everyday life, so only a high or unusual rate tells. */
+  /** Hosts get such answers from many sources in everyday life: only a high or unusual rate is an attack. */
   everyday?: true
-  /** True: peers of the service talk from port to port, which is no answer of a reflector. */
+  /** Peers of the service use its port at both ends: such packets are no answers of a reflector. */
   peers?: true
 }
 
@@ -43,6 +42,7 @@ export const amplificationServices: readonly AmplificationService[] = [
   { port: 5353, name: 'MDNS', packetBytes: [60, 1500], peers: true },
   { port: 5683, name: 'COAP', packetBytes: [40, 1500] },
   { port: 6881, name: 'BITTORRENT', packetBytes: [60, 1500], everyday: true },
+  { port: 7001, name: 'AFS', packetBytes: [28, 1500], peers: true },
   { port: 10001, name: 'UBIQUITI', packetBytes: [60, 500], peers: true },
   { port: 10074, name: 'TP240', packetBytes: [28, 1500] },
   { port: 11211, name: 'MEMCACHED', packetBytes: [60, 1500] },

@@ -1,5 +1,5 @@
-// THE table of attack vectors: the label of each, the packets that belong to it, and what makes such packets an attack. A packet
-// belongs to one row only: fragments first, then the source port (UDP) or the flags (TCP), then the protocol.
+// The table of attack vectors: the label of each, the packets that belong to it, and what makes such packets an attack. A packet belongs to one row:
+// fragments first, then the source port (UDP) or the flags (TCP), then the protocol.
 import { ICMP, protocolName, TCP, UDP } from '../net/protocols.ts'
 import { ACK, FIN, PSH, RST, SYN, URG } from '../net/tcp-flags.ts'
 import { amplificationServices } from './services.ts'
@@ -8,9 +8,9 @@ export interface Match {
   protocol: number
   /** Source port. */
   srcPort?: number
-  /** Not when the destination port is the same. */
+  /** Packets with the same port at both ends do not match. */
   notPeers?: true
-  /** TCP flags that must be set, and must not. */
+  /** TCP flags that must be set, and those that must not. */
   flagsSet?: number
   flagsClear?: number
   /** Fragments after the first, or ports 0 and 0. */
@@ -18,19 +18,19 @@ export interface Match {
 }
 
 export interface Raise {
-  /** Packets a second from which a whole signature is an attack. */
+  /** Floor of traffic with the whole signature. */
   packetsPerSecond: number
-  /** Packets a second from which it is one though the signature is not whole (few sources, unusual sizes). */
+  /** Floor of traffic without it: few sources, or unusual packet lengths. */
   partialPacketsPerSecond: number
-  /** The same as the first while the target's normal is not learnt. */
+  /** Floor of traffic with the whole signature while normal is not learnt. */
   unlearntPacketsPerSecond: number
-  /** Times the target's normal. */
+  /** Least multiple of the target's normal. */
   ratio: number
-  /** The rate must hold, on average, over so many seconds. */
+  /** Shortest window over which the rate must hold. */
   seconds: number
 }
 
-/** What a whole signature has beside its packets. */
+/** What the traffic of an attack looks like beside its packets; with both it has the whole signature. */
 export interface Signature {
   sourcesMin: number
   /** Mean IP packet length, octets. */
@@ -48,24 +48,24 @@ export interface Vector {
   match: Match
   signature: Signature
   raise: Raise
-  /** True: such packets are also most of ordinary traffic. */
+  /** Such packets are also most of ordinary traffic. */
   ordinary?: true
-  /** True: answers that hosts may have asked for. */
+  /** Such packets are answers that hosts may have asked for. */
   asked?: true
-  /** True: no host has such packets in everyday life. */
+  /** No host has such packets in everyday life. */
   unasked?: true
-  /** Floods of connections are judged over all their parts together. */
+  /** The part of a connection that such packets are: floods of connections are judged over all parts together. */
   connection?: ConnectionPart
-  /** Labels that begin so are of attacks that have such packets as a side effect, which is none of its own. */
+  /** Beginnings of labels of attacks that have such packets as a side effect: beside one of them they are no attack of their own. */
   besides?: readonly string[]
 }
 
-/** How traffic is judged that a target has anyway. */
+/** How traffic is judged that is usual for a target. */
 export const lastingMultiple = { ratio: 4, seconds: 60 } as const
 
 const anySize = [0, 65_535] as const
 
-/** Answers nobody asked for: hosts have none in everyday life. */
+/** Answers that nobody asked for: hosts have none in everyday life. */
 const unasked: Raise = {
   packetsPerSecond: 100,
   partialPacketsPerSecond: 1_000,
@@ -82,7 +82,7 @@ const asked: Raise = {
 }
 /** Packets that belong to ordinary connections too, but never in such numbers and alone. */
 const control: Raise = { ...unasked, packetsPerSecond: 150, unlearntPacketsPerSecond: 150 }
-/** What ordinary traffic consists of: only a lasting multiple of normal tells. */
+/** What ordinary traffic consists of: only a lasting multiple of normal is an attack. */
 const bulk: Raise = {
   packetsPerSecond: 1_500,
   partialPacketsPerSecond: 60_000,
@@ -90,7 +90,7 @@ const bulk: Raise = {
   ...lastingMultiple,
 }
 
-/** Of floods of connections, by what is made of them: requests, nothing for long, nothing at all. */
+/** Labels of floods of connections, by what is sent in them: requests, little over a long time, nothing. */
 export const connectionLabels = {
   flood: 'tcp@attack@conn_flood_target',
   slow: 'tcp@attack@slow_conn_target',
@@ -186,7 +186,7 @@ const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, 
 
 const udpVectors: Vector[] = [
   {
-    // QUIC: what a site's visitors get answers by, and hosts that fetch from the web.
+    // QUIC: the answers that hosts get that fetch from the web.
     label: 'udp@attack@amp_flood_target-QUIC',
     match: { protocol: UDP, srcPort: 443, notPeers: true },
     signature: { sourcesMin: 24, packetBytes: [0, 700] },

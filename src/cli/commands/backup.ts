@@ -6,8 +6,8 @@ import { AppError } from '../../errors.ts'
 import { hasStore, storeFileOf } from '../../store/data-directory.ts'
 import { backupTo } from '../../store/sqlite/backup.ts'
 import { type DataOptions, settingsOf, withData } from '../data.ts'
-import { formatCount, writeLine } from '../output.ts'
-import { printable } from '../terminal.ts'
+import { formatCount, writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 
 export function registerBackup(program: Command): void {
   withData(program.command('backup').description('Copy the store to a file, beside a running service'))

@@ -4,7 +4,7 @@ import { renderEffective } from '../../config/render.ts'
 import { configKeys, inspectConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { configFaults, configWarnings } from '../../serve/config-faults.ts'
-import { printable } from '../terminal.ts'
+import { printable } from '../text/terminal.ts'
 
 export function registerCheckConfig(program: Command): void {
   program

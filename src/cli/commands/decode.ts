@@ -1,19 +1,19 @@
 // `floodgauge decode`: prints the flow records of a capture, one JSON line each, as their exporters sent them; or what its exporters do well and badly.
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
-import { readCapture } from '../../collect/capture-reader.ts'
+import { readCapture } from '../../collect/capture/reader.ts'
 import { Decoder } from '../../decode/decoder.ts'
 import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { recordAt } from '../../flow/record.ts'
-import { Progress } from '../progress.ts'
-import { printSummary } from '../summary.ts'
+import { printSummary } from '../detect/summary.ts'
+import { Progress } from '../text/progress.ts'
 import { UsageError } from '../usage.ts'
 
 export function registerDecode(program: Command): void {
   program
     .command('decode')
-    .description('print the flow records of a capture as JSON lines, as exported')
+    .description('Print the flow records of a capture as JSON lines, as exported')
     .argument('<file>', 'capture of NetFlow, IPFIX or sFlow: pcap or pcapng, also gzipped; - is standard input')
     .option('--reverse', 'print the way back of a record of two directions (RFC 5103) as well, as a line of its own')
     .option('--inner', 'print the inner packet where a sampled one carries another through a tunnel')

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { type DatagramToCapture, encodeCapture } from '../../../test/helpers/capture.ts'
+import { Commands } from '../../../test/helpers/commands/commands.ts'
+import { type DatagramToCapture, encodeCapture } from '../../../test/helpers/encode/capture.ts'
 import { Exporter } from '../../../test/helpers/exporter.ts'
-import { formatIpv4 } from '../../net/ipv4.ts'
+import { formatKey } from '../../net/address.ts'
 import { registerDetect } from './detect.ts'
 
 const startMs = 1_800_000_000_000
 const victim = '198.51.100.7'
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** 20 seconds of 1,500 NTP answers a second from everywhere, which the exporter tells of second by second. */
 function attack(fromMs: number): DatagramToCapture[] {
@@ -21,7 +19,7 @@ function attack(fromMs: number): DatagramToCapture[] {
   return Array.from({ length: 20 * 5 }, (_, i) => {
     const timeMs = fromMs + i * 200
     const flows = Array.from({ length: 30 }, (_, j) => ({
-      src: formatIpv4(0x0a000000 + i * 30 + j),
+      src: formatKey(0x0a000000 + i * 30 + j),
       dst: victim,
       srcPort: 123,
       dstPort: 80,
@@ -35,25 +33,29 @@ function attack(fromMs: number): DatagramToCapture[] {
   }).flat()
 }
 
-function detect(args: string[], input?: Buffer) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'detect', ...args], { encoding: 'utf8', input })
-  return { status, stdout, stderr }
-}
-
 describe('floodgauge detect', () => {
   let folder = ''
+  let commands: Commands
+  const detect = async (args: string[], input?: Buffer) => {
+    const { status, out, err } = await commands.run(['detect', ...args], { input })
+    return { status, stdout: out, stderr: err }
+  }
   const file = (name: string) => join(folder, name)
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'floodgauge-detect-'))
+    commands = new Commands(folder)
     writeFileSync(file('first.pcap'), encodeCapture(attack(startMs)))
     writeFileSync(file('second.pcap'), encodeCapture(attack(startMs + 900_000)))
     writeFileSync(file('broken.pcap'), encodeCapture(attack(startMs)).subarray(0, 2_000))
     writeFileSync(file('hosts.txt'), '# watched\n198.51.100.0/24\n\n192.0.2.99\n')
   })
-  after(() => rmSync(folder, { recursive: true }))
+  after(async () => {
+    await commands.close()
+    rmSync(folder, { recursive: true })
+  })
 
-  it('prints each event as one line, in the detail form and more', () => {
-    const { status, stdout, stderr } = detect([file('first.pcap'), '--watch', '198.51.100.7,198.51.100.0/24'])
+  it('prints each event as one line, in the detail form and more', async () => {
+    const { status, stdout, stderr } = await detect([file('first.pcap'), '--watch', '198.51.100.7,198.51.100.0/24'])
     assert.equal(stderr, '')
     assert.equal(status, 0)
     const event = JSON.parse(stdout)
@@ -72,16 +74,16 @@ describe('floodgauge detect', () => {
     assert.equal(event.why[0].metric, 'packets')
   })
 
-  it('gives the same bytes twice, from a file or standard input', () => {
+  it('gives the same bytes twice, from a file or standard input', async () => {
     const args = ['--watch', '198.51.100.0/24']
-    const once = detect([file('first.pcap'), ...args]).stdout
+    const once = (await detect([file('first.pcap'), ...args])).stdout
     assert.notEqual(once, '')
-    assert.equal(detect([file('first.pcap'), ...args]).stdout, once)
-    assert.equal(detect(['-', ...args], readFileSync(file('first.pcap'))).stdout, once)
+    assert.equal((await detect([file('first.pcap'), ...args])).stdout, once)
+    assert.equal((await detect(['-', ...args], readFileSync(file('first.pcap')))).stdout, once)
   })
 
-  it('reads several files in order, and hosts from a file', () => {
-    const { stdout } = detect([file('first.pcap'), file('second.pcap'), '--watch', `@${file('hosts.txt')}`])
+  it('reads several files in order, and hosts from a file', async () => {
+    const { stdout } = await detect([file('first.pcap'), file('second.pcap'), '--watch', `@${file('hosts.txt')}`])
     const events = stdout
       .trimEnd()
       .split('\n')
@@ -98,22 +100,24 @@ describe('floodgauge detect', () => {
       return lines.map((line) => JSON.parse(line))
     }
 
-    it('finds in each file what it finds in it alone, in the order of the files, however many run at a time', () => {
+    it('finds in each file what it finds in it alone, in the order of the files, however many run at a time', async () => {
       const files = ['second.pcap', 'first.pcap', 'second.pcap'].map(file)
-      const alone = files.flatMap((each) => {
-        return eventsOf(detect([each, ...options()]).stdout).map((event) => ({ ...event, file: each }))
-      })
+      const alone = []
+      for (const each of files) {
+        const { stdout } = await detect([each, ...options()])
+        alone.push(...eventsOf(stdout).map((event) => ({ ...event, file: each })))
+      }
       const expected = alone.map((event) => `${JSON.stringify(event)}\n`).join('')
       assert.equal(alone.length, 3)
       for (const jobs of ['1', '3']) {
-        const { status, stdout, stderr } = detect([...files, '--each', '--jobs', jobs, ...options()])
+        const { status, stdout, stderr } = await detect([...files, '--each', '--jobs', jobs, ...options()])
         assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: expected, stderr: '' })
       }
     })
 
-    it('a file that can not be read fails alone', () => {
+    it('a file that can not be read fails alone', async () => {
       const files = ['first.pcap', 'broken.pcap', 'nowhere.pcap', 'second.pcap'].map(file)
-      const { status, stdout, stderr } = detect([...files, '--each', '--jobs', '2', ...options()])
+      const { status, stdout, stderr } = await detect([...files, '--each', '--jobs', '2', ...options()])
       assert.equal(status, 1)
       assert.deepEqual(
         eventsOf(stdout).map((event) => event.file),
@@ -125,13 +129,14 @@ describe('floodgauge detect', () => {
     })
   })
 
-  it('takes a sampling rate in place of the exporters', () => {
-    const { stdout } = detect([file('first.pcap'), '--watch', '198.51.100.7', '--sampling', '10'])
+  it('takes a sampling rate in place of the exporters', async () => {
+    const { stdout } = await detect([file('first.pcap'), '--watch', '198.51.100.7', '--sampling', '10'])
     assert.equal(JSON.parse(stdout).srcport[0].Packets, 300_000)
   })
 
-  it('finds nothing for an address without attack', () => {
-    assert.deepEqual(detect([file('first.pcap'), '--watch', '198.51.100.8']), { status: 0, stdout: '', stderr: '' })
+  it('finds nothing for an address without attack, and says so', async () => {
+    const nothing = await detect([file('first.pcap'), '--watch', '198.51.100.8'])
+    assert.deepEqual(nothing, { status: 0, stdout: '', stderr: 'no events\n' })
   })
 
   const wrong: [what: string, args: string[], error: string, says: RegExp][] = [
@@ -162,7 +167,7 @@ describe('floodgauge detect', () => {
     })
   }
 
-  it('ends with status 2 for wrong usage', () => {
-    assert.equal(detect([file('first.pcap'), '--watch', 'www.example.com']).status, 2)
+  it('ends with status 2 for wrong usage', async () => {
+    assert.equal((await detect([file('first.pcap'), '--watch', 'www.example.com'])).status, 2)
   })
 })

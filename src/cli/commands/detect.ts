@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
+import { parseHostRecord } from '../../access/host-record.ts'
 import { loadConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-import { parseAnyHostRecord } from '../../targets/site.ts'
-import { detectEach } from '../detect-each.ts'
-import { DetectProgress } from '../detect-progress.ts'
-import { type DetectRun, detect } from '../detect-run.ts'
-import type { WatchedHost } from '../event-lines.ts'
-import { writeLine } from '../output.ts'
-import { printable } from '../terminal.ts'
+import { detectEach } from '../detect/each.ts'
+import type { WatchedHost } from '../detect/event-lines.ts'
+import { DetectProgress } from '../detect/progress.ts'
+import { type DetectRun, detect } from '../detect/run.ts'
+import { writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface DetectOptions {
@@ -30,7 +30,7 @@ export function registerDetect(program: Command): void {
     .option('--config <FILE>', 'the configuration, for its `detect` section and `ingest.tunnels`')
     .option('--sampling <N>', 'in place of the sampling rate of every exporter: 1 of N packets', parseSampling)
     .option('--each', 'each FILE is a run of its own, side by side with others; each event says its `file`')
-    .option('--jobs <N>', 'so many runs at a time (with --each); as many as there are processors', parseJobs)
+    .option('--jobs <N>', 'runs at a time (with --each); by default one for each processor', parseJobs)
     .action(run)
 }
 
@@ -47,17 +47,29 @@ async function run(files: string[], options: DetectOptions): Promise<void> {
     runs.map((one) => one.files),
     process.stderr.isTTY,
   )
+  let events = 0
+  const onLine = (line: string) => {
+    events++
+    return writeLine(line)
+  }
   try {
-    if (each) await runEach(runs, jobs ?? availableParallelism(), progress)
-    else await detect(runs[0], { onLine: writeLine, onProgress: (reached) => progress.show(0, reached) })
+    if (each) await runEach(runs, { jobs: jobs ?? availableParallelism(), progress, onLine })
+    else await detect(runs[0], { onLine, onProgress: (reached) => progress.show(0, reached) })
   } finally {
     progress.clear()
   }
+  if (events === 0) process.stderr.write('no events\n')
 }
 
-async function runEach(runs: readonly DetectRun[], jobs: number, progress: DetectProgress): Promise<void> {
+interface EachOptions {
+  jobs: number
+  progress: DetectProgress
+  onLine: (line: string) => Promise<void>
+}
+
+async function runEach(runs: readonly DetectRun[], { jobs, progress, onLine }: EachOptions): Promise<void> {
   const failed = await detectEach(runs, jobs, {
-    onLine: writeLine,
+    onLine,
     onFailure: (failure) => {
       progress.clear()
       process.stderr.write(`floodgauge: ${printable(failure)}\n`)
@@ -92,7 +104,7 @@ function readLines(file: string): string[] {
 }
 
 function parseWatched(text: string): WatchedHost {
-  const parsed = parseAnyHostRecord(text)
+  const parsed = parseHostRecord(text)
   if (!parsed.ok) throw new UsageError(`--watch: ${text}: ${parsed.reason}`)
   if (parsed.kind === 'fqdn' || parsed.kind === 'wildcard') {
     throw new UsageError(

@@ -1,12 +1,14 @@
 // `floodgauge event ...`: recorded attacks and new ones as they come, as a client of the HTTP interface.
+import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type DdosEvent, type EventFacts, type EventOverview, factsOf } from '../../../client/index.ts'
+import { type Client, type DdosEvent, type EventFacts, type EventOverview, factsOf } from '../../../client/index.ts'
+import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import { parseDuration } from '../duration.ts'
-import { eventColumns, factsOfOverview, renderReport } from '../event-text.ts'
-import { tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, unreachable, withClient, withRemote } from '../remote.ts'
-import { printable } from '../terminal.ts'
+import { parseDuration } from '../text/duration.ts'
+import { eventColumns, factsOfOverview, renderReport } from '../text/event.ts'
+import { tableHead, tableRow, writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface ListOptions extends RemoteOptions {
@@ -28,7 +30,7 @@ export function registerEvent(program: Command): void {
       .command('list')
       .description('List events, oldest first, simulated ones marked (without options: of the last 30 days)'),
   )
-    .option('--last <DAYS>', 'events of the last so many days, 1 to 365')
+    .option('--last <DAYS>', 'events of the last days, 1 to 365')
     .option('--start <TIME>', 'events at or after this time: 2026-01-31, "2026-01-31 12:00:00" (UTC), or ISO 8601')
     .option('--end <TIME>', 'events before this time')
     .option('--tests', 'simulated attacks alone, which the lines of --json leave out otherwise')
@@ -37,7 +39,11 @@ export function registerEvent(program: Command): void {
     .argument('<ID>', 'the id of the event')
     .option('--top <N>', 'rows of each list', '10')
     .action(showEvent)
-  withRemote(event.command('follow').description('Print events as they come, until interrupted'))
+  withRemote(
+    event
+      .command('follow')
+      .description('Print events as they come, simulated ones marked (not with --json), until interrupted'),
+  )
     .option('--every <DURATION>', 'time between two calls', '10s')
     .option('--window <DURATION>', 'how far each call looks back', '10m')
     .action(followEvents)
@@ -105,11 +111,29 @@ async function followEvents(options: FollowOptions): Promise<void> {
   }
   await withClient(options, async (client) => {
     if (!options.json) await writeLine(tableHead(eventColumns))
+    const tests = options.json ? null : followTests(client, { everyMs, windowMs, signal: stop.signal })
     for await (const event of client.pollEvents({ everyMs, windowMs, signal: stop.signal, onError })) {
       lastFailure = ''
       await writeEvent(event, options)
     }
+    await tests
   })
+}
+
+/** Prints simulated attacks as they come, which `/open` leaves out. What fails is told by who reads the real ones at the same time. */
+async function followTests(
+  client: Client,
+  { everyMs, windowMs, signal }: { everyMs: number; windowMs: number; signal: AbortSignal },
+): Promise<void> {
+  let known = new Set<string>()
+  while (!signal.aborted) {
+    const start = new Date(systemClock.now() - windowMs).toISOString()
+    const tests = await client.findEvents({ start, test: true }, { signal }).catch(() => null)
+    for (const event of tests ?? [])
+      if (!known.has(event.id)) await writeLine(tableRow(eventColumns, factsOfTest(event)))
+    if (tests !== null) known = new Set(tests.map(({ id }) => id))
+    await setTimeout(everyMs, undefined, { signal }).catch(() => {})
+  }
 }
 
 function writeEvent(event: DdosEvent, { json }: RemoteOptions): Promise<void> {

@@ -1,16 +1,16 @@
 // `floodgauge explain`: what holds for an address and why, by the configuration; with a running service also what that knows of it.
 import type { Command } from 'commander'
 import type { Target } from '../../../client/index.ts'
-import { presentTarget } from '../../api/present-targets.ts'
+import { presentTarget } from '../../api/targets/present.ts'
 import { loadConfig } from '../../config.ts'
-import { floorsOf } from '../../detect/judge.ts'
-import { configuredSites, SettingsTable } from '../../detect/target-settings.ts'
+import { floorsOf } from '../../detect/judge/judge.ts'
+import { configuredSites, SettingsTable } from '../../detect/targets/target-settings.ts'
 import { AppError } from '../../errors.ts'
-import { parseIpv4 } from '../../net/ipv4.ts'
+import { parseKey } from '../../net/address.ts'
 import { vectors } from '../../vectors/vectors.ts'
-import { renderFloors, renderSettings, renderState } from '../explain-text.ts'
-import { writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
+import { renderFloors, renderSettings, renderState } from '../text/explain.ts'
+import { writeLine } from '../text/output.ts'
 import { UsageError } from '../usage.ts'
 
 interface ExplainOptions extends RemoteOptions {
@@ -25,7 +25,7 @@ export function registerExplain(program: Command): void {
 }
 
 async function explain(text: string, options: ExplainOptions): Promise<void> {
-  const address = parseIpv4(text)
+  const address = parseKey(text)
   if (address === null) throw new UsageError(`not an IPv4 address: ${text}`)
   const asked = options.email && options.token ? await targetOf(text, options) : null
   const { settings } = asked === null || options.config !== undefined ? configured(address, options) : asked

@@ -10,9 +10,9 @@ import { AppError } from '../../errors.ts'
 import { zoneLines } from '../../names/passive-dns/zone-lines.ts'
 import { canonicalHostname } from '../../net/hostname.ts'
 import { isoTime } from '../data.ts'
-import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
-import { printable } from '../terminal.ts'
+import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface ImportOptions extends RemoteOptions {

@@ -1,8 +1,8 @@
 // `floodgauge proof list`: what the users of a running service prove to control, for its operator.
 import type { Command } from 'commander'
 import type { Proof } from '../../../client/index.ts'
-import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
+import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
 
 const columns: Column<Proof>[] = [
   { title: 'USER', width: 32, text: ({ userEmail }) => userEmail },

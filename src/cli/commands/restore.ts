@@ -5,8 +5,8 @@ import { systemClock } from '../../clock.ts'
 import { lockDirectory, storeFileOf } from '../../store/data-directory.ts'
 import { restoreFrom } from '../../store/sqlite/restore.ts'
 import { type DataOptions, settingsOf, withData } from '../data.ts'
-import { writeLine } from '../output.ts'
-import { printable } from '../terminal.ts'
+import { writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 
 export function registerRestore(program: Command): void {
   withData(

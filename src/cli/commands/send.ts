@@ -2,12 +2,12 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { readCapture } from '../../collect/capture-reader.ts'
-import { Rebaser } from '../../decode/rebase.ts'
+import { readCapture } from '../../collect/capture/reader.ts'
+import { Rebaser } from '../../decode/templates/rebase.ts'
 import { AppError } from '../../errors.ts'
 import { parseListen } from '../../net/listen.ts'
-import { Progress } from '../progress.ts'
 import { ReplaySockets } from '../replay-sockets.ts'
+import { Progress } from '../text/progress.ts'
 import { UsageError } from '../usage.ts'
 
 interface SendOptions {
@@ -19,10 +19,10 @@ interface SendOptions {
 export function registerSend(program: Command): void {
   program
     .command('send')
-    .description('replay captured exports to a collector')
+    .description('Replay captured exports to a collector')
     .argument('<file>', 'capture of NetFlow, IPFIX or sFlow: pcap or pcapng, also gzipped; - is standard input')
     .requiredOption('--to <host:port>', 'where to send them, by UDP')
-    .option('--speed <factor>', 'so many times as fast as they were captured, or max', '1')
+    .option('--speed <factor>', 'factor of the speed at which they were captured, or max', '1')
     .option('--rebase', 'move the times in the exports to now')
     .action(send)
 }

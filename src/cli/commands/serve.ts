@@ -127,5 +127,9 @@ function announce({ url, listeners, setupUrl }: Service, config: Config): void {
   say(`Floodgauge answers at ${url} (documentation: ${url}/docs)`)
   say(`It expects flows at ${listeners.map(formatListen).join(', ')} (UDP)`)
   say(`Its data is in ${config.store.dir}`)
-  if (setupUrl !== null) say(`\nNo admin can sign in yet. Make one here (the link works once):\n\n  ${setupUrl}\n`)
+  if (setupUrl === null) return
+  const { setupMinutes } = config.http
+  say(
+    `\nNo admin can sign in yet. Make one here (the link works once, for ${setupMinutes === 1 ? 'a minute' : `${setupMinutes} minutes`}):\n\n  ${setupUrl}\n`,
+  )
 }

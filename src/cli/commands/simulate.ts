@@ -1,4 +1,4 @@
-// `floodgauge simulate`: an attack that there is none of, on a site of a running service, followed until there is an event of it. The exit status
+// `floodgauge simulate`: a simulated attack on a site of a running service, followed until an event is made of it. The exit status
 // says whether there was, so that the whole way from the receipt of flows to the event can be looked after from outside.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
@@ -6,9 +6,9 @@ import type { Client, Simulation } from '../../../client/index.ts'
 import { simulationRates, simulationSeconds } from '../../contract/limits.ts'
 import { type SimulationVectorName, simulationVectorNames } from '../../contract/simulation-vectors.ts'
 import { AppError } from '../../errors.ts'
-import { formatCount, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
-import { printable } from '../terminal.ts'
+import { formatCount, writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface SimulateOptions extends RemoteOptions {

@@ -4,10 +4,10 @@ import type { Command } from 'commander'
 import type { AddOutcome, BatchOutcome, CallOptions, Client, Site } from '../../../client/index.ts'
 import { hostsMax } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
-import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
-import { proofLines, renderSite, stateLine } from '../site-text.ts'
-import { printable } from '../terminal.ts'
+import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
+import { proofLines, renderSite, stateLine } from '../text/site.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 const stdinBytesMax = 64 * 1024 * 1024

@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts'
 import { type Scope, scopes as scopesKnown, type Token } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import { type DataOptions, isoTime, requireUser, withData, withStore } from '../data.ts'
-import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
-import { printable } from '../terminal.ts'
+import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface CreateOptions extends DataOptions {
@@ -92,7 +92,7 @@ function parseName(text: string): string {
 function parseScopes(text: string): Scope[] {
   const given = text.split(',').map((each) => each.trim())
   const wrong = given.find((each) => !scopesKnown.some((scope) => scope === each))
-  if (wrong !== undefined) throw new UsageError(`--scope: ${wrong || 'empty'} is none of ${scopesKnown.join(', ')}`)
+  if (wrong !== undefined) throw new UsageError(`--scope: ${wrong || 'empty'} is not one of ${scopesKnown.join(', ')}`)
   return scopesKnown.filter((scope) => given.includes(scope))
 }
 

@@ -1,13 +1,14 @@
 // `floodgauge user ...`: accounts, on the data directory.
 import type { Command } from 'commander'
+import { readNetworks } from '../../access/host-record.ts'
+import { hasToHaveSay, policies } from '../../access/policy.ts'
+import { AppError } from '../../errors.ts'
 import { canonicalHostname } from '../../net/hostname.ts'
 import { mayAdminister } from '../../store/accounts.ts'
 import { hasStore } from '../../store/data-directory.ts'
 import { isEmail } from '../../store/email.ts'
 import { hashPassword, passwordFault } from '../../store/password.ts'
 import type { Store, User } from '../../store/store.ts'
-import { hasToHaveSay, policies } from '../../targets/policy.ts'
-import { readNetworks } from '../../targets/site.ts'
 import {
   type DataOptions,
   isoTime,
@@ -18,10 +19,10 @@ import {
   withStore,
   withStoreIn,
 } from '../data.ts'
-import { type Column, formatTime, tableHead, tableRow, writeLine } from '../output.ts'
 import { readPassword } from '../password-prompt.ts'
 import { linkHours, makeSignInLink, parseHours, writeSignInLink } from '../sign-in-link.ts'
-import { printable } from '../terminal.ts'
+import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
+import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
 
 interface UserOptions extends DataOptions {
@@ -117,6 +118,7 @@ async function addUser(email: string, options: AddOptions): Promise<void> {
   if (!hasStore(dir)) process.stderr.write(`a new store is made in ${printable(dir)}\n`)
   const passwordHash = options.password ? await readHash(email) : null
   const { user, link } = await withStoreIn(dir, async (store) => {
+    if ((await store.userByEmail(email)) !== null) throw knownUser(email)
     // Nobody else could look after the installation.
     const isAdmin = admin ?? (await store.listUsers()).length === 0
     const user = await store.addUser({ email, ...limits, isAdmin, ...(passwordHash === null ? {} : { passwordHash }) })
@@ -127,6 +129,10 @@ async function addUser(email: string, options: AddOptions): Promise<void> {
   if (options.json) return writeLine(JSON.stringify({ ...lineOf(user, 0), link }))
   await writeLine(`added ${printable(user.email)}${user.isAdmin ? ', who looks after the installation' : ''}`)
   if (link !== null) await writeSignInLink(link, linkHours.default)
+}
+
+function knownUser(email: string): AppError {
+  return new AppError('CONFLICT', `there is a user ${email} already: \`user link\` prints a link that signs them in`)
 }
 
 async function linkUser(email: string, options: DataOptions & { hours: string; direct?: boolean }): Promise<void> {

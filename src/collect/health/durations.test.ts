@@ -9,7 +9,7 @@ function histogramOf(durationsMs: Iterable<number>): DurationHistogram {
   return histogram
 }
 
-/** Durations of flows as an exporter with this timeout tells them: long flows are cut into pieces. */
+/** Durations of flows as an exporter with this timeout reports them: long flows are cut into pieces. */
 function exported(durationsMs: readonly number[], timeoutMs: number): number[] {
   return durationsMs.flatMap((ms) => [
     ...new Array<number>(Math.floor(ms / timeoutMs)).fill(timeoutMs + 300),

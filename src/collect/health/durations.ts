@@ -1,19 +1,19 @@
-// A histogram of durations that needs a fixed room whatever it is given: four bins to each doubling, from a second to more than a day. Tells
-// quantiles, and the timeout that cuts durations off, if one does.
+// A histogram of durations in fixed room: four bins to each doubling, from a second to more than a day. It gives quantiles, and the timeout that cuts
+// durations off, if one does.
 
 const binsPerOctave = 4
-/** 2^17 seconds are a day and a half. */
+/** Doublings that are covered: 2^17 seconds are a day and a half. */
 const binsMax = 17 * binsPerOctave + 1
-/** No exporter cuts shorter: what piles up below are flows of one kind. */
+/** Shortest timeout that is recognised, seconds: durations that pile up below it are flows of one kind. */
 const cutSecondsMin = 2
-/** Fewer durations prove nothing. */
+/** Durations needed before a timeout is recognised. */
 const proofMin = 50
-/** What people and vendors set timeouts to, in seconds: what was measured to be near one of these is taken for it. */
+/** Usual timeouts, in seconds: a measured one that is near is rounded to it. */
 const usualSeconds = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600, 900, 1_200, 1_800, 3_600, 7_200]
 const nearly = 0.08
 
 export class DurationHistogram {
-  /** Place 0: less than a second. */
+  /** Counts by bin; place 0 is for less than a second. */
   readonly #counts = new Uint32Array(binsMax)
   readonly #sums = new Float64Array(binsMax)
   count = 0
@@ -25,7 +25,7 @@ export class DurationHistogram {
     this.count++
   }
 
-  /** The mean of the bin that holds the quantile, in seconds; null when too little is known. */
+  /** Mean of the bin that holds the quantile, in seconds; null when there are too few durations. */
   quantileSeconds(quantile: number): number | null {
     if (this.count < proofMin) return null
     let above = this.count * (1 - quantile)
@@ -37,8 +37,8 @@ export class DurationHistogram {
   }
 
   /**
-   * Where durations pile up and hardly any is longer: records of flows that go on are cut there. Null when there is no such place: no flow
-   * has been long enough, or too few are known.
+   * The duration that many have and hardly any exceeds: records of flows that go on are cut there. Null when there is no such duration, because no flow
+   * was long enough or too few are known.
    */
   cutSeconds(): number | null {
     if (this.count < proofMin) return null
@@ -46,7 +46,7 @@ export class DurationHistogram {
     let place = binsMax - 1
     while (place > 0 && this.#counts[place] < worthy) place--
     if (place === 0) return null
-    // The pile may lie on both sides of a bin's edge; what lies below it is what would be there without a cut.
+    // The pile may lie on both sides of a bin's edge; the bin below it shows what would be there without a cut.
     const fullest = place > 1 && this.#counts[place - 1] > this.#counts[place] ? place - 1 : place
     const pile = this.#counts[place] + (place > 1 ? this.#counts[place - 1] : 0)
     let below = 0
@@ -55,7 +55,7 @@ export class DurationHistogram {
     return pile >= 4 * below && seconds >= cutSecondsMin ? usual(seconds) : null
   }
 
-  /** The median as a timeout: the usual number that it is near to. */
+  /** The median as a timeout: rounded to a usual one that is near. */
   medianTimeoutSeconds(): number | null {
     const seconds = this.quantileSeconds(0.5)
     return seconds === null ? null : usual(seconds)

@@ -1,4 +1,4 @@
-// The streams of one address as one exporter: what an overview shows of it.
+// Sums the streams of one address up as one exporter, for overviews.
 import type { ExportProtocol } from '../../flow/columns.ts'
 import { findingsOf } from './findings.ts'
 import type { StreamReport } from './report.ts'
@@ -7,7 +7,7 @@ import { lostShare } from './sequence-loss.ts'
 
 export interface StreamHealth extends StreamReport {
   findings: Finding[]
-  /** Which part of what was sent is lost, by the sequence numbers, 0 to 1. */
+  /** Share of the sent datagrams or records that was lost, by the sequence numbers, 0 to 1. */
   lostShare: number
 }
 
@@ -18,13 +18,13 @@ export interface ExporterHealth {
   lastMs: number
   datagramsPerSecond: number
   recordsPerSecond: number
-  /** Of its worst stream. */
+  /** The highest share of its streams. */
   lostShare: number
   /** Known sampling rates, ascending. */
   rates: number[]
-  /** Of the stream whose clock is furthest off. */
+  /** Milliseconds that the clock is ahead, in the stream where it is furthest off. */
   clockAheadMs: number | null
-  /** The worst finding's; `ok` when there is nothing but notes. */
+  /** Severity of the worst finding; `ok` when there are only notes. */
   state: Exclude<Severity, 'note'> | 'ok'
   /** Each rule once, in the words of the first stream that it fits. */
   findings: Finding[]
@@ -32,21 +32,21 @@ export interface ExporterHealth {
   streams: StreamHealth[]
 }
 
-/** Exporters that start anew may take another port: two streams are together when they are so for longer, milliseconds. */
+/** Milliseconds that two streams must be active together to count as separate: an exporter that restarts may take another port. */
 const togetherMs = 60_000
 const twinsMax = 64
 
-/** A rate that is older than this is none any more. */
+/** Age from which a rate is no longer shown, milliseconds. */
 const rateGoodMs = 120_000
 
-/** By address, in the order in which they were first seen. */
+/** Groups streams by address, in the order in which the addresses were first seen. */
 export function exportersOf(reports: Iterable<StreamReport>, nowMs: number): ExporterHealth[] {
   const byAddress = Map.groupBy(reports, ({ address }) => address)
   const exporters = [...byAddress.values()].map((streams) => exporterOf(streams, nowMs))
   return exporters.toSorted((a, b) => a.firstMs - b.firstMs || (a.address < b.address ? -1 : 1))
 }
 
-/** Of one address: at least one stream. */
+/** Sums up the streams of one address, of which there is at least one. */
 function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHealth {
   const sorted = reports.toSorted((a, b) => a.domain - b.domain || a.port - b.port)
   const lastMs = Math.max(...reports.map((report) => report.lastMs))
@@ -82,12 +82,12 @@ function streamHealth(report: StreamReport, surroundings: Surroundings): StreamH
   return isGood ? health : { ...health, datagramsPerSecond: 0, recordsPerSecond: 0 }
 }
 
-/** For each stream how many others differ from it in nothing but their port, and were heard of while it was. */
+/** Counts for each stream the others that differ from it only in their port, and were active while it was. */
 function twinsOf(reports: readonly StreamReport[]): Map<StreamReport, number> {
   const alike = Map.groupBy(reports, ({ protocol, domain }) => `${protocol} ${domain}`)
   const twins = new Map<StreamReport, number>()
   for (const group of alike.values()) {
-    // Of very many, some tell enough.
+    // When there are very many, some of them are enough.
     const others = group.slice(0, twinsMax)
     for (const report of group) twins.set(report, others.filter((other) => areTwins(report, other)).length)
   }

@@ -7,12 +7,12 @@ import { type Surroundings, severities } from './rule.ts'
 import { lostShare } from './sequence-loss.ts'
 
 interface Case {
-  /** Fits the rule, and no other. */
+  /** A report that fits the rule, and no other. */
   is: StreamReport
   says: string
-  /** Nearly fits it. */
+  /** A report that nearly fits it. */
   not: StreamReport
-  /** What it is seen in, where that matters. */
+  /** Its circumstances, where they matter. */
   within?: Partial<Surroundings>
 }
 
@@ -35,7 +35,7 @@ const cases: Record<string, Case> = {
   'stream-silent': {
     is: streamReport({ lastMs: reportedMs - 720_000, countedFromMs: reportedMs - 1_400_000 }),
     within: { exporterLastMs: reportedMs - 1_000 },
-    says: 'nothing was heard of this stream for 12 min',
+    says: 'nothing came from this stream for 12 min',
     not: streamReport({ lastMs: reportedMs - 299_000 }),
   },
   loss: {

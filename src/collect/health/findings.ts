@@ -1,4 +1,4 @@
-// What is wrong with an exporter's export, in words for whoever can change it: tables of rules over what is known of a stream. To tell of
+// Finds what is wrong with an exporter's export, in words for whoever can change it, by tables of rules over what is known of a stream. To find
 // something more, add a row to one of them.
 import type { StreamReport } from './report.ts'
 import { type Finding, type Rule, type Subject, type Surroundings, severities } from './rule.ts'
@@ -9,7 +9,7 @@ import { timeRules } from './rules-times.ts'
 
 export const rules: readonly Rule[] = [...deliveryRules, ...samplingRules, ...timeRules, ...contentRules]
 
-/** What the rules find, the worst first. */
+/** The findings of all rules, the worst first. */
 export function findingsOf(stream: StreamReport, surroundings: Surroundings): Finding[] {
   const subject: Subject = { ...stream, ...surroundings }
   const found = rules.flatMap(({ rule, severity, says, advice }) => {

@@ -1,7 +1,7 @@
-// What a collector receives that belongs to no exporter: drops of the kernel, what is no export, whom it refuses.
+// Sums up what belongs to no exporter: datagrams that the kernel dropped, that are no export, or whose senders are refused.
 import type { DecoderCounters } from '../../decode/counters.ts'
 
-/** Why a datagram is no export, in words. */
+/** The reasons why a datagram is no export, in words. */
 export const notExportReasons = {
   unknownVersion: 'no protocol that is known',
   tooShort: 'too short for its header',
@@ -13,20 +13,20 @@ export const notExportReasons = {
   sflow4: 'sFlow v4',
 } as const satisfies Partial<Record<keyof DecoderCounters, string>>
 
-/** The datagrams that were no exports: how many for each reason that occurred, in words. */
+/** Numbers of datagrams that were no exports, by reason in words; reasons that did not occur are left out. */
 export function notExportsOf(counters: DecoderCounters): Record<string, number> {
   const reasons = Object.entries(notExportReasons).map(([reason, text]) => [text, counters[counterOf(reason)]] as const)
   return Object.fromEntries(reasons.filter(([, count]) => count > 0))
 }
 
-/** `Object.entries` forgets that the names are those of counters. */
+/** Gives the entries the type that `Object.entries` loses: their names are those of counters. */
 function counterOf(reason: string): keyof DecoderCounters {
   return reason as keyof DecoderCounters
 }
 
 export interface RefusedSender {
   address: string
-  /** At least so many, and at most so many more than there were (see TopSenders). */
+  /** Number of datagrams, an upper bound (see TopSenders). */
   datagrams: number
   lastMs: number
 }
@@ -42,7 +42,7 @@ export const noReception: Reception = { socketDrops: 0, notExports: 0, refused: 
 
 export const sendersMax = 64
 
-/** Of several collectors. */
+/** Adds up the reception of several collectors. */
 export function mergeReceptions(receptions: Iterable<Reception>): Reception {
   const merged = { ...noReception }
   const senders = new Map<string, RefusedSender>()

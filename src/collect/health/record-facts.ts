@@ -1,4 +1,4 @@
-// What a few records of a stream tell of how its exporter is set up: its timeouts, its rates, what its records lack. Fixed room for each stream.
+// Learns from a few records of a stream how its exporter is set up: its timeouts, its rates, what its records lack. Each stream takes fixed room.
 import type { Stream } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { presentBit } from '../../flow/columns.ts'
@@ -10,10 +10,10 @@ const timeBits = presentBit('startMs') | presentBit('endMs')
 const packetsBit = presentBit('packets')
 const bytesBit = presentBit('bytes')
 
-/** A clock that is off by less is not taken out of the times of records, unless they are left as exported (see decode/times.ts). */
+/** Error of a clock, in milliseconds, from which it is taken out of the times of records, unless these are left as exported (see decode/times/times.ts). */
 const settledAboveMs = 5_000
 
-/** Times beyond these can not be: a flow of more than a day, an end after the export, or hours before it. */
+/** Bounds of believable times, in milliseconds: the length of a flow, its end after the export, its end before the export. */
 const durationMsMax = 86_400_000
 const earlyMs = 5_000
 const waitMsMax = 14_400_000
@@ -21,13 +21,13 @@ const waitMsMax = 14_400_000
 export class RecordFacts {
   sampled = 0
   readonly #durations = new DurationHistogram()
-  /** From the last packet to the export, of flows of one packet: these wait for nothing but the inactive timeout. */
+  /** Delays from the last packet to the export of flows of one packet, which wait for the inactive timeout only. */
   readonly #waits = new DurationHistogram()
-  /** The same of all records. */
+  /** The same delays of all records. */
   readonly #lags = new DurationHistogram()
   readonly #rates = new Map<number, number>()
   #withoutTimes = 0
-  /** Only where times are left as exported: elsewhere such times have been replaced. */
+  /** Records with unbelievable times; counted only where times are left as exported, since elsewhere they have been replaced. */
   #withOddTimes = 0
   #withoutPackets = 0
   #withoutBytes = 0
@@ -54,11 +54,11 @@ export class RecordFacts {
       return
     }
     this.#lags.add(Math.max(waitMs, 0))
-    // Of a sampled flow the last packet seen is not the last one.
+    // The last packet that was seen of a sampled flow is not its last one.
     if (columns.packets[row] === 1 && rate <= 1) this.#waits.add(Math.max(waitMs, 0))
   }
 
-  /** `heardMs`: how long the stream has been heard of. */
+  /** `heardMs`: how long the stream has been active. */
   report(heardMs: number): RecordsReport {
     const active = this.#durations.cutSeconds()
     return {
@@ -67,7 +67,7 @@ export class RecordFacts {
       withOddTimes: this.#withOddTimes,
       withoutPackets: this.#withoutPackets,
       withoutBytes: this.#withoutBytes,
-      // Whatever began with the exporter is as old as it is: that is no timeout.
+      // Flows that began with the exporter are as old as it is: that is no timeout.
       activeTimeoutSeconds: active !== null && heardMs >= 2 * active * 1000 ? active : null,
       inactiveTimeoutSeconds: this.#waits.medianTimeoutSeconds(),
       longestSeconds: this.#durations.quantileSeconds(0.999),
@@ -75,13 +75,13 @@ export class RecordFacts {
     }
   }
 
-  /** The most frequent first. */
+  /** The rates, the most frequent first. */
   rates(): RateReport[] {
     const rates = [...this.#rates].map(([rate, records]) => ({ rate, share: records / this.sampled }))
     return rates.toSorted((a, b) => b.share - a.share || a.rate - b.rate)
   }
 
-  /** A rate that finds no place is left out: its share is missing from the sum. */
+  /** Counts a rate; one that finds no room is left out, and its share is missing from the sum. */
   #noteRate(rate: number): void {
     const seen = this.#rates.get(rate)
     if (seen !== undefined || this.#rates.size < ratesMax) this.#rates.set(rate, (seen ?? 0) + 1)

@@ -1,71 +1,71 @@
-// What is known of an exporter's streams, as plain data: what a collector tells of them, what the store keeps, what people and programs read.
+// Reports on an exporter's streams as plain data: collectors send them, the store keeps them, people and programs read them.
 import type { StreamCounters } from '../../decode/counters.ts'
-import type { SamplingEntry, SamplingSource } from '../../decode/sampling.ts'
-import type { RateDoubt } from '../../decode/sampling-doubt.ts'
+import type { SamplingEntry, SamplingSource } from '../../decode/sampling/sampling.ts'
+import type { RateDoubt } from '../../decode/sampling/sampling-doubt.ts'
 import type { ExportProtocol } from '../../flow/columns.ts'
 
-/** Rises when the shape of a report changes: what is kept of an older one is of no use. */
+/** Version of a report's shape: saved reports of another version are not used. */
 export const reportForm = 4
 
 export interface TemplateReport {
   id: number
-  /** It describes the exporter, not flows. */
+  /** True for an options template, which describes the exporter, not flows. */
   options: boolean
   fields: number
-  /** When this very definition was first seen, Unix milliseconds. */
+  /** Time at which this definition was first seen, Unix milliseconds. */
   firstMs: number
 }
 
-/** Sets of data that wait for their template. */
+/** Data sets that wait for their template. */
 export interface WaitingReport {
   template: number
   sets: number
 }
 
-/** An information element of no registry of ours. */
+/** An information element that the registry does not have. */
 export interface ElementReport {
-  /** Enterprise number; 0: of IANA. */
+  /** Enterprise number; 0 for IANA's elements. */
   enterprise: number
   id: number
 }
 
 export interface RateReport {
-  /** 1 of how many packets; 0: it is not known. */
+  /** One of how many packets is sampled; 0: unknown. */
   rate: number
-  /** How many of the records have it, 0 to 1. */
+  /** Share of the records that have this rate, 0 to 1. */
   share: number
 }
 
 export interface SamplingReport {
-  /** Where the rate of the last records came from. */
+  /** Source of the last records' rate. */
   from: SamplingSource
   /** Rates of records, the most frequent first. */
   rates: RateReport[]
-  /** What the exporter said in options data; the first of them. */
+  /** The first samplers that the exporter reported in options data. */
   told: SamplingEntry[]
-  /** Why what the exporter tells is hard to believe. */
+  /** The reason why the exporter's rates are hard to believe. */
   doubts: RateDoubt[]
 }
 
-/** What follows from the records that were looked at. */
+/** Facts about the records that were sampled. */
 export interface RecordsReport {
-  /** How many were looked at: all, or one of some. */
+  /** Number of records that were sampled: all, or one of some. */
   sampled: number
-  /** Of these, how many lack what, or have times that can not be. */
+  /** Numbers of these that lack something, or have unbelievable times. */
   withoutTimes: number
   withOddTimes: number
   withoutPackets: number
   withoutBytes: number
-  /** Flows that go on are reported so often, as it seems, and those that end so long after their last packet. Null: not known. */
+  /** The exporter's timeouts as measured: flows that go on are reported after the active one, flows that end after the inactive one. Null: unknown. */
   activeTimeoutSeconds: number | null
   inactiveTimeoutSeconds: number | null
-  /** Hardly any record lasts longer. */
+  /** Length that hardly any record exceeds. */
   longestSeconds: number | null
-  /** Half of the records are exported so soon after their end. */
+  /** Median of the time from a record's end to its export. */
   lagSeconds: number | null
 }
 
-/** What is known of one observation domain of one socket of an exporter. */
+/** A report on one stream: an observation domain of one socket of an exporter. */
 export interface StreamReport {
   address: string
   port: number
@@ -73,26 +73,26 @@ export interface StreamReport {
   protocol: ExportProtocol
   firstMs: number
   lastMs: number
-  /** What is counted here is counted since then. */
+  /** Time from which on the counters count. */
   countedFromMs: number
   counters: StreamCounters
-  /** The counters' rise over the last quarter of an hour or two; of a capture, over all of it. */
+  /** Rise of the counters over the last 15 to 30 minutes; for a capture over all of it. */
   recent: StreamCounters
-  /** Over the last minute or two; of a capture, over all of it. Null: too little time has passed. */
+  /** Rates over the last one to two minutes; for a capture over all of it. Null when too little time has passed. */
   datagramsPerSecond: number | null
   recordsPerSecond: number | null
-  /** Those of lowest id, and how many there are. */
+  /** The templates of lowest id, and the number of all. */
   templates: TemplateReport[]
   templatesTotal: number
   waiting: WaitingReport[]
   unknownElements: ElementReport[]
   sampling: SamplingReport
-  /** How far the exporter's clock is ahead of ours, the median of many datagrams. Null: the protocol has no clock. */
+  /** Milliseconds that the exporter's clock is ahead of ours, the median of many datagrams. Null: the protocol has no clock. */
   clockAheadMs: number | null
   records: RecordsReport
 }
 
-/** What tells a stream from others. */
+/** The key of a stream. */
 export type StreamName = Pick<StreamReport, 'address' | 'protocol' | 'port' | 'domain'>
 
 export function streamKey({ address, protocol, port, domain }: StreamName): string {

@@ -1,4 +1,4 @@
-// What a finding is, and the rule that makes it.
+// The types of findings and of the rules that make them.
 import type { StreamReport } from './report.ts'
 
 /** error: flows are lost, or counted wrong. warning: attacks are seen late or not as they are. note: good to know. */
@@ -8,35 +8,35 @@ export type Severity = (typeof severities)[number]
 export interface Finding {
   rule: string
   severity: Severity
-  /** What is so. */
+  /** The fact, in words. */
   text: string
-  /** What can be done. */
+  /** The remedy, in words. */
   advice: string
 }
 
-/** What a stream is seen in. */
+/** The circumstances of a stream. */
 export interface Surroundings {
-  /** When it is asked: now, or the end of a capture. */
+  /** Present time, or the end of a capture. */
   nowMs: number
-  /** How many other sockets of the address send the same domain by the same protocol at the same time. */
+  /** Number of other sockets of the address that send the same domain by the same protocol at the same time. */
   twins: number
-  /** Of all streams of the exporter: when the last datagram came, and how many flow records did. */
+  /** Over all streams of the exporter: the time of the last datagram, and the number of flow records. */
   exporterLastMs: number
   exporterRecords: number
 }
 
-/** What a rule is asked about. */
+/** The input of a rule. */
 export interface Subject extends StreamReport, Surroundings {}
 
 export interface Rule {
   rule: string
   severity: Severity
-  /** What it is about, for the documentation. */
+  /** The subject of the rule, for the documentation. */
   about: string
-  /** What is so; null when it is not. */
+  /** The finding; null when the rule does not fit. */
   says: (stream: Subject) => string | null
   advice: string
 }
 
-/** Fewer records prove little. */
+/** Records needed before a rule about records can fit. */
 export const recordsMin = 20

@@ -1,4 +1,4 @@
-// Findings about what records hold.
+// Rules about the content of records.
 import { type Rule, recordsMin } from './rule.ts'
 import { share, shortened } from './words.ts'
 

@@ -1,17 +1,17 @@
-// Findings about what comes and what does not: losses, templates, broken datagrams.
+// Rules about delivery: losses, templates, broken datagrams.
 import type { Rule, Subject } from './rule.ts'
 import { lostShare, sequenceUnit } from './sequence-loss.ts'
 import { counted, listed, share, span } from './words.ts'
 
 const lossNotable = 0.001
 const lossSerious = 0.01
-/** Fewer datagrams, or records, prove little. */
+/** Datagrams or records needed before a rule about losses can fit. */
 const datagramsMin = 10
 const quietLeastMs = 300_000
-/** A stream that was heard of once. */
+/** Time that a stream of one datagram may be quiet, milliseconds. */
 const quietOnceMs = 3_600_000
 
-/** How long a stream may be quiet: some have little to say. */
+/** Time that any stream may be quiet, milliseconds: some have little to export. */
 const quietMs = ({ countedFromMs, lastMs, counters: { datagrams } }: Subject) =>
   datagrams < 2 ? quietOnceMs : Math.max(quietLeastMs, (10 * (lastMs - countedFromMs)) / (datagrams - 1))
 
@@ -45,10 +45,10 @@ export const deliveryRules: readonly Rule[] = [
       const silentMs = stream.nowMs - stream.lastMs
       const othersMs = stream.nowMs - stream.exporterLastMs
       return silentMs > quietMs(stream) && othersMs <= quietMs(stream)
-        ? `nothing was heard of this stream for ${span(silentMs)}`
+        ? `nothing came from this stream for ${span(silentMs)}`
         : null
     },
-    advice: 'That is right when the export was set up anew or a line card was taken out: a day later it is forgotten.',
+    advice: 'That is right when the export was set up again or a line card was taken out: a day later it is forgotten.',
   },
   {
     rule: 'loss',

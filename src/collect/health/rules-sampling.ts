@@ -1,4 +1,4 @@
-// Findings about sampling: whether the rates by which traffic is multiplied are known, and can be.
+// Rules about sampling: whether the rates by which traffic is multiplied are known, and believable.
 import { type Rule, recordsMin, type Subject } from './rule.ts'
 import { share } from './words.ts'
 
@@ -25,7 +25,7 @@ export const samplingRules: readonly Rule[] = [
       stream.sampling.doubts.includes('byteOrder')
         ? `the sampling rate came in the wrong byte order, and is taken for 1:${usualRate(stream)}`
         : null,
-    advice: 'An update of the exporter mends it (RouterOS 7). If the rate is still wrong, set it in ingest.sampling.',
+    advice: 'An update of the exporter fixes it (RouterOS 7). If the rate is still wrong, set it in ingest.sampling.',
   },
   {
     rule: 'sampling-odd',

@@ -1,15 +1,15 @@
-// Findings about times: the exporter's clock, how late it speaks of flows, and when it says they were.
+// Rules about times: the exporter's clock, its timeouts, and the times of flows.
 import { type Rule, recordsMin, type Subject } from './rule.ts'
 import { share, span } from './words.ts'
 
 const clockToleranceMs = 5_000
-/** Fewer odd records prove nothing. */
+/** Odd records needed before a rule fits. */
 const oddMin = 3
 const quarterHourMs = 900_000
-/** Longer timeouts make an attack visible too late; a minute is what most exporters can do. */
+/** Longest active timeout without a finding, seconds: with a longer one an attack is visible too late, and most exporters can do a minute. */
 const timeoutMaxSeconds = 90
 
-/** How far the clock is off, when it is by whole quarters of an hour, as time zones are. */
+/** Error of a clock that is off by whole quarters of an hour, as time zones are. */
 const zoneSeconds = ({ clockAheadMs }: Subject) => {
   if (clockAheadMs === null || Math.abs(clockAheadMs) < quarterHourMs - 60_000) return null
   const quarters = Math.round(clockAheadMs / quarterHourMs)

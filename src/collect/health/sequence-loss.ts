@@ -1,14 +1,14 @@
-// What sequence numbers say of losses.
+// Computes losses from sequence numbers.
 import type { StreamCounters } from '../../decode/counters.ts'
 import type { ExportProtocol } from '../../flow/columns.ts'
 import type { StreamReport } from './report.ts'
 
-/** What sequence numbers count. */
+/** The unit that sequence numbers count, by protocol. */
 export function sequenceUnit(protocol: ExportProtocol): 'datagrams' | 'records' {
   return protocol === 'netflow5' || protocol === 'ipfix' ? 'records' : 'datagrams'
 }
 
-/** Which part of what was sent lately is lost, by the sequence numbers, 0 to 1. */
+/** Share of what was sent recently that was lost, by the sequence numbers, 0 to 1. */
 export function lostShare({ protocol, recent }: Pick<StreamReport, 'protocol' | 'recent'>): number {
   const received = sequenceUnit(protocol) === 'datagrams' ? recent.datagrams : recordsOf(recent)
   return recent.sequenceLost === 0 ? 0 : recent.sequenceLost / (recent.sequenceLost + received)

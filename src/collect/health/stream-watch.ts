@@ -1,26 +1,26 @@
-// Watches one stream of a decoder from outside of its hot path: looks at it now and then and at a few of its records, and reports what it saw.
+// Watches one stream of a decoder from outside its hot path: it samples the stream and a few of its records now and then, and reports on them.
 import { createStreamCounters, type StreamCounters } from '../../decode/counters.ts'
 import { protocolOf, type Stream } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { RecordFacts } from './record-facts.ts'
 import type { ElementReport, SamplingReport, StreamReport, TemplateReport } from './report.ts'
 
-/** Looks at a clock that are remembered: an odd number has a middle. */
+/** Readings of a clock that are remembered: an odd number, which has a middle. */
 const clockLooksMax = 61
 const templatesMax = 64
 const waitingMax = 32
 const elementsMax = 64
 const toldMax = 64
-/** What is learnt of fewer records does not replace what was known. */
+/** Records needed before new facts replace older ones. */
 const recordsEnough = 500
 
-/** How long things are remembered. Infinity: from the first look on. */
+/** Spans of time that the report covers, milliseconds. Infinity: since the first look. */
 export interface Spans {
-  /** Rates are counted over this time, and up to twice as much. */
+  /** Rates cover this time, and up to twice as much. */
   rateMs: number
-  /** So are errors, for findings. */
+  /** Errors, for findings, likewise. */
   recentMs: number
-  /** So is what records show. */
+  /** Facts about records, likewise. */
   recordsMs: number
 }
 
@@ -29,7 +29,7 @@ interface Mark {
   counters: StreamCounters
 }
 
-/** Counters at two moments, of which the older is between one and two spans ago: what they rose by since is recent. */
+/** Counters at two moments, the older of which is between one and two spans ago: their rise since then is recent. */
 class Window {
   readonly #spanMs: number
   #older: Mark
@@ -76,7 +76,7 @@ export class StreamWatch {
     this.stream = stream
     this.#spans = spans
     this.#firstMs = this.#recordsFromMs = stream.lastMs
-    // What the first datagram holds is not of the time since it came, but it is recent.
+    // The first datagram reports on the time before it came, but that is recent.
     this.#rates = new Window(spans.rateMs, { atMs: stream.lastMs, counters: { ...stream.counters } })
     this.#recent = new Window(spans.recentMs, { atMs: stream.lastMs, counters: createStreamCounters() })
   }
@@ -180,7 +180,7 @@ function samplingReport({ sampling }: Stream, facts: RecordFacts): SamplingRepor
   }
 }
 
-/** Of the templates, each element once. */
+/** The unknown elements of the templates, each once. */
 function unknownElements({ templates }: Stream): ElementReport[] {
   const keys = new Set<number>()
   for (const template of templates.values().take(templatesMax)) {
@@ -196,12 +196,12 @@ function rise(before: StreamCounters, now: StreamCounters): StreamCounters {
   return risen
 }
 
-/** `Object.keys` forgets that the names are those of counters. */
+/** Gives the keys the type that `Object.keys` loses: they are names of counters. */
 function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
   return Object.keys(counters) as (keyof StreamCounters)[]
 }
 
-/** Of a template record: id, number of fields; an options template of NetFlow v9 has the octets of its scopes and of its options instead. */
+/** Counts the fields of a template record. It begins with its id and this number; an options template of NetFlow v9 has octets of scopes and options instead. */
 function countFields(definition: Uint8Array, options: boolean, isIpfix: boolean): number {
   const view = new DataView(definition.buffer, definition.byteOffset, definition.byteLength)
   if (definition.length < 6) return definition.length < 4 ? 0 : view.getUint16(2)

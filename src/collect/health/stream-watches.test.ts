@@ -189,7 +189,7 @@ describe('the watch over streams', () => {
     ])
   })
 
-  it('reports what was heard of since the last report, those that wait longest first', () => {
+  it('reports streams that were active since the last report, those that wait longest first', () => {
     const { watches, send } = watched()
     const exporters = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((address) => ({
       address,
@@ -209,7 +209,7 @@ describe('the watch over streams', () => {
     assert.deepEqual(due(startMs + 4_000), ['10.0.0.3', '10.0.0.1'])
   })
 
-  it('begins anew with the stream that takes the place of another', () => {
+  it('starts again with the stream that takes the place of another', () => {
     const { watches, send } = watched({ streamsMax: 1 })
     send(new Exporter({ protocol: 'netflow5' }), new Array<Flow>(30).fill(flow), { address: '10.0.0.1' })
     send(new Exporter({ protocol: 'netflow5' }), [flow], { address: '10.0.0.2' })

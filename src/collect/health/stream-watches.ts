@@ -1,4 +1,5 @@
-// Watches all streams of one decoder, in bounded time: a few records of each batch, a look at each stream now and then, a few reports at a time.
+// Watches all streams of one decoder in bounded time: it samples a few records of each batch, looks at each stream now and then, and gives a few reports
+// at a time.
 import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import type { StreamReport } from './report.ts'
@@ -6,7 +7,7 @@ import { type Spans, StreamWatch } from './stream-watch.ts'
 
 export interface StreamWatchesOptions extends Spans {
   streams: StreamTable
-  /** Of a batch about so many records are looked at, evenly over it, so that full batches cost no more than others. Infinity: all. */
+  /** Records of a batch that are sampled, about, evenly over it: full batches cost no more than others. Infinity: all. */
   recordsPerBatch: number
   /** The decoder leaves times as they were exported. */
   exportedTimes: boolean
@@ -14,9 +15,9 @@ export interface StreamWatchesOptions extends Spans {
 
 export class StreamWatches {
   readonly #options: StreamWatchesOptions
-  /** By the stream's place. */
+  /** Watches by the stream's place in the table. */
   readonly #watches: (StreamWatch | undefined)[] = []
-  /** Rows of the next batch to go by. */
+  /** Rows of the next batch to skip. */
   #skip = 0
 
   constructor(options: StreamWatchesOptions) {
@@ -33,13 +34,13 @@ export class StreamWatches {
     this.#skip = row - batch.rows
   }
 
-  /** Looks at every stream: about once a second. */
+  /** Looks at every stream; to be called about once a second. */
   look(nowMs: number): void {
     const { list } = this.#options.streams
     for (let index = 0; index < list.length; index++) this.#watchAt(index)?.look(nowMs)
   }
 
-  /** Of streams heard of since their last report, and last reported at `beforeMs` or earlier: at most so many, those that waited longest first. */
+  /** Reports on at most `max` streams that were active since their last report, which was at `beforeMs` or earlier; those that waited longest come first. */
   due(nowMs: number, { beforeMs, max }: { beforeMs: number; max: number }): StreamReport[] {
     const waiting: StreamWatch[] = []
     for (const watch of this.#watches) {
@@ -51,12 +52,12 @@ export class StreamWatches {
     return waiting.slice(0, max).map((watch) => watch.report(nowMs))
   }
 
-  /** Of all streams. */
+  /** Reports on all streams. */
   reports(nowMs: number): StreamReport[] {
     return this.#watches.flatMap((watch) => (watch === undefined ? [] : [watch.report(nowMs)]))
   }
 
-  /** A place in the table may have passed on to another stream. */
+  /** The watch of a stream; a place in the table may have passed to another stream. */
   #watchAt(index: number): StreamWatch | undefined {
     const stream = this.#options.streams.list[index]
     const watch = this.#watches[index]

@@ -1,6 +1,6 @@
-// Shares, spans of time and lists as people say them.
+// Formats shares, spans of time and lists for people.
 
-/** 0.0312 -> `3.1 %`; never `0 %` of something that is. */
+/** Formats 0.0312 as `3.1 %`; only 0 is `0 %`. */
 export function share(part: number): string {
   const percent = part * 100
   if (percent > 0 && percent < 0.01) return 'less than 0.01 %'
@@ -14,25 +14,25 @@ const units: readonly [ms: number, name: string][] = [
   [60_000, 'min'],
 ]
 
-/** 5400000 -> `90 min`: the largest unit of which there are two or more. */
+/** Formats 5400000 as `90 min`: in the largest unit that gives two or more. */
 export function span(ms: number): string {
   for (const [unitMs, name] of units) if (ms >= 2 * unitMs) return `${Math.round(ms / unitMs)} ${name}`
   return ms >= 10_000 ? `${Math.round(ms / 1000)} s` : `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`
 }
 
-/** `1 set`, `2 sets`. */
+/** Formats `1 set`, `2 sets`. */
 export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
 const listMax = 8
 
-/** `set 260`, `sets 260, 261`. */
+/** Formats `set 260`, `sets 260, 261`. */
 export function listed(one: string, items: readonly (string | number)[]): string {
   return `${one}${items.length === 1 ? '' : 's'} ${shortened(items)}`
 }
 
-/** `1, 2, 3`; of a long list the first, and how many more there are. */
+/** Formats `1, 2, 3`; for a long list its first items and the number of the others. */
 export function shortened(items: readonly (string | number)[]): string {
   const more = items.length > listMax ? ` and ${items.length - listMax} more` : ''
   return items.slice(0, listMax).join(', ') + more

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from 'dns-packet'
-import { a, cname } from '../../../test/helpers/dns-server.ts'
-import { type DnstapGiven, dnsMessage, dnstapMessage, wireForm } from '../../../test/helpers/dnstap.ts'
+import { a, cname } from '../../../test/helpers/servers/dns-server.ts'
+import { type DnstapGiven, dnsMessage, dnstapMessage, wireForm } from '../../../test/helpers/servers/dnstap-sender.ts'
+import { formatKey } from '../../net/address.ts'
 import { isWithin } from '../../net/hostname.ts'
-import { formatIpv4 } from '../../net/ipv4.ts'
 import { readTold } from './answers.ts'
 import { readDnstap } from './message.ts'
 
@@ -18,7 +18,7 @@ function told(given: DnstapGiven): string {
   const answer = readTold(message, wants)
   if (answer.kind !== 'told') return answer.kind
   const { name, chain, addresses } = answer.told
-  return [name, ...chain, addresses.map(formatIpv4).join(',')].join(' > ')
+  return [name, ...chain, addresses.map(formatKey).join(',')].join(' > ')
 }
 
 describe('what a dnstap message tells', () => {

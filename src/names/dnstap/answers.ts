@@ -2,8 +2,8 @@
 // what a stranger's server says only what lies in its own zone. Pure.
 import { type DecodedPacket, decode } from 'dns-packet'
 import { isWithin } from '../../net/hostname.ts'
-import { readAnswer } from '../answer.ts'
-import type { Told } from '../observed-names.ts'
+import type { Told } from '../observe/observed-names.ts'
+import { readAnswer } from '../resolve/answer.ts'
 import { type DnstapResponse, wireName } from './message.ts'
 
 //  id  flags  questions  answers  authorities  additionals   then the name that was asked, its type and its class (RFC 1035 section 4.1)
@@ -16,7 +16,7 @@ const typeA = 1
 const classIn = 1
 
 export type ReadAnswer =
-  | { kind: 'told'; told: Omit<Told, 'sensor'> }
+  | { kind: 'told'; told: Omit<Told, 'source' | 'sensor'> }
   /** Not a whole DNS message. */
   | { kind: 'broken' }
   /** It says nothing of where a name leads, or of no name that matters. */

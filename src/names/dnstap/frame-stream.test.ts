@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dataFrame, readyFrame, startFrame, stopFrame } from '../../../test/helpers/dnstap.ts'
+import { dataFrame, readyFrame, startFrame, stopFrame } from '../../../test/helpers/servers/dnstap-sender.ts'
 import { controls, encodeControl, type Frame, FrameReader, frameBytesMax } from './frame-stream.ts'
 
 const text = (frame: Frame) =>

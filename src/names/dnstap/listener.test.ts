@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Value } from 'typebox/value'
-import { a } from '../../../test/helpers/dns-server.ts'
+import { a } from '../../../test/helpers/servers/dns-server.ts'
 import {
   DnstapSender,
   dataFrame,
@@ -13,15 +13,15 @@ import {
   readyFrame,
   startFrame,
   stopFrame,
-} from '../../../test/helpers/dnstap.ts'
+} from '../../../test/helpers/servers/dnstap-sender.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import { Metrics } from '../../metrics.ts'
-import type { Told } from '../observed-names.ts'
+import type { Told } from '../observe/observed-names.ts'
 import { controls, encodeControl, frameBytesMax } from './frame-stream.ts'
 import { DnstapListener, type DnstapOptions } from './listener.ts'
-import { registerDnstapMetrics } from './metrics.ts'
+import { dnstapMetrics } from './metrics.ts'
 import { dnstapSettings } from './settings.ts'
 
 const www = 'www.example.com'
@@ -85,8 +85,8 @@ describe('DnstapListener', () => {
     assert.deepEqual(
       told.toSorted((x, y) => (x.sensor < y.sensor ? -1 : 1)),
       [
-        { ...answer, sensor: '127.0.0.1' },
-        { ...answer, sensor: 'ns1' },
+        { ...answer, source: 'dnstap', sensor: '127.0.0.1' },
+        { ...answer, source: 'dnstap', sensor: 'ns1' },
       ],
     )
     assert.deepEqual(listener.counts, { frames: 3, answers: 2, addresses: 2 })
@@ -200,7 +200,7 @@ describe('DnstapListener', () => {
   it('shows what it counts', async () => {
     const listener = await start()
     const metrics = new Metrics()
-    registerDnstapMetrics(metrics, listener)
+    metrics.register(dnstapMetrics, listener)
     sender(path).send(startFrame, frameOf(www))
     await soon('the answer', () => told.length === 1)
     const text = await metrics.text()

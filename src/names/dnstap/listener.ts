@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
 import { parseAddressRange } from '../../net/address-range.ts'
 import { formatListen, parseListen } from '../../net/listen.ts'
-import type { Told } from '../observed-names.ts'
+import type { Told } from '../observe/observed-names.ts'
 import { readTold } from './answers.ts'
 import { DnstapConnection } from './connection.ts'
 import { readDnstap } from './message.ts'
@@ -42,7 +42,7 @@ export class DnstapListener {
   readonly sensors = new Sensors()
   readonly counts = {
     frames: 0,
-    /** Of names that matter. */
+    /** Answers about names of sites. */
     answers: 0,
     /** Addresses that answers confirmed. */
     addresses: 0,
@@ -165,7 +165,7 @@ export class DnstapListener {
     if (answer.kind === 'broken') this.#refuse('broken', peer)
     if (answer.kind !== 'told') return
     this.counts.answers++
-    this.counts.addresses += observer.observe({ ...answer.told, sensor })
+    this.counts.addresses += observer.observe({ ...answer.told, source: 'dnstap', sensor })
   }
 
   #refuse(reason: keyof DnstapListener['refused'], peer: string): void {

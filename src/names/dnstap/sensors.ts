@@ -1,4 +1,4 @@
-// Who sends dnstap, by the name that each gives itself, and when it was heard of last: a resolver that has fallen silent is seen by it.
+// The senders of dnstap, by the name that each gives itself, with the time of its last answer: it shows a resolver that has fallen silent.
 
 const sensorsMax = 256
 

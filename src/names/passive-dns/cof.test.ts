@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseIpv4 } from '../../net/ipv4.ts'
+import { parseKey } from '../../net/address.ts'
 import { cofRecords, readCof, type Sighting } from './cof.ts'
 
-const ip = (text: string) => parseIpv4(text) ?? -1
+const ip = (text: string) => parseKey(text) ?? -1
 const fields = { rrname: 'www.example.com', rrtype: 'A', rdata: '192.0.2.1', time_first: 1_000, time_last: 2_000 }
 const record = {
   name: 'www.example.com',

@@ -1,28 +1,29 @@
 // One line of passive DNS in the Common Output Format (draft-dulaunoy-dnsop-passive-dns-cof-13): what it says of where a name led, and how
 // what we know is said in it. Pure.
-import { canonicalHostname, isWithin } from '../../net/hostname.ts'
-import { formatIpv4, parseIpv4 } from '../../net/ipv4.ts'
-import type { SavedObservation } from '../bindings.ts'
-import { lastingAfterMs } from '../name-group.ts'
 
-/** What a name was seen to have. Times are Unix milliseconds. */
+import { formatKey, parseKey } from '../../net/address.ts'
+import { canonicalHostname, isWithin } from '../../net/hostname.ts'
+import type { SavedObservation } from '../bindings/bindings.ts'
+import { lastingAfterMs } from '../observe/name-group.ts'
+
+/** Records of a name that were seen. Times are Unix milliseconds. */
 export interface PassiveRecord {
   /** Canonical; of a wildcard record with `*.` before it. */
   name: string
-  /** Of A records; else empty. */
+  /** Addresses of A records. */
   addresses: number[]
-  /** Of CNAME records; else empty. */
+  /** Targets of CNAME records. */
   targets: string[]
   firstMs: number
   lastMs: number
   count: number
-  /** Empty: it is not told. */
+  /** The sensor that saw them; empty: not given. */
   sensor: string
 }
 
 export type ReadLine =
   | { kind: 'record'; record: PassiveRecord }
-  /** Of a type that does not lead to an IPv4 address, or of a name that no host has. */
+  /** A record of another type, or of a name that no host can have. */
   | { kind: 'other' }
   | { kind: 'broken'; reason: string }
 
@@ -52,7 +53,7 @@ export function readCof(line: string): ReadLine {
   if (name === null || !isInBailiwick(name, bailiwick)) return { kind: 'other' }
   const rest = { name, ...times, count: Math.min(Math.floor(count), Number.MAX_SAFE_INTEGER), sensor: plain(sensor) }
   if (isAddress) {
-    const addresses = values.map(parseIpv4).filter((address) => address !== null)
+    const addresses = values.map(parseKey).filter((address) => address !== null)
     if (addresses.length < values.length) return broken('rdata of an A record must be IPv4 addresses')
     return { kind: 'record', record: { ...rest, addresses, targets: [] } }
   }
@@ -122,7 +123,7 @@ function numberIn(value: unknown): number {
   return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : Number.NaN
 }
 
-/** Of letters, digits and a few signs, since it is shown. */
+/** The sensor's name with letters, digits and a few signs alone: it is shown to people. */
 function plain(sensor: string): string {
   return sensor.slice(0, sensorMax).replace(/[^\w .:/@-]/g, '_')
 }
@@ -152,7 +153,7 @@ export function cofRecords(sightings: Iterable<Sighting>): CofRecord[] {
     const path = [name, ...chain]
     path.forEach((rrname, i) => {
       const rrtype = i + 1 < path.length ? 'CNAME' : 'A'
-      const rdata = rrtype === 'CNAME' ? path[i + 1] : formatIpv4(address)
+      const rdata = rrtype === 'CNAME' ? path[i + 1] : formatKey(address)
       const key = `${rrname} ${rdata}`
       const known = records.get(key)
       const counts = [known?.count ?? null, count].filter((each) => each !== null)

@@ -12,7 +12,12 @@ interface Given extends Partial<Omit<PassiveRecord, 'name'>> {
 }
 
 function flattened(records: Record<string, Given | Given[]>, valuesMax?: number) {
-  const flattening = new Flattening({ wants, graceMs: 30 * minute, ...(valuesMax !== undefined && { valuesMax }) })
+  const flattening = new Flattening({
+    source: 'import',
+    wants,
+    graceMs: 30 * minute,
+    ...(valuesMax !== undefined && { valuesMax }),
+  })
   for (const [name, given] of Object.entries(records)) {
     for (const { at, ...more } of [given].flat()) {
       const [firstMs, lastMs] = at.map((each) => each * minute)

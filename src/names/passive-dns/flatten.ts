@@ -1,7 +1,8 @@
 // Puts passive-DNS records together: which name led to which address, through which aliases, and when all of it held. In bounded memory, since
 // an alias may come before what it leads to, or after.
-import { chainMax } from '../answer.ts'
-import type { SavedObservation } from '../bindings.ts'
+
+import type { ObservationSource, SavedObservation } from '../bindings/bindings.ts'
+import { chainMax } from '../resolve/answer.ts'
 import type { PassiveRecord } from './cof.ts'
 
 interface Seen<Value> {
@@ -18,6 +19,8 @@ interface Held {
 }
 
 export interface FlattenOptions {
+  /** The kind of sender that all records came from. */
+  source: ObservationSource
   /** Whether the name is of a site: only from such names on is anything followed. */
   wants: (name: string) => boolean
   /** Records of a chain hold together when they were seen at the same time, or so long one after the other. */
@@ -26,11 +29,11 @@ export interface FlattenOptions {
   valuesMax?: number
 }
 
-/** Of one name. */
+/** Bound for the values of one name. */
 const valuesPerNameMax = 256
-/** Records looked at from one name on. */
+/** Bound for the records that are read for one name. */
 const stepsMax = 2_000
-/** Of a sender who is not named. */
+/** The sensor of records that name none. */
 const sensorDefault = 'import'
 
 export class Flattening {
@@ -109,7 +112,8 @@ export class Flattening {
       const holds = ({ fromMs, untilMs }: { fromMs: number; untilMs: number }) => fromMs - untilMs <= this.#graceMs
       for (const seen of held.addresses) {
         const next = onward(seen)
-        if (holds(next)) yield observation({ name, chain: way.chain, address: seen.value }, next)
+        if (holds(next))
+          yield observation({ name, chain: way.chain, address: seen.value, source: this.#options.source }, next)
       }
       if (way.chain.length >= chainMax) continue
       for (const seen of held.targets) {
@@ -122,7 +126,7 @@ export class Flattening {
 }
 
 function observation(
-  where: Pick<SavedObservation, 'name' | 'chain' | 'address'>,
+  where: Pick<SavedObservation, 'name' | 'chain' | 'address' | 'source'>,
   { fromMs, untilMs, count, sensor }: { fromMs: number; untilMs: number; count: number; sensor: string },
 ): SavedObservation {
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../clock.ts'
 import { isWithin } from '../../net/hostname.ts'
-import type { SavedObservation } from '../bindings.ts'
+import type { SavedObservation } from '../bindings/bindings.ts'
 import { Imports } from './imports.ts'
 
 const startMs = 1_800_000_000_000

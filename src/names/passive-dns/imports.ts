@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { importBytesMax } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
-import type { SavedObservation } from '../bindings.ts'
+import type { SavedObservation } from '../bindings/bindings.ts'
 import { type ReadLine, readCof } from './cof.ts'
 import { Flattening } from './flatten.ts'
 import { lineBytesMax, linesOf } from './lines.ts'
@@ -41,11 +41,11 @@ export interface ImportsOptions {
 
 const errorsMax = 10
 const tooLong: ReadLine = { kind: 'broken', reason: `It is longer than ${lineBytesMax} octets` }
-/** Others have their turn after so many. */
+/** Lines between two pauses that let other work run. */
 const atOnce = 1_000
 
 export class Imports {
-  /** Of all imports so far. */
+  /** Sums over all imports since the start. */
   readonly counts = { imports: 0, lines: 0, observations: 0, otherTypes: 0, otherNames: 0, omitted: 0, broken: 0 }
   readonly #options: ImportsOptions
   #isRunning = false
@@ -72,7 +72,11 @@ export class Imports {
   async #run(chunks: AsyncIterable<Uint8Array>): Promise<ImportReport> {
     const { names, clock, graceSeconds } = this.#options
     const nowMs = clock.now()
-    const flattening = new Flattening({ wants: (name) => names.isOfSite(name), graceMs: graceSeconds * 1_000 })
+    const flattening = new Flattening({
+      source: 'import',
+      wants: (name) => names.isOfSite(name),
+      graceMs: graceSeconds * 1_000,
+    })
     const report: ImportReport = {
       ...{ lines: 0, observations: 0, otherTypes: 0, otherNames: 0, omitted: 0, broken: 0 },
       errors: [],

@@ -1,5 +1,5 @@
 // A zone file as lines of passive DNS: what it says of its names is so since the file was changed last.
-import { readZoneFile } from '../zone-file.ts'
+import { readZoneFile } from '../zones/zone-file.ts'
 
 export interface ZoneLinesOptions {
   /** Canonical; null: the file says it. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { canonicalHostname } from '../../net/hostname.ts'
-import { parseServer, type Server } from '../servers.ts'
+import { parseServer, type Server } from '../resolve/servers.ts'
 import { type TsigKey, tsigAlgorithms } from './tsig.ts'
 
 const zone = Type.Object(

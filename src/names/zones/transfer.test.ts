@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { a, cname } from '../../../test/helpers/dns-server.ts'
+import { a, cname } from '../../../test/helpers/servers/dns-server.ts'
 import {
   signed,
   soa,
@@ -8,8 +8,8 @@ import {
   type ZoneReply,
   ZoneServer,
   zoneMessage,
-} from '../../../test/helpers/zone-server.ts'
-import { parseIpv4 } from '../../net/ipv4.ts'
+} from '../../../test/helpers/servers/zone-server.ts'
+import { parseKey } from '../../net/address.ts'
 import { type TransferOptions, type Transferred, transferZone } from './transfer.ts'
 import type { TsigKey } from './tsig.ts'
 
@@ -25,9 +25,9 @@ const records = [
   a('a b.example.com', '192.0.2.4'),
 ]
 const leading = [
-  { name: 'www.example.com', value: parseIpv4('192.0.2.1') },
+  { name: 'www.example.com', value: parseKey('192.0.2.1') },
   { name: 'shop.example.com', value: 'edge.example.net' },
-  { name: '*.pool.example.com', value: parseIpv4('192.0.2.2') },
+  { name: '*.pool.example.com', value: parseKey('192.0.2.2') },
 ]
 
 /** The zone in as many messages as there are groups. */

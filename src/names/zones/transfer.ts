@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { isWithin } from '../../net/hostname.ts'
-import { codeOf } from '../exchange.ts'
-import type { Server } from '../servers.ts'
+import { codeOf } from '../resolve/exchange.ts'
+import type { Server } from '../resolve/servers.ts'
 import { refusesSignature, type SignedAnswers, signRequest, type TsigKey } from './tsig.ts'
 import { classIn, encodeZoneQuestion, readMessage, readName, types, type WireMessage, type WireRecord } from './wire.ts'
 
@@ -15,7 +15,7 @@ export interface TransferOptions {
   zone: string
   /** Null: nothing is signed. */
   key: TsigKey | null
-  /** Of the zone as it is known; null: it is not. */
+  /** The serial number of the known copy; null: there is none. */
   knownSerial: number | null
   /** Unix seconds. */
   now: () => number
@@ -24,12 +24,12 @@ export interface TransferOptions {
 }
 
 export interface TransferLimits {
-  /** Of any type. */
+  /** Bound for records of all types. */
   recordsMax: number
   bytesMax: number
-  /** The server says nothing for so long. */
+  /** Bound for the server's silence. */
   silentMs: number
-  /** All of it. */
+  /** Bound for the whole transfer. */
   wholeMs: number
 }
 
@@ -47,7 +47,7 @@ export type TransferFailure = (typeof transferFailures)[number]
 export type Transferred =
   | { kind: 'unchanged'; refreshSeconds: number }
   | { kind: 'zone'; serial: number; refreshSeconds: number; leading: Leading[] }
-  /** `detail`: an error code, of the network or of the answer; empty: there is none. */
+  /** `detail`: the error code of the network or of the answer; empty: none. */
   | { kind: 'failed'; reason: TransferFailure; detail: string }
 
 const limitsDefault: TransferLimits = {

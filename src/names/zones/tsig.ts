@@ -63,9 +63,9 @@ export function signRequest(
 /** The answers to one request, in order. */
 export class SignedAnswers {
   readonly #key: TsigKey
-  /** Of the message that was signed last. */
+  /** The code of the last signed message. */
   #mac: Buffer
-  /** Those since then. */
+  /** The messages since then. */
   #unsigned: Buffer[] = []
   #isFirst = true
 

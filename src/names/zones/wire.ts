@@ -112,7 +112,7 @@ function textOf(labels: readonly string[]): string | null {
       : canonicalOwner(labels.join('.'))
 }
 
-/** Of a name in canonical form. */
+/** The wire form of a canonical name. */
 export function wireForm(name: string): Buffer {
   const labels = name.split('.').filter((label) => label !== '')
   return Buffer.concat([

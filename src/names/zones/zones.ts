@@ -3,8 +3,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
-import type { SavedObservation } from '../bindings.ts'
-import { lastingAfterMs } from '../name-group.ts'
+import { PeriodicTask } from '../../task.ts'
+import type { SavedObservation } from '../bindings/bindings.ts'
+import { lastingAfterMs } from '../observe/name-group.ts'
 import { Flattening } from '../passive-dns/flatten.ts'
 import type { ZoneSource } from './settings.ts'
 import {
@@ -40,7 +41,7 @@ interface Zone extends ZoneSource {
   refreshMs: number
   /** Why the last question to its server failed; null: it did not. */
   failure: TransferFailure | null
-  /** Where its names lead; times are made anew whenever it is told. */
+  /** The addresses of its names; the times are set whenever they are reported. */
   observations: SavedObservation[]
   /** Records that there was no room for. */
   omitted: number
@@ -48,12 +49,12 @@ interface Zone extends ZoneSource {
 }
 
 const tickMs = 1_000
-/** New sites, and names that were given up, are told of the zones after so long. */
+/** The time after which a zone's names are reported again, for new sites and for names that were dropped. */
 const tellEveryMs = 60_000
 /** However seldom the zone's SOA record wants to be looked at, and after a failure. */
 const refreshMinMs = 60_000
 const refreshMaxMs = 900_000
-/** Of all zones. */
+/** Bound for the observations of all zones. */
 const observationsMax = 200_000
 const atOnce = 1_000
 
@@ -62,12 +63,21 @@ export class Zones {
   readonly #options: ZonesOptions
   readonly #throttle = new LogThrottle()
   readonly #stopped = new AbortController()
-  #timer: NodeJS.Timeout | null = null
-  #running: Promise<void> | null = null
+  readonly tasks: readonly PeriodicTask[]
+  readonly #task: PeriodicTask
   #toldMs = Number.NEGATIVE_INFINITY
 
   constructor(options: ZonesOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#task = new PeriodicTask({
+      name: 'zones',
+      periodMs: tickMs,
+      run: () => this.#run(),
+      failure: 'zones could not be asked for',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#task]
     this.zones = options.sources.map((source) => ({
       ...source,
       ...{ serial: null, checkedMs: 0, dueMs: 0, refreshMs: refreshMinMs, failure: null, observations: [], omitted: 0 },
@@ -77,23 +87,16 @@ export class Zones {
 
   start(): void {
     if (this.zones.length === 0) return
-    this.#timer = setInterval(() => this.#tick(), tickMs)
-    this.#tick()
+    this.#task.start()
+    void this.#task.run()
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer)
     this.#stopped.abort()
-    await this.#running
+    await this.#task.stop()
   }
 
-  #tick(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null
-    })
-  }
-
-  /** One at a time. */
+  /** One zone at a time. */
   async #run(): Promise<void> {
     const { clock } = this.#options
     for (const zone of this.zones) {
@@ -135,7 +138,7 @@ export class Zones {
     const known = new Map(zone.observations.map((each) => [keyOf(each), each.fromMs]))
     zone.observations = []
     const room = observationsMax - this.zones.reduce((sum, each) => sum + each.observations.length, 0)
-    const flattening = new Flattening({ wants: () => true, graceMs: 0 })
+    const flattening = new Flattening({ source: 'zone', wants: () => true, graceMs: 0 })
     const times = { firstMs: zone.checkedMs, lastMs: zone.checkedMs, count: 1, sensor: `zone ${zone.zone}` }
     for (const { name, value } of leading) {
       const values =

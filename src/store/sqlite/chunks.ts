@@ -14,10 +14,12 @@ export async function inChunks<T>(items: readonly T[], each: (chunk: T[]) => voi
   }
 }
 
-/** Runs `step` until it answers null; returns the sum of its answers. */
-export async function untilDone(step: () => number | null): Promise<number> {
+/** Runs `step` until it answers null or the signal ends it; returns the sum of its answers. */
+export async function untilDone(step: () => number | null, signal?: AbortSignal): Promise<number> {
   let total = 0
-  for (let count = step(); count !== null; count = step()) {
+  while (signal?.aborted !== true) {
+    const count = step()
+    if (count === null) break
     total += count
     await setImmediate()
   }

@@ -1,5 +1,15 @@
 // One connection to the database file: how it is opened, how transactions run, and how its failures are told. It knows no table.
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
@@ -75,6 +85,11 @@ export class Database {
     })
   }
 
+  /** Waits for the transaction that another process may be in: whatever is read from then on has it. */
+  awaitWriter(): void {
+    this.exec('BEGIN IMMEDIATE; ROLLBACK')
+  }
+
   /** Copies the whole database to a file, on this thread. */
   copyTo(file: string): void {
     this.read(() => {
@@ -110,8 +125,18 @@ export class Database {
 export function prepareFile(path: string): void {
   makeDirectory(dirname(path))
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) closeSync(openSync(path, 'a', 0o600))
-  else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
+  if (found === undefined) {
+    closeSync(openSync(path, 'a', 0o600))
+    giveToOwner(path)
+  } else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
+}
+
+/** What root makes in the directory of another user belongs to that user: their service has to open it. */
+export function giveToOwner(path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(path))
+  // It follows no link, which that user may have put there.
+  if (uid !== 0) lchownSync(path, uid, gid)
 }
 
 /** With its parents, each 0700. (The recursive mkdir of Node.js never returns where nothing can be made, such as /proc.) */
@@ -120,6 +145,7 @@ export function makeDirectory(path: string): void {
   makeDirectory(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
+    giveToOwner(path)
   } catch (error) {
     // Another process was first.
     if (!existsSync(path)) throw error

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { eventOf } from '../../../test/helpers/events.ts'
+import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { ManualClock, systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { Database } from './database.ts'
@@ -170,7 +170,10 @@ test('a copy is whole, of one moment, made beside a writer, and replaces nothing
   const directory = newDirectory(t)
   const { store } = await openIn(t, join(directory, 'data'))
   const user = await store.addUser({ email: 'ann@example.com', siteQuota: 100_000, allowed: null })
-  await store.appendEvents(Array.from({ length: 2_000 }, (_, number) => eventOf(user.id, number)))
+  await addEvents(
+    store,
+    Array.from({ length: 2_000 }, (_, number) => eventOf(user.id, number)),
+  )
   const copyFile = join(directory, 'copy.db')
   let copying = true
   const backup = store.backup(copyFile).finally(() => {

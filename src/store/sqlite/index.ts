@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
-import { createAttacks } from './attacks.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
-import { createCourses } from './courses.ts'
 import { Database } from './database.ts'
-import { createEventNotes } from './event-notes.ts'
-import { createEvents } from './events.ts'
+import { createAttacks } from './events/attacks.ts'
+import { ChangeLog } from './events/changes.ts'
+import { createCourses } from './events/courses.ts'
+import { createEvents } from './events/events.ts'
+import { createEventNotes } from './events/notes.ts'
 import { createExporters } from './exporters.ts'
 import { createGroups } from './groups.ts'
 import { createIdempotency } from './idempotency.ts'
@@ -38,16 +39,18 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
   const database = new Database(path)
   try {
     migrate(database, { upgrade })
+    const log = new ChangeLog(database, { clock })
     return {
       ...createUsers(database, { clock, newId }),
       ...createSessions(database, { clock, newId }),
       ...createSites(database),
       ...createProofs(database),
       ...createGroups(database, { clock, newId }),
-      ...createEvents(database, { clock }),
+      ...createEvents(database, { clock, log }),
+      ...log.verbs,
       ...createAttacks(database),
       ...createCourses(database),
-      ...createEventNotes(database, { clock }),
+      ...createEventNotes(database, { clock, log }),
       ...createIdempotency(database, { clock }),
       ...createTraffic(database),
       ...createBindings(database),

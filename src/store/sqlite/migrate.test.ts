@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { eventOf } from '../../../test/helpers/events.ts'
+import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { ManualClock } from '../../clock.ts'
-import { noStatistics } from '../../detect/incident-report.ts'
+import { noStatistics } from '../../detect/incidents/incident-report.ts'
 import { AppError } from '../../errors.ts'
 import { Database } from './database.ts'
 import { openSqliteStore } from './index.ts'
@@ -67,6 +67,9 @@ const rowsOf: Readonly<Record<number, string>> = {
     INSERT INTO event_episodes
     SELECT id, 0, id, user_id, created_ms, label, 1, 1, 1, 1, 1, start_ms, start_ms, start_ms, '{}', '{}' FROM events`,
   30: `INSERT INTO idempotency_keys VALUES ('u1', 'addGroup', x'01', x'02', 5, '{}')`,
+  31: `INSERT INTO event_changes VALUES (7, 'u1', '0123456789abcdef01234567', 'closed', 5); UPDATE event_change_marks SET last = 7`,
+  32: `UPDATE events SET normal_bytes_per_second = 5`,
+  33: `UPDATE observations SET count = 6`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -108,6 +111,7 @@ for (let version = 0; version < migrations.length; version++) {
       version >= 16 ? [4] : [],
     )
     assert.equal((await store.listGroups('u1')).length, version >= 17 ? 1 : 0)
+    assert.equal((await store.changesAfter(0, 9)).changes.length, version >= 31 ? 1 : 0)
     assert.equal((await store.notesOf('u1', ['0123456789abcdef01234567'])).size, version >= 18 ? 1 : 0)
     await store.close()
 
@@ -164,12 +168,30 @@ test('events of before are found by their sources', async (t) => {
   assert.deepEqual([await count(16_843_010), await count(16_843_011)], [1, 0])
 })
 
+test('observations of before have the source that their sender shows, or say that it is not known', async (t) => {
+  const file = newFile(t)
+  const database = new Database(file)
+  migrate(database, { migrations: migrations.slice(0, 32) })
+  const senders = ['resolver', 'zone example.com', 'zone file', 'import', 'ns1']
+  senders.forEach((sender, n) => {
+    database.exec(`INSERT INTO observations VALUES ('n${n}.example', 1, '[]', 1, 2, 3, 60, 4, '${sender}')`)
+  })
+  database.close()
+  const store = await openSqliteStore(file, { clock })
+  t.after(() => store.close())
+  const found = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
+  assert.deepEqual(
+    found.map(({ source }) => source),
+    ['found', 'zone', 'import', 'told', 'told'],
+  )
+})
+
 test('statistics from before there were lists of interfaces and systems have empty ones', async (t) => {
   const file = newFile(t)
   const store = await openSqliteStore(file, { clock })
   t.after(() => store.close())
   const user = await store.addUser({ email: 'ann@example.com', siteQuota: 9, allowed: { domains: [], networks: [] } })
-  const [event] = await store.appendEvents([eventOf(user.id, 1)])
+  const [event] = await addEvents(store, [eventOf(user.id, 1)])
   const old = new Database(file)
   old.exec(`UPDATE event_evidence SET statistics = json_remove(statistics, '$.ingress', '$.egress', '$.sourceAs',
     '$.flowsMissedMax.ingress', '$.flowsMissedMax.egress', '$.flowsMissedMax.sourceAs')`)
@@ -177,7 +199,7 @@ test('statistics from before there were lists of interfaces and systems have emp
   const { statistics } = (await store.eventById(user.id, event.id)) ?? {}
   assert.deepEqual([statistics?.ingress, statistics?.egress, statistics?.sourceAs], [[], [], []])
   assert.deepEqual(statistics?.flowsMissedMax, noStatistics.flowsMissedMax)
-  assert.deepEqual(statistics?.dstport, event.statistics.dstport)
+  assert.deepEqual(statistics?.destinationPort, event.statistics.destinationPort)
 })
 
 test('a failing migration changes nothing', (t) => {

@@ -1,4 +1,5 @@
 // Names that resolvers elsewhere were asked for, and where they led.
+import { type ObservationSource, observationSources } from '../../names/bindings/bindings.ts'
 import type { SavedObservation, Store } from '../store.ts'
 import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
@@ -8,13 +9,14 @@ type Observations = Pick<Store, 'saveObservations' | 'loadObservations' | 'obser
 
 export function createObservations(database: Database): Observations {
   const save = database.prepare(`
-    INSERT INTO observations (name, address, chain, first_ms, from_ms, confirmed_ms, ttl_seconds, count, sensor)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO observations (name, address, chain, first_ms, from_ms, confirmed_ms, ttl_seconds, count, source, sensor)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (name, address) DO UPDATE
     SET first_ms = min(first_ms, excluded.first_ms), count = max(count, excluded.count), confirmed_ms = max(confirmed_ms, excluded.confirmed_ms),
       chain = iif(excluded.confirmed_ms >= confirmed_ms, excluded.chain, chain),
       from_ms = iif(excluded.confirmed_ms >= confirmed_ms, excluded.from_ms, from_ms),
       ttl_seconds = iif(excluded.confirmed_ms >= confirmed_ms, excluded.ttl_seconds, ttl_seconds),
+      source = iif(excluded.confirmed_ms >= confirmed_ms, excluded.source, source),
       sensor = iif(excluded.confirmed_ms >= confirmed_ms, excluded.sensor, sensor)`)
   const select = database.prepare(`
     SELECT * FROM (
@@ -41,9 +43,10 @@ export function createObservations(database: Database): Observations {
       await inChunks(observations, (chunk) =>
         database.write(
           () => {
-            for (const { name, address, chain, firstMs, fromMs, confirmedMs, ttlSeconds, count, sensor } of chunk) {
+            for (const { name, address, chain, firstMs, fromMs, confirmedMs, ...rest } of chunk) {
+              const { ttlSeconds, count, source, sensor } = rest
               const path = JSON.stringify(chain)
-              save.run(name, address, path, firstMs, fromMs, confirmedMs, ttlSeconds, count, sensor)
+              save.run(name, address, path, firstMs, fromMs, confirmedMs, ttlSeconds, count, source, sensor)
             }
           },
           { durable: false },
@@ -79,6 +82,11 @@ function observationOf(row: Row): SavedObservation {
     confirmedMs: number(row, 'confirmed_ms'),
     ttlSeconds: number(row, 'ttl_seconds'),
     count: number(row, 'count'),
+    source: sourceFrom(text(row, 'source')),
     sensor: text(row, 'sensor'),
   }
+}
+
+function sourceFrom(given: string): ObservationSource {
+  return observationSources.find((each) => each === given) ?? 'told'
 }

@@ -21,8 +21,12 @@ export function createOperations(database: Database): Operations {
   )
 
   return {
-    async prune({ eventsMs, seriesMs, bindingsMs }) {
-      return (await pruneEvents(eventsMs)) + (await pruneTraffic(seriesMs)) + (await pruneBindings(bindingsMs))
+    async prune({ eventsMs, seriesMs, bindingsMs }, signal) {
+      return (
+        (await pruneEvents(eventsMs, signal)) +
+        (await pruneTraffic(seriesMs, signal)) +
+        (await pruneBindings(bindingsMs, signal))
+      )
     },
 
     async checkWritable() {
@@ -44,7 +48,7 @@ export function createOperations(database: Database): Operations {
   }
 }
 
-type Prune = (beforeMs: number) => Promise<number>
+type Prune = (beforeMs: number, signal: AbortSignal | undefined) => Promise<number>
 
 function createPruneEvents(database: Database): Prune {
   const selectUsers = database.prepare('SELECT id FROM users')
@@ -52,13 +56,13 @@ function createPruneEvents(database: Database): Prune {
     DELETE FROM events WHERE user_id = ?1 AND (created_ms, id) IN (
       SELECT created_ms, id FROM events WHERE user_id = ?1 AND created_ms < ?2 ORDER BY created_ms, id LIMIT ${deletedPerChunk})`)
 
-  return async (beforeMs) => {
+  return async (beforeMs, signal) => {
     let deleted = 0
     for (const user of database.read(() => selectUsers.all()).map((row) => text(row, 'id')))
       deleted += await untilDone(() => {
         const count = Number(database.write(() => deleteOldest.run(user, beforeMs).changes, { durable: false }))
         return count === 0 ? null : count
-      })
+      }, signal)
     return deleted
   }
 }
@@ -69,7 +73,7 @@ function createPruneTraffic(database: Database): Prune {
     DELETE FROM traffic WHERE address = ?1 AND minute IN (
       SELECT minute FROM traffic WHERE address = ?1 AND minute < ?2 ORDER BY minute LIMIT ${deletedPerChunk})`)
 
-  return async (beforeMs) => {
+  return async (beforeMs, signal) => {
     const beforeMinute = Math.floor(beforeMs / 1000)
     let address: number | null = -1
     let left = 0
@@ -87,7 +91,7 @@ function createPruneTraffic(database: Database): Prune {
       }
       return deleted
     }
-    return untilDone(() => (address === null ? null : database.write(deleteChunk, { durable: false })))
+    return untilDone(() => (address === null ? null : database.write(deleteChunk, { durable: false })), signal)
   }
 }
 
@@ -98,7 +102,7 @@ function createPruneBindings(database: Database): Prune {
     DELETE FROM bindings WHERE (name, address) > (?, ?) AND (name, address) <= (?, ?) AND confirmed_ms < ?`)
   const deleteRest = database.prepare('DELETE FROM bindings WHERE (name, address) > (?, ?) AND confirmed_ms < ?')
 
-  return async (beforeMs) => {
+  return async (beforeMs, signal) => {
     let from: { name: string; address: number } | null = { name: '', address: -1 }
     const deleteChunk = (start: { name: string; address: number }) => {
       const row = selectEnd.get(start.name, start.address)
@@ -110,6 +114,6 @@ function createPruneBindings(database: Database): Prune {
     return untilDone(() => {
       const start = from
       return start === null ? null : database.write(() => deleteChunk(start), { durable: false })
-    })
+    }, signal)
   }
 }

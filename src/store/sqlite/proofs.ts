@@ -1,5 +1,5 @@
 // What users prove to control.
-import { subjectKinds } from '../../targets/challenge.ts'
+import { subjectKinds } from '../../access/challenge.ts'
 import type { SavedProof, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { number, numberOrNull, type Row, text } from './rows.ts'

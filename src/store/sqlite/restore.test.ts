@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ManualClock } from '../../clock.ts'
 import { hasStore, lockDirectory, storeFileOf } from '../data-directory.ts'
@@ -44,6 +44,21 @@ async function prepare(t: TestContext) {
   await addUser(path, 'bob@example.com')
   return { directory, path, backup }
 }
+
+const needsRoot = process.getuid?.() !== 0 && 'root alone can write into the directories of others'
+
+test('what root makes in the data directory of another user belongs to that user', { skip: needsRoot }, async (t) => {
+  const { directory, backup } = await prepare(t)
+  const owner = 65_534
+  chownSync(directory, owner, owner)
+  const path = storeFileOf(join(directory, 'of-another', 'data'))
+  const ownersOf = (...files: string[]) => files.map((file) => statSync(file).uid)
+  await addUser(path, 'ann@example.com')
+  lockDirectory(dirname(path)).close()
+  assert.deepEqual(ownersOf(dirname(path), path, join(dirname(path), 'service.lock')), [owner, owner, owner])
+  restoreFrom(backup, path, nowMs)
+  assert.deepEqual(ownersOf(path), [owner])
+})
 
 test('a backup takes the place of the store, which is set aside whole', async (t) => {
   const { directory, path, backup } = await prepare(t)

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
 import { sync } from './backup.ts'
-import { Database, makeDirectory } from './database.ts'
+import { Database, giveToOwner, makeDirectory } from './database.ts'
 import { isBusy, resultCode, storeError } from './errors.ts'
 import { applicationId, migrate } from './migrate.ts'
 import { number } from './rows.ts'
@@ -48,6 +48,7 @@ function prepareCopy(backupFile: string, fresh: string): void {
   makeDirectory(dirname(resolve(fresh)))
   copyFileSync(backupFile, fresh)
   chmodSync(fresh, 0o600)
+  giveToOwner(resolve(fresh))
   checkBackup(backupFile, fresh)
   const database = new Database(fresh)
   try {

@@ -1,6 +1,7 @@
-// Sites by user and canonical host.
+// Sites by user and canonical host. The text of a site is parsed here, once for each reading; nobody else parses it.
+
+import { quotaOf as quotaTakenBy, readHostRecord } from '../../access/host-record.ts'
 import { AppError } from '../../errors.ts'
-import { quotaOf as quotaTakenBy } from '../../targets/site.ts'
 import type { AddOutcome, Site, Store } from '../store.ts'
 import type { Database } from './database.ts'
 import { number, type Row, text, textOrNull } from './rows.ts'
@@ -23,7 +24,7 @@ const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
 
 export function createSites(database: Database): Sites {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
-  // A network counts with as many as it has /24s: see targets/site.ts.
+  // A network counts with as many as it has /24s: see access/host-record.ts.
   const countSites = database.prepare(`
     SELECT coalesce(sum(CASE WHEN host GLOB '*/1[6-9]' OR host GLOB '*/2[0-3]' THEN 1 << (24 - substr(host, -2)) ELSE 1 END), 0) AS sites
     FROM sites WHERE user_id = ?`)
@@ -137,9 +138,11 @@ export function createSites(database: Database): Sites {
 }
 
 function siteFrom(row: Row): Site {
+  const host = text(row, 'host')
   return {
     userId: text(row, 'user_id'),
-    host: text(row, 'host'),
+    host,
+    record: readHostRecord(host),
     enabled: number(row, 'enabled') !== 0,
     createdMs: number(row, 'created_ms'),
     groupId: textOrNull(row, 'group_id'),

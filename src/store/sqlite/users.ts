@@ -1,8 +1,8 @@
 // Users and tokens.
+
+import { policies } from '../../access/policy.ts'
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-
-import { policies } from '../../targets/policy.ts'
 
 import type { Accounts, Credential, Token, User } from '../accounts.ts'
 

@@ -5,7 +5,7 @@ CREATE TABLE baselines (
   -- When it last had traffic, and when this was written, Unix milliseconds.
   heard_ms INTEGER NOT NULL,
   saved_ms INTEGER NOT NULL,
-  -- See src/detect/saved-baselines.ts.
+  -- See src/detect/normal/saved-baselines.ts.
   octets BLOB NOT NULL,
   -- CRC-32 of all of the above.
   checksum INTEGER NOT NULL

@@ -1,4 +1,4 @@
--- What users prove to control by DNS records: see src/names/proof.ts. Times are Unix milliseconds.
+-- What users prove to control by DNS records: see src/access/proof.ts. Times are Unix milliseconds.
 CREATE TABLE proofs (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   -- `network`, `host` or `domain`, and which.

@@ -1,0 +1,64 @@
+// Finds flows that are reported again and again while they last. Most exporters date each record from where the one before it ended; some (Open vSwitch
+// in NetFlow v5, session tables of firewalls) date every one from the beginning of the flow. The packets of such a record came since the record before.
+
+/**
+ * Length, in seconds, up to which records are taken as they are dated: shorter active timeouts are rare, and the error is small. A record that ends less
+ * than this after the one before may hold the same packets, on their way out: put into the moment between, they would look like a burst.
+ */
+export const longSeconds = 10
+/** Flows that are remembered: a power of two. Each takes 20 octets. */
+const placesDefault = 1 << 16
+/** Difference of two beginnings, in seconds, that still counts as the same: exporters that count by their uptime are off by one. */
+const jitterSeconds = 1
+
+/** A table of fixed size: when a flow takes the place of another, the next record of that one is taken as it is dated. */
+export class ContinuedFlows {
+  readonly #keys: Uint32Array
+  readonly #starts: Float64Array
+  readonly #ends: Float64Array
+  /** Flows whose place was taken. */
+  replaced = 0
+
+  constructor(places = placesDefault) {
+    this.#keys = new Uint32Array(places)
+    this.#starts = new Float64Array(places)
+    this.#ends = new Float64Array(places)
+  }
+
+  /** The first second that a record dated from `first` to `last` counts for. `key`: see `flowKey`. */
+  since(key: number, first: number, last: number): number {
+    const place = key & (this.#keys.length - 1)
+    const start = this.#starts[place]
+    const end = this.#ends[place]
+    const isKnown = this.#keys[place] === key && Math.abs(start - first) <= jitterSeconds
+    const goesOn = isKnown && end >= first && last - end >= longSeconds
+    if (this.#keys[place] !== key && this.#keys[place] !== 0) this.replaced++
+    this.#keys[place] = key
+    this.#starts[place] = first
+    this.#ends[place] = last
+    return goesOn ? end + 1 : first
+  }
+}
+
+/** A hash of a flow: two different flows have the same key once in four billion. `place`: the stream and the interface. */
+export function flowKey(
+  place: number,
+  srcAddr: number,
+  dstAddr: number,
+  srcPort: number,
+  dstPort: number,
+  protocol: number,
+): number {
+  let key = mixed(place, protocol)
+  key = mixed(key, srcAddr)
+  key = mixed(key, dstAddr)
+  key = mixed(key, (srcPort << 16) | dstPort)
+  return key >>> 0
+}
+
+/** A step of MurmurHash3 (32 bits), with its constants. */
+function mixed(key: number, value: number): number {
+  const scrambled = Math.imul(value, 0xcc9e2d51)
+  const rotated = key ^ Math.imul((scrambled << 15) | (scrambled >>> 17), 0x1b873593)
+  return (Math.imul((rotated << 13) | (rotated >>> 19), 5) + 0xe6546b64) | 0
+}

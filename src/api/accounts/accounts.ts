@@ -1,0 +1,156 @@
+// The endpoints of set-up, sessions and passwords.
+
+import type { AccessSettings } from '../../access/settings.ts'
+import type { Clock } from '../../clock.ts'
+import type { Identity, sessionEndpoints } from '../../contract/accounts/sessions.ts'
+import { hostsMax } from '../../contract/limits.ts'
+import { emailKey, isEmail } from '../../store/email.ts'
+import { passwordFault, passwordLength } from '../../store/password.ts'
+import { type Scope, type Session, type Store, scopes, type User } from '../../store/store.ts'
+import { hashTokenSecret } from '../../store/token-secret.ts'
+import type { Handlers } from '../http/endpoints.ts'
+import { type Peer, sessionCookie } from '../http/peer.ts'
+import { ProblemError } from '../http/problem.ts'
+import type { HttpSettings } from '../settings.ts'
+import { presentSession, presentUser } from './present.ts'
+import { csrfToken, type Sessions } from './sessions.ts'
+import type { Setup } from './setup.ts'
+import type { SignIn } from './sign-in.ts'
+
+export interface SessionHandlerOptions {
+  store: Pick<Store, 'listSessions' | 'endSession' | 'setPassword' | 'userOfSignInLink' | 'redeemSignInLink'>
+  clock: Clock
+  sessions: Sessions
+  signIn: SignIn
+  setup: Setup
+  settings: Pick<HttpSettings, 'ratePerMinute'>
+  /** `policy` holds for users who have none of their own. */
+  access: Pick<AccessSettings, 'policy'>
+}
+
+interface Known {
+  user: User
+  scopes: readonly Scope[]
+  session: Session | null
+  secret: string | null
+}
+
+export function createSessionHandlers(options: SessionHandlerOptions): Handlers<keyof typeof sessionEndpoints> {
+  const { store, clock, sessions, signIn, setup, settings, access } = options
+
+  const identity = ({ user, scopes, session, secret }: Known): Identity => ({
+    user: presentUser(user),
+    scopes: [...scopes],
+    session: session === null ? null : presentSession(session, session.id),
+    csrfToken: session === null || secret === null ? null : csrfToken(secret),
+    policy: {
+      sites: user.policy ?? access.policy,
+      sessionIdleSeconds: sessions.idleSeconds,
+      passwordLengthMin: passwordLength.min,
+      passwordLengthMax: passwordLength.max,
+      hostsPerRequest: hostsMax,
+      requestsPerMinute: settings.ratePerMinute,
+    },
+  })
+
+  /** What is answered to who has just signed in. */
+  const begin = async (user: User, peer: Peer): Promise<{ body: Identity; headers: Record<string, string> }> => {
+    const { session, secret } = await sessions.begin(user.id, peer)
+    return {
+      body: identity({ user, scopes: scopes.filter((scope) => scope !== 'admin' || user.isAdmin), session, secret }),
+      headers: { 'set-cookie': sessionCookie(peer, secret, sessions.keepSeconds) },
+    }
+  }
+
+  return {
+    getSetup: async () => ({ body: { state: await setup.state() } }),
+
+    setUp: async ({ body, peer }) => {
+      const email = body.email.trim()
+      await requireOpen(setup)
+      if (!setup.isCode(body.code)) throw new ProblemError('FORBIDDEN', 'This is not the code that the service printed')
+      if (!isEmail(email)) throw badBody('/email', 'It is no e-mail address')
+      requirePassword(body.password, email)
+      const made = await setup.createUser(email, await signIn.hash(body.password))
+      if (made === null) throw new ProblemError('CONFLICT', 'The service is set up already')
+      const { body: known, headers } = await begin(made.user, peer)
+      return { body: { identity: known, token: made.secret }, headers }
+    },
+
+    signIn: async ({ body, peer }) => {
+      const user = await signIn.check({ ...body, address: peer.address })
+      if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')
+      return begin(user, peer)
+    },
+
+    signInByLink: async ({ body, peer }) => {
+      const codeHash = hashTokenSecret(body.code)
+      // Before the password is hashed: strangers must not make the service work.
+      const known = await store.userOfSignInLink(codeHash)
+      if (known === null || emailKey(known.email) !== emailKey(body.email.trim())) throw noSuchLink()
+      const { password } = body
+      if (password !== undefined) requirePassword(password, known.email)
+      const user = await store.redeemSignInLink(codeHash, password === undefined ? null : await signIn.hash(password))
+      if (user === null) throw noSuchLink()
+      if (password !== undefined) sessions.forget((each) => each.user.id === user.id)
+      return begin(user, peer)
+    },
+
+    getSession: async ({ scopes, session, peer }, user) => ({
+      body: identity({ user, scopes, session, secret: peer.secret }),
+    }),
+
+    signOut: async ({ session, peer }, user) => {
+      if (session === null) return { body: { ended: false } }
+      const ended = await store.endSession(user.id, session.id)
+      sessions.forget((each) => each.session.id === session.id)
+      return { body: { ended }, headers: { 'set-cookie': sessionCookie(peer, '', 0) } }
+    },
+
+    listSessions: async ({ session }, { id }) => {
+      const nowMs = clock.now()
+      const idleMs = sessions.idleSeconds * 1000
+      const live = (await store.listSessions(id)).filter(
+        (each) => each.id === session?.id || (each.expiresMs > nowMs && each.seenMs + idleMs > nowMs),
+      )
+      return { body: { sessions: live.map((each) => presentSession(each, session?.id ?? null)) } }
+    },
+
+    endSession: async ({ params }, user) => {
+      if (!(await store.endSession(user.id, params.id))) {
+        throw new ProblemError('NOT_FOUND', 'The caller has no such session')
+      }
+      sessions.forget((each) => each.session.id === params.id)
+      return { body: { ended: true } }
+    },
+
+    changePassword: async ({ body, scopes, session, peer }, user) => {
+      requirePassword(body.password, user.email)
+      const known = await signIn.check({ email: user.email, password: body.current, address: peer.address })
+      if (known === null) throw new ProblemError('FORBIDDEN', 'The present password is another one')
+      await store.setPassword(user.id, await signIn.hash(body.password))
+      sessions.forget((each) => each.user.id === user.id)
+      return session === null ? { body: identity({ user, scopes, session, secret: null }) } : begin(user, peer)
+    },
+  }
+}
+
+async function requireOpen(setup: Setup): Promise<void> {
+  const state = await setup.state()
+  if (state === 'done') throw new ProblemError('CONFLICT', 'The service is set up already')
+  if (state === 'expired')
+    throw new ProblemError('CONFLICT', 'The link has expired: start the service again for another')
+}
+
+function noSuchLink(): ProblemError {
+  return new ProblemError('FORBIDDEN', 'The link was used already, has expired, or belongs to another e-mail')
+}
+
+export function requirePassword(password: string, email: string): void {
+  const fault = passwordFault(password, email)
+  if (fault !== null) throw badBody('/password', fault)
+}
+
+export function badBody(pointer: string, detail: string): ProblemError {
+  return new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer, detail }])
+}

@@ -1,0 +1,11 @@
+// What answers the endpoints of accounts.
+import type { accountEndpoints } from '../../contract/accounts/endpoints.ts'
+import type { Handlers } from '../http/endpoints.ts'
+import { createSessionHandlers, type SessionHandlerOptions } from './accounts.ts'
+import { createUserHandlers, type UserHandlerOptions } from './users.ts'
+
+export type AccountParts = SessionHandlerOptions & UserHandlerOptions
+
+export function accountHandlers(parts: AccountParts): Handlers<keyof typeof accountEndpoints> {
+  return { ...createSessionHandlers(parts), ...createUserHandlers(parts) }
+}

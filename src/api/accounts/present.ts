@@ -1,0 +1,40 @@
+// Users, tokens and sessions as the interface shows them. Pure.
+import type { Session as WireSession } from '../../contract/accounts/sessions.ts'
+import type { User as WireUser } from '../../contract/accounts/user.ts'
+import type { ListedUser, Token as WireToken } from '../../contract/accounts/users.ts'
+import { formatTime } from '../../contract/time.ts'
+import type { Session, Token, User } from '../../store/store.ts'
+
+export function presentUser({ id, email, createdMs, isAdmin, siteQuota, allowed, policy }: User): WireUser {
+  return { id, email, createdAt: formatTime(createdMs), isAdmin, siteQuota, allowed, policy }
+}
+
+export function presentListedUser(user: User, siteCount: number): ListedUser {
+  return { ...presentUser(user), siteCount, hasPassword: user.hasPassword }
+}
+
+export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Token, { id, email }: User): WireToken {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes,
+    createdAt: formatTime(createdMs),
+    expiresAt: expiresMs === null ? null : formatTime(expiresMs),
+    lastUsedAt: lastUsedMs === null ? null : formatTime(lastUsedMs),
+    user: { id, email },
+  }
+}
+
+/** `thisId`: the session of the request; null when it has none. */
+export function presentSession(session: Session, thisId: string | null): WireSession {
+  const { id, createdMs, seenMs, expiresMs, address, agent } = session
+  return {
+    id,
+    createdAt: formatTime(createdMs),
+    seenAt: formatTime(seenMs),
+    expiresAt: formatTime(expiresMs),
+    address,
+    agent,
+    isThis: id === thisId,
+  }
+}

@@ -1,0 +1,101 @@
+// Whether an e-mail and a password belong together. Failures cost the same whatever is wrong, and after some of them the account and the
+// remote address have to wait; no more than a few passwords are looked at in one moment, since each takes memory and a processor.
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../../clock.ts'
+import { emailKey } from '../../store/email.ts'
+import { hashPassword, isPassword } from '../../store/password.ts'
+import type { Store, User } from '../../store/store.ts'
+import { ProblemError } from '../http/problem.ts'
+import { BackOff } from '../limits/back-off.ts'
+
+const atOnce = 2
+const waitingMax = 16
+
+export interface Attempt {
+  email: string
+  password: string
+  address: string
+}
+
+export class SignIn {
+  readonly #store: Pick<Store, 'passwordOf'>
+  readonly #clock: Clock
+  /** A stranger who guesses must not keep the owner out for long. */
+  readonly #accounts = new BackOff({ free: 5, firstMs: 1_000, mostMs: 60_000 })
+  readonly #addresses = new BackOff({ free: 10, firstMs: 1_000, mostMs: 900_000 })
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+  readonly counters = { succeeded: 0, failed: 0, throttled: 0, busy: 0 }
+
+  constructor({ store, clock }: { store: Pick<Store, 'passwordOf'>; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** How many accounts and addresses had their failures forgotten early. */
+  get evicted(): number {
+    return this.#accounts.evicted + this.#addresses.evicted
+  }
+
+  /** Null: they do not belong together. Throws a ProblemError TOO_MANY_REQUESTS. */
+  async check({ email, password, address }: Attempt): Promise<User | null> {
+    const nowMs = this.#clock.now()
+    const account = emailKey(email.trim())
+    const network = networkOf(address)
+    const waitMs = this.#addresses.take(network, nowMs) || this.#accounts.take(account, nowMs)
+    if (waitMs > 0) {
+      this.counters.throttled++
+      throw tooMany('Too many failed attempts', Math.ceil(waitMs / 1000))
+    }
+    const known = await this.#store.passwordOf(account)
+    const isRight = await this.#inTurn(() => isPassword(password, known?.passwordHash ?? null))
+    if (known === null || !isRight) {
+      this.counters.failed++
+      return null
+    }
+    this.counters.succeeded++
+    this.#accounts.forgive(account, { entirely: true })
+    this.#addresses.forgive(network, { entirely: false })
+    return known.user
+  }
+
+  /** See `hashPassword`. Throws a ProblemError TOO_MANY_REQUESTS. */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hashPassword(password))
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= atOnce) {
+      if (this.#waiting.length >= waitingMax) {
+        this.counters.busy++
+        throw tooMany('Too many sign in at this moment', 1)
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else this.#running++
+    try {
+      return await work()
+    } finally {
+      // The place passes on to whoever waits.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running--
+      else next()
+    }
+  }
+}
+
+function tooMany(detail: string, retryAfterSeconds: number): ProblemError {
+  return new ProblemError('TOO_MANY_REQUESTS', detail, [], retryAfterSeconds)
+}
+
+/** The first four groups of an IPv6 address: whoever has one address of a /64 has all of them. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head, tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const rest = tail === '' ? [] : tail.split(':')
+    groups.push(...Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0'), ...rest)
+  }
+  // An IPv4 address in IPv6 stands for itself.
+  return groups.at(-1)?.includes('.') ? address : groups.slice(0, 4).join(':')
+}

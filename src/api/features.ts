@@ -1,0 +1,37 @@
+// The features of the interface. Each has a folder, declares there what it needs of the service, and answers its endpoints of the contract: one
+// without a handler does not compile.
+import { type AccountParts, accountHandlers } from './accounts/handlers.ts'
+import { type EventParts, eventHandlers } from './events/events.ts'
+import { type ExporterParts, exporterHandlers } from './exporters/exporters.ts'
+import type { Handlers } from './http/endpoints.ts'
+import { type LiveParts, liveHandlers } from './live/stream.ts'
+import { type NameParts, nameHandlers } from './names/handlers.ts'
+import { type OverviewParts, overviewHandlers } from './overview/overview.ts'
+import { type SiteParts, siteHandlers } from './sites/handlers.ts'
+import { type TargetParts, targetHandlers } from './targets/targets.ts'
+import { type TrafficParts, trafficHandlers } from './traffic/traffic.ts'
+
+/** What the features need together. */
+export type FeatureParts = SiteParts &
+  EventParts &
+  TargetParts &
+  NameParts &
+  ExporterParts &
+  OverviewParts &
+  TrafficParts &
+  LiveParts &
+  AccountParts
+
+export function createHandlers(parts: FeatureParts): Handlers {
+  return {
+    ...siteHandlers(parts),
+    ...eventHandlers(parts),
+    ...targetHandlers(parts),
+    ...nameHandlers(parts),
+    ...exporterHandlers(parts),
+    ...overviewHandlers(parts),
+    ...trafficHandlers(parts),
+    ...liveHandlers(parts),
+    ...accountHandlers(parts),
+  }
+}

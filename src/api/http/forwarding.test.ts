@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { pino } from 'pino'
+import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { hashPassword } from '../../store/password.ts'
+import type { HttpSettings } from '../settings.ts'
+
+const email = 'ann@example.net'
+const password = 'correct horse battery'
+let passwordHash: string
+/** Log lines of the API that was made last. */
+let logged: string[] = []
+
+before(async () => {
+  passwordHash = await hashPassword(password)
+})
+
+function open(settings: Partial<HttpSettings>): Promise<TestApi> {
+  const lines: string[] = []
+  logged = lines
+  return createTestApi({ settings, log: pino({ level: 'warn' }, { write: (line) => lines.push(line) }) })
+}
+
+async function withApi(settings: Partial<HttpSettings>, look: (api: TestApi) => Promise<void>): Promise<void> {
+  const api = await open(settings)
+  try {
+    await api.store.addUser({ email, siteQuota: 1, allowed: null, passwordHash })
+    await look(api)
+  } finally {
+    await api.close()
+  }
+}
+
+const signIn = ({ server }: TestApi, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+  server.inject({ method: 'POST', url: '/api/v1/session', headers, payload: { email, password }, remoteAddress })
+
+const secure = /^__Host-floodgauge=[0-9a-f]{64}; Path=\/; .*; Secure$/
+const plain = /^floodgauge=[0-9a-f]{64}; (?!.*Secure)/
+
+describe('the cookie behind a proxy with TLS', () => {
+  const cases: [string, Partial<HttpSettings>, Record<string, string>, RegExp][] = [
+    ['that is trusted', { trustedProxies: ['127.0.0.1'] }, { 'x-forwarded-proto': 'https' }, secure],
+    ['that nobody has named', {}, { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.9' }, secure],
+    ['that passes on Host', { publicUrl: 'https://flood.example' }, { host: 'flood.example' }, secure],
+    [
+      'that changes Host and says nothing',
+      { publicUrl: 'https://flood.example/monitor/' },
+      { host: '127.0.0.1:8080', origin: 'https://flood.example', 'sec-fetch-site': 'same-origin' },
+      secure,
+    ],
+    ['is another one without TLS', {}, { 'x-forwarded-proto': 'http' }, plain],
+    ['is another one on this machine', { publicUrl: 'https://flood.example' }, { host: '127.0.0.1:8080' }, plain],
+  ]
+  for (const [name, settings, headers, expected] of cases) {
+    it(name, () =>
+      withApi(settings, async (api) => {
+        const answer = await signIn(api, headers)
+        assert.equal(answer.statusCode, 200, answer.body)
+        const cookie = String(answer.headers['set-cookie'])
+        assert.match(cookie, expected)
+        // Later requests of the browser have no Origin.
+        const { origin, ...later } = headers
+        const get = { url: '/api/v1/session', headers: { ...later, cookie: cookie.split(';')[0] } }
+        assert.equal((await api.server.inject(get)).statusCode, 200)
+      }),
+    )
+  }
+
+  it('is not taken from one that anybody may have set', () =>
+    withApi({ trustedProxies: ['127.0.0.1'] }, async (api) => {
+      const answer = await signIn(api, { 'x-forwarded-proto': 'https' })
+      const secret = /=([0-9a-f]{64})/.exec(String(answer.headers['set-cookie']))?.[1]
+      const headers = { 'x-forwarded-proto': 'https', cookie: `floodgauge=${secret}` }
+      assert.equal((await api.server.inject({ url: '/api/v1/session', headers })).statusCode, 401)
+    }))
+})
+
+describe('a proxy that is not named', () => {
+  it('is warned of once an hour', () =>
+    withApi({ trustedProxies: ['192.0.2.1'] }, async (api) => {
+      const warned = () => logged.filter((line) => line.includes('http.trustedProxies does not name')).length
+      const get = (remoteAddress: string, headers: Record<string, string> = {}) =>
+        api.server.inject({ url: '/healthz', headers, remoteAddress })
+      const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+      await get('127.0.0.1')
+      await get('192.0.2.1', forwarded)
+      assert.equal(warned(), 0)
+      await get('127.0.0.1', forwarded)
+      await get('127.0.0.1', forwarded)
+      assert.equal(warned(), 1)
+      api.clock.advance(3_600_000)
+      await get('127.0.0.1', forwarded)
+      assert.equal(warned(), 2)
+    }))
+
+  it('is warned of at the start where a public address shows that there is one', async () => {
+    const startsWith = async (settings: Partial<HttpSettings>) => {
+      const api = await open(settings)
+      await api.close()
+      return logged.filter((line) => line.includes('names a reverse proxy')).length
+    }
+    assert.equal(await startsWith({ publicUrl: 'https://flood.example' }), 1)
+    assert.equal(await startsWith({ publicUrl: 'https://flood.example', trustedProxies: ['127.0.0.1'] }), 0)
+    assert.equal(await startsWith({}), 0)
+  })
+
+  it('on this machine does not open the metrics to those behind it', () =>
+    withApi({ metrics: 'loopback' }, async ({ server }) => {
+      const get = (headers: Record<string, string>) =>
+        server.inject({ url: '/metrics', headers, remoteAddress: '127.0.0.1' })
+      assert.equal((await get({})).statusCode, 200)
+      assert.equal((await get({ 'x-forwarded-for': '203.0.113.7' })).statusCode, 403)
+    }))
+})

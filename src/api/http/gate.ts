@@ -1,0 +1,173 @@
+// What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, scope, in this order.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import { bearerChallenge, challengeOf, csrfHeader, headerNames } from '../../contract/header-names.ts'
+import { type Scope, type Session, scopes as scopesKnown, type User } from '../../store/store.ts'
+import type { Authenticator } from '../accounts/auth.ts'
+import { isCsrfToken, type Sessions } from '../accounts/sessions.ts'
+import type { Uses } from '../accounts/uses.ts'
+import { rateLimitHeaders, type WindowLimiter } from '../limits/rate-limit.ts'
+import { type Peer, peerOf } from './peer.ts'
+import { sendProblem } from './problem.ts'
+
+export interface GateOptions {
+  authenticator: Authenticator
+  sessions: Sessions
+  limiter: WindowLimiter
+  uses: Uses
+  clock: Clock
+  vendor: string
+  publicUrl: string
+}
+
+/** Who was let through. */
+export interface Caller {
+  user: User
+  scopes: readonly Scope[]
+  /** Scopes of the token or of the session. */
+  id: string
+  /** Null: a token was given. */
+  session: Session | null
+}
+
+type Outcome = { kind: 'known'; caller: Caller } | { kind: 'answered'; reply: FastifyReply }
+
+export class Gate {
+  readonly #options: GateOptions
+  readonly #header: { token: string; email: string }
+  readonly #challenge: { open: string; rest: string }
+  readonly #unauthenticated: string
+  readonly #callers = new WeakMap<FastifyRequest, Caller>()
+  /** Requests of pages that are not ours, or that do not say so. */
+  forgeriesRefused = 0
+
+  constructor(options: GateOptions) {
+    this.#options = options
+    const names = headerNames(options.vendor)
+    this.#header = { token: names.token.toLowerCase(), email: names.email.toLowerCase() }
+    const challenge = challengeOf(options.vendor)
+    this.#challenge = { open: challenge, rest: `${challenge}, ${bearerChallenge}` }
+    this.#unauthenticated = `Sign in, or give a valid token in ${names.token} and the e-mail of its owner in ${names.email}`
+  }
+
+  /** Lets the request through, or answers it. `scopes`: one of them is needed; null: whatever the credentials are good for. */
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scopes: readonly Scope[] | null,
+  ): Promise<FastifyReply | undefined> {
+    const { limiter, clock } = this.#options
+    const outcome = await this.#identify(request, reply)
+    if (outcome.kind === 'answered') return outcome.reply
+    const { caller } = outcome
+    if (limiter.isOn) {
+      const quota = limiter.take(caller.id, clock.now())
+      reply.headers(rateLimitHeaders(quota, limiter.windowSeconds))
+      if (!quota.allowed) {
+        const detail = `A token may make ${quota.limit} requests in ${limiter.windowSeconds} seconds, and so may a session`
+        return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds: quota.resetSeconds })
+      }
+    }
+    if (scopes !== null && !scopes.some((scope) => caller.scopes.includes(scope))) {
+      const lacking = scopes.map((scope) => `\`${scope}\``).join(' or ')
+      const who = caller.session === null ? 'The token' : 'The session'
+      return sendProblem(reply, { code: 'FORBIDDEN', detail: `${who} lacks the scope ${lacking}` })
+    }
+    this.#callers.set(request, caller)
+    return undefined
+  }
+
+  /** For what needs no credentials: answers what a page of somebody else would change in its visitor's name. */
+  async meet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    if (isSafe(request) || this.peerOf(request).isSameOrigin) return undefined
+    return this.#sendForgery(reply)
+  }
+
+  /** Whether credentials that were good are so no more: for answers that go on for long. */
+  async isStillKnown(request: FastifyRequest): Promise<boolean> {
+    const { authenticator, sessions } = this.#options
+    if (this.callerOf(request).session === null) {
+      return (await authenticator.authenticate(this.#attemptOf(request))).kind === 'known'
+    }
+    const { secret } = this.peerOf(request)
+    return secret !== null && (await sessions.find(secret, { isUse: false })) !== null
+  }
+
+  peerOf(request: FastifyRequest): Peer {
+    return peerOf(request, this.#options.publicUrl)
+  }
+
+  /** Who was let through with the request. */
+  callerOf(request: FastifyRequest): Caller {
+    const caller = this.#callers.get(request)
+    if (caller === undefined) throw new Error('a handler ran for a request that was not let through')
+    return caller
+  }
+
+  async #identify(request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
+    const { authenticator, sessions, uses } = this.#options
+    const attempt = this.#attemptOf(request)
+    const peer = this.peerOf(request)
+    const signedIn =
+      attempt.token === undefined && attempt.email === undefined && peer.secret !== null
+        ? await sessions.find(peer.secret)
+        : null
+    if (signedIn !== null && peer.secret !== null) {
+      const isOurs = peer.isSameOrigin && isCsrfToken(single(request.headers[csrfHeader]), peer.secret)
+      if (!isSafe(request) && !isOurs) return { kind: 'answered', reply: this.#sendForgery(reply) }
+      const { user, session } = signedIn
+      return { kind: 'known', caller: { user, session, id: session.id, scopes: scopesOf(user) } }
+    }
+    const outcome = await authenticator.authenticate(attempt)
+    if (outcome.kind === 'known') {
+      const { token, user } = outcome.credential
+      uses.note(token.id)
+      return { kind: 'known', caller: { user, session: null, id: token.id, scopes: token.scopes } }
+    }
+    if (outcome.kind === 'refused') {
+      const detail = 'Too many failed authentications from this address'
+      const { retryAfterSeconds } = outcome
+      return { kind: 'answered', reply: sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds }) }
+    }
+    reply.header('www-authenticate', isFrozen(request) ? this.#challenge.open : this.#challenge.rest)
+    const detail = this.#unauthenticated
+    return { kind: 'answered', reply: sendProblem(reply, { code: 'UNAUTHENTICATED', detail }) }
+  }
+
+  #sendForgery(reply: FastifyReply): FastifyReply {
+    this.forgeriesRefused++
+    const detail = `Changes need the token of the session in ${csrfHeader}, and come from pages of this service`
+    return sendProblem(reply, { code: 'FORBIDDEN', detail })
+  }
+
+  #attemptOf(request: FastifyRequest) {
+    const { headers, ip: address } = request
+    const given = { token: single(headers[this.#header.token]), email: single(headers[this.#header.email]), address }
+    const bearer = isFrozen(request) ? undefined : bearerOf(headers.authorization)
+    return given.token !== undefined || bearer === undefined ? given : { ...given, token: bearer, isBearer: true }
+  }
+}
+
+/** The interface of old knows its two headers, and nothing else. */
+function isFrozen({ routeOptions }: FastifyRequest): boolean {
+  return /^\/open(?:\/|$)/.test(routeOptions.url ?? '')
+}
+
+/** RFC 6750 section 2.1. Undefined: another scheme, or none, which a proxy may use for itself. */
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? '')?.slice(1)[0] ?? undefined
+}
+
+/** What people may do who have signed in. */
+function scopesOf({ isAdmin }: User): readonly Scope[] {
+  return scopesKnown.filter((scope) => scope !== 'admin' || isAdmin)
+}
+
+/** Methods that change nothing. */
+function isSafe({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? undefined : value
+}

@@ -1,0 +1,43 @@
+// Error answers: `application/problem+json` (RFC 9457) for every way in which a request can fail.
+import type { FastifyReply } from 'fastify'
+import type { Problem } from '../../contract/shapes.ts'
+import { AppError, type ErrorCode, errorTable } from '../../errors.ts'
+
+export type ProblemErrors = NonNullable<Problem['errors']>
+
+export interface ProblemReport {
+  code: ErrorCode
+  detail: string
+  errors?: ProblemErrors
+  /** Seconds after which the request may be worth repeating. */
+  retryAfterSeconds?: number | undefined
+}
+
+/** A request that can't be answered as asked: thrown by handlers, sent by the error handler. */
+export class ProblemError extends AppError {
+  readonly errors: ProblemErrors
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, detail: string, errors: ProblemErrors = [], retryAfterSeconds?: number) {
+    super(code, detail)
+    this.name = 'ProblemError'
+    this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const problemType = 'application/problem+json'
+
+export function problemBody({ code, detail, errors = [] }: ProblemReport): Problem {
+  const { status, title } = errorTable[code]
+  return { title, status, detail, ...(errors.length === 0 ? {} : { errors }) }
+}
+
+/** Sent as text, past the serializer of the route, which knows only the shape of success. */
+export function sendProblem(reply: FastifyReply, report: ProblemReport): FastifyReply {
+  if (report.retryAfterSeconds !== undefined) reply.header('retry-after', String(report.retryAfterSeconds))
+  return reply
+    .code(errorTable[report.code].status)
+    .header('content-type', problemType)
+    .send(JSON.stringify(problemBody(report)))
+}

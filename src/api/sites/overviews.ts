@@ -1,0 +1,180 @@
+// The endpoints of the list of sites with what goes on at each, and of groups.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { pageSites } from '../../contract/limits.ts'
+import type { groupEndpoints, Group as WireGroup } from '../../contract/sites/groups.ts'
+import { formatTime } from '../../contract/time.ts'
+import type { TargetRates } from '../../detect/targets/target-state.ts'
+import { AppError } from '../../errors.ts'
+import type { SiteAddress } from '../../names/bindings/site-addresses.ts'
+import type { Group } from '../../store/groups.ts'
+import type { Site, SiteFilter, Store } from '../../store/store.ts'
+import type { Handlers, RawQuery } from '../http/endpoints.ts'
+import { ProblemError } from '../http/problem.ts'
+import { QueryReader } from '../http/query.ts'
+import type { LiveFeed } from '../live/feed.ts'
+import type { Targets } from '../targets/targets.ts'
+import { presentSiteOverview } from './present.ts'
+import type { SiteWatch } from './report.ts'
+import { changeSites } from './sites.ts'
+
+export interface SiteOverviewOptions {
+  store: Pick<
+    Store,
+    | 'findSites'
+    | 'eventsOfSites'
+    | 'lastTraffic'
+    | 'setGroup'
+    | 'listGroups'
+    | 'addGroup'
+    | 'renameGroup'
+    | 'deleteGroup'
+  >
+  clock: Clock
+  feed: Pick<LiveFeed, 'tellSites'>
+  siteWatch: Pick<SiteWatch, 'addressesOf'>
+  targets: Pick<Targets, 'ratesOf'>
+}
+
+/** What is added through /api/v1 is a matter of sites.ts. */
+type SiteOverviewHandlers = Handlers<Exclude<keyof typeof groupEndpoints, 'addAnySites'>>
+
+const dayMs = 86_400_000
+/** A page ends before its sites have more addresses than these together, of which one large network has as many. */
+const pageAddressesMax = 65_536
+
+/** A site with the addresses that the caller has a say over, and since when each of them is known to be the caller's. */
+interface WatchedSite {
+  site: Site
+  addressCount: number
+  own: { address: number; knownFromMs: number }[]
+}
+
+export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOverviewHandlers {
+  const { store, clock, feed, siteWatch: watch, targets } = options
+
+  const watched = (userId: string, site: Site): WatchedSite => {
+    const { record, enabled, createdMs } = site
+    if (record === null || !enabled) return { site, addressCount: 0, own: [] }
+    const { addresses, omitted } = watch.addressesOf(userId, record, createdMs)
+    const own = addresses.filter(({ isOwn }) => isOwn).map((each) => knownFrom(each, site))
+    return { site, addressCount: addresses.length + omitted, own }
+  }
+
+  /** How many of each site's addresses exporters told of in the last day. */
+  const observableOf = async (sites: readonly WatchedSite[]): Promise<number[]> => {
+    const fromMinute = Math.ceil((clock.now() - dayMs) / 60_000) * 60
+    const all = new Set(sites.flatMap(({ own }) => own.map(({ address }) => address)))
+    const told = await store.lastTraffic([...all], fromMinute)
+    const isTold = ({ address, knownFromMs }: WatchedSite['own'][number]) =>
+      (told.get(address) ?? Number.NEGATIVE_INFINITY) * 1_000 >= knownFromMs
+    return sites.map(({ own }) => own.filter(isTold).length)
+  }
+
+  /** Null: the detector does not answer. */
+  const ratesOf = async (sites: readonly WatchedSite[]): Promise<TargetRates[][] | null> => {
+    const asked = sites.flatMap(({ own }) => own)
+    try {
+      const rates = asked.length === 0 ? [] : await targets.ratesOf(asked)
+      const ofSite = new Map(asked.map((each, i) => [each, rates[i]]))
+      return sites.map(({ own }) => own.map((each) => ofSite.get(each) ?? null).filter((each) => each !== null))
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'DETECTION_BUSY') return null
+      throw error
+    }
+  }
+
+  return {
+    findSites: async ({ query }, { id }) => {
+      const { limit, after, filter } = parseQuery(query)
+      const { sites: found, total } = await store.findSites(id, { filter, after, limit: limit + 1 })
+      const sites: WatchedSite[] = []
+      let addresses = 0
+      for (const site of found.slice(0, limit)) {
+        const each = watched(id, site)
+        if (sites.length > 0 && addresses + each.own.length > pageAddressesMax) break
+        addresses += each.own.length
+        sites.push(each)
+        // Where a wildcard leads takes a look at every name.
+        await nextTurn()
+      }
+      const hosts = sites.map(({ site }) => site.host)
+      const [observable, rates, events] = [
+        await observableOf(sites),
+        await ratesOf(sites),
+        await store.eventsOfSites(id, hosts),
+      ]
+      const body = {
+        sites: sites.map(({ site, addressCount }, i) =>
+          presentSiteOverview(site, {
+            addresses: { count: addressCount, observable: observable[i] },
+            rates: rates === null ? null : rates[i],
+            events: events[i],
+          }),
+        ),
+        total,
+        next: found.length > sites.length ? Buffer.from(hosts[hosts.length - 1]).toString('base64url') : null,
+      }
+      return { body }
+    },
+
+    changeSites: async ({ body }, { id }) => {
+      const changed = await changeSites(body.hosts, (hosts) => store.setGroup(id, hosts, body.groupId))
+      if (changed.isChanged) feed.tellSites(id)
+      return { body: changed.outcome }
+    },
+
+    listGroups: async (_input, { id }) => ({ body: { groups: (await store.listGroups(id)).map(presentGroup) } }),
+
+    addGroup: async ({ body }, { id }) => ({ body: presentGroup(await store.addGroup(id, nameOf(body.name))) }),
+
+    renameGroup: async ({ params, body }, { id }) => {
+      const group = await store.renameGroup(id, params.id, nameOf(body.name))
+      if (group === null) throw new ProblemError('NOT_FOUND', 'The caller has no such group')
+      feed.tellSites(id)
+      return { body: presentGroup(group) }
+    },
+
+    deleteGroup: async ({ params }, { id }) => {
+      const deleted = await store.deleteGroup(id, params.id)
+      if (!deleted) throw new ProblemError('NOT_FOUND', 'The caller has no such group')
+      feed.tellSites(id)
+      return { body: { deleted } }
+    },
+  }
+}
+
+/** What came before the address was the caller's is none of theirs. */
+function knownFrom({ address, sinceMs }: SiteAddress, { createdMs }: Site) {
+  return { address, knownFromMs: Math.max(createdMs, sinceMs ?? 0) }
+}
+
+function parseQuery(query: RawQuery): { limit: number; after: string; filter: SiteFilter } {
+  const reader = new QueryReader(query)
+  const text = reader.text('q', 100)
+  const groupId = reader.read('group', (given) => given, '')
+  const enabled = reader.word('enabled', ['true', 'false'])
+  const limit = reader.wholeNumber('limit', { min: 1, max: pageSites.max })
+  const after = reader.read('cursor', decodeCursor, 'It must be `next` of a page')
+  reader.check()
+  const filter = {
+    ...(text === null ? {} : { text }),
+    ...(groupId === null ? {} : { groupId: groupId === 'none' ? null : groupId }),
+    ...(enabled === null ? {} : { enabled: enabled === 'true' }),
+  }
+  return { limit: limit ?? pageSites.default, after: after ?? '', filter }
+}
+
+function decodeCursor(text: string): string | null {
+  return /^[A-Za-z0-9_-]{1,400}$/.test(text) ? Buffer.from(text, 'base64url').toString('latin1') : null
+}
+
+function nameOf(given: string): string {
+  const name = given.trim()
+  if (name !== '') return name
+  throw new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer: '/name', detail: 'It must not be empty' }])
+}
+
+function presentGroup({ id, name, createdMs, siteCount }: Group): WireGroup {
+  return { id, name, createdAt: formatTime(createdMs), siteCount }
+}

@@ -1,0 +1,198 @@
+// The management of users and tokens.
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../route.ts'
+import { closed, Deleted, IdParams, Maybe, Moment, plainText } from '../shapes.ts'
+import { Allowed, Email, NewPassword, Policy, passwordExample, Scopes, User, userExample } from './user.ts'
+
+export const ListedUser = Type.Object(
+  {
+    ...User.properties,
+    siteCount: Type.Integer({ minimum: 0, description: 'How many sites the user has.' }),
+    hasPassword: Type.Boolean({ description: 'Whether the user has a password to sign in with.' }),
+  },
+  closed,
+)
+
+export const Users = Type.Object({ users: Type.Array(ListedUser) }, closed)
+
+const userChanges = {
+  siteQuota: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'How many sites the user may have.' }),
+  ),
+  allowed: Type.Optional(Maybe(Allowed, 'Null: anywhere.')),
+  policy: Type.Optional(Maybe(Policy, "Null: as the installation's policy says.")),
+  isAdmin: Type.Optional(Type.Boolean({ description: 'Whether the user looks after the installation.' })),
+  password: Type.Optional(NewPassword),
+}
+
+export const UserRequest = Type.Object({ email: Email, ...userChanges }, { description: 'Other members are ignored.' })
+export const UserChange = Type.Object(userChanges, { description: 'Other members are ignored.' })
+
+export const Token = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'What it is for.' }),
+    scopes: Scopes,
+    createdAt: Moment('When it was made.'),
+    expiresAt: Maybe(Moment('When it expires.'), 'Null: never.'),
+    lastUsedAt: Maybe(Moment('When it was last used, to half a minute.'), 'Null: it was not.'),
+    user: Type.Object({ id: Type.String(), email: Type.String() }, { ...closed, description: 'Its owner.' }),
+  },
+  closed,
+)
+
+export const Tokens = Type.Object({ tokens: Type.Array(Token) }, closed)
+
+export const TokenQuery = Type.Object({
+  user: Type.Optional(Type.String({ description: 'The id of a user, or `all`. For `admin`.', examples: ['all'] })),
+})
+
+export const TokenRequest = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: plainText,
+      description: 'What it is for, without control characters.',
+    }),
+    scopes: Type.Array(Type.Enum(['read', 'write', 'admin']), {
+      minItems: 1,
+      maxItems: 3,
+      description: 'What it is to be good for.',
+    }),
+    expiresInDays: Type.Optional(
+      Maybe(Type.Integer({ minimum: 1, maximum: 3_650 }), 'After how many days it expires. Null, or left out: never.'),
+    ),
+  },
+  { description: 'Other members are ignored.' },
+)
+
+export const NewToken = Type.Object(
+  { token: Token, secret: Type.String({ description: 'What the header has; shown this once.' }) },
+  closed,
+)
+
+export type ListedUser = Static<typeof ListedUser>
+export type Token = Static<typeof Token>
+
+const listed: ListedUser = { ...userExample, siteCount: 12, hasPassword: true }
+
+const token: Token = {
+  id: '3be1d07f5c92a468',
+  name: 'poller',
+  scopes: ['read'],
+  createdAt: '2017-03-01T08:00:00+00:00',
+  expiresAt: null,
+  lastUsedAt: '2017-03-08T10:09:18+00:00',
+  user: { id: userExample.id, email: userExample.email },
+}
+
+const limits = {
+  siteQuota: 100,
+  allowed: { networks: ['192.0.2.0/24'], domains: ['example.com'] },
+  policy: 'assigned' as const,
+  isAdmin: false,
+}
+
+export const userEndpoints = {
+  listUsers: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/users',
+      scope: 'admin',
+      tag: 'Accounts',
+      summary: 'List users',
+      description: 'All users, in the order in which they were created.',
+    },
+    { response: Users },
+    { response: { users: [listed] } },
+  ),
+  addUser: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/users',
+      scope: 'admin',
+      tag: 'Accounts',
+      createsOnce: true,
+      summary: 'Create a user',
+      description:
+        'Members that are left out have the defaults of the installation. Without a password the user cannot sign in.',
+      mayConflict: true,
+    },
+    { body: UserRequest, response: ListedUser },
+    { body: { email: 'bob@example.com', ...limits, password: passwordExample }, response: listed },
+  ),
+  changeUser: endpoint(
+    {
+      method: 'PATCH',
+      path: '/api/v1/users/{id}',
+      scope: 'admin',
+      tag: 'Accounts',
+      summary: 'Change a user',
+      description:
+        'Changes the given members. A new password ends all sessions of the user; a user who is no longer an admin loses the tokens for `admin`. 409 for callers who would take `isAdmin` from themselves.',
+      mayBeMissing: true,
+      mayConflict: true,
+    },
+    { params: IdParams, body: UserChange, response: ListedUser },
+    { body: limits, response: listed },
+  ),
+  deleteUser: endpoint(
+    {
+      method: 'DELETE',
+      path: '/api/v1/users/{id}',
+      scope: 'admin',
+      tag: 'Accounts',
+      summary: 'Delete a user',
+      description: 'Deletes a user with all tokens, sessions, sites, groups and events. 409 for the caller.',
+      mayBeMissing: true,
+      mayConflict: true,
+    },
+    { params: IdParams, response: Deleted },
+    { response: { deleted: true } },
+  ),
+  listTokens: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/tokens',
+      scope: 'read',
+      tag: 'Accounts',
+      summary: 'List tokens',
+      description: 'The tokens of the caller; or with `user`, which is for `admin`, those of another user or of all.',
+      mayBeMissing: true,
+    },
+    { query: TokenQuery, response: Tokens },
+    { response: { tokens: [token] } },
+  ),
+  addToken: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/tokens',
+      scope: 'write',
+      tag: 'Accounts',
+      createsOnce: 'with secret',
+      summary: 'Create a token',
+      description:
+        'Creates a token of the caller, and shows its secret once. It takes a session or a token for `admin`, and has no scope that those lack. 409 if the user has 100 tokens.',
+      mayConflict: true,
+    },
+    { body: TokenRequest, response: NewToken },
+    {
+      body: { name: 'poller', scopes: ['read' as const], expiresInDays: null },
+      response: { token, secret: '0f9d1c2e-5b7a-4c1d-8e3f-2a6b9c0d1e2f' },
+    },
+  ),
+  revokeToken: endpoint(
+    {
+      method: 'DELETE',
+      path: '/api/v1/tokens/{id}',
+      scope: 'write',
+      tag: 'Accounts',
+      summary: 'Revoke a token',
+      description: 'Revokes a token of the caller; for `admin`, of any user. It takes effect within a second.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: Deleted },
+    { response: { deleted: true } },
+  ),
+}

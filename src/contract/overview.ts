@@ -1,0 +1,295 @@
+// Everything at once: the overview, the search, and the status of the service.
+import { type Static, Type } from 'typebox'
+import { EventRates } from './events/amounts.ts'
+import { Classification, EventOverview, EventSeverity } from './events/event.ts'
+import { overviewExample } from './events/examples.ts'
+import { QAlso } from './events/filters.ts'
+import { endpoint } from './route.ts'
+import { Count, closed, Maybe, Moment } from './shapes.ts'
+
+const Amounts = (description: string) => Type.Array(Type.Number({ minimum: 0 }), { description })
+
+const Posture = Type.Enum(['calm', 'attack', 'no-sites', 'no-flows'], {
+  description:
+    'attack: an attack on a site goes on, and nobody said that it is none; no-sites: no site is monitored; no-flows: no exporter has told of anything for two minutes, so none would be seen. The first that holds.',
+})
+
+export const TrafficByMinute = Type.Object(
+  {
+    from: Moment('Where the first step begins.'),
+    stepSeconds: Type.Integer({ minimum: 1, description: 'How long a step is.' }),
+    bytesPerSecond: Amounts('An average for each step, the last of which is over.'),
+    packetsPerSecond: Amounts('Likewise.'),
+    flowsPerSecond: Amounts('Likewise.'),
+    addressesOmitted: Count('Of so many addresses the traffic is not in it: it is of 1,000 at most.'),
+  },
+  {
+    ...closed,
+    description: 'Of all addresses of enabled sites that the caller has a say over, since they were the caller’s.',
+  },
+)
+
+export const AttackSpan = Type.Object(
+  {
+    id: Type.String({ description: 'Of the event.' }),
+    start: Moment('When the attack began.'),
+    end: Maybe(Moment('When it was over.'), 'Null while it goes on.'),
+    site: Type.String(),
+    attackType: Maybe(Type.String(), 'Null: of unknown kind.'),
+    severity: EventSeverity,
+    classification: Maybe(Classification, 'What people say that it was. Null: nothing was said.'),
+    isTest: Type.Boolean({ description: 'Whether it was simulated.' }),
+  },
+  closed,
+)
+
+export const OpenEvent = Type.Object(
+  {
+    ...EventOverview.properties,
+    current: Maybe(
+      Type.Object(
+        {
+          ...EventRates.properties,
+          seconds: Type.Integer({ minimum: 1, description: 'How long the time is that the rates are averages of.' }),
+          at: Moment('Where that time ends.'),
+        },
+        closed,
+      ),
+      'All traffic to the victim now, as `average` is of all since the start. Null: it is not known.',
+    ),
+  },
+  closed,
+)
+
+export const Overview = Type.Object(
+  {
+    posture: Posture,
+    lastDatagramAt: Maybe(Moment('When an exporter was last heard of.'), 'Null: not since the start.'),
+    sites: Type.Object({ count: Count('Of the caller.'), enabled: Count('Monitored.') }, closed),
+    events: Type.Object(
+      {
+        open: Count('Events whose attack goes on.'),
+        openAcknowledged: Count('Those of them that somebody has taken note of and that are not `openDismissed`.'),
+        openDismissed: Count('Those of them that somebody said to be no attack.'),
+        unacknowledged: Count('Events of the last 7 days of which nobody has taken note.'),
+        lastDay: Count('Events of the last 24 hours.'),
+        dayBefore: Count('Events of the 24 hours before them.'),
+        lastWeek: Count('Events of the last 7 days.'),
+      },
+      closed,
+    ),
+    open: Type.Array(OpenEvent, {
+      description:
+        'Events whose attack goes on, the worst first: by severity, then by current rate; what was said to be no attack comes last. 50 at most.',
+    }),
+    lastEvent: Maybe(EventOverview, 'The latest. Null: there was none.'),
+    traffic: TrafficByMinute,
+    attacks: Type.Array(AttackSpan, {
+      description: 'Those of the last 24 hours, simulated ones too, the latest first; 200 at most.',
+    }),
+    topSites: Type.Array(Type.Object({ site: Type.String(), events: Count('') }, closed), {
+      description:
+        'By events of the last 7 days that hit them, whichever site these are named after; the most first, 10 at most.',
+    }),
+    topVectors: Type.Array(
+      Type.Object({ attackType: Maybe(Type.String(), 'Null: of unknown kind.'), events: Count('') }, closed),
+      { description: 'By events of the last 7 days, the most first; 10 at most.' },
+    ),
+  },
+  closed,
+)
+
+export const SearchQuery = Type.Object({
+  q: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'What to look for, without regard to case.',
+    examples: ['example'],
+  }),
+  qAlso: Type.Optional(QAlso),
+})
+
+export const SearchResult = Type.Object(
+  {
+    sites: Type.Array(Type.Object({ host: Type.String(), isEnabled: Type.Boolean() }, closed)),
+    events: Type.Array(EventOverview, { description: 'The latest first.' }),
+    addresses: Type.Array(
+      Type.Object(
+        {
+          address: Type.String({ format: 'ipv4' }),
+          sites: Type.Array(Type.String(), { description: "The caller's sites that it belongs to now." }),
+        },
+        closed,
+      ),
+      { description: 'The address that was looked for, if it is one and the caller may see it.' },
+    ),
+    exporters: Type.Array(Type.String(), { description: 'Ids. For `admin`.' }),
+  },
+  closed,
+)
+
+const Days = (description: string) => Type.Integer({ minimum: 1, description })
+
+export const Status = Type.Object(
+  {
+    version: Type.String(),
+    startedAt: Moment('When the service started.'),
+    uptimeSeconds: Count('Since then.'),
+    ready: Type.Boolean({ description: 'Whether it can do its work.' }),
+    installation: Maybe(
+      Type.Object(
+        {
+          checks: Type.Array(
+            Type.Object(
+              { name: Type.String(), ok: Type.Boolean(), detail: Type.String({ description: 'What is known of it.' }) },
+              closed,
+            ),
+            { description: 'What readiness rests on.' },
+          ),
+          listeners: Type.Array(
+            Type.Object(
+              {
+                protocol: Type.Enum(['netflow', 'ipfix', 'sflow']),
+                host: Type.String({ description: 'Where it listens; `0.0.0.0`: at every address.' }),
+                port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+              },
+              closed,
+            ),
+            { description: 'Where flows are expected. Several protocols may share one.' },
+          ),
+          addresses: Type.Array(Type.String(), { description: 'Of this machine, but for loopback.' }),
+          retentionDays: Type.Object(
+            { events: Days('Events.'), series: Days('Traffic by the minute.'), bindings: Days('Names.') },
+            closed,
+          ),
+          storeBytes: Count('Room that the store takes.'),
+        },
+        closed,
+      ),
+      'Null: unless the caller may see what belongs to the installation.',
+    ),
+  },
+  closed,
+)
+
+export type AttackSpan = Static<typeof AttackSpan>
+export type OpenEvent = Static<typeof OpenEvent>
+export type Overview = Static<typeof Overview>
+export type TrafficByMinute = Static<typeof TrafficByMinute>
+export type SearchResult = Static<typeof SearchResult>
+export type Status = Static<typeof Status>
+
+const { id, start, end, site, attackType, severity, classification, isTest, address } = overviewExample
+
+const openOverview: EventOverview = {
+  ...overviewExample,
+  id: '58bfed6e1f0a4b3c9d2e6f71',
+  createdAt: '2017-03-08T11:58:06+00:00',
+  state: 'open',
+  start: '2017-03-08T11:58:02+00:00',
+  end: null,
+  attackType: 'tcp@attack@syn_flood_target',
+  acknowledged: null,
+  classification: null,
+}
+
+const openExample: OpenEvent = {
+  ...openOverview,
+  current: {
+    bytesPerSecond: 38_900_000,
+    packetsPerSecond: 83_100,
+    flowsPerSecond: 870,
+    seconds: 5,
+    at: '2017-03-08T12:00:02+00:00',
+  },
+}
+
+const overview: Overview = {
+  posture: 'attack',
+  lastDatagramAt: '2017-03-08T12:00:03+00:00',
+  sites: { count: 12, enabled: 11 },
+  events: { open: 1, openAcknowledged: 0, openDismissed: 0, unacknowledged: 1, lastDay: 2, dayBefore: 0, lastWeek: 3 },
+  open: [openExample],
+  lastEvent: openOverview,
+  traffic: {
+    from: '2017-03-08T10:08:00+00:00',
+    stepSeconds: 60,
+    bytesPerSecond: [540_000, 31_560_000],
+    packetsPerSecond: [610, 67_600],
+    flowsPerSecond: [31, 705],
+    addressesOmitted: 0,
+  },
+  attacks: [
+    {
+      ...{ id: openOverview.id, start: openOverview.start, end: null, site, isTest },
+      ...{ attackType: openOverview.attackType, severity: openOverview.severity, classification: null },
+    },
+    { id, start, end, site, attackType, severity, classification, isTest },
+  ],
+  topSites: [{ site, events: 3 }],
+  topVectors: [{ attackType, events: 3 }],
+}
+
+const found: SearchResult = {
+  sites: [{ host: site, isEnabled: true }],
+  events: [overviewExample],
+  addresses: [{ address, sites: [site] }],
+  exporters: [],
+}
+
+const status: Status = {
+  version: '0.1.0',
+  startedAt: '2017-03-01T08:00:00+00:00',
+  uptimeSeconds: 612_558,
+  ready: true,
+  installation: {
+    checks: [{ name: 'store', ok: true, detail: 'writable' }],
+    listeners: [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }],
+    addresses: ['192.0.2.5'],
+    retentionDays: { events: 400, series: 14, bindings: 400 },
+    storeBytes: 41_943_040,
+  },
+}
+
+export const overviewEndpoints = {
+  getOverview: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/overview',
+      scope: 'read',
+      tag: 'Overview',
+      summary: 'Get the overview',
+      description:
+        "Whether the caller's sites are under attack, counts of sites and events, the traffic of the last 24 hours by the minute with its attacks, and the most attacked sites of the last 7 days. Traffic and the most attacked sites are refreshed once a minute. Simulated attacks are only in the list of attacks.",
+    },
+    { response: Overview },
+    { response: overview },
+  ),
+  search: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/search',
+      scope: 'read',
+      tag: 'Overview',
+      summary: 'Search',
+      description:
+        'Sites and events of the caller that contain the text, five of each; sites that match by host come before those that match by group. An id finds its event, an IPv4 address the sites that it belongs to. Exporters are found with the scope `admin`.',
+    },
+    { query: SearchQuery, response: SearchResult },
+    { response: found },
+  ),
+  getStatus: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/status',
+      scope: 'read',
+      tag: 'Overview',
+      summary: 'Get the status of the service',
+      description: 'Version, uptime and readiness; for `admin` also the listening sockets and the retention times.',
+    },
+    { response: Status },
+    { response: status },
+  ),
+}
+
+export const overviewShapes = { Overview, TrafficByMinute, AttackSpan, OpenEvent, SearchResult, Status }

@@ -1,0 +1,48 @@
+// The windows of a target's recent traffic that are judged: of each length the busiest with a second that changed.
+import { judgement } from '../lines/judgement.ts'
+import type { RateRing, Window } from '../rates/rates.ts'
+
+const { windowSeconds } = judgement
+const longest = Math.max(...windowSeconds)
+
+/** The source of windows: one ring, or several read as one. */
+export type Readable = Pick<RateRing, 'first' | 'last' | 'packetSums' | 'sum'> & {
+  mostWithin(metric: 'packets', from: number, to: number): number
+}
+
+/** Seconds of a ring that changed; `to` is not among them. */
+export interface Changed<Ring extends Readable = RateRing> {
+  ring: Ring
+  from: number
+  to: number
+  /** Earlier seconds are not judged any more. */
+  earliest: number
+}
+
+/** The seconds of windows with a changed second; `to` is not among them. */
+export function secondsAround({ ring, from, to, earliest }: Changed<Readable>): { from: number; to: number } {
+  return { from: Math.max(ring.first, earliest, from - longest), to: Math.min(ring.last + 1, to + longest) }
+}
+
+/** The busiest window of each length with more than `rateMin` packets a second. */
+export function busiestWindows(changed: Changed<Readable>, rateMin: number): Window[] {
+  const { ring } = changed
+  const { from, to } = secondsAround(changed)
+  const windows: Window[] = []
+  // The average of a window is no more than its busiest second: this settles most calls.
+  if (ring.mostWithin('packets', from, to) <= rateMin) return windows
+  const sums = ring.packetSums(from, to)
+  for (const seconds of windowSeconds) {
+    let most = rateMin * seconds
+    let mostAt = -1
+    const lastStart = Math.min(changed.to, to - seconds) - from
+    for (let at = Math.max(0, changed.from - from - seconds + 1); at <= lastStart; at++) {
+      const packets = sums[at + seconds] - sums[at]
+      if (packets <= most) continue
+      most = packets
+      mostAt = at
+    }
+    if (mostAt >= 0) windows.push(ring.sum(from + mostAt, from + mostAt + seconds))
+  }
+  return windows
+}

@@ -1,0 +1,154 @@
+// Judges the changed traffic of a target: the worst window of each class that is an attack, the heaviest first.
+import type { Classes } from '../../vectors/compile.ts'
+import { total } from '../../vectors/compile.ts'
+import { judgement } from '../lines/judgement.ts'
+import type { Window } from '../rates/rates.ts'
+import type { Series } from '../rates/series.ts'
+import type { Target } from '../targets/target.ts'
+import type { Limits } from '../targets/target-settings.ts'
+import { busiestWindows, type Changed, secondsAround } from './busy-windows.ts'
+import { areAlone, areCarried, connectionCandidate } from './connections.ts'
+import { heldConnectionsCandidate } from './held-connections.ts'
+import {
+  type Alarm,
+  hasSignature,
+  isMoreOfTheSame,
+  judgeTotal,
+  judgeVector,
+  leastLine,
+  mayBeVisitors,
+  mayGrow,
+  type VectorTest,
+} from './judge.ts'
+
+export interface Candidate {
+  /** IPv4 address of the victim. */
+  address: number
+  trafficClass: number
+  label: string | null
+  /** See `Vector.besides`. */
+  besides: readonly string[]
+  alarm: Alarm
+  /** Whether its share of the traffic is large enough, for long enough, to be an attack of its own beside another. */
+  isNewVector: boolean
+}
+
+export interface JudgedBy {
+  classes: Classes
+  limits: Limits
+  learnt: boolean
+  /** See `leastLineOfAll`. */
+  leastLine: number
+}
+
+const { observedMin, newVectorShare, newVectorSeconds, limitSeconds, unexplainedSeconds, explainingShare } = judgement
+
+export function candidatesOf(target: Target, by: JudgedBy): Candidate[] {
+  const candidates: Candidate[] = []
+  if (provesNothing(target)) return candidates
+  for (const series of isQuiet(target, by) ? [] : target.series.values()) {
+    const found = series.trafficClass === total ? totalCandidate(target, by) : vectorCandidate(target, series, by)
+    if (found !== null) candidates.push(found)
+  }
+  const flood = connectionCandidate(target, by) ?? heldConnectionsCandidate(target, by)
+  if (flood !== null) candidates.push(flood)
+  return candidates.sort((a, b) => b.alarm.rate - a.alarm.rate || a.trafficClass - b.trafficClass)
+}
+
+/** Whether too few packets were observed for any alarm, as is usual behind coarse sampling. */
+function provesNothing(target: Target): boolean {
+  const changed = changedOf(target, target.total)
+  if (changed === null) return true
+  const { from, to } = secondsAround(changed)
+  return changed.ring.observedWithin(from, to) < observedMin
+}
+
+/** Whether all traffic is below any line. Most addresses are, and it is cheap to find out. */
+function isQuiet(target: Target, { limits, leastLine }: JudgedBy): boolean {
+  const changed = changedOf(target, target.total)
+  if (changed === null) return true
+  const { from, to } = secondsAround(changed)
+  const packets = Math.min(limits.packets, leastLine / limits.sensitivity)
+  return changed.ring.isWithin({ packets, bytes: limits.bytes, flows: limits.flows }, from, to)
+}
+
+function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidate | null {
+  const vector = by.classes.vectors[series.trafficClass]
+  if (vector === undefined) return null
+  const { learnt, limits } = by
+  const alarms = alarmsOf(target, series, {
+    vector,
+    baseline: series.baseline,
+    learnt,
+    sensitivity: limits.sensitivity,
+    wide: false,
+  })
+  const worst = worstOf(alarms)
+  if (worst === null) return null
+  if (vector.connection === 'opens' && areCarried(target, series, worst.window, by)) return null
+  const isNewVector = alarms.some(
+    ({ window }) =>
+      window.to - window.from >= newVectorSeconds && window.packets >= newVectorShare * packetsOf(target, window),
+  )
+  const isAlone = vector.connection === 'acknowledges' && areAlone(target, series, worst.window, by)
+  const label = (worst.moreOfTheSame && !isAlone) || mayBeVisitors(vector, learnt) ? null : vector.label
+  const { trafficClass } = series
+  return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
+}
+
+/** Alarms of the busiest window of each length. */
+export function alarmsOf(target: Target, series: Series, test: VectorTest): Alarm[] {
+  const changed = changedOf(target, series)
+  if (changed === null) return []
+  return busiestWindows(changed, leastLine(test)).flatMap((window) => judgeVector(window, test) ?? [])
+}
+
+function changedOf(target: Target, { ring, changedFrom, changedTo }: Series): Changed | null {
+  if (ring === null || changedFrom >= changedTo) return null
+  return { ring, from: changedFrom, to: changedTo, earliest: target.overThrough + 1 }
+}
+
+export function worstOf(alarms: Alarm[]): Alarm | null {
+  const excess = (alarm: Alarm) => alarm.rate / alarm.line
+  return alarms.reduce<Alarm | null>(
+    (worst, alarm) => (worst === null || excess(alarm) > excess(worst) ? alarm : worst),
+    null,
+  )
+}
+
+function packetsOf(target: Target, { from, to }: Window): number {
+  return target.total.ring?.packetsIn(from, to) ?? 0
+}
+
+function totalCandidate(target: Target, by: JudgedBy): Candidate | null {
+  const changed = changedOf(target, target.total)
+  if (changed === null) return null
+  const { from, to } = secondsAround(changed)
+  if (changed.ring.isWithin(by.limits, from, to)) return null
+  for (const window of busiestWindows(changed, 0)) {
+    const seconds = window.to - window.from
+    if (seconds < limitSeconds) continue
+    const alarm = judgeTotal(window, target.total.baseline, by.learnt, by.limits)
+    if (alarm === null) continue
+    const trafficClass = explaining(target, window, by)
+    if (trafficClass === total && seconds < unexplainedSeconds) continue
+    const label = by.classes.vectors[trafficClass]?.label ?? null
+    return { address: target.address, trafficClass, label, besides: [], alarm, isNewVector: false }
+  }
+  return null
+}
+
+/** The class that explains a window, unless it looks like ordinary traffic; else `total`. */
+function explaining(target: Target, window: Window, { classes, learnt }: JudgedBy): number {
+  for (const { trafficClass, ring, baseline } of target.series.values()) {
+    const vector = classes.vectors[trafficClass]
+    if (ring === null || vector === undefined) continue
+    const part = ring.sum(window.from, window.to)
+    if (part.packets < explainingShare * window.packets) continue
+    const rate = part.packets / (part.to - part.from)
+    const isGrowth = mayGrow(vector, baseline.level) && isMoreOfTheSame(part, rate, baseline, vector)
+    const isOrdinary = vector.ordinary && (mayBeVisitors(vector, learnt) || !hasSignature(part, vector.signature))
+    return isGrowth || isOrdinary ? total : trafficClass
+  }
+  return total
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DetectionLab, type Traffic } from '../../../test/helpers/detection.ts'
+import type { FlowRow } from '../../../test/helpers/flow-rows.ts'
+import { ACK, FIN, PSH, RST, SYN } from '../../net/tcp-flags.ts'
+
+const labelsAfter = (seconds: number, ...traffic: Traffic[]) =>
+  new DetectionLab()
+    .run(seconds, ...traffic)
+    .phases('opened')
+    .map(({ label }) => label)
+
+/** Records of whole connections to one port, so many a second. */
+const connections = (recordsPerSecond: number, tcpFlags: number, row: Partial<FlowRow> = {}): Traffic => ({
+  recordsPerSecond,
+  row: { ipProto: 6, dstPort: 443, packets: 6, bytes: 540, tcpFlags, ...row },
+})
+/** What a sampling exporter shows of connections: their packets, one by one. */
+const packets = (recordsPerSecond: number, tcpFlags: number, bytes = 60): Traffic => ({
+  recordsPerSecond,
+  row: { ipProto: 6, dstPort: 443, tcpFlags, bytes, samplingRate: 8 },
+})
+
+const whole = SYN | ACK | PSH | FIN
+
+describe('a flood of connections', () => {
+  it('is told by their number when each is hardly more than a handshake and a request', () => {
+    assert.deepEqual(labelsAfter(15, connections(200, whole)), ['tcp@attack@conn_flood_target'])
+    assert.deepEqual(labelsAfter(15, connections(200, whole), connections(1, whole)), ['tcp@attack@conn_flood_target'])
+    assert.deepEqual(labelsAfter(15, connections(100, whole)), [], 'fewer')
+    assert.deepEqual(labelsAfter(15, connections(200, whole, { packets: 30, bytes: 2_700 })), [], 'longer')
+    assert.deepEqual(labelsAfter(15, connections(200, whole, { bytes: 3_000 })), [], 'of larger packets')
+    assert.deepEqual(labelsAfter(15, { ...connections(200, whole), ports: 500 }), [], 'to many ports')
+  })
+
+  it('has no name when it may as well be visitors, however many, and normal is not known', () => {
+    const crowd = connections(100, whole, { packets: 400, bytes: 240_000 })
+    assert.deepEqual(labelsAfter(4, crowd), [])
+    assert.deepEqual(labelsAfter(15, crowd), [null])
+    const lasting = new DetectionLab().run(15, connections(100, whole, { packets: 1, bytes: 600, samplingRate: 1_000 }))
+    assert.ok(lasting.reports.length > 1 && lasting.reports.every(({ label }) => label === null))
+  })
+
+  it('is told by few of them from few sources when they are left open', () => {
+    const idle = { ...connections(6, SYN | ACK | PSH), sources: 1 }
+    assert.deepEqual(labelsAfter(70, idle), ['tcp@attack@slow_conn_target'])
+    assert.deepEqual(labelsAfter(70, { ...connections(6, whole), sources: 1 }), [], 'closed')
+    assert.deepEqual(labelsAfter(70, { ...idle, recordsPerSecond: 3 }), [], 'fewer')
+    assert.deepEqual(labelsAfter(70, { ...idle, sources: 60 }), [], 'from many sources')
+    assert.deepEqual(labelsAfter(70, { ...idle, recordsPerSecond: 60, sources: 60 }), ['tcp@attack@slow_conn_target'])
+  })
+
+  it('is told by fewer when each carries a part of a request alone, and normal is known', () => {
+    const slow = { ...connections(75, whole, { bytes: 6 * 64 }), sources: 40 }
+    const visitors = { ...connections(2, whole, { packets: 8, bytes: 1_600 }), sources: 40 }
+    const after = (flood: Traffic, usual: Traffic = visitors) =>
+      new DetectionLab({ learnSeconds: 300 })
+        .run(600, usual)
+        .run(75, usual, flood)
+        .phases('opened')
+        .map(({ label }) => label)
+    assert.deepEqual(after(slow), ['tcp@attack@conn_flood_target'])
+    assert.deepEqual(after(connections(75, whole, { bytes: 6 * 150 })), [], 'whole requests')
+    assert.deepEqual(after({ ...slow, recordsPerSecond: 15 }), [], 'fewer')
+    assert.deepEqual(after(slow, { ...slow, recordsPerSecond: 30 }), [], 'no more than four times normal')
+    assert.deepEqual(labelsAfter(75, slow), [], 'normal is not known')
+  })
+
+  it('is a SYN flood when nothing is sent in them', () => {
+    const empty = { ...connections(6, SYN | ACK | FIN, { bytes: 290 }), sources: 1 }
+    assert.deepEqual(labelsAfter(70, empty), ['tcp@attack@syn_flood_target'])
+  })
+
+  it('is told from the packets that a sampling exporter shows, and its first ones are no flood of half-open ones', () => {
+    const parts = [packets(40, SYN), packets(60, ACK), packets(40, ACK | PSH, 250), packets(30, ACK | FIN)]
+    assert.deepEqual(labelsAfter(15, ...parts), ['tcp@attack@conn_flood_target'])
+    assert.deepEqual(labelsAfter(15, packets(40, SYN), packets(10, RST)), ['tcp@attack@syn_flood_target'])
+  })
+})

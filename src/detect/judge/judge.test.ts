@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { vectors } from '../../vectors/vectors.ts'
+import { noNormal } from '../normal/baseline.ts'
+import { createWindow, type Window } from '../rates/rates.ts'
+import { judgeTotal, judgeVector, leastLine, type VectorTest } from './judge.ts'
+
+const amount = (max: number) => fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max, noNaN: true }))
+
+const window: fc.Arbitrary<Window> = fc
+  .record({
+    from: fc.constant(1_800_000_000),
+    seconds: fc.constantFrom(1, 3, 10, 30, 60),
+    sampling: fc.constantFrom(1, 1_000),
+    bytes: amount(1e12),
+    flows: amount(1e6),
+    observed: fc.double({ min: 1, max: 1e6, noNaN: true }),
+    sources: fc.integer(),
+    ports: fc.integer(),
+    forgedSeconds: fc.nat(60),
+  })
+  .map(({ seconds, sampling, ...rest }) => ({
+    ...rest,
+    to: rest.from + seconds,
+    packets: rest.observed * sampling,
+  }))
+
+const baseline = fc.record({
+  mean: amount(1_000),
+  spread: amount(1_000),
+  level: amount(1_000),
+  packetBytes: amount(1_500),
+})
+
+const test: fc.Arbitrary<VectorTest> = fc.record({
+  vector: fc.constantFrom(...vectors),
+  baseline,
+  learnt: fc.boolean(),
+  sensitivity: fc.double({ min: 0.1, max: 10, noNaN: true }),
+  wide: fc.boolean(),
+})
+
+describe('the judge', () => {
+  it('never raises an alarm of a rate below the least line, nor one with numbers that are none', () => {
+    let alarms = 0
+    fc.assert(
+      fc.property(window, test, (given, by) => {
+        const alarm = judgeVector(given, by)
+        if (alarm === null) return
+        alarms++
+        assert.ok(alarm.rate > leastLine(by))
+        assert.ok([alarm.rate, alarm.line, alarm.deviation, alarm.why.value].every(Number.isFinite))
+      }),
+      { numRuns: 2_000 },
+    )
+    assert.ok(alarms > 50, `${alarms} alarms`)
+  })
+
+  it('gives finite numbers when a limit on all traffic is passed', () => {
+    const sources = { packets: 'absolute', bytes: 'absolute', flows: 'absolute' }
+    const limits = { packets: 100, bytes: 1_000, flows: 10, sensitivity: 1, sources }
+    fc.assert(
+      fc.property(window, baseline, fc.boolean(), (given, normal, learnt) => {
+        const alarm = judgeTotal(given, normal, learnt, limits)
+        if (alarm !== null) assert.ok([alarm.rate, alarm.line, alarm.deviation, alarm.why.value].every(Number.isFinite))
+      }),
+    )
+  })
+
+  it('does not take the noise of sampling for traffic above a limit', () => {
+    const sources = { packets: 'absolute', bytes: 'absolute', flows: 'absolute' }
+    const limits = { packets: 20_000, bytes: 1e9, flows: 1e4, sensitivity: 1, sources }
+    const judged = (observed: number, sampling: number) => {
+      const window = { ...createWindow(1_800_000_000, 1_800_000_010), observed, packets: observed * sampling }
+      return judgeTotal(window, noNormal, false, limits) !== null
+    }
+    // 200,000 packets are the limit, of which 50 are seen on average at 1:4000, give or take 7.
+    assert.deepEqual([judged(70, 4_000), judged(92, 4_000), judged(93, 4_000)], [false, false, true])
+    assert.deepEqual([judged(202_000, 1), judged(198_000, 1)], [true, false])
+  })
+})

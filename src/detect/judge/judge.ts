@@ -1,0 +1,275 @@
+// The judgement of one window, without state: counters, normal and limits in; the line that was crossed, and why, out.
+import { distinctPorts, distinctSources, sourcePortSpread } from '../../aggregate/marks.ts'
+import { UDP } from '../../net/protocols.ts'
+import { lastingMultiple, type Signature, type Vector } from '../../vectors/vectors.ts'
+import type { Why } from '../incidents/incident-report.ts'
+import { judgement } from '../lines/judgement.ts'
+import { bandOf, deviationOf, type Normal, noNormal } from '../normal/baseline.ts'
+import type { Window } from '../rates/rates.ts'
+import type { Limits } from '../targets/target-settings.ts'
+
+/** A line that was crossed. */
+export interface Alarm {
+  window: Window
+  /** Packets a second. */
+  rate: number
+  line: number
+  /** Normal rate, packets a second; 0 while not known. */
+  normal: number
+  /** Rate over normal. */
+  deviation: number
+  /** Whether the traffic has the whole signature of the vector. */
+  whole: boolean
+  /** Whether ordinary traffic has grown without changing its kind: then visitors are likelier than an attack. */
+  moreOfTheSame: boolean
+  why: Why
+}
+
+const { observedMin, sigmas, manyPorts, scanSources, forgedSeconds, unconnectedRatio } = judgement
+const { unconnectedPacketsPerSecond, forgedPacketsPerSecond, quietPart, quietRatio } = judgement
+
+/** Rate below which what crossed the line is over. Packets a second. */
+export function quietBelow({ line, normal }: Alarm): number {
+  return Math.max(quietPart * line, quietRatio * normal)
+}
+
+export interface VectorTest {
+  vector: Vector
+  baseline: Normal
+  /** Whether normal is learnt for the target. */
+  learnt: boolean
+  /** Divides floors. */
+  sensitivity: number
+  /** Whether the traffic goes to many addresses alike. */
+  wide: boolean
+}
+
+export function judgeVector(window: Window, test: VectorTest): Alarm | null {
+  const { vector, baseline, learnt, sensitivity, wide } = test
+  if (window.observed < observedMin) return null
+  const { raise } = vector
+  const seconds = window.to - window.from
+  const rate = window.packets / seconds
+  const normal = baseline.level
+  const whole = hasSignature(window, vector.signature)
+  const forged = whole && isForged(window)
+  const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
+  // A resolver gets answers always; many addresses of a network do not.
+  const isOrdinary = wide ? vector.ordinary === true : mayGrow(vector, normal)
+  const moreOfTheSame =
+    isOrdinary && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
+  let floor = learnt ? raise.packetsPerSecond : unlearntFloor(window, vector)
+  if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
+  if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
+  if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
+  if (isScan(window)) floor = Math.max(floor, judgement.scanPacketsPerSecond)
+  floor /= sensitivity
+  let line = floor
+  let secondsMin = raise.seconds
+  if (learnt || normal > 0) {
+    const multiple = multipleOf(vector, normal)
+    const ratio = moreOfTheSame ? judgement.sameRatio : multiple.ratio
+    line = Math.max(floor, normal * ratio, normal + sigmas * noiseOf(window, baseline))
+    secondsMin = multiple.seconds
+  }
+  if (unconnected || isPlain(rate, normal, floor)) secondsMin = Math.min(secondsMin, judgement.plainSeconds)
+  if (forged) secondsMin = Math.min(secondsMin, forgedSeconds)
+  if (whole && rate > judgement.suddenRatio * line && secondsMin <= judgement.suddenSeconds) secondsMin = 1
+  if (seconds < secondsMin) return null
+  if (rate <= line) return null
+  // The floor of ordinary traffic is not far above that of busy hosts.
+  if (vector.ordinary === true && !learnt && !forged && !unconnected && !isCertain(window, rate / floor)) return null
+  const metric = 'packets'
+  const source = line > floor ? 'baseline' : 'absolute'
+  const band = learnt ? bandOf(baseline, 1) : null
+  const error = samplingError(window)
+  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, band, error, source }
+  const deviation = deviationOf(rate, normal, measurable(window))
+  return { window, rate, line, normal, deviation, whole, moreOfTheSame, why }
+}
+
+/** The multiple of normal that traffic must reach. What a target has always is judged as ordinary traffic. */
+function multipleOf(vector: Vector, normal: number): { ratio: number; seconds: number } {
+  return isUsual(vector, normal) ? lastingMultiple : vector.raise
+}
+
+function isUsual({ raise }: Vector, normal: number): boolean {
+  return normal > judgement.usualPart * raise.packetsPerSecond
+}
+
+/** Whether growth of such traffic may be ordinary. */
+export function mayGrow(vector: Vector, normal: number): boolean {
+  return vector.ordinary === true || (vector.asked === true && isUsual(vector, normal))
+}
+
+/** Rates above which traffic is an attack, with the whole signature of its vector and without it. Packets a second. */
+export interface Lines {
+  whole: number
+  partial: number
+}
+
+/** The floors of a vector, before any comparison with normal. */
+export function floorsOf({ raise }: Vector, learnt: boolean, sensitivity: number): Lines {
+  const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
+  return { whole: whole / sensitivity, partial: Math.max(whole, raise.partialPacketsPerSecond) / sensitivity }
+}
+
+/** The lines of a vector at a target. Made-up sources and packets outside of any conversation are found below them; coarse sampling raises them. */
+export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<VectorTest, 'wide'>): Lines {
+  const { whole, partial } = floorsOf(vector, learnt, sensitivity)
+  const normal = baseline.level
+  if (!learnt && normal === 0) return { whole, partial }
+  const usual = Math.max(normal * multipleOf(vector, normal).ratio, normal + sigmas * baseline.spread)
+  return { whole: Math.max(whole, usual), partial: Math.max(partial, usual) }
+}
+
+/** A lower bound of the lines of all windows, cheaper than the line of a window. `isOrdinary` is the opposite of `mayBePlain`. */
+export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest, isOrdinary = false): number {
+  const { raise, ordinary } = vector
+  const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
+  const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
+  const floor = Math.min(isOrdinary ? Number.POSITIVE_INFINITY : least, whole) / sensitivity
+  return Math.max(floor, baseline.level * Math.min(raise.ratio, lastingMultiple.ratio))
+}
+
+/** Whether sums of traffic may be from made-up sources, or unconnected. */
+export function mayBePlain({ flows, observed, forgedSeconds }: Window, { ordinary }: Vector): boolean {
+  return forgedSeconds > 0 || (ordinary === true && observed <= unconnectedRatio * flows)
+}
+
+/** A lower bound of the lines of all vectors at a sensitivity of 1, whatever is normal. Packets a second. */
+export function leastLineOfAll(vectors: readonly (Vector | undefined)[]): number {
+  const lines = vectors.flatMap((vector) => {
+    if (vector === undefined) return []
+    return [true, false].map((learnt) => leastLine({ vector, baseline: noNormal, learnt, sensitivity: 1, wide: true }))
+  })
+  return Math.min(...lines)
+}
+
+/** The metrics with absolute limits, in the order in which they are tried. */
+const rateMetrics = ['packets', 'bytes', 'flows'] as const
+
+/** Judges all traffic of a target by the absolute limits, which rise at busy addresses. */
+export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, limits: Limits): Alarm | null {
+  const seconds = window.to - window.from
+  const normal = baseline.level
+  const rate = window.packets / seconds
+  for (const metric of rateMetrics) {
+    const value = window[metric] / seconds
+    const usual = window.packets === 0 ? 0 : normal * (window[metric] / window.packets)
+    const line = Math.max(limits[metric], judgement.limitRatio * usual)
+    if (value <= line || window.observed < observedMin) continue
+    if (metric !== 'flows' && !isCertain(window, value / line)) continue
+    const band = learnt ? bandOf(baseline, value / rate) : null
+    const error = samplingError(window)
+    const source = limits.sources[metric]
+    const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, error, source }
+    const packetLine = rate * (line / value)
+    const deviation = deviationOf(rate, normal, measurable(window))
+    return { window, rate, line: packetLine, normal, deviation, whole: true, moreOfTheSame: false, why }
+  }
+  return null
+}
+
+/** Rate above which all traffic is an attack, packets a second; infinite without such a limit. */
+export function totalLine(normal: Normal, limits: Limits): number {
+  return Math.max(limits.packets, judgement.limitRatio * normal.level)
+}
+
+/** Whether a rate is so far above normal that it is plainly not ordinary traffic. */
+function isPlain(rate: number, normal: number, floor: number): boolean {
+  return rate > judgement.plainRatio * normal && rate > judgement.plainFloors * floor
+}
+
+/** Whether traffic has grown without changing its kind: by the mean packet length, and no further than a crowd of visitors goes. */
+export function isMoreOfTheSame(window: Window, rate: number, baseline: Normal, vector: Vector): boolean {
+  const ratio = window.bytes / window.packets / baseline.packetBytes
+  // Packet lengths deviate about as much as their mean, and a number of packets by its root: few packets say less of either.
+  const chance = judgement.sameSigmas / Math.sqrt(window.observed)
+  const isSameLength = ratio > judgement.sameLengthMin - chance && ratio < judgement.sameLengthMax + chance
+  return isSameLength && rate * (1 - chance) <= crowdRatio(vector) * baseline.level
+}
+
+/** How many times normal a crowd of visitors makes of a vector's traffic at most. */
+function crowdRatio({ connection, asked }: Vector): number {
+  if (connection !== undefined) return judgement.crowdConnections
+  return asked ? judgement.crowdAnswers : judgement.crowdOthers
+}
+
+/** Whether traffic may be that of visitors, however much: whole connections are, while normal is not known. */
+export function mayBeVisitors({ ordinary, connection }: Vector, learnt: boolean): boolean {
+  return !learnt && ordinary === true && connection !== undefined && connection !== 'acknowledges'
+}
+
+function unlearntFloor({ packets, observed }: Window, { raise, unasked }: Vector): number {
+  if (unasked) return raise.unlearntPacketsPerSecond
+  return Math.max(raise.unlearntPacketsPerSecond, judgement.unlearntObserved * (packets / observed))
+}
+
+export function hasSignature(window: Window, signature: Signature): boolean {
+  const size = window.bytes / window.packets
+  const [min, max] = signature.packetBytes
+  if (size < min || size > max) return false
+  return distinctSources(window.sources) >= signature.sourcesMin || isSprayed(window)
+}
+
+/** Part of random IPv4 addresses that no packet can come from: 34 of 256 /8 networks. */
+const impossiblePart = 34 / 256
+
+/** Whether sources are made up: impossible ones come about as often as among random addresses. */
+function isForged({ from, to, observed, forgedSeconds }: Window): boolean {
+  const seconds = to - from
+  const expected = seconds * (1 - (1 - impossiblePart) ** (observed / seconds))
+  return forgedSeconds >= Math.max(Math.min(judgement.forgedSecondsMin, seconds), judgement.forgedPart * expected)
+}
+
+/** Whether few sources send from ports all over to ports all over: a program made the ports up, as no scanner and no system does. */
+function isSprayed({ sources, ports }: Window): boolean {
+  return (
+    distinctSources(sources) < scanSources &&
+    sourcePortSpread(ports) >= judgement.sprayedSpread &&
+    distinctPorts(ports) >= manyPorts
+  )
+}
+
+/**
+ * Whether every flow has one packet and every packet another source. Only unsampled exports can show it, and no conversation looks like this. Questions to a
+ * server of short answers (DNS, NTP) do, but they have one port, and go to few addresses.
+ */
+function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
+  if (isSampled(window) || window.observed > unconnectedRatio * window.flows) return false
+  if (protocol === UDP && distinctPorts(window.ports) < manyPorts && !wide) return false
+  return distinctSources(window.sources) === Number.POSITIVE_INFINITY
+}
+
+function isScan(window: Window): boolean {
+  return distinctPorts(window.ports) >= manyPorts && distinctSources(window.sources) < scanSources && !isSprayed(window)
+}
+
+function isSampled({ packets, observed }: Window): boolean {
+  return packets > observed * judgement.sampledRatio
+}
+
+/** Relative standard error of a sum of sampled packets (Poisson); 0 when nothing was sampled. */
+export function samplingError(window: Window): number {
+  return isSampled(window) ? 1 / Math.sqrt(window.observed) : 0
+}
+
+/** Whether a rate this many times its line is hardly the noise of sampling at the line. */
+function isCertain(window: Window, multiple: number): boolean {
+  if (!isSampled(window)) return true
+  const expected = window.observed / multiple
+  return window.observed > expected + sigmas * Math.sqrt(expected)
+}
+
+/** Standard deviation of the rate: that of counting sampled packets, and the learnt spread. */
+function noiseOf(window: Window, baseline: Normal): number {
+  const sampling = window.packets / window.observed
+  const counting = (sampling * Math.max(baseline.mean, 1)) / (window.to - window.from)
+  return Math.sqrt(counting + baseline.spread ** 2)
+}
+
+/** Rate of one packet as exported in the window, packets a second: less can't be measured. */
+function measurable({ packets, observed, from, to }: Window): number {
+  return packets / observed / (to - from)
+}

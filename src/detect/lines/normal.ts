@@ -1,0 +1,170 @@
+// The thresholds of what is normal: how fast it is learnt, what it is made of, and how long it is kept.
+import { type Lines, valuesOf } from './line.ts'
+
+export const normalRows = {
+  learnEverySeconds: {
+    value: 30,
+    unit: 'seconds',
+    decides: 'how often a value is learnt',
+    reason: 'long enough for an average, and two values a minute cost little',
+  },
+  slowest: {
+    value: 1 / 240,
+    unit: 'weight of a value',
+    decides: 'how slowly the average and its spread follow',
+    reason: '240 values are two hours: an attack of minutes moves them little, a new level is learnt in an evening',
+  },
+  usualSlowest: {
+    value: 1 / 2_880,
+    unit: 'weight of a value',
+    decides: 'how slowly the share of a class follows',
+    reason: '2,880 values are a day: what a class has of all traffic is a matter of days',
+  },
+  lengthWeight: {
+    value: 1 / 60,
+    unit: 'weight of a value',
+    decides: 'how slowly the mean packet length follows',
+    reason: '60 values are half an hour, longer than most attacks',
+  },
+  unclipped: {
+    value: 10,
+    unit: 'values',
+    decides: 'the first ones are learnt as they are',
+    reason: 'before them there is no spread to clip by',
+  },
+  clipSpreads: {
+    value: 3,
+    unit: 'standard deviations',
+    decides: 'a value teaches no more than the average and as many',
+    reason: 'so that a short attack teaches little',
+  },
+  peakHalfLifeSeconds: {
+    value: 604_800,
+    unit: 'seconds',
+    decides: 'the remembered peak halves in this time',
+    reason: 'a week: jobs of the week are still known when they come again',
+  },
+  peakPart: {
+    value: 0.5,
+    unit: 'part of the peak',
+    decides: 'normal is never below it',
+    reason: 'only a peak copes with jobs that come now and then; the whole of it would hide attacks for weeks',
+  },
+  bandSpreads: {
+    value: 3,
+    unit: 'standard deviations',
+    decides: 'how far the band of normal reaches to either side',
+    reason: 'as far as values are learnt in full',
+  },
+  deviationMax: {
+    value: 100_000,
+    unit: 'times normal',
+    decides: '`deviate` is never more',
+    reason: 'a victim without traffic has a normal near zero: larger numbers say nothing',
+  },
+  zerosMax: {
+    value: 120,
+    unit: 'values',
+    decides: 'how long a history of zeros a class has that is first seen late',
+    reason:
+      'without zeros an attack that rises slowly passes for normal (recall .95 to .53 on the reference scenario); an hour of them is enough',
+  },
+  valuesMin: {
+    value: 4,
+    unit: 'values',
+    decides: 'fewer are not learnt, however long the address is known',
+    reason: 'two minutes: a service that was suspended has time, and no values',
+  },
+  classesMax: {
+    value: 64,
+    unit: 'classes',
+    decides: 'the classes of one target at a time; the heaviest stay',
+    reason: 'hosts have some ten; a sender of everything must not fill the memory',
+  },
+  weighedSeconds: {
+    value: 60,
+    unit: 'seconds',
+    decides: 'a class is as heavy as its heaviest second of these',
+    reason: 'the longest window that is judged',
+  },
+  levelMin: {
+    value: 1,
+    unit: 'packets/s',
+    decides: 'a class with less is not one that the target has',
+    reason: 'scanners leave a packet now and then at every address',
+  },
+  gapSecondsMax: {
+    value: 3_600,
+    unit: 'seconds',
+    decides: 'after a longer stop of the service the average is learnt again',
+    reason: 'what was normal before is of another time of day',
+  },
+  priorQuantile: {
+    value: 0.9,
+    unit: 'part of the addresses',
+    decides: 'the normal of others that stands in for a new address is not exceeded by so many',
+    reason: 'a high one raises no alarm on ordinary traffic; the highest would hide attacks behind one busy server',
+  },
+  priorOthersMin: {
+    value: 3,
+    unit: 'addresses',
+    decides: 'fewer with the class say nothing about others',
+    reason: 'of two, one may be an exception',
+  },
+  priorLevelMin: {
+    value: 1,
+    unit: 'packets/s',
+    decides: 'an address with less does not have the class',
+    reason: 'see `levelMin`',
+  },
+  hourValuesMin: {
+    value: 60,
+    unit: 'values',
+    decides: 'an hour with fewer does not count in the season',
+    reason: 'half of its 120 values',
+  },
+  exactSeconds: {
+    value: 90,
+    unit: 'seconds',
+    decides: 'how long the traffic of an address is kept second by second; older seconds in steps of ten',
+    reason: 'the longest window that is judged, and half as long again for records that come late',
+  },
+  saveEverySeconds: {
+    value: 600,
+    unit: 'seconds',
+    decides: 'how often what is normal is saved; a multiple of `learnEverySeconds`',
+    reason: 'a crash costs 20 values of 240 at most',
+  },
+  changingSeconds: {
+    value: 7_200,
+    unit: 'seconds',
+    decides: 'a network without traffic for longer is not saved any more',
+    reason: 'its averages have followed by then: see `slowest`',
+  },
+  keepSeconds: {
+    value: 8 * 86_400,
+    unit: 'seconds',
+    decides: 'an address without traffic for longer is forgotten',
+    reason: 'a week and a day: what comes once a week is known when it comes again',
+  },
+  crowdedPart: {
+    value: 0.75,
+    unit: 'part of `targetsMax`',
+    decides: 'with more addresses than this those without traffic are forgotten after `keepCrowdedSeconds`',
+    reason: 'that costs less than to have no place for a new one',
+  },
+  keepCrowdedSeconds: {
+    value: 86_400,
+    unit: 'seconds',
+    decides: 'see `crowdedPart`',
+    reason: 'a day: what comes every night stays known',
+  },
+  delayMemorySeconds: {
+    value: 30,
+    unit: 'seconds',
+    decides: 'how fast the delay of exporters is learnt: after this time a report counts a third',
+    reason: 'two reports at the usual inactive timeout of 15 s; another timeout shows within two minutes',
+  },
+} as const satisfies Lines
+
+export const normal = valuesOf(normalRows)

@@ -1,0 +1,208 @@
+// The targets whose traffic is followed: watched addresses, and networks. They take in what the collectors counted, learn what is normal, and are forgotten
+// when they have no traffic.
+import type { CounterColumns } from '../../aggregate/sealed-slot.ts'
+import { addressLength, networkOf } from '../../net/network.ts'
+import { ClassKeys } from '../../vectors/class-keys.ts'
+import { vectors } from '../../vectors/vectors.ts'
+import { normal as lines } from '../lines/normal.ts'
+import { createBaselineRows } from '../normal/baseline.ts'
+import { Learners } from '../normal/learners.ts'
+import { decodeTargets, encodeTargets, type SavedBaselines } from '../normal/saved-baselines.ts'
+import { createSeasonRows } from '../normal/season.ts'
+import { DifferenceSums } from '../rates/difference-sums.ts'
+import { Networks, networkAt, wholeLength } from '../rates/network-sums.ts'
+import { RatePages } from '../rates/rate-pages.ts'
+import type { RowRange } from '../rates/series.ts'
+import type { DetectSettings } from '../settings.ts'
+import { Target, type TargetMemory, type TargetOrigin } from './target.ts'
+
+/** Pages of rates for each possible target: some 35 KiB, five classes in every second. */
+const pagesPerTarget = 40
+
+type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
+
+export class KnownTargets {
+  readonly counted = { targetsRefused: 0, classesRefused: 0, baselinesRefused: 0 }
+  readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
+  readonly #isJudged: (address: number) => boolean
+  readonly memory: TargetMemory
+  readonly #targets = new Map<number, Target>()
+  /** As many networks as addresses may be followed. */
+  readonly networks: Networks
+  /** Addresses with traffic that was not judged yet. */
+  readonly changed: Target[] = []
+  readonly #ofTarget = new DifferenceSums()
+  readonly #learners: Learners
+  readonly #keys = new ClassKeys(vectors)
+
+  /** `isJudged`: whether the traffic of an address belongs to the sums of its network. */
+  constructor(settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>, isJudged: (address: number) => boolean) {
+    this.#settings = settings
+    this.#isJudged = isJudged
+    this.memory = {
+      rates: new RatePages(settings.targetsMax * pagesPerTarget),
+      baselines: createBaselineRows(),
+      seasons: createSeasonRows(),
+    }
+    this.#learners = new Learners(settings.learnSeconds, (network) => this.#hostsOf(network, wholeLength))
+    this.networks = new Networks({
+      priorOfWhole: this.#learners.priorOfNetworks,
+      onClassRefused: () => this.counted.classesRefused++,
+      create: (place, known, nowMs) => this.#create(place, known, nowMs),
+    })
+  }
+
+  /** Number of addresses that are followed. */
+  get size(): number {
+    return this.#targets.size
+  }
+
+  get amountsRefused(): number {
+    return this.memory.rates.refused
+  }
+
+  /** Takes in the counters of a slot. `onTotal` gets the total of each address; the rows are valid until it returns. */
+  accept(counters: CounterColumns, nowMs: number, onTotal: OnTotal): void {
+    let network = -1
+    let parts: RowRange[] = []
+    for (let from = 0; from < counters.rows; ) {
+      const address = counters.address[from]
+      let to = from + 1
+      while (to < counters.rows && counters.address[to] === address) to++
+      const target = this.#targetOf(address, nowMs)
+      if (networkAt(address) !== network) {
+        this.networks.raise(counters, parts, nowMs)
+        network = networkAt(address)
+        parts = []
+      }
+      // The sums include addresses without a place.
+      if (this.#isJudged(address)) parts.push({ from, to })
+      if (target !== null) this.#raise(target, counters, { from, to }, { nowMs, onTotal })
+      from = to
+    }
+    this.networks.raise(counters, parts, nowMs)
+  }
+
+  /** The target of an address, or of a network, from before a restart; null when there is no room. */
+  resume(address: number, length: number, nowMs: number): Target | null {
+    if (length === addressLength) return this.#targetOf(address, nowMs)
+    return this.networks.resume({ network: networkOf(address, length), length }, nowMs)
+  }
+
+  find(address: number): Target | null {
+    return this.#targets.get(address) ?? null
+  }
+
+  /** The addresses of a network. */
+  within(network: Target): Target[] {
+    if (network.wholes.length > 0) return network.wholes.flatMap((whole) => this.within(whole))
+    return this.#hostsOf(network.address, network.length)
+  }
+
+  /** Forgets seconds that lie ahead of a clock that was set back. */
+  startOver(nowSecond: number): void {
+    for (const changed of [this.changed, this.networks.changed]) {
+      for (const target of changed) if (target.isAheadOf(nowSecond)) target.startOver(nowSecond)
+    }
+  }
+
+  /** Ends a pass: what changed has been judged. */
+  judged(): void {
+    for (const changed of [this.changed, this.networks.changed]) {
+      for (const target of changed) target.judged()
+      changed.length = 0
+    }
+  }
+
+  /** Lets the targets whose turn it is learn what is normal, and forgets those without traffic for long. */
+  learn(nowSecond: number): void {
+    const isCrowded = this.size > lines.crowdedPart * this.#settings.targetsMax
+    const forgetBefore = nowSecond - (isCrowded ? lines.keepCrowdedSeconds : lines.keepSeconds)
+    this.#learners.learn(nowSecond, (target) => {
+      target.release(nowSecond)
+      const isFollowed = !target.isNetwork || this.networks.isWatched(target)
+      if (target.isForgotten(isFollowed ? forgetBefore : Number.POSITIVE_INFINITY)) this.#forget(target)
+    })
+  }
+
+  /** What is due to be saved since the last call, or `all`. */
+  takeBaselines(nowMs: number, { all }: { all: boolean }): SavedBaselines[] {
+    const due = this.#learners.takeDue()
+    return (all ? this.networks.wholes : due).map((network) => {
+      const targets = [network, ...this.networks.within(network), ...this.within(network)].map((target) =>
+        target.save(),
+      )
+      const heardMs = network.lastHeardSecond * 1000
+      return { network: network.address, heardMs, savedMs: nowMs, octets: encodeTargets(targets, this.#keys) }
+    })
+  }
+
+  /** Restores what was saved, the latest traffic first. The caller does this before anything else. */
+  restore(saved: readonly SavedBaselines[], nowMs: number): void {
+    // Networks without traffic are not saved again: the latest time shows when the service ended.
+    const endMs = saved.reduce((latest, { savedMs }) => Math.max(latest, savedMs), 0)
+    const { learnSeconds } = this.#settings
+    const gap = { savedSecond: Math.floor(endMs / 1000), nowSecond: Math.floor(nowMs / 1000), learnSeconds }
+    for (const baselines of saved) {
+      const targets = decodeTargets(baselines, this.#keys)
+      if (targets === null) this.counted.baselinesRefused++
+      for (const saved of targets ?? []) {
+        this.resume(saved.address, saved.length, nowMs)?.restore(saved, gap)
+      }
+    }
+  }
+
+  #forget(target: Target): void {
+    if (target.isNetwork) this.networks.forget(target)
+    else this.#targets.delete(target.address)
+    this.#learners.remove(target)
+    target.forget()
+  }
+
+  #hostsOf(network: number, length: number): Target[] {
+    return Array.from({ length: 2 ** (addressLength - length) }, (_, i) => this.#targets.get(network + i) ?? []).flat()
+  }
+
+  /** Raises the rates of an address by its rows. */
+  #raise(
+    target: Target,
+    counters: CounterColumns,
+    rows: RowRange,
+    { nowMs, onTotal }: { nowMs: number; onTotal: OnTotal },
+  ): void {
+    const { trafficClass } = counters
+    if (!target.isChanged) this.changed.push(target)
+    const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
+    for (let from = rows.from; from < rows.to; ) {
+      let to = from + 1
+      while (to < rows.to && trafficClass[to] === trafficClass[from]) to++
+      if (!target.raise(trafficClass[from], counters, { from, to })) this.counted.classesRefused++
+      if (!hasOneClass) this.#ofTarget.add(counters, { from, to })
+      from = to
+    }
+    const total = hasOneClass ? { counters, rows } : this.#ofTarget.take()
+    target.raiseTotal(total.counters, total.rows)
+    target.exporterDelay.note(total.counters, total.rows, Math.floor(nowMs / 1000))
+    onTotal(target, total.counters, total.rows)
+  }
+
+  #targetOf(address: number, nowMs: number): Target | null {
+    const found = this.#targets.get(address)
+    if (found !== undefined) return found
+    const place = { address, length: addressLength, priorOf: this.#learners.priorOf(address) }
+    const made = this.#create(place, this.#targets.size, nowMs)
+    if (made !== null) this.#targets.set(address, made)
+    return made
+  }
+
+  /** Makes a target; null when there is no room beside the `known`. */
+  #create(place: Omit<TargetOrigin, 'memory'>, known: number, nowMs: number): Target | null {
+    if (known >= this.#settings.targetsMax) {
+      this.counted.targetsRefused++
+      return null
+    }
+    const target = new Target({ memory: this.memory, ...place }, Math.floor(nowMs / 1000))
+    this.#learners.add(target)
+    return target
+  }
+}

@@ -1,0 +1,322 @@
+// Writes what the detector reports as events of the owners whose sites are hit. The detector never waits for the store: reports are
+// kept by episode, the latest of each, and written in small transactions; when the store is down they wait.
+import type { View } from '../access/authority.ts'
+import type { Clock } from '../clock.ts'
+import type { IncidentDetails, IncidentReport } from '../detect/incidents/incident-report.ts'
+import type { Logger } from '../log.ts'
+import type { Attack, Match } from '../names/bindings/attribution.ts'
+import { PeriodicTask } from '../task.ts'
+import { eventFrom, eventUpdate, listableAt } from './event.ts'
+import { EventLog } from './event-log.ts'
+import type { EventStore, Recording } from './event-store.ts'
+import { hitBy, newlyTouched, type Owner, Owners } from './owners.ts'
+import { isOver } from './phase.ts'
+import type { EventDetail, EventReturn, EventUpdate, NewEvent, OwnerUpdate } from './records.ts'
+
+/** Incidents in one transaction: the main thread is blocked for a few milliseconds at most. */
+const incidentsPerWrite = 50
+/** Incidents that may wait for the store beside as many as the detector has: those that were closed while the store was down. */
+const closedMax = 20_000
+const retryAfterMs = 1000
+
+interface RecorderOptions {
+  store: Pick<EventStore, 'record'>
+  clock: Clock
+  log: Logger
+  /** Of the detector, at a time. */
+  incidentsMax: number
+  /** Whose site the victim belonged to during the attack, one match a user. */
+  match: (attack: Attack) => Match[]
+  /** Whether the user may know who sends traffic to the addresses. */
+  mayKnowSources: (userId: string, addresses: readonly number[]) => boolean
+  newEventId: (createdMs: number) => string
+  /** Something was written: whoever tells of events may look at the store. */
+  onRecorded: () => void
+  /** Events of simulated attacks that have been made. */
+  onTests: (events: EventDetail[]) => void
+}
+
+interface Waiting {
+  report: IncidentReport
+  /** A report that it stands for was made before the incident was closed: owners are to have events of it. */
+  mayBegin: boolean
+  /** Of a simulated attack: the user who has begun it, whose event alone it is; null: the attack is real. */
+  simulatedBy: string | null
+}
+
+/** The event that a user has of an incident. */
+interface Told {
+  id: string
+  view: View
+  /** IPv4 address of the victim that the event names: its DNS evidence is about this one, whoever is hit hardest later. */
+  address: number
+  /** Whether the attack's end is recorded: the DNS evidence stays as it was then. */
+  isEnded: boolean
+  /** The number of the latest episode that is recorded. */
+  episode: number
+  /** Sites of the user that the attack has touched so far. */
+  sites: Set<string>
+}
+
+type Resumed = Pick<
+  EventDetail,
+  'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'episode' | 'site' | 'sites' | 'isTest'
+>
+
+export class Recorder {
+  readonly #options: RecorderOptions
+  readonly #eventLog: EventLog
+  /** The latest report of each episode of an incident that is not written yet. */
+  readonly #pending = new Map<string, Waiting>()
+  /** What users see in their event of an incident that goes on, or may be opened again. */
+  readonly #told = new Map<string, Map<string, Told>>()
+  readonly #owners = new Owners()
+  readonly tasks: readonly PeriodicTask[]
+  readonly #writing: PeriodicTask
+  #retry: NodeJS.Timeout | null = null
+  readonly counts = { events: 0, unowned: 0, refused: 0 }
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+    this.#eventLog = new EventLog(options)
+    const { clock, log } = options
+    const failure = 'events could not be written; trying again'
+    this.#writing = new PeriodicTask({ name: 'events', run: () => this.#drain(), failure, clock, log })
+    this.tasks = [this.#writing]
+  }
+
+  /** Whose events there are already, of attacks that may go on after a restart. */
+  resume(events: readonly Resumed[]): void {
+    this.#remember(events)
+    this.#eventLog.resume(events)
+  }
+
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  /** Attempts to write that failed. */
+  get failures(): number {
+    return this.#writing.counts.failures
+  }
+
+  /** `simulatedBy`: see `Waiting`. */
+  take(reports: readonly IncidentReport[], simulatedBy: string | null = null): void {
+    const pendingMax = this.#options.incidentsMax + closedMax
+    for (const report of reports) {
+      const earlier = this.#pending.get(keyOf(report))
+      if (this.#pending.size >= pendingMax && earlier === undefined) this.counts.refused++
+      else this.#wait({ report, simulatedBy }, earlier)
+    }
+    void this.write()
+  }
+
+  /** Writes all that is pending; resolves when it is written, or when the store has failed and a retry is due. */
+  write(): Promise<void> {
+    return this.#writing.run()
+  }
+
+  /** Writes what it can and stops retrying. */
+  async stop(): Promise<void> {
+    await this.write()
+    this.#forgetRetry()
+  }
+
+  /** In place of an earlier report, whose details it has when it has none of its own. */
+  #wait({ report, simulatedBy }: Pick<Waiting, 'report' | 'simulatedBy'>, earlier: Waiting | undefined): void {
+    const details = report.details ?? detailsBefore(report, earlier?.report) ?? null
+    this.#pending.set(keyOf(report), {
+      report: isOver(report) ? report : { ...report, details },
+      mayBegin: report.phase !== 'closed' || earlier?.mayBegin === true,
+      simulatedBy,
+    })
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#pending.size > 0) {
+      const waiting = this.#next()
+      try {
+        await this.#record(waiting)
+      } catch (error) {
+        this.#waitLonger(waiting)
+        throw error
+      }
+    }
+  }
+
+  /** The earliest episode of each of some incidents. */
+  #next(): Waiting[] {
+    const earliest = new Map<string, Waiting>()
+    for (const each of this.#pending.values()) {
+      const { incident, episode } = each.report
+      const known = earliest.get(incident)
+      if (known === undefined || episode.number < known.report.episode.number) earliest.set(incident, each)
+    }
+    const waiting = [...earliest.values().take(incidentsPerWrite)]
+    for (const { report } of waiting) this.#pending.delete(keyOf(report))
+    return waiting
+  }
+
+  async #record(waiting: Waiting[]): Promise<void> {
+    const { store, onRecorded, onTests } = this.#options
+    const reports = waiting.map(({ report }) => report)
+    const { made = [], updates = [], ofOwners = [], ...rest } = this.#recordingOf(waiting)
+    const stored = await store.record({ made, updates, ofOwners, ...rest })
+    onRecorded()
+    for (const { incident, endMs, episode } of updates)
+      for (const told of this.#told.get(incident)?.values() ?? []) {
+        told.isEnded = endMs !== null
+        told.episode = episode.number
+      }
+    this.#remember(made)
+    for (const update of ofOwners) this.#touch(update)
+    for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
+    for (const { phase, incident } of reports) if (phase === 'closed') this.#forget(incident)
+    this.#eventLog.take(made, reports)
+    this.counts.events += made.filter(({ isTest }) => !isTest).length
+    onTests(stored.made.filter(({ isTest }) => isTest))
+  }
+
+  /** What the reports are to their owners, beside what these have been told before. */
+  #recordingOf(waiting: readonly Waiting[]): Recording {
+    const createdMs = listableAt(this.#options.clock.now())
+    const made: NewEvent[] = []
+    const updates: EventUpdate[] = []
+    const ofOwners: OwnerUpdate[] = []
+    const returns: EventReturn[] = []
+    for (const each of waiting) {
+      const { report, simulatedBy } = each
+      const told = this.#told.get(report.incident)
+      const owners = this.#ownersOf(each)
+      if (told === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
+      made.push(...this.#newEvents(each, owners, createdMs))
+      if (told === undefined) continue
+      const update = eventUpdate(report)
+      updates.push(update)
+      ofOwners.push(
+        ...this.#hidden(report, told),
+        ...newSites(report, owners, told),
+        ...this.#dnsAtEnd(report, owners, told),
+      )
+      returns.push(...this.#returnsOf(update, told, createdMs))
+    }
+    return { made, updates, ofOwners, returns }
+  }
+
+  #ownersOf({ report, simulatedBy }: Waiting): Owner[] {
+    const { clock, match } = this.#options
+    const toMs = isOver(report) ? report.endMs : clock.now()
+    return this.#owners
+      .of(report, (address) => match({ address, fromMs: report.startMs, toMs }))
+      .filter(({ userId }) => simulatedBy === null || simulatedBy === userId)
+  }
+
+  /** The events of owners who have none of the incident so far. */
+  #newEvents({ report, mayBegin, simulatedBy }: Waiting, owners: readonly Owner[], createdMs: number): NewEvent[] {
+    const told = this.#told.get(report.incident)
+    if (!mayBegin) return []
+    return owners
+      .filter(({ userId }) => told?.has(userId) !== true)
+      .map((owner) => {
+        const shown = { ...owner, view: this.#viewOf(report, owner.userId) }
+        const identity = { id: this.#options.newEventId(createdMs), createdMs }
+        return eventFrom(report, shown, identity, { isTest: simulatedBy !== null })
+      })
+  }
+
+  #viewOf(report: IncidentReport, userId: string): View {
+    return this.#options.mayKnowSources(userId, hitBy(report)) ? 'all' : 'totals'
+  }
+
+  /** Whoever may no longer know the sources. */
+  #hidden(report: IncidentReport, told: ReadonlyMap<string, Told>): OwnerUpdate[] {
+    const { incident } = report
+    return [...told]
+      .filter(([userId, { view }]) => view === 'all' && this.#viewOf(report, userId) === 'totals')
+      .map(([userId]) => ({ incident, userId, view: 'totals' }))
+  }
+
+  /** The DNS evidence as it is at the end of the attack. */
+  #dnsAtEnd(report: IncidentReport, owners: readonly Owner[], told: ReadonlyMap<string, Told>): OwnerUpdate[] {
+    if (!isOver(report)) return []
+    const { incident, startMs: fromMs, endMs: toMs } = report
+    return [...told].flatMap(([userId, { address, isEnded }]) => {
+      if (isEnded) return []
+      const hardest = owners.find((each) => each.userId === userId)
+      const own =
+        hardest?.address === address
+          ? hardest
+          : this.#options.match({ address, fromMs, toMs }).find((each) => each.userId === userId)
+      return own === undefined ? [] : [{ incident, userId, dns: own.dns }]
+    })
+  }
+
+  #returnsOf(update: EventUpdate, told: ReadonlyMap<string, Told>, createdMs: number): EventReturn[] {
+    const { incident } = update
+    return [...told]
+      .filter(([, { isEnded, episode }]) => isEnded && update.episode.number > episode)
+      .map(([userId, { id: eventId }]) => {
+        return { incident, eventId, userId, id: this.#options.newEventId(createdMs), createdMs }
+      })
+  }
+
+  #remember(created: readonly Resumed[]): void {
+    for (const { incident, userId, id, view, address, endMs, episode, sites } of created) {
+      const state = { isEnded: endMs !== null, episode: episode.number }
+      const told: Told = { id, view, address, ...state, sites: new Set(sites) }
+      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, told))
+    }
+  }
+
+  #touch({ incident, userId, sites = [] }: OwnerUpdate): void {
+    const known = this.#told.get(incident)?.get(userId)?.sites
+    for (const site of sites) known?.add(site)
+  }
+
+  #forget(incident: string): void {
+    this.#told.delete(incident)
+    this.#owners.forget(incident)
+  }
+
+  #hide(incident: string, userId: string): void {
+    const told = this.#told.get(incident)?.get(userId)
+    if (told !== undefined) told.view = 'totals'
+  }
+
+  /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */
+  #waitLonger(waiting: readonly Waiting[]): void {
+    for (const each of waiting) this.#wait(this.#pending.get(keyOf(each.report)) ?? each, each)
+    // Reports go on coming while the store is down, and each is an attempt: one retry is due, however many attempts have failed.
+    this.#forgetRetry()
+    this.#retry = setTimeout(() => void this.write(), retryAfterMs)
+  }
+
+  #forgetRetry(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#retry = null
+  }
+}
+
+/** Those of an earlier report; lists of an earlier episode are none of this one. */
+function detailsBefore({ episode }: IncidentReport, earlier: IncidentReport | undefined): IncidentDetails | null {
+  const details = earlier?.details ?? null
+  return details === null || earlier?.episode.number === episode.number ? details : { ...details, ofEpisode: null }
+}
+
+/** The sites that the attack touches now and has not touched before, of events that go on. */
+function newSites(
+  { incident }: IncidentReport,
+  owners: readonly Owner[],
+  told: ReadonlyMap<string, Told>,
+): OwnerUpdate[] {
+  return owners.flatMap((owner) => {
+    const known = told.get(owner.userId)
+    const sites = known === undefined || known.isEnded ? [] : newlyTouched(owner, known.sites)
+    return sites.length === 0 ? [] : [{ incident, userId: owner.userId, sites }]
+  })
+}
+
+/** The recorder writes each episode separately, so that whoever read an end reads the return too, even if the store was down in between. */
+function keyOf({ incident, episode }: IncidentReport): string {
+  return `${incident} ${episode.number}`
+}

@@ -1,0 +1,154 @@
+// The sites of all users, compiled once when they change into the look-ups that attribution and the watch list need.
+
+import { Authority, type Claim, type SiteLike, type UserLike } from '../../access/authority.ts'
+import type { HostRecord } from '../../access/host-record.ts'
+import type { AccessSettings } from '../../access/settings.ts'
+import { ancestors, nameMax } from '../../net/hostname.ts'
+import { keyRange, networkKey, networkOf } from '../../net/network.ts'
+
+type Users = Set<string>
+
+export interface SiteIndex {
+  /** First and last address of every address site. */
+  readonly ranges: [first: number, last: number][]
+  /** Users of each address or network, by prefix length (24 to 32) and network. */
+  readonly networks: ReadonlyMap<number, ReadonlyMap<number, Users>>
+  readonly names: ReadonlyMap<string, Users>
+  /** By zone. */
+  readonly wildcards: ReadonlyMap<string, Users>
+  /**
+   * Names that are asked of the resolvers, with the users for whom: the names that they registered, and of each wildcard the zone's own
+   * name and its `www`. What such a name leads to, and through which aliases, those users may see, and nobody else.
+   */
+  readonly roots: ReadonlyMap<string, Users>
+  readonly authority: Authority
+  /** The number of sites that are not watched: their host is no longer accepted, or it is not the user's to watch. */
+  readonly skipped: number
+}
+
+interface Compiled {
+  ranges: [number, number][]
+  networks: Map<number, Map<number, Users>>
+  names: Map<string, Users>
+  wildcards: Map<string, Users>
+  roots: Map<string, Users>
+}
+
+interface Rights {
+  access?: AccessSettings
+  /** What users have proved. */
+  claims?: Iterable<Claim>
+}
+
+const unchecked: AccessSettings = { policy: 'single', sharedNetworks: [], sharedDomains: 3 }
+
+/** The operator has said nothing of a user who is not among `users`. */
+export function compileSites(
+  sites: readonly SiteLike[],
+  users: Iterable<UserLike> = [],
+  { access = unchecked, claims = [] }: Rights = {},
+): SiteIndex {
+  const authority = new Authority({ users, sites, claims, access })
+  const compiled: Compiled = {
+    ranges: [],
+    networks: new Map(),
+    names: new Map(),
+    wildcards: new Map(),
+    roots: new Map(),
+  }
+  let skipped = 0
+  for (const { userId, record, createdMs } of sites) {
+    if (record !== null && authority.mayWatch(userId, record, createdMs)) addSite(compiled, userId, record)
+    else skipped++
+  }
+  return { ...compiled, authority, skipped }
+}
+
+function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId: string, record: HostRecord): void {
+  for (const name of rootsOf(record)) addUser(roots, name, userId)
+  if (record.kind === 'fqdn') addUser(names, record.host, userId)
+  else if (record.kind === 'wildcard') addUser(wildcards, record.zone, userId)
+  else {
+    const { network, length } = networkKey(record.network)
+    const ofLength = networks.get(length) ?? new Map<number, Users>()
+    networks.set(length, ofLength)
+    addUser(ofLength, network, userId)
+    const { first, last } = keyRange(record.network)
+    ranges.push([first, last])
+  }
+}
+
+/** The names that are resolved for a host record. */
+export function rootsOf(record: HostRecord): string[] {
+  if (record.kind === 'fqdn') return [record.host]
+  const names = record.kind === 'wildcard' ? [record.zone, `www.${record.zone}`] : []
+  return names.filter(({ length }) => length <= nameMax)
+}
+
+function addUser<K>(users: Map<K, Users>, key: K, userId: string): void {
+  const known = users.get(key)
+  if (known === undefined) users.set(key, new Set([userId]))
+  else known.add(userId)
+}
+
+/** The users for whom the name is resolved and who may see that it leads to the address. */
+export function* usersLedTo(index: SiteIndex, name: string, address: number): Generator<string> {
+  for (const userId of index.roots.get(name) ?? []) if (index.authority.viewOf(userId, address) !== null) yield userId
+}
+
+/** The users who have a site at or above the name, and may see that it leads to the address. */
+export function usersAbove(index: SiteIndex, name: string, address: number): Set<string> {
+  const users = new Set(index.names.get(name))
+  for (const zone of [name, ...ancestors(name)]) for (const userId of index.wildcards.get(zone) ?? []) users.add(userId)
+  for (const userId of users) if (index.authority.viewOf(userId, address) === null) users.delete(userId)
+  return users
+}
+
+/** The users who have a site at or above a name: names below the same zone are looked up once. It is for one reading. */
+export function createUsersAbove({ names, wildcards }: SiteIndex): (name: string) => ReadonlySet<string> {
+  const nobody: ReadonlySet<string> = new Set()
+  const known = new Map<string, ReadonlySet<string>>()
+  const ofZone = (zone: string): ReadonlySet<string> => {
+    const found = known.get(zone)
+    if (found !== undefined) return found
+    const dot = zone.indexOf('.')
+    const above = dot === -1 ? nobody : ofZone(zone.slice(dot + 1))
+    const own = wildcards.get(zone)
+    const users = own === undefined ? above : above.union(own)
+    known.set(zone, users)
+    return users
+  }
+  return (name) => {
+    const [own, ofName] = [wildcards.get(name), names.get(name)]
+    const above = ofZone(name.slice(name.indexOf('.') + 1))
+    if (own === undefined && ofName === undefined) return above
+    return above.union(own ?? nobody).union(ofName ?? nobody)
+  }
+}
+
+/** The users of address sites that hold the address, each with the prefix length of the longest. */
+export function addressSites(index: SiteIndex, address: number): Map<string, number> {
+  const longest = new Map<string, number>()
+  for (const [length, users] of addressLengths(index, address)) {
+    for (const userId of users) if (!longest.has(userId)) longest.set(userId, length)
+  }
+  return longest
+}
+
+/** The prefix lengths of the address sites that hold the address, the longest first, with their users. */
+export function addressLengths(index: SiteIndex, address: number): [length: number, users: ReadonlySet<string>][] {
+  const lengths = [...index.networks.keys()].toSorted((a, b) => b - a)
+  return lengths.flatMap((length): [number, Users][] => {
+    const users = index.networks.get(length)?.get(networkOf(address, length))
+    return users === undefined ? [] : [[length, users]]
+  })
+}
+
+/** The user's best name site for a name: the name itself, or else the longest wildcard over it; null when there is none. */
+export function nameSite(index: SiteIndex, userId: string, name: string): string | null {
+  if (index.names.get(name)?.has(userId) === true) return name
+  for (const zone of [name, ...ancestors(name)]) {
+    if (index.wildcards.get(zone)?.has(userId) === true) return `*.${zone}`
+  }
+  return null
+}

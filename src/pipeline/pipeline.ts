@@ -1,0 +1,268 @@
+// The ingest threads as one object: collectors (sockets to sealed slots) and the detector (sealed slots to incident reports). A
+// thread that dies has met a bug: the pipeline reports it once, and the service ends rather than run half blind.
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Reception } from '../collect/health/reception.ts'
+import type { StreamReport } from '../collect/health/report.ts'
+import type { IngestSettings } from '../collect/settings.ts'
+import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
+import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
+import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
+import type { DetectSettings } from '../detect/settings.ts'
+import { SettingsTable, type SiteAddresses } from '../detect/targets/target-settings.ts'
+import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
+import type { MinuteColumns } from '../history/minute-series.ts'
+import type { Logger } from '../log.ts'
+import { type ListenAddress, parseListen } from '../net/listen.ts'
+
+import type { NetworkKey } from '../net/network.ts'
+
+import type {
+  BoundListener,
+  CollectorData,
+  DetectorData,
+  FromCollector,
+  FromDetector,
+  Pass,
+  ToCollector,
+  ToDetector,
+} from './messages.ts'
+import type { SimulatedReports } from './simulate/detection.ts'
+import type { SimulationTag } from './simulate/traffic.ts'
+import { ThreadRequests } from './thread-requests.ts'
+import type { ThreadSamples } from './thread-samples.ts'
+
+export interface PipelineOptions {
+  ingest: IngestSettings
+  detect: DetectSettings
+  log: Logger
+  samples: ThreadSamples
+  onReports: (reports: IncidentReport[]) => void
+  onSimulated: (reports: SimulatedReports) => void
+  /** Attacks from before the start that may go on. */
+  resumed: ResumedIncident[]
+  /** What is known of streams from before the start, and what is to be saved of them. */
+  known: SavedStream[]
+  onChanges: (changes: StreamChange[]) => void
+  /** A collector reports on its exporters: the streams that changed. */
+  onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
+  onSeries: (points: MinuteColumns) => void
+  /** What is normal for the targets, from before the start, and what is to be saved of it. */
+  baselines: SavedBaselines[]
+  onBaselines: (baselines: SavedBaselines[]) => void
+  /** A detection pass is over. */
+  onPass: (durationSeconds: number) => void
+  /** A thread failed: the service can't go on. */
+  onFailure: (error: Error) => void
+}
+
+/** The listen settings that are not empty. An address that several name is bound once, but port 0 is any free port for each. */
+function listenAddresses(settings: IngestSettings): ListenAddress[] {
+  const texts = flowProtocols.map((protocol) => settings[protocol])
+  return texts.filter((_, i) => isBoundFor(texts, i)).map(parseListen)
+}
+
+function isBoundFor(texts: readonly string[], i: number): boolean {
+  return texts[i] !== '' && (texts[i].endsWith(':0') || texts.indexOf(texts[i]) === i)
+}
+
+const flowProtocols = ['netflow', 'ipfix', 'sflow'] as const
+
+export class Pipeline {
+  readonly #options: PipelineOptions
+  readonly #stateRequests = new ThreadRequests<TargetState>()
+  readonly #rateRequests = new ThreadRequests<(TargetRates | null)[]>()
+  readonly #simulationRequests = new ThreadRequests<null>()
+  #collectors: Worker[] = []
+  #detector: Worker | null = null
+  #listeners: BoundListener[] = []
+  #stopping = false
+  /** Time of the last detection pass, Unix milliseconds; null before the first. */
+  lastPassMs: number | null = null
+  /** Time of the last datagram, Unix milliseconds; null before the first. */
+  lastDatagramMs: number | null = null
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when every listener is bound; rejects with the reason when one can't be. */
+  async start(): Promise<void> {
+    const { ingest, detect, baselines, onBaselines, resumed } = this.#options
+    const detector = this.#thread('detector', { detect, baselines, resumed } satisfies DetectorData)
+    detector.on('message', (message: FromDetector) => {
+      if (message.type === 'state-response') this.#stateRequests.respond(message.id, message.state)
+      else if (message.type === 'rates-response') this.#rateRequests.respond(message.id, message.rates)
+      else {
+        if (message.type === 'pass') this.#onPass(message)
+        if (message.baselines.length > 0) onBaselines(message.baselines)
+      }
+    })
+    this.#detector = detector
+    // The first collector binds before the others share its ports, so that port 0 and "already in use" mean what they say.
+    for (let i = 0; i < ingest.workers; i++) await this.#startCollector(i, detector)
+    this.#warnOfSmallBuffers()
+  }
+
+  get listeners(): readonly BoundListener[] {
+    return this.#listeners
+  }
+
+  /** Where each protocol is expected; a protocol without a setting is left out. */
+  get protocolListeners(): { protocol: (typeof flowProtocols)[number]; host: string; port: number }[] {
+    const texts = flowProtocols.map((protocol) => this.#options.ingest[protocol])
+    return flowProtocols.flatMap((protocol, i) => {
+      const from = isBoundFor(texts, i) ? i : texts.indexOf(texts[i])
+      const at = texts.slice(0, from).filter((_, each) => isBoundFor(texts, each)).length
+      return texts[i] === '' || at >= this.#listeners.length
+        ? []
+        : [{ protocol, host: this.#listeners[at].host, port: this.#listeners[at].port }]
+    })
+  }
+
+  /** `ranges`: sorted, disjoint pairs of first and last address (see aggregate/watch-list.ts). */
+  watch(ranges: Uint32Array): void {
+    for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
+  }
+
+  /** See `Detector.setNetworks`. */
+  setNetworks(networks: NetworkKey[]): void {
+    this.#detector?.postMessage({ type: 'networks', networks } satisfies ToDetector)
+  }
+
+  /** See `Detector.stateOf`. Rejects with AppError DETECTION_BUSY when the detector does not answer within five seconds. */
+  stateOf(address: number, knownFromMs: number): Promise<TargetState> {
+    return this.#stateRequests.request((id) => {
+      this.#detector?.postMessage({ type: 'state-request', id, address, knownFromMs } satisfies ToDetector)
+    })
+  }
+
+  /** See `Detector.ratesOf`. Rejects likewise. */
+  ratesOf(asked: TargetQuery[]): Promise<(TargetRates | null)[]> {
+    return this.#rateRequests.request((id) => {
+      this.#detector?.postMessage({ type: 'rates-request', id, asked } satisfies ToDetector)
+    })
+  }
+
+  /** Where the names of `detect.sites` lead now. */
+  setSiteAddresses(addresses: SiteAddresses): void {
+    this.#detector?.postMessage({ type: 'site-addresses', addresses } satisfies ToDetector)
+    const exclusions = new SettingsTable(this.#options.detect, addresses).exclusions()
+    for (const collector of this.#collectors) {
+      collector.postMessage({ type: 'exclude', exclusions } satisfies ToCollector)
+    }
+  }
+
+  /**
+   * Datagrams with the tag are counted and judged as a simulated attack once this resolves. Rejects with AppError DETECTION_BUSY when a collector does
+   * not answer within five seconds.
+   */
+  async beginSimulation(tag: SimulationTag): Promise<void> {
+    this.#detector?.postMessage({ type: 'simulate', simulation: tag.simulation } satisfies ToDetector)
+    const begun = this.#collectors.map((collector) =>
+      this.#simulationRequests.request((id) =>
+        collector.postMessage({ type: 'simulate', id, tag } satisfies ToCollector),
+      ),
+    )
+    await Promise.all(begun)
+  }
+
+  /** Its attack is over, and its late datagrams are dropped. */
+  endSimulation(simulation: string): void {
+    const message = { type: 'end-simulation', simulation } satisfies ToCollector & ToDetector
+    this.#detector?.postMessage(message)
+    for (const collector of this.#collectors) collector.postMessage(message)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.#collectors.map(endOf))
+    if (this.#detector !== null) await endOf(this.#detector)
+    await Promise.all([...this.#collectors, this.#detector].map((thread) => thread?.terminate()))
+  }
+
+  async #startCollector(index: number, detector: Worker): Promise<void> {
+    const { ingest, samples } = this.#options
+    const collector = this.#thread(`collector-${index}`, {
+      listen: this.#listeners.length > 0 ? this.#listeners : listenAddresses(ingest),
+      receiveBufferBytes: ingest.receiveBufferBytes,
+      exporters: ingest.exporters,
+      tunnels: ingest.tunnels,
+      sampling: ingest.sampling,
+      waiting: ingest.waiting,
+      known: this.#options.known,
+      shared: ingest.workers > 1,
+      first: index === 0,
+    })
+    this.#collectors.push(collector)
+    const { port1, port2 } = new MessageChannel()
+    detector.postMessage({ type: 'collector', port: port1 } satisfies ToDetector, [port1])
+    collector.postMessage({ type: 'detector', port: port2 } satisfies ToCollector, [port2])
+    await new Promise<void>((resolve, reject) => {
+      collector.once('error', reject)
+      collector.on('message', (message: FromCollector) => {
+        if (message.type === 'listening') {
+          if (index === 0) this.#listeners = message.listeners
+          resolve()
+        } else if (message.type === 'simulating') {
+          this.#simulationRequests.respond(message.id, null)
+        } else if (message.type === 'changes') {
+          this.#options.onChanges(message.changes)
+        } else if (message.type === 'health') {
+          this.#options.onHealth(`collector-${index}`, message.streams, message.reception)
+        } else if (message.type === 'samples') {
+          samples.set(`collector-${index}`, message.samples)
+          if (message.lastDatagramMs !== null)
+            this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs)
+        }
+      })
+    })
+  }
+
+  #thread(name: string, workerData: CollectorData | DetectorData): Worker {
+    const entry = name === 'detector' ? './threads/detector.ts' : './threads/collector.ts'
+    const thread = new Worker(new URL(entry, import.meta.url), { name, workerData })
+    thread.on('error', (error) => this.#options.onFailure(error))
+    thread.on('exit', (code) => {
+      if (!this.#stopping) this.#options.onFailure(new Error(`the ${name} thread ended with status ${code}`))
+    })
+    return thread
+  }
+
+  #warnOfSmallBuffers(): void {
+    const { ingest, log } = this.#options
+    const granted = Math.min(...this.#listeners.map(({ receiveBufferBytes }) => receiveBufferBytes))
+    if (granted >= ingest.receiveBufferBytes) return
+    log.warn(
+      { granted, wanted: ingest.receiveBufferBytes },
+      'the kernel grants a smaller receive buffer: raise net.core.rmem_max, or datagrams may be lost in bursts',
+    )
+  }
+
+  #onPass(pass: Pass): void {
+    this.lastPassMs = pass.atMs
+    this.#options.samples.set('detector', pass.samples)
+    this.#options.onPass(pass.durationMs / 1000)
+    if (pass.reports.length > 0) this.#options.onReports(pass.reports)
+    for (const simulated of pass.simulated) this.#options.onSimulated(simulated)
+    if (pass.series !== null) this.#options.onSeries(pass.series)
+  }
+}
+
+/** How long a thread may take to send what it still has. */
+const stopMs = 4_000
+
+/** Resolves when the thread has sent everything, or is gone, or takes too long. */
+function endOf(thread: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, stopMs)
+    const end = () => {
+      clearTimeout(late)
+      resolve()
+    }
+    thread.once('exit', end)
+    thread.on('message', (message: FromCollector | FromDetector) => {
+      if (message.type === 'stopped') end()
+    })
+    thread.postMessage({ type: 'stop' } satisfies ToCollector & ToDetector)
+  })
+}

@@ -1,0 +1,152 @@
+// Entry of the detector thread: takes the collectors' sealed slots, and judges what changed when all have sent theirs.
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../clock.ts'
+import { type MinuteColumns, MinuteSeries } from '../../history/minute-series.ts'
+import { Detection } from '../detection.ts'
+import {
+  type DetectorData,
+  type FromCollectorToDetector,
+  type FromDetector,
+  type Pass,
+  type SlotReceipt,
+  seriesBuffers,
+  type ToDetector,
+} from '../messages.ts'
+import { PassSchedule } from '../pass-schedule.ts'
+import { SimulatedDetection } from '../simulate/detection.ts'
+import { letCollectorsGoFirst } from './priority.ts'
+
+/** How often it is checked whether a collector is silent. */
+const checkEveryMs = 250
+/** How often traffic by the minute is sent. */
+const seriesEveryMs = 10_000
+
+class DetectorThread {
+  readonly #parent: MessagePort
+  readonly #series = new MinuteSeries()
+  readonly #detection: Detection
+  readonly #simulated: SimulatedDetection
+  readonly #ports: MessagePort[] = []
+  readonly #schedule = new PassSchedule<MessagePort>()
+  readonly #timer: NodeJS.Timeout
+  /** The pass that is to come when the slots that wait have been taken. */
+  #next: NodeJS.Immediate | null = null
+  #seriesSentMs = 0
+
+  constructor(parent: MessagePort, { detect, baselines, resumed }: DetectorData) {
+    this.#parent = parent
+    this.#detection = new Detection({ settings: detect, series: this.#series })
+    this.#detection.detector.restore(baselines, systemClock.now())
+    this.#detection.detector.resume(resumed, systemClock.now())
+    this.#simulated = new SimulatedDetection(detect)
+    parent.on('message', (message: ToDetector) => this.#take(message))
+    this.#timer = setInterval(() => {
+      if (this.#schedule.isDue(systemClock.now())) this.#pass()
+    }, checkEveryMs)
+  }
+
+  #take(message: ToDetector): void {
+    const { detector } = this.#detection
+    switch (message.type) {
+      case 'collector':
+        this.#listen(message.port)
+        break
+      case 'site-addresses':
+        detector.setSiteAddresses(message.addresses)
+        this.#simulated.setSiteAddresses(message.addresses)
+        break
+      case 'networks':
+        detector.setNetworks(message.networks)
+        break
+      case 'state-request': {
+        const state = detector.stateOf(message.address, message.knownFromMs)
+        this.#send({ type: 'state-response', id: message.id, state })
+        break
+      }
+      case 'rates-request':
+        this.#send({ type: 'rates-response', id: message.id, rates: detector.ratesOf(message.asked) })
+        break
+      case 'simulate':
+        this.#simulated.begin(message.simulation)
+        break
+      case 'end-simulation':
+        this.#simulated.end(message.simulation, systemClock.now())
+        break
+      case 'stop':
+        this.#stop()
+    }
+  }
+
+  #listen(port: MessagePort): void {
+    this.#ports.push(port)
+    this.#schedule.add(port)
+    port.on('message', (sent: FromCollectorToDetector) => {
+      if (!this.#accept(sent, port)) return
+      // A detector that is behind takes all slots that wait, and judges them together.
+      if (this.#schedule.received(port)) this.#next ??= setImmediate(() => this.#pass())
+    })
+  }
+
+  /** Returns true for real traffic, which a collector sends after what is simulated. */
+  #accept(sent: FromCollectorToDetector, port: MessagePort): boolean {
+    if ('simulation' in sent) {
+      this.#simulated.accept(sent)
+      return false
+    }
+    this.#detection.accept(sent)
+    port.postMessage('taken' satisfies SlotReceipt)
+    return true
+  }
+
+  #pass({ isLast } = { isLast: false }): void {
+    if (this.#next !== null) clearImmediate(this.#next)
+    this.#next = null
+    const atMs = systemClock.now()
+    this.#schedule.passed(atMs)
+    const reports = this.#detection.pass(atMs)
+    const series = this.#takeSeries(atMs, isLast)
+    const pass: Pass = {
+      type: 'pass',
+      atMs,
+      durationMs: systemClock.now() - atMs,
+      reports,
+      simulated: this.#simulated.pass(atMs),
+      series,
+      baselines: this.#detection.detector.takeBaselines({ all: false }),
+      samples: this.#detection.samples(),
+    }
+    this.#send(pass, seriesBuffers(series))
+  }
+
+  #takeSeries(atMs: number, isLast: boolean): MinuteColumns | null {
+    if (!isLast && Math.abs(atMs - this.#seriesSentMs) < seriesEveryMs) return null
+    this.#seriesSentMs = atMs
+    return this.#series.take()
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer)
+    this.#acceptWaiting()
+    this.#simulated.endAll(systemClock.now())
+    this.#pass({ isLast: true })
+    this.#send({ type: 'stopped', baselines: this.#detection.detector.takeBaselines({ all: true }) })
+  }
+
+  /** Accepts slots that have arrived, and whose messages have not been delivered. */
+  #acceptWaiting(): void {
+    for (const port of this.#ports) {
+      for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
+        this.#accept(got.message, port)
+      }
+    }
+  }
+
+  #send(message: FromDetector, buffers: ArrayBuffer[] = []): void {
+    this.#parent.postMessage(message, buffers)
+  }
+}
+
+if (parentPort !== null) {
+  letCollectorsGoFirst()
+  new DetectorThread(parentPort, workerData)
+}
