@@ -8,23 +8,10 @@ import { overviewQuery } from '../features/overview/queries.ts'
 import { attacksOf, documentTitle } from '../features/overview/sentences.ts'
 import { useApi } from '../shared/api/api.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
-import type { MessageKey } from '../shared/i18n/messages.ts'
 import calmIcon from './icon.svg'
 import attackIcon from './icon-attack.svg'
 
 const product = 'Floodgauge'
-
-/** By the first part of the path. */
-const names: Readonly<Record<string, MessageKey>> = {
-  '': 'nav.overview',
-  events: 'nav.events',
-  sites: 'nav.sites',
-  traffic: 'nav.traffic',
-  addresses: 'nav.addresses',
-  names: 'nav.names',
-  sources: 'nav.sources',
-  settings: 'nav.settings',
-}
 
 export function useDocumentTitle(): void {
   const { data } = useQuery(overviewQuery(useApi()))
@@ -48,24 +35,22 @@ export function useDocumentTitle(): void {
 
 function usePageName(): string | null {
   const translator = useTranslator()
-  const { params, first } = useRouterState({
+  const { params, key } = useRouterState({
     select: ({ matches }) => {
       const last = matches.at(-1)
-      const [, first = ''] = last?.routeId.replace('/shell', '').split('/') ?? []
       const params: { id?: string; host?: string } = last?.params ?? {}
-      return { params, first }
+      return { params, key: last?.staticData.title }
     },
     structuralSharing: true,
   })
   const { id = '', host } = params
-  const isEvent = first === 'events' && id !== ''
+  const isEvent = key === 'nav.events' && id !== ''
   // The page of the event asks for it.
   const { data: event } = useQuery({ ...eventQuery(useApi(), id), enabled: false })
   if (isEvent && event !== undefined) {
     return eventTitle(event, translator)
   }
   const own = isEvent ? undefined : (host ?? (id === '' ? undefined : id))
-  const key = Object.hasOwn(names, first) ? names[first] : undefined
   return own ?? (key === undefined ? null : translator.t(key))
 }
 

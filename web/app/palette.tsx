@@ -1,17 +1,19 @@
-// The palette: type a few letters of a screen, a site, an address or the id of an event, and go there.
+// The palette: type a few letters of a screen, a site, an address or the id of an event, and go there; or of a choice, and make it.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, ArrowRight, Crosshair, Globe, RadioTower } from 'lucide-react'
+import { Activity, ArrowRight, Crosshair, Globe, RadioTower, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { StateOfEvent } from '../features/events/state-of-event.tsx'
 import { eventTitle, eventVictim } from '../features/events/titles.ts'
+import { wordsOf } from '../features/events/words.ts'
 import { useApi } from '../shared/api/api.ts'
 import { Ago } from '../shared/format/moments.tsx'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import { Pill } from '../shared/ui/basics.tsx'
 import { Dialog } from '../shared/ui/overlays.tsx'
+import { useActions } from './actions.ts'
 import { type Found, ranked } from './ranking.ts'
-import type { Place } from './shortcuts.tsx'
+import type { Place } from './screens.ts'
 
 interface Entry extends Found {
   id: string
@@ -35,12 +37,15 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
   const [isLeaving, setLeaving] = useState(false)
   const list = useId()
   const wanted = text.trim().toLowerCase()
+  // Kinds of attacks are found by what they are called on the screen.
+  const { qAlso } = wordsOf(wanted, translator)
   const api = useApi()
+  const actions = useActions()
   const { data, isPlaceholderData, isLoading } = useQuery({
-    queryKey: ['search', wanted],
+    queryKey: ['search', wanted, qAlso],
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.call('search', { search: { q: wanted.slice(0, queryMax) }, signal }),
+    queryFn: ({ signal }) => api.call('search', { query: { q: wanted.slice(0, queryMax), qAlso }, signal }),
   })
 
   const entries = useMemo((): Entry[] => {
@@ -57,6 +62,15 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
         go: () => void navigate({ to }),
       }))
     if (wanted === '') return screens
+    const doing = actions
+      .filter((action) => action.text.toLowerCase().includes(wanted))
+      .map((action) => ({
+        ...action,
+        kind: 'place' as const,
+        name: action.text,
+        icon: <SlidersHorizontal size={16} aria-hidden />,
+        note: t('palette.action'),
+      }))
     const address = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(wanted)
       ? [
           {
@@ -115,8 +129,8 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
       note: t('palette.source'),
       go: () => void navigate({ to: '/sources/$id', params: { id } }),
     }))
-    return ranked([...event, ...address, ...found, ...events, ...exporters, ...screens], wanted)
-  }, [places, data, wanted, translator, t, navigate])
+    return ranked([...event, ...address, ...found, ...events, ...exporters, ...screens, ...doing], wanted)
+  }, [places, actions, data, wanted, translator, t, navigate])
 
   const at = Math.min(chosen, entries.length - 1)
   const isWaiting = isPlaceholderData || isLoading

@@ -1,42 +1,20 @@
 // The frame of every screen: where one can go, how things stand, who is signed in.
 
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import {
-  Activity,
-  ChartArea,
-  Crosshair,
-  Gauge,
-  Globe,
-  Menu as MenuIcon,
-  RadioTower,
-  Search,
-  Settings,
-  Signpost,
-} from 'lucide-react'
+import { Menu as MenuIcon, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { isAdmin, useIdentity } from '../features/session/session.ts'
 import { useLive, useLiveStream } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
-import type { MessageKey } from '../shared/i18n/messages.ts'
 import { Button } from '../shared/ui/basics.tsx'
 import { Mark } from '../shared/ui/mark.tsx'
 import { LiveMark, StaleBanner } from './connection.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { Palette } from './palette.tsx'
 import { OpenCount, Posture } from './posture.tsx'
+import { places } from './screens.ts'
 import { Shortcuts, useShortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
-
-export const places = [
-  { to: '/', key: 'nav.overview', icon: Gauge, letter: 'o' },
-  { to: '/events', key: 'nav.events', icon: Activity, letter: 'e' },
-  { to: '/sites', key: 'nav.sites', icon: Globe, letter: 's' },
-  { to: '/traffic', key: 'nav.traffic', icon: ChartArea, letter: 'r' },
-  { to: '/addresses', key: 'nav.addresses', icon: Crosshair, letter: 'a' },
-  { to: '/names', key: 'nav.names', icon: Signpost, letter: 'n' },
-  { to: '/sources', key: 'nav.sources', icon: RadioTower, letter: 'f', adminOnly: true },
-  { to: '/settings', key: 'nav.settings', icon: Settings, letter: 't' },
-] as const satisfies readonly { to: string; key: MessageKey; letter: string; icon: unknown; adminOnly?: true }[]
 
 export function Shell() {
   const { t } = useTranslator()
@@ -45,7 +23,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere is done with the list of places.
   useEffect(() => setShown(null), [path])
-  const seen = places.filter((place) => !('adminOnly' in place) || isAdmin(identity))
+  const seen = places().filter(({ adminOnly = false }) => !adminOnly || isAdmin(identity))
   useLiveStream()
   useDocumentTitle()
   const isStale = useLive().connection === 'stale'

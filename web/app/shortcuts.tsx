@@ -2,15 +2,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
-import type { MessageKey } from '../shared/i18n/messages.ts'
 import { isTyping } from '../shared/ui/keyboard.ts'
 import { Dialog } from '../shared/ui/overlays.tsx'
-
-export interface Place {
-  to: string
-  key: MessageKey
-  letter: string
-}
+import type { Place } from './screens.ts'
 
 const sequenceMs = 1_200
 

@@ -1,14 +1,12 @@
 // Who is signed in, and how the reader wants things shown.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUser, Keyboard, LogOut } from 'lucide-react'
-import { type Identity, sessionKey } from '../features/session/session.ts'
-import { useApi } from '../shared/api/api.ts'
+import type { Identity } from '../features/session/session.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import { languages, nameOfLanguage } from '../shared/i18n/languages.ts'
 import { Segments } from '../shared/ui/basics.tsx'
 import { Menu } from '../shared/ui/overlays.tsx'
 import { usePreferences } from '../shared/ui/preferences.tsx'
+import { useSignOut } from './actions.ts'
 
 export function UserMenu({ identity, onShortcuts }: { identity: Identity; onShortcuts: () => void }) {
   const { t, language } = useTranslator()
@@ -84,18 +82,4 @@ export function UserMenu({ identity, onShortcuts }: { identity: Identity; onShor
       </button>
     </Menu>
   )
-}
-
-function useSignOut() {
-  const api = useApi()
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  return useMutation({
-    mutationFn: () => api.call('signOut', {}),
-    onSuccess: async () => {
-      queries.removeQueries({ queryKey: sessionKey })
-      await navigate({ to: '/sign-in' })
-      queries.clear()
-    },
-  })
 }

@@ -1,16 +1,21 @@
 // What the console asks about events.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Given } from '../../../client/call.ts'
 import type { EventOverview, EventReport, EventSeries } from '../../../client/types.ts'
 import { pageEvents } from '../../../src/contract/limits.ts'
-import type { Api, Search } from '../../shared/api/api.ts'
+import type { Api } from '../../shared/api/api.ts'
 import type { LongList } from '../../shared/api/pages.ts'
 
 export type { EventOverview, EventReport, EventSeries }
 export type EventListEntry = EventReport['statistics']['sourcePorts']['entries'][number]
 
+/** Which events a list shows. */
+export type EventFilter = NonNullable<Given<'findEvents'>['query']>
+
 export const eventQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['event', id],
+    meta: { live: ['event', 'events'] },
     queryFn: ({ signal }) => api.call('getEventReport', { params: { id }, signal }),
     refetchInterval: ({ state }) => (state.data?.state === 'open' ? 5_000 : false),
   })
@@ -18,36 +23,41 @@ export const eventQuery = (api: Api, id: string) =>
 export const seriesQuery = (api: Api, id: string, isOpen: boolean) =>
   queryOptions({
     queryKey: ['event', id, 'series'],
+    meta: { live: ['event', 'events'] },
     queryFn: ({ signal }) => api.call('getEventSeries', { params: { id }, signal }),
     refetchInterval: isOpen ? 5_000 : false,
   })
 
 /** The latest, newest first. */
-export const eventsQuery = (api: Api, search: Search) =>
+export const eventsQuery = (api: Api, search: EventFilter) =>
   queryOptions({
     queryKey: ['events', 'latest', search],
+    meta: { live: ['event', 'events'] },
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
     queryFn: async ({ signal }) =>
-      (await api.call('findEvents', { search: { order: 'desc', limit: pageEvents.max, ...search }, signal })).events,
+      (await api.call('findEvents', { query: { order: 'desc', limit: pageEvents.max, ...search }, signal })).events,
   })
 
 const eventsOfPage = 200
 
 /** Newest first, page by page. */
-export const eventList = (api: Api, search: Search): LongList<EventOverview> => ({
+export const eventList = (api: Api, search: EventFilter): LongList<EventOverview> => ({
   key: ['event-pages', search],
+  live: [],
   sightKey: ['events', 'in-sight', search],
+  sightLive: ['event', 'events'],
   keyOf: ({ id }) => id,
   fetchPage: async (cursor, signal) => {
-    const paged = { ...search, order: 'desc', limit: eventsOfPage, cursor }
-    const { body, cursor: next = null } = await api.callPage('findEvents', { search: paged, signal })
-    return { rows: body.events, next }
+    const query = { ...search, order: 'desc', limit: eventsOfPage, cursor } as const
+    const { body, next } = await api.page('findEvents', { query, signal })
+    return { rows: body.events, next: next?.cursor ?? null }
   },
 })
 
 export const relatedQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['event', id, 'related'],
+    meta: { live: ['event', 'events'] },
     queryFn: async ({ signal }) => (await api.call('getRelatedEvents', { params: { id }, signal })).events,
   })

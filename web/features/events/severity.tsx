@@ -1,22 +1,19 @@
 // How severe an attack is: one to four bars, with the word for it.
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import type { EventOverview } from './queries.ts'
+import { type Severity, severities } from './standing.ts'
 
-type Severity = EventOverview['severity']
-
-const bars: readonly Severity[] = ['low', 'medium', 'high', 'critical']
 const width = 3
 const gap = 1.5
 const height = 13
 
 export function SeverityMark({ severity, withWord = false }: { severity: Severity; withWord?: boolean }) {
   const { t } = useTranslator()
-  const level = bars.indexOf(severity)
+  const level = severities.indexOf(severity)
   const word = t(`severity.${severity}`)
   return (
     <span className={`severity ${severity}`} title={withWord ? t('severity.how') : `${word}. ${t('severity.how')}`}>
-      <svg width={bars.length * (width + gap)} height={height} aria-hidden="true">
-        {bars.map((bar, i) => (
+      <svg width={severities.length * (width + gap)} height={height} aria-hidden="true">
+        {severities.map((bar, i) => (
           <rect
             key={bar}
             x={i * (width + gap)}

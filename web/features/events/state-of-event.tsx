@@ -3,6 +3,7 @@ import { CircleCheck, Flame, FlaskConical, ThumbsDown, UserCheck, Users } from '
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Pill } from '../../shared/ui/basics.tsx'
 import type { EventOverview } from './queries.ts'
+import { isDismissed } from './standing.ts'
 import './state-of-event.css'
 
 const classIcons = { attack: UserCheck, flash_crowd: Users, false_positive: ThumbsDown, test: FlaskConical }
@@ -12,13 +13,12 @@ type Said = Pick<EventOverview, 'state' | 'phase' | 'classification' | 'acknowle
 /** `isBare`: who has it stands elsewhere on the page. */
 export function StateOfEvent({ event, isBare = false }: { event: Said; isBare?: boolean }) {
   const { t } = useTranslator()
-  const { state, classification, acknowledged, isTest } = event
-  const isDismissed = classification !== null && classification !== 'attack'
+  const { state, acknowledged, isTest } = event
   const by = isBare ? undefined : acknowledged?.by
   return (
     <span className="state-of-event">
       <Mark event={event} />
-      {!isTest && state === 'open' && isDismissed ? (
+      {!isTest && state === 'open' && isDismissed(event) ? (
         <small>{t('event.stillOpen')}</small>
       ) : (
         by !== undefined && (
@@ -38,8 +38,9 @@ function openWord(phase: EventOverview['phase']) {
   return phase === 'returned' ? 'event.returned' : 'event.open'
 }
 
-function Mark({ event: { state, phase, classification, acknowledged, isTest } }: { event: Said }) {
+function Mark({ event }: { event: Said }) {
   const { t } = useTranslator()
+  const { state, phase, classification, acknowledged, isTest } = event
   if (isTest) {
     return (
       <Pill tone="accent" icon={<FlaskConical size={12} aria-hidden />} title={t('simulation.isTest')}>
@@ -47,7 +48,7 @@ function Mark({ event: { state, phase, classification, acknowledged, isTest } }:
       </Pill>
     )
   }
-  if (classification !== null && (state === 'ended' || classification !== 'attack')) {
+  if (classification !== null && (state === 'ended' || isDismissed(event))) {
     const Icon = classIcons[classification]
     return <Pill icon={<Icon size={12} aria-hidden />}>{t(`note.${classification}`)}</Pill>
   }

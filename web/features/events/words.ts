@@ -1,11 +1,8 @@
 // What somebody types to find events, which may be words of the screen: names of kinds of attacks, and how severe one is. The service knows
 // types as the interface has them, so that names are turned into parts of types here, in the reader's language.
-import type { EventOverview } from '../../../client/types.ts'
 import type { Translator } from '../../shared/i18n/messages.ts'
+import { type Severity, severities } from './standing.ts'
 
-type Severity = EventOverview['severity']
-
-const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low']
 const lengthMin = 2
 
 type Words = Pick<Translator, 't' | 'parts' | 'keys'>

@@ -9,13 +9,15 @@ export type { NameFindings, NameRecord, NameSources }
 export const lookUpQuery = (api: Api, question: string, at: string | undefined) =>
   queryOptions({
     queryKey: ['names', 'records', question, at],
+    meta: { live: ['sites'] },
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.call('lookUpNames', { params: { question }, search: { at }, signal }),
+    queryFn: ({ signal }) => api.call('lookUpNames', { params: { question }, query: { at }, signal }),
   })
 
 export const findingsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['names', 'findings'],
+    meta: { live: ['sites'] },
     refetchInterval: 30_000,
     queryFn: ({ signal }) => api.call('getNames', { signal }),
   })
@@ -23,6 +25,7 @@ export const findingsQuery = (api: Api) =>
 export const nameSourcesQuery = (api: Api) =>
   queryOptions({
     queryKey: ['names', 'sources'],
+    meta: { live: ['sites'] },
     refetchInterval: 15_000,
     queryFn: ({ signal }) => api.call('getNameSources', { signal }),
   })

@@ -8,7 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { usePreferences } from '../../shared/ui/preferences.tsx'
 import { attackName } from '../events/vectors.ts'
-import { type LaneMark, laneMarks } from './lane-marks.ts'
+import { type LaneMark, laneMarks, lookOf } from './lane-marks.ts'
 import './event-lanes.css'
 import type { Overview } from './queries.ts'
 import { type Span, spanOf } from './span.ts'
@@ -111,17 +111,23 @@ function Mark({ mark, site, tabIndex }: { mark: LaneMark; site: string; tabIndex
   const { events, left, barLeft, barWidth, startMs, endMs } = mark
   const [first] = events
   const clock = (ms: number) => formatClock(ms, language, zone)
-  const isTest = events.every((event) => event.isTest)
-  const isOpen = events.some((event) => event.end === null && !event.isTest)
-  const test = isTest ? `${t('note.test')}: ` : ''
+  const markLook = lookOf(mark)
+  const standing =
+    markLook === 'test'
+      ? t('note.test')
+      : markLook === 'dismissed'
+        ? [...new Set(events.flatMap(({ classification }) => classification ?? []))]
+            .map((each) => t(`note.${each}`))
+            .join(', ')
+        : t(`severity.${markLook}`)
   const text =
     events.length === 1
       ? `${attackName(first.attackType, translator)}, ${clock(startMs)}`
       : t('overview.laneMerged', { count: events.length, from: clock(startMs), to: clock(endMs) })
   const look = {
-    className: isTest ? 'test' : isOpen ? 'open' : '',
-    'aria-label': test + text,
-    title: test + text,
+    className: markLook,
+    'aria-label': `${text} (${standing})`,
+    title: `${text} (${standing})`,
     'data-key': keyOf(mark),
     tabIndex,
     children: (

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { AttackSpan } from '../../../client/types.ts'
-import { laneMarks, targetMin } from './lane-marks.ts'
+import { laneMarks, lookOf, targetMin } from './lane-marks.ts'
 
 const hourMs = 3_600_000
 const fromMs = Date.UTC(2017, 2, 8)
 const scale = { fromMs, nowMs: fromMs + 24 * hourMs, width: 960 }
 
-function span(startHour: number, endHour: number | null): AttackSpan {
+function span(startHour: number, endHour: number | null, given: Partial<AttackSpan> = {}): AttackSpan {
   const iso = (hour: number) => new Date(fromMs + hour * hourMs).toISOString()
   return {
     id: `${startHour}`,
@@ -16,7 +16,10 @@ function span(startHour: number, endHour: number | null): AttackSpan {
     end: endHour === null ? null : iso(endHour),
     site: 'www.example.net',
     attackType: null,
+    severity: 'low',
+    classification: null,
     isTest: false,
+    ...given,
   }
 }
 
@@ -76,4 +79,21 @@ describe('the marks of a lane', () => {
       }),
     )
   })
+})
+
+test('a mark looks like the most severe of its attacks, muted where all of them are none', () => {
+  const low = span(1, 2)
+  const high = span(1, null, { severity: 'high' })
+  const falseAlarm = span(1, null, { severity: 'critical', classification: 'false_positive' })
+  const simulated = span(1, 2, { severity: 'critical', classification: 'test', isTest: true })
+  const rows: [string, AttackSpan[]][] = [
+    ['low', [low]],
+    ['high', [low, high, low]],
+    ['critical', [span(1, 2, { severity: 'critical', classification: 'attack' })]],
+    ['dismissed', [falseAlarm]],
+    ['dismissed', [simulated, span(1, 2, { severity: 'high', classification: 'flash_crowd' })]],
+    ['test', [simulated]],
+    ['low', [falseAlarm, low, simulated]],
+  ]
+  for (const [look, events] of rows) assert.equal(lookOf({ events }), look)
 })

@@ -1,6 +1,7 @@
 // Where the attacks of a lane are marked. Each mark can be hit by a finger, none leaves the lane, and those that would lie over each other are one
 // mark that stands for all of them. Pure; distances are in pixels.
 import type { AttackSpan } from '../../../client/types.ts'
+import { isDismissed, type Severity, severities } from '../events/standing.ts'
 
 export interface LaneMark {
   /** In order of their beginnings. */
@@ -21,11 +22,22 @@ export const targetMin = 24
 /** Of what is drawn. */
 const barMin = 4
 
+/** `test`: simulated; `dismissed`: people said that it is no attack. */
+export type MarkLook = Severity | 'dismissed' | 'test'
+
 interface Scale {
   fromMs: number
   nowMs: number
   /** Of the lane. */
   width: number
+}
+
+/** By the most severe of its attacks; what is simulated, or no attack, counts only where there is nothing else. */
+export function lookOf({ events }: Pick<LaneMark, 'events'>): MarkLook {
+  const real = events.filter(({ isTest }) => !isTest)
+  const attacks = real.filter((event) => !isDismissed(event))
+  if (attacks.length === 0) return real.length === 0 ? 'test' : 'dismissed'
+  return severities[Math.max(...attacks.map(({ severity }) => severities.indexOf(severity)))]
 }
 
 export function laneMarks(events: readonly AttackSpan[], scale: Scale): LaneMark[] {

@@ -1,6 +1,6 @@
 // How things stand, as the service sums it up.
 import { queryOptions } from '@tanstack/react-query'
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import type { Api } from '../../shared/api/api.ts'
 
 export type Overview = Response<'getOverview'>
@@ -8,6 +8,7 @@ export type Overview = Response<'getOverview'>
 export const overviewQuery = (api: Api) =>
   queryOptions({
     queryKey: ['overview'],
+    meta: { live: ['event', 'events', 'sites', 'status'] },
     refetchInterval: 10_000,
     queryFn: ({ signal }) => api.call('getOverview', { signal }),
   })
@@ -15,6 +16,7 @@ export const overviewQuery = (api: Api) =>
 export const statusQuery = (api: Api) =>
   queryOptions({
     queryKey: ['status'],
+    meta: { live: ['status'] },
     staleTime: 60_000,
     queryFn: ({ signal }) => api.call('getStatus', { signal }),
   })

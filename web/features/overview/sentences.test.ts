@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { overviewExample } from '../../../src/contract/event-examples.ts'
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
+import { overviewExample } from '../../../src/contract/events/examples.ts'
 import { createTranslator, type Messages } from '../../shared/i18n/messages.ts'
 import {
   attacksOf,

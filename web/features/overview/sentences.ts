@@ -1,5 +1,5 @@
 // What the console says of how things stand, in words: pure, so that every case can be shown to be said right.
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import { formatDuration } from '../../shared/format/times.ts'
 import type { MessageKey, Translator, Value } from '../../shared/i18n/messages.ts'
 import { eventKind, eventVictim } from '../events/titles.ts'

@@ -1,11 +1,14 @@
 // Who is signed in: asked of the service once, and kept until it says otherwise.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import { type Api, useApi } from '../../shared/api/api.ts'
 
 export type Identity = Response<'getSession'>
 
 export const sessionKey = ['session'] as const
+
+/** Whether an admin can sign in, or who comes first makes one. */
+export const setupKey = ['setup'] as const
 
 export const sessionQuery = (api: Api) =>
   queryOptions({

@@ -6,6 +6,7 @@ import { isStatus, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
+import { Refused } from '../../shared/ui/states.tsx'
 import { sessionKey } from './session.ts'
 
 const passwordLength = { min: 10, max: 200 }
@@ -35,12 +36,13 @@ export function SignInLink() {
           {code === '' || isStatus(error, 403) ? (
             <Notice tone="bad">{t('session.linkOver')}</Notice>
           ) : (
-            error !== null && <Notice tone="bad">{error.message}</Notice>
+            <Refused error={error} />
           )}
-          {isDirect || code === '' ? (
-            (code === '' || error !== null) && <Link to="/sign-in">{t('session.signIn')}</Link>
-          ) : (
-            <PasswordForm email={email} isPending={isPending} onDone={mutate} />
+          {!isDirect && code !== '' && <PasswordForm email={email} isPending={isPending} onDone={mutate} />}
+          {(code === '' || error !== null) && (
+            <p>
+              <Link to="/sign-in">{t('session.signIn')}</Link>
+            </p>
           )}
         </Card>
       </main>

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isStatus, useApi } from '../../shared/api/api.ts'
+import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
@@ -82,7 +82,7 @@ export function SignIn() {
 function wrong(error: unknown, t: ReturnType<typeof useTranslator>['t']): string {
   if (isStatus(error, 401)) return t('session.wrong')
   if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })
-  return error instanceof Error && 'status' in error ? error.message : t('state.unreachableText')
+  return error instanceof Error ? reasonOf(error, t('state.unreachableText')) : String(error)
 }
 
 /** Where to go after signing in, below the console's own address: never to another host, whatever the address says. */

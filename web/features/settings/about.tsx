@@ -1,7 +1,7 @@
 // What this is, how it does, and where to read on.
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { formatBytes } from '../../shared/format/rates.ts'

@@ -1,7 +1,7 @@
 // The own account: who one is, what one may, another password.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isStatus, useApi } from '../../shared/api/api.ts'
+import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -51,7 +51,11 @@ function Password({ identity: { policy } }: { identity: Identity }) {
     },
   })
   const wrong =
-    change.error === null ? null : isStatus(change.error, 403) ? t('account.currentWrong') : change.error.message
+    change.error === null
+      ? null
+      : isStatus(change.error, 403)
+        ? t('account.currentWrong')
+        : reasonOf(change.error, t('state.unreachableText'))
   return (
     <Card title={t('account.password')}>
       <form

@@ -5,9 +5,9 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Button, Card, Field } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
-import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { Failure, Refused, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { type Group, groupsQuery, sitesChanged } from '../sites/queries.ts'
 
@@ -109,7 +109,7 @@ function GroupForm({ group, onClose }: { group: Group | null; onClose: () => voi
           save.mutate()
         }}
       >
-        {save.error !== null && <Notice tone="bad">{save.error.message}</Notice>}
+        <Refused error={save.error} />
         <Field label={t('groups.name')}>
           {(props) => (
             <input

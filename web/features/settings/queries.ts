@@ -1,5 +1,5 @@
 // What several parts of the settings ask about.
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
 
 export type ListedUser = Response<'listUsers'>['users'][number]
 

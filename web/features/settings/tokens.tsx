@@ -8,7 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice, Pill } from '../../shared/ui/basics.tsx'
 import { Code, Dialog } from '../../shared/ui/overlays.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
-import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { Failure, Refused, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { type Identity, isAdmin } from '../session/session.ts'
 
@@ -21,7 +21,7 @@ export function Tokens({ identity }: { identity: Identity }) {
   const [isMaking, setMaking] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: tokensKey,
-    queryFn: ({ signal }) => api.call('listTokens', { search: isAdmin(identity) ? { user: 'all' } : {}, signal }),
+    queryFn: ({ signal }) => api.call('listTokens', { query: isAdmin(identity) ? { user: 'all' } : {}, signal }),
   })
   const revoke = useMutation({
     mutationFn: (id: string) => api.call('revokeToken', { params: { id } }),
@@ -126,7 +126,7 @@ function NewToken({ identity, onClose }: { identity: Identity; onClose: () => vo
           make.mutate()
         }}
       >
-        {make.error !== null && <Notice tone="bad">{make.error.message}</Notice>}
+        <Refused error={make.error} />
         <Field label={t('tokens.name')} hint={t('tokens.nameHint')}>
           {(props) => (
             <input

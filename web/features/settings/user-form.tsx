@@ -3,8 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Button, Field } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
+import { Refused } from '../../shared/ui/states.tsx'
 import { useIdentity } from '../session/session.ts'
 import { type ListedUser, usersKey } from './queries.ts'
 
@@ -46,7 +47,7 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
           save.mutate()
         }}
       >
-        {save.error !== null && <Notice tone="bad">{save.error.message}</Notice>}
+        <Refused error={save.error} />
         {user === null && (
           <Field label={t('session.email')}>
             {(props) => (

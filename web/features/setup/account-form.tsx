@@ -1,10 +1,10 @@
 // The form that makes the first user.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isStatus, useApi } from '../../shared/api/api.ts'
+import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
-import { sessionKey } from '../session/session.ts'
+import { sessionKey, setupKey } from '../session/session.ts'
 
 const passwordLengthMin = 10
 
@@ -20,13 +20,20 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
   const isLong = password.length >= passwordLengthMin
   const make = useMutation({
     mutationFn: () => api.call('setUp', { body: { code: code.trim(), email: email.trim(), password } }),
+    // Somebody else was first, or the time is over: the page says which, and how to go on.
+    onError: (error) => isStatus(error, 409) && queries.invalidateQueries({ queryKey: setupKey }),
     onSuccess: ({ identity, token }) => {
       api.csrfToken = identity.csrfToken
       queries.setQueryData(sessionKey, identity)
       onDone(token)
     },
   })
-  const wrong = make.error === null ? null : isStatus(make.error, 403) ? t('setup.wrongCode') : make.error.message
+  const wrong =
+    make.error === null
+      ? null
+      : isStatus(make.error, 403)
+        ? t('setup.wrongCode')
+        : reasonOf(make.error, t('state.unreachableText'))
   return (
     <form
       className="stack"

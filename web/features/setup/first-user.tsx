@@ -8,7 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
-import { sessionQuery } from '../session/session.ts'
+import { sessionQuery, setupKey } from '../session/session.ts'
 import { AddSites } from '../sites/add-sites.tsx'
 import { attackableSitesQuery } from '../sites/queries.ts'
 import { Simulation } from '../sites/simulation.tsx'
@@ -115,7 +115,7 @@ function SignedIn({ children }: { children: React.ReactNode }) {
 function Account({ code, onDone }: { code: string; onDone: (token: string) => void }) {
   const { t } = useTranslator()
   const api = useApi()
-  const { data } = useQuery({ queryKey: ['setup'], queryFn: ({ signal }) => api.call('getSetup', { signal }) })
+  const { data } = useQuery({ queryKey: setupKey, queryFn: ({ signal }) => api.call('getSetup', { signal }) })
   return (
     <>
       <h1>{t('setup.title')}</h1>
@@ -123,20 +123,37 @@ function Account({ code, onDone }: { code: string; onDone: (token: string) => vo
         <Notice>
           <p>{t('setup.isDone')}</p>
           <p>
-            <Link to="/">{t('setup.toConsole')}</Link>
+            <Link to="/">{t('session.signIn')}</Link>
           </p>
         </Notice>
       ) : data?.state === 'expired' ? (
-        <Notice tone="warn">{t('setup.expired')}</Notice>
+        <>
+          <Notice tone="warn">{t('setup.expired')}</Notice>
+          <OtherWays />
+        </>
       ) : (
         <>
           <p className="lead">{t('setup.lead')}</p>
           <Card className="padded account">
             <AccountForm code={code} onDone={onDone} />
           </Card>
+          <OtherWays />
         </>
       )}
     </>
+  )
+}
+
+/** For who has an account already: owners of sites may sign in while no admin can. */
+function OtherWays() {
+  const { t } = useTranslator()
+  return (
+    <div className="quiet">
+      <p>
+        <Link to="/sign-in">{t('setup.hasAccount')}</Link>
+      </p>
+      <p>{t('setup.linkLost')}</p>
+    </div>
   )
 }
 

@@ -7,8 +7,9 @@ import { hostsMax } from '../../../src/contract/limits.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Button, Field } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
+import { Refused } from '../../shared/ui/states.tsx'
 import { sitesChanged } from './queries.ts'
 import './add-sites.css'
 
@@ -49,7 +50,7 @@ export function AddSites({ onDone, onAdded }: { onDone: () => void; onAdded?: ()
           />
         )}
       </Field>
-      {add.error !== null && <Notice tone="bad">{add.error.message}</Notice>}
+      <Refused error={add.error} />
       {add.data !== undefined && <Outcome outcome={add.data} />}
       <div className="row end">
         {isAdded && (

@@ -1,8 +1,8 @@
 // What the console asks about sites and their groups.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import { pageSites } from '../../../src/contract/limits.ts'
-import type { Response } from '../../../src/contract/schemas.ts'
-import type { Api, Search } from '../../shared/api/api.ts'
+import type { Api } from '../../shared/api/api.ts'
 import type { LongList } from '../../shared/api/pages.ts'
 
 export type SiteOverview = Response<'findSites'>['sites'][number]
@@ -17,11 +17,13 @@ export interface SiteFilter {
 /** In the order of their hosts, page by page. */
 export const siteList = (api: Api, filter: SiteFilter): LongList<SiteOverview> => ({
   key: ['site-pages', filter],
+  live: ['sites'],
   sightKey: ['sites', 'in-sight', filter],
+  sightLive: ['sites'],
   keyOf: ({ host }) => host,
   fetchPage: async (cursor, signal) => {
-    const search = { ...filter, limit: pageSites.max, cursor }
-    const { sites, total, next } = await api.call('findSites', { search, signal })
+    const query = { ...filter, limit: pageSites.max, cursor }
+    const { sites, total, next } = await api.call('findSites', { query, signal })
     return { rows: sites, total, next }
   },
 })
@@ -29,6 +31,7 @@ export const siteList = (api: Api, filter: SiteFilter): LongList<SiteOverview> =
 export const groupsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['sites', 'groups'],
+    meta: { live: ['sites'] },
     queryFn: async ({ signal }) => (await api.call('listGroups', { signal })).groups,
   })
 
@@ -55,13 +58,14 @@ const againMs = 2_000
 export const attackableSitesQuery = (api: Api) =>
   queryOptions({
     queryKey: ['sites', 'attackable'],
+    meta: { live: ['sites'] },
     queryFn: async ({ signal }): Promise<AttackableSites> => {
       const found: SiteOverview[] = []
       let total = 0
       let cursor: string | null = ''
       for (let page = 0; page < attackablePagesMax && cursor !== null && found.length < pageSites.max; page++) {
-        const search: Search = { enabled: 'true', limit: pageSites.max, cursor }
-        const answer: Response<'findSites'> = await api.call('findSites', { search, signal })
+        const query = { enabled: 'true', limit: pageSites.max, cursor } as const
+        const answer: Response<'findSites'> = await api.call('findSites', { query, signal })
         found.push(...answer.sites.filter(({ addresses }) => addresses.count > 0))
         total = answer.total
         cursor = answer.next
@@ -75,6 +79,7 @@ export const attackableSitesQuery = (api: Api) =>
 export const siteQuery = (api: Api, host: string) =>
   queryOptions({
     queryKey: ['site', host],
+    meta: { live: ['sites'] },
     queryFn: ({ signal }) => api.call('getSite', { params: { host }, signal }),
   })
 

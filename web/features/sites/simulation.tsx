@@ -9,7 +9,7 @@ import {
   simulationVectorNames,
   simulationVectors,
 } from '../../../src/contract/simulation-vectors.ts'
-import { isStatus, useApi } from '../../shared/api/api.ts'
+import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useNow } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -127,7 +127,9 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
       </div>
       {change.error !== null && (
         <Notice tone="bad">
-          {isStatus(change.error, 409) ? t('simulation.refused', { host }) : change.error.message}
+          {isStatus(change.error, 409)
+            ? t('simulation.refused', { host })
+            : reasonOf(change.error, t('state.unreachableText'))}
         </Notice>
       )}
       <div role="status">

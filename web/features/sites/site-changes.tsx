@@ -1,7 +1,7 @@
 // What can be done with sites, many at a time.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { hostsMax } from '../../../src/contract/limits.ts'
-import { useApi } from '../../shared/api/api.ts'
+import { reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
 import { sitesChanged } from './queries.ts'
@@ -36,7 +36,7 @@ export function useSiteChange() {
       const action = back === null ? undefined : { label: t('action.undo'), onClick: () => change.mutate(back) }
       tell(t(`sites.told.${done.name}`, { count: done.hosts.length }), action)
     },
-    onError: (error) => tell(error.message),
+    onError: (error) => tell(reasonOf(error, t('state.unreachableText'))),
     onSettled: () => sitesChanged(queries),
   })
   return change

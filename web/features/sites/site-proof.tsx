@@ -5,8 +5,9 @@ import type { SiteReport } from '../../../client/types.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card, Notice, Pill } from '../../shared/ui/basics.tsx'
+import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
+import { Refused } from '../../shared/ui/states.tsx'
 import { siteQuery } from './queries.ts'
 import './site-proof.css'
 
@@ -61,7 +62,7 @@ export function ProofRecord({ host, proof, isNamed = false }: { host: string; pr
           {t('proof.look')}
         </Button>
       </div>
-      {look.error !== null && <Notice tone="bad">{look.error.message}</Notice>}
+      <Refused error={look.error} />
       {state !== 'verified' && <Code text={`${record.name}. ${record.type} "${record.text}"`} />}
     </div>
   )

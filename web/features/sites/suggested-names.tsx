@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useApi } from '../../shared/api/api.ts'
+import { reasonOf, useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
@@ -48,7 +48,7 @@ export function SuggestedNames({ suggestions, omitted = 0 }: { suggestions: read
       }
     >
       <p className="card-lead">{t('suggest.text')}</p>
-      {add.error !== null && <p className="card-note bad">{add.error.message}</p>}
+      {add.error !== null && <p className="card-note bad">{reasonOf(add.error, t('state.unreachableText'))}</p>}
       <Scroll label={t('suggest.title', { count: suggestions.length })}>
         <table className="table">
           <thead>

@@ -10,6 +10,7 @@ export type Finding = Exporter['findings'][number]
 export const exportersQuery = (api: Api, everyMs = 10_000) =>
   queryOptions({
     queryKey: ['exporters'],
+    meta: { live: ['exporters', 'status'] },
     refetchInterval: everyMs,
     queryFn: ({ signal }) => api.call('listExporters', { signal }),
   })
@@ -17,6 +18,7 @@ export const exportersQuery = (api: Api, everyMs = 10_000) =>
 export const exporterQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['exporter', id],
+    meta: { live: ['exporters'] },
     refetchInterval: 10_000,
     queryFn: ({ signal }) => api.call('getExporter', { params: { id }, signal }),
   })

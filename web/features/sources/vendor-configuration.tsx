@@ -1,7 +1,7 @@
 // The lines to paste into a router, for this installation.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Response } from '../../../src/contract/schemas.ts'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'

@@ -12,7 +12,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Bar, Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
-import { EventRows } from '../events/event-rows.tsx'
+import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
 import './address-page.css'
@@ -76,6 +76,7 @@ function Known({ address }: { address: string }) {
   const api = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: ['target', address],
+    meta: { live: ['sites'] },
     refetchInterval: 5_000,
     queryFn: ({ signal }) => api.call('getTarget', { params: { address }, signal }),
   })

@@ -5,6 +5,7 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card, Pill } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
+import { isDismissed } from '../events/standing.ts'
 import { attackName } from '../events/vectors.ts'
 import type { Traffic } from './queries.ts'
 
@@ -35,7 +36,7 @@ export function AttackList({ traffic: { attacks, attackCount }, site }: AttackLi
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ id, start, end, site, attackType }) => (
+            {shown.map(({ id, start, end, site, attackType, classification }) => (
               <tr key={id}>
                 <td className="nowrap">
                   <Moment at={start} />
@@ -48,7 +49,7 @@ export function AttackList({ traffic: { attacks, attackCount }, site }: AttackLi
                 <td>{site}</td>
                 <td className="num nowrap">
                   {end === null ? (
-                    <Pill tone="bad">{t('event.open')}</Pill>
+                    <Pill tone={isDismissed({ classification }) ? 'plain' : 'bad'}>{t('event.open')}</Pill>
                   ) : (
                     formatDuration((Date.parse(end) - Date.parse(start)) / 1_000, translator)
                   )}

@@ -6,7 +6,8 @@ const from = '2026-01-15T00:00:00Z'
 const hour = (n: number) => `2026-01-15T${String(n).padStart(2, '0')}:00:00Z`
 const at = (n: number) => Date.parse(hour(n))
 const attack = (id: string, start: string, end: string | null) => {
-  return { id, start, end, site: 'a.example', attackType: null, isTest: false }
+  const said = { severity: 'low', classification: null, isTest: false } as const
+  return { id, start, end, site: 'a.example', attackType: null, ...said }
 }
 const window = { from, to: hour(12), stepSeconds: 3_600 }
 

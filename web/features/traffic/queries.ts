@@ -12,18 +12,19 @@ const hourMs = 3_600_000
 export const trafficQuery = (api: Api, { site, by, last = '24h', start, end, previous }: TrafficSearch) =>
   queryOptions({
     queryKey: ['traffic', { site, by, last, start, end, previous }],
+    meta: { live: ['sites'] },
     placeholderData: keepPreviousData,
     // What is up to now has another minute in it every minute.
     refetchInterval: end === undefined ? 60_000 : false,
     queryFn: ({ signal }) => {
       const now = Date.now()
-      const search = {
+      const query = {
         ...{ site, by },
         start: start ?? new Date(now - spans[last] * hourMs).toISOString(),
         end: end ?? new Date(now).toISOString(),
-        ...(previous === 'yes' ? { previous: true } : {}),
+        ...(previous === 'yes' ? { previous: 'true' as const } : {}),
       }
-      return api.call('getTraffic', { search, signal })
+      return api.call('getTraffic', { query, signal })
     },
   })
 

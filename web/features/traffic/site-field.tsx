@@ -16,9 +16,10 @@ export function SiteField({ site, onChange }: { site: string | undefined; onChan
   const q = text.trim()
   const { data } = useQuery({
     queryKey: ['sites', 'offered', q],
+    meta: { live: ['sites'] },
     enabled: site === undefined,
     queryFn: async ({ signal }) =>
-      (await api.call('findSites', { search: { q, limit: offeredMax }, signal })).sites.map(({ host }) => host),
+      (await api.call('findSites', { query: { q, limit: offeredMax }, signal })).sites.map(({ host }) => host),
   })
   const choose = (host: string) => {
     setText('')

@@ -10,28 +10,15 @@ export interface Live {
   lastDataMs: number | null
 }
 
-/** Which data of the cache each kind of message is about, by the first part of its key. */
-const stale: Readonly<Record<string, readonly string[]>> = {
-  event: ['events', 'event', 'overview'],
-  events: ['events', 'event', 'overview'],
-  sites: ['sites', 'site-pages', 'site', 'target', 'traffic', 'names', 'overview'],
-  exporters: ['exporters', 'exporter'],
-  status: ['overview', 'status', 'exporters'],
-  reset: [
-    'events',
-    'event-pages',
-    'event',
-    'sites',
-    'site-pages',
-    'site',
-    'target',
-    'traffic',
-    'names',
-    'exporters',
-    'exporter',
-    'overview',
-    'status',
-  ],
+/** What messages are about. A query says in `meta.live` which of them make its data stale; `reset` is about all of them. */
+const kinds = ['event', 'events', 'sites', 'exporters', 'status', 'reset'] as const
+
+type Kind = (typeof kinds)[number]
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { live?: readonly Kind[] }
+  }
 }
 
 /** Changes come many at a time: data is asked for once for all of them. */
@@ -47,7 +34,7 @@ export class LiveStream {
   readonly #queries: QueryClient
   readonly #watchdog = new Watchdog(() => Date.now())
   readonly #listeners = new Set<() => void>()
-  readonly #waiting = new Set<string>()
+  readonly #waiting = new Set<Kind>()
   #source: EventSource | null = null
   #gathering: ReturnType<typeof setTimeout> | null = null
   #looking: ReturnType<typeof setInterval> | null = null
@@ -88,7 +75,7 @@ export class LiveStream {
 
   #connect(): void {
     this.#source?.close()
-    const source = new EventSource(this.#api.address('getStream'))
+    const source = new EventSource(this.#api.address('getStream', {}))
     this.#source = source
     this.#watchdog.starting()
     source.addEventListener('open', () => this.#hear())
@@ -99,7 +86,7 @@ export class LiveStream {
       if (source.readyState === EventSource.CLOSED) this.#connectSoon(source)
     })
     source.addEventListener('heartbeat', () => this.#hear())
-    for (const kind of Object.keys(stale)) {
+    for (const kind of kinds) {
       source.addEventListener(kind, () => {
         this.#hear()
         this.#note(kind)
@@ -139,19 +126,23 @@ export class LiveStream {
     if (this.#watchdog.isSilent) this.#connect()
   }
 
-  /** Asks for all that is shown. */
+  /** Fetches everything again that is shown. */
   #refresh(): void {
-    for (const key of stale.reset) void this.#queries.invalidateQueries({ queryKey: [key] })
+    this.#invalidate(new Set<Kind>(['reset']))
   }
 
-  #note(kind: string): void {
-    for (const key of stale[kind]) this.#waiting.add(key)
+  #note(kind: Kind): void {
+    this.#waiting.add(kind)
     this.#gathering ??= setTimeout(() => {
       this.#gathering = null
-      const keys = [...this.#waiting]
+      this.#invalidate(this.#waiting)
       this.#waiting.clear()
-      for (const key of keys) void this.#queries.invalidateQueries({ queryKey: [key] })
     }, gatherMs)
+  }
+
+  #invalidate(about: ReadonlySet<Kind>): void {
+    const isStale = (live: readonly Kind[]) => about.has('reset') || live.some((kind) => about.has(kind))
+    void this.#queries.invalidateQueries({ predicate: ({ meta }) => meta?.live !== undefined && isStale(meta.live) })
   }
 }
 

@@ -5,6 +5,7 @@ import {
   infiniteQueryOptions,
   keepPreviousData,
   type QueryKey,
+  type QueryMeta,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
@@ -20,10 +21,14 @@ export interface ListPage<Row> {
 }
 
 export interface LongList<Row> {
-  /** Of the pages. */
+  /** The key of the pages. */
   key: QueryKey
-  /** Of what is in sight: what makes it stale makes that be fetched again. */
+  /** Which messages make all pages stale. */
+  live: NonNullable<QueryMeta['live']>
+  /** The key of the rows in sight. */
   sightKey: QueryKey
+  /** Which messages make the rows in sight stale. */
+  sightLive: NonNullable<QueryMeta['live']>
   keyOf: (row: Row) => string
   fetchPage: (cursor: string, signal: AbortSignal) => Promise<ListPage<Row>>
 }
@@ -49,6 +54,7 @@ export function useLongList<Row>(list: LongList<Row>) {
   const queries = useQueryClient()
   const options = infiniteQueryOptions<ListPage<Row>, Error, Pages<Row>, QueryKey, string>({
     queryKey: list.key,
+    meta: { live: list.live },
     queryFn: ({ pageParam, signal }) => list.fetchPage(pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
@@ -64,6 +70,7 @@ export function useLongList<Row>(list: LongList<Row>) {
 
   useQuery({
     queryKey: [...list.sightKey, first, last],
+    meta: { live: list.sightLive },
     enabled: pages.data !== undefined && !pages.isPlaceholderData,
     refetchInterval: refreshMs,
     queryFn: async ({ signal }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ChartContent, columnsOf, rangeWithin, wholeRange, withGaps } from './chart-content.ts'
+import { type ChartContent, columnsOf, highest, rangeWithin, wholeRange, withGaps } from './chart-content.ts'
 
 const series = (...values: (number | null)[]) => ({ label: '', color: '--series-1', values })
 const content: ChartContent = { fromMs: 60_000, stepSeconds: 10, series: [series(1, null, 3), series(4, 5, 6)] }
@@ -45,4 +45,12 @@ test('more data leaves the range as it was', () => {
   const range = { fromMs: 60_000, toMs: 70_000 }
   const later = { ...content, series: [series(1, null, 3, 4, 5, 6)] }
   assert.deepEqual(rangeWithin(later, range), rangeWithin(content, range))
+})
+
+test('the axis ends a little above what there is, and where nothing came at one', () => {
+  assert.deepEqual(
+    [0, 0.5, 100].map((max) => highest(content, max)),
+    [1.08, 0.54, 108],
+  )
+  assert.equal(highest({ ...content, line: { label: '', value: 300 } }, 100), 324)
 })

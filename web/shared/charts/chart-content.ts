@@ -85,5 +85,7 @@ function stacked(series: readonly ChartSeries[]): Column[] {
 export function highest({ line, band }: ChartContent, max: number): number {
   const most = Math.max(max, band?.high ?? 0)
   const isNear = line !== undefined && line.value < most * 4
-  return Math.max(most, isNear ? line.value : 0, 1e-9) * 1.08
+  const top = Math.max(most, isNear ? line.value : 0)
+  // Where nothing came, the axis has whole numbers.
+  return (top > 0 ? top : 1) * 1.08
 }

@@ -1,9 +1,9 @@
 // What stands where data would: it is coming, there is none, it could not be had.
 import { CloudOff, Lock, SearchX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { isStatus } from '../api/api.ts'
+import { isStatus, reasonOf } from '../api/api.ts'
 import { useTranslator } from '../i18n/i18n.tsx'
-import { Button } from './basics.tsx'
+import { Button, Notice } from './basics.tsx'
 
 export function Skeleton({ width = '100%', height = 14 }: { width?: number | string; height?: number | string }) {
   return <span className="skeleton" style={{ width, height }} />
@@ -64,8 +64,14 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const isAnswered = error instanceof Error && 'status' in error
   return (
     <Empty icon={<CloudOff size={28} aria-hidden />} title={t(isAnswered ? 'state.failed' : 'state.unreachable')}>
-      <p>{isAnswered ? error.message : t('state.unreachableText')}</p>
+      <p>{isAnswered ? reasonOf(error, t('state.unreachableText')) : t('state.unreachableText')}</p>
       {again}
     </Empty>
   )
+}
+
+/** Why a change was refused; nothing while it was not. */
+export function Refused({ error }: { error: Error | null }) {
+  const { t } = useTranslator()
+  return error === null ? null : <Notice tone="bad">{reasonOf(error, t('state.unreachableText'))}</Notice>
 }

@@ -1,10 +1,10 @@
 // Which names led to the victim during the attack, by which aliases, and when that was last confirmed.
 import { ArrowRight } from 'lucide-react'
-import { formatDuration } from '../../shared/format/times.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Card } from '../../shared/ui/basics.tsx'
-import type { EventReport } from './queries.ts'
-import './event-page.css'
+import { formatDuration } from '../../../shared/format/times.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Card } from '../../../shared/ui/basics.tsx'
+import type { EventReport } from '../queries.ts'
+import '../page/event-page.css'
 
 export function DnsEvidence({ event }: { event: EventReport }) {
   const { t } = useTranslator()

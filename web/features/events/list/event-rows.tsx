@@ -1,15 +1,15 @@
 // Events as a short table: related ones, those of a site, the latest.
 import { Link } from '@tanstack/react-router'
-import { Moment, useNow, useRates } from '../../shared/format/moments.tsx'
-import { formatDuration } from '../../shared/format/times.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Scroll } from '../../shared/ui/scroll.tsx'
+import { Moment, useNow, useRates } from '../../../shared/format/moments.tsx'
+import { formatDuration } from '../../../shared/format/times.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Scroll } from '../../../shared/ui/scroll.tsx'
 import './event-rows.css'
-import type { EventOverview } from './queries.ts'
-import { SeverityMark } from './severity.tsx'
-import { StateOfEvent } from './state-of-event.tsx'
-import { TimesNormal } from './times-normal.tsx'
-import { eventKind, eventVictim } from './titles.ts'
+import type { EventOverview } from '../queries.ts'
+import { SeverityMark } from '../severity.tsx'
+import { StateOfEvent } from '../state-of-event.tsx'
+import { TimesNormal } from '../times-normal.tsx'
+import { eventKind, eventVictim } from '../titles.ts'
 
 export interface EventRowsProps {
   events: readonly EventOverview[]

@@ -2,31 +2,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ChevronLeft, Download, Printer } from 'lucide-react'
-import { useApi } from '../../shared/api/api.ts'
-import { Moment } from '../../shared/format/moments.tsx'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
-import { CopyButton, Menu } from '../../shared/ui/overlays.tsx'
-import { Failure, Skeleton, SkeletonLines } from '../../shared/ui/states.tsx'
-import { AlsoAffected } from './also-affected.tsx'
-import { Breakdowns } from './breakdowns.tsx'
-import { CameIn } from './came-in.tsx'
-import { DnsEvidence } from './dns-evidence.tsx'
+import { useApi } from '../../../shared/api/api.ts'
+import { Moment } from '../../../shared/format/moments.tsx'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Button, Card, Notice } from '../../../shared/ui/basics.tsx'
+import { CopyButton, Menu } from '../../../shared/ui/overlays.tsx'
+import { Failure, Skeleton, SkeletonLines } from '../../../shared/ui/states.tsx'
+import { AlsoAffected } from '../evidence/also-affected.tsx'
+import { Breakdowns } from '../evidence/breakdowns.tsx'
+import { CameIn } from '../evidence/came-in.tsx'
+import { DnsEvidence } from '../evidence/dns-evidence.tsx'
+import { Samples } from '../evidence/samples.tsx'
+import { TotalsOnly } from '../evidence/totals-only.tsx'
+import { Vectors } from '../evidence/vector-shares.tsx'
+import { Victims } from '../evidence/victims.tsx'
+import { RelatedEvents } from '../list/related-events.tsx'
+import { type EventReport, eventQuery, seriesQuery } from '../queries.ts'
+import { SeverityMark } from '../severity.tsx'
+import { StateOfEvent } from '../state-of-event.tsx'
+import { eventTitle } from '../titles.ts'
 import { EventChart } from './event-chart.tsx'
 import { AcknowledgeButton, EventNote } from './event-note.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { PrintedAt, PrintedNote } from './printed.tsx'
-import { type EventReport, eventQuery, seriesQuery } from './queries.ts'
-import { RelatedEvents } from './related-events.tsx'
-import { Samples } from './samples.tsx'
-import { SeverityMark } from './severity.tsx'
-import { StateOfEvent } from './state-of-event.tsx'
 import { KeyNumbers, Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
-import { eventTitle } from './titles.ts'
-import { TotalsOnly } from './totals-only.tsx'
-import { Vectors } from './vector-shares.tsx'
-import { Victims } from './victims.tsx'
 import { WhyTable } from './why-table.tsx'
 
 export function EventPage() {
@@ -113,7 +113,8 @@ function Report({ event }: { event: EventReport }) {
 function Actions({ event }: { event: EventReport }) {
   const { t } = useTranslator()
   const api = useApi()
-  const file = (name: 'getEventReport' | 'getEventSeries' | 'getEventTable') => api.address(name, { id: event.id })
+  const file = (name: 'getEventReport' | 'getEventSeries' | 'getEventTable') =>
+    api.address(name, { params: { id: event.id } })
   return (
     <div className="row no-print">
       <AcknowledgeButton event={event} />

@@ -2,12 +2,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import type { Body } from '../../../src/contract/schemas.ts'
-import { useApi } from '../../shared/api/api.ts'
-import { Ago } from '../../shared/format/moments.tsx'
-import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card, Field, Notice, Segments } from '../../shared/ui/basics.tsx'
-import { type EventReport, eventQuery } from './queries.ts'
+import type { Body } from '../../../../src/contract/endpoints.ts'
+import { useApi } from '../../../shared/api/api.ts'
+import { Ago } from '../../../shared/format/moments.tsx'
+import { Text, useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Button, Card, Field, Segments } from '../../../shared/ui/basics.tsx'
+import { Refused } from '../../../shared/ui/states.tsx'
+import { type EventReport, eventQuery } from '../queries.ts'
 
 const classifications = ['attack', 'flash_crowd', 'false_positive', 'test'] as const
 const textMax = 2_000
@@ -54,7 +55,7 @@ export function EventNote({ event: { id, note } }: { event: EventReport }) {
   return (
     <Card title={t('note.title')} className="no-print">
       <div className="stack">
-        {change.error !== null && <Notice tone="bad">{change.error.message}</Notice>}
+        <Refused error={change.error} />
         {note.acknowledged !== null && (
           <p className="quiet">
             <Text k="note.by" values={{ who: note.acknowledged.by, ago: <Ago at={note.acknowledged.at} /> }} />

@@ -1,14 +1,26 @@
 // The attack in plain language, and its numbers.
 import type { ReactNode } from 'react'
-import { useNow, useRates } from '../../shared/format/moments.tsx'
-import { formatAmount, formatCount, formatTimes } from '../../shared/format/rates.ts'
-import { formatDuration } from '../../shared/format/times.ts'
-import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
-import { usePreferences } from '../../shared/ui/preferences.tsx'
+import {
+  type CardNumberName,
+  cardNumberNames,
+  type EventNumberRow,
+  type EventNumberUnit,
+  eventNumbers,
+} from '../../../../src/contract/events/numbers.ts'
+import { useNow, useRates } from '../../../shared/format/moments.tsx'
+import { formatAmount, formatCount, formatTimes } from '../../../shared/format/rates.ts'
+import { formatDuration } from '../../../shared/format/times.ts'
+import { Text, useTranslator } from '../../../shared/i18n/i18n.tsx'
+import type { Translator } from '../../../shared/i18n/messages.ts'
+import { usePreferences } from '../../../shared/ui/preferences.tsx'
+import { Exact, ExactValue } from '../exact.tsx'
+import { timesNormalAtPeak } from '../normal.ts'
+import type { EventReport, EventSeries } from '../queries.ts'
 import { backToBefore, rateNow } from './course.ts'
-import { timesNormalAtPeak } from './normal.ts'
-import type { EventReport, EventSeries } from './queries.ts'
 import { type Filling, pauseIn, storyOf } from './story-text.ts'
+
+/** The numbers of an event leave out pauses of this length and more. Seconds. */
+const pauseSecondsMin = 10
 
 interface Told {
   event: EventReport
@@ -63,8 +75,13 @@ export function KeyNumbers({ event, series }: Told) {
       )}
       <OneNumber
         name={t('event.peak')}
-        value={bits(event.peak.bytesPerSecond)}
-        note={`${packets(event.peak.packetsPerSecond)} · ${t('event.afterStart', { duration: formatDuration(untilPeak, translator) })}`}
+        value={<Exact event={event} path="peak.bytesPerSecond" as={bits} />}
+        note={
+          <>
+            <Exact event={event} path="peak.packetsPerSecond" as={packets} />
+            {` · ${t('event.afterStart', { duration: formatDuration(untilPeak, translator) })}`}
+          </>
+        }
       />
       <OneNumber
         name={t('event.deviation')}
@@ -73,13 +90,13 @@ export function KeyNumbers({ event, series }: Told) {
       />
       <OneNumber
         name={t('event.average')}
-        value={bits(event.average.bytesPerSecond)}
-        note={packets(event.average.packetsPerSecond)}
+        value={<Exact event={event} path="average.bytesPerSecond" as={bits} />}
+        note={<Exact event={event} path="average.packetsPerSecond" as={packets} />}
       />
       <OneNumber
         name={t('event.duration')}
         value={formatDuration(seconds, translator)}
-        note={t(event.state === 'open' ? 'event.soFar' : 'event.inAll')}
+        note={durationNote(event, seconds, translator)}
       />
       {event.view === 'all' && (
         <OneNumber
@@ -90,14 +107,50 @@ export function KeyNumbers({ event, series }: Told) {
       )}
       <OneNumber
         name={t('event.total')}
-        value={formatAmount(event.total.bytes, language, 'B')}
-        note={t('event.totalPackets', { amount: formatAmount(event.total.packets, language) })}
+        value={<Exact event={event} path="total.bytes" as={(bytes) => formatAmount(bytes, language, 'B')} />}
+        note={
+          <Exact
+            event={event}
+            path="total.packets"
+            as={(count) => t('event.totalPackets', { amount: formatAmount(count, language) })}
+          />
+        }
       />
+      {cardNumberNames.map((name) => (
+        <NumberOfRow key={name} name={name} value={event[name]} />
+      ))}
     </dl>
   )
 }
 
-function OneNumber({ name, value, note }: { name: string; value: string; note: string }) {
+/** An average over all of the duration would not be the one that is shown, where there were pauses. */
+function durationNote({ state, activeSeconds }: EventReport, seconds: number, translator: Translator): string {
+  if (state === 'open') return translator.t('event.soFar')
+  if (seconds - activeSeconds < pauseSecondsMin) return translator.t('event.inAll')
+  return translator.t('event.activeFor', { duration: formatDuration(activeSeconds, translator) })
+}
+
+/** A number that is a row of the contract; nothing where it is not known. */
+function NumberOfRow({ name, value }: { name: CardNumberName; value: number | null }) {
+  const { t, language } = useTranslator()
+  const { bits, packets } = useRates()
+  const { unit }: EventNumberRow = eventNumbers[name]
+  const texts: Record<EventNumberUnit, (value: number) => string> = {
+    times: (times) => formatTimes(times, language),
+    'packets/s': packets,
+    'bytes/s': bits,
+  }
+  if (value === null) return null
+  return (
+    <OneNumber
+      name={t(`event.number.${name}`)}
+      value={<ExactValue path={name} value={value} as={texts[unit]} />}
+      note={t(`event.numberNote.${name}`)}
+    />
+  )
+}
+
+function OneNumber({ name, value, note }: { name: string; value: ReactNode; note: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,11 +1,11 @@
 // Other attacks that this one has to do with.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useApi } from '../../shared/api/api.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Card } from '../../shared/ui/basics.tsx'
+import { useApi } from '../../../shared/api/api.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Card } from '../../../shared/ui/basics.tsx'
+import { type EventReport, relatedQuery } from '../queries.ts'
 import { EventRows } from './event-rows.tsx'
-import { type EventReport, relatedQuery } from './queries.ts'
 
 const shownMax = 8
 

@@ -1,13 +1,13 @@
 // The attack in sentences, as keys of messages with what fills their places. What they look like is up to the component. Pure.
-import { formatCount, formatFactor, formatShare } from '../../shared/format/rates.ts'
-import { serviceOf } from '../../shared/format/services.ts'
-import { formatDateTime, formatDuration, formatMoment, type Zone, zoneName } from '../../shared/format/times.ts'
-import type { MessageKey, Translator } from '../../shared/i18n/messages.ts'
-import { timesNormalAtPeak } from './normal.ts'
-import { type Ports, portsOf, vectorShares } from './parts-of-attack.ts'
-import type { EventReport } from './queries.ts'
-import { eventVictim } from './titles.ts'
-import { attackName, familyOf } from './vectors.ts'
+import { formatCount, formatFactor, formatShare } from '../../../shared/format/rates.ts'
+import { serviceOf } from '../../../shared/format/services.ts'
+import { formatDateTime, formatDuration, formatMoment, type Zone, zoneName } from '../../../shared/format/times.ts'
+import type { MessageKey, Translator } from '../../../shared/i18n/messages.ts'
+import { timesNormalAtPeak } from '../normal.ts'
+import { type Ports, portsOf, vectorShares } from '../parts-of-attack.ts'
+import type { EventReport } from '../queries.ts'
+import { eventVictim } from '../titles.ts'
+import { attackName, familyOf } from '../vectors.ts'
 
 /** What fills a place of a sentence. */
 export interface Filling {
@@ -171,16 +171,29 @@ function fromWhere(event: EventReport, { translator }: Telling): Sentence[] {
   return [{ key: target.ports.length === 1 ? 'story.cameFromTo' : 'story.cameFromToFew', values: { ...values, ports } }]
 }
 
-function howItStands(event: EventReport, { translator, zone, nowMs, backSinceMs }: Telling): Sentence[] {
+/** Ended, quiet (nobody knows yet whether for good), or going on; and that it has come back, if it has. */
+function howItStands(event: EventReport, telling: Telling): Sentence[] {
+  const { translator, zone, nowMs, backSinceMs } = telling
   const { language } = translator
-  const endMs = event.end === null ? nowMs : Date.parse(event.end)
-  const duration = unbroken(formatDuration((endMs - Date.parse(event.start)) / 1000, translator))
-  if (event.end !== null) {
-    const end = time(formatDateTime(endMs, language, zone), event.end)
-    return [{ key: 'story.over', values: { duration, end } }]
+  const moment = (at: string) => time(formatMoment(Date.parse(at), nowMs, language, zone), at)
+  const { start: latestStart } = event.episodes.at(-1) ?? event
+  const lasted = (from: string, toMs: number) => unbroken(formatDuration((toMs - Date.parse(from)) / 1000, translator))
+  const count = plain(formatCount(event.returns, language))
+  const cameBack: Sentence = {
+    key: event.returns === 1 ? 'story.cameBackOnce' : 'story.cameBackTimes',
+    values: { since: moment(latestStart), count },
   }
-  const goesOn: Sentence = { key: 'story.goesOn', values: { duration } }
-  if (backSinceMs === null) return [goesOn]
-  const since = time(formatMoment(backSinceMs, nowMs, language, zone), new Date(backSinceMs).toISOString())
-  return [goesOn, { key: 'story.back', values: { since } }]
+  const before = event.returns === 0 ? [] : [cameBack]
+  if (event.end !== null) {
+    const endMs = Date.parse(event.end)
+    const end = time(formatDateTime(endMs, language, zone), event.end)
+    return [...before, { key: 'story.over', values: { duration: lasted(event.start, endMs), end } }]
+  }
+  if (event.phase === 'quiet') return [...before, { key: 'story.quiet', values: { since: moment(event.lastSeen) } }]
+  const goesOn: Sentence = {
+    key: event.returns === 0 ? 'story.goesOn' : 'story.goesOnAgain',
+    values: { duration: lasted(latestStart, nowMs) },
+  }
+  if (backSinceMs === null) return [...before, goesOn]
+  return [...before, goesOn, { key: 'story.back', values: { since: moment(new Date(backSinceMs).toISOString()) } }]
 }

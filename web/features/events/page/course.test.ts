@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readRecordedEvents } from '../../../test/helpers/recorded-events/recorded.ts'
-import { backToBefore, columnOf, judgedQuantity, levelsOf, rateNow, wholeSteps } from './course.ts'
-import type { EventSeries } from './queries.ts'
+import { readRecordedEvents } from '../../../../test/helpers/recorded-events/recorded.ts'
+import type { EventSeries } from '../queries.ts'
+import { backToBefore, columnOf, judgedQuantity, levelsOf, rateNow, wholeSteps, windowsOf } from './course.ts'
 
 const recorded = readRecordedEvents()
 const startMs = Date.UTC(2026, 0, 1)
@@ -75,4 +75,15 @@ describe('threshold and normal band', () => {
     assert.deepEqual(levelsOf(event, series, 'bits'), { of: 'kind', threshold: null, band: null })
     assert.ok(levelsOf({ ...event, why: [] }, series, 'packets').band)
   })
+})
+
+test('what is shaded is the episodes, and not the time between them', () => {
+  const episodes = [
+    { start: iso(startMs), end: iso(startMs + 30_000) },
+    { start: iso(startMs + 120_000), end: null },
+  ]
+  assert.deepEqual(windowsOf(episodes, startMs + 150_000), [
+    { startMs, endMs: startMs + 30_000 },
+    { startMs: startMs + 120_000, endMs: startMs + 150_000 },
+  ])
 })

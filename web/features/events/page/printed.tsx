@@ -1,12 +1,12 @@
 // What paper has and the screen does not: the note as text, and when and from where it was printed.
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { formatDateTime, zoneName } from '../../shared/format/times.ts'
-import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Card } from '../../shared/ui/basics.tsx'
-import { usePreferences } from '../../shared/ui/preferences.tsx'
+import { formatDateTime, zoneName } from '../../../shared/format/times.ts'
+import { Text, useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Card } from '../../../shared/ui/basics.tsx'
+import { usePreferences } from '../../../shared/ui/preferences.tsx'
 import './printed.css'
-import type { EventReport } from './queries.ts'
+import type { EventReport } from '../queries.ts'
 
 export function PrintedNote({ event: { note } }: { event: EventReport }) {
   const { t } = useTranslator()

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readRecordedEvents } from '../../../test/helpers/recorded-events/recorded.ts'
-import { formatAmount, formatBits } from '../../shared/format/rates.ts'
-import { createTranslator, type Messages } from '../../shared/i18n/messages.ts'
-import { vectorShares } from './parts-of-attack.ts'
-import type { EventReport } from './queries.ts'
+import { readRecordedEvents } from '../../../../test/helpers/recorded-events/recorded.ts'
+import { formatAmount, formatBits } from '../../../shared/format/rates.ts'
+import { createTranslator, type Messages } from '../../../shared/i18n/messages.ts'
+import { vectorShares } from '../parts-of-attack.ts'
+import type { EventReport } from '../queries.ts'
+import { eventKind, eventTitle, eventVictim } from '../titles.ts'
 import { plainStory, storyOf } from './story-text.ts'
-import { eventKind, eventTitle, eventVictim } from './titles.ts'
 
-const web = fileURLToPath(new URL('../../', import.meta.url))
+const web = fileURLToPath(new URL('../../..', import.meta.url))
 const messages = (language: string): Messages => JSON.parse(readFileSync(`${web}messages/${language}.json`, 'utf8'))
 const english = createTranslator('en', messages('en'), messages('en'))
 const chinese = createTranslator('zh', messages('zh'), messages('en'))
@@ -149,6 +149,52 @@ describe('the story of an event', () => {
     )
     assert.match(storyIn({ ...carpet, victims }), /The hardest hit of them, 192\.0\.2\.20, got 21\.6 Mbps\./)
     assert.doesNotMatch(storyIn(carpet), /hardest hit/)
+  })
+
+  test('says that it is quiet, or came back, as its phase does', () => {
+    const ended = eventOf('SYN flood')
+    const [episode] = ended.episodes
+    const after = (seconds: number) => new Date(Date.parse(ended.start) + seconds * 1_000).toISOString()
+    const again = { ...episode, start: after(300), end: null }
+    const open: EventReport = { ...ended, end: null, state: 'open', phase: 'active' }
+    const episodes = [episode, again]
+    const back: EventReport = { ...open, phase: 'returned', returns: 1, episodes, lastSeen: after(359) }
+    const twice = { returns: 2, episodes: [episode, { ...again, start: after(200) }, again] }
+    const rows: [EventReport, string, string][] = [
+      [
+        { ...open, phase: 'quiet' },
+        'Nothing of it has been seen since 08:11:30: a pause, or its end.',
+        '自 08:11:30 起未再看到攻击流量：可能是暂停，也可能已结束。',
+      ],
+      [
+        back,
+        'It had ended, and came back at 08:15:00. It is ongoing again, for 1 min so far.',
+        '攻击曾经结束，于 08:15:00 再次出现。攻击再次进行中，已持续 1 分。',
+      ],
+      [
+        { ...back, ...twice },
+        'It came back 2 times, last at 08:15:00. It is ongoing again, for 1 min so far.',
+        '攻击曾 2 次再次出现，最近一次在 08:15:00。攻击再次进行中，已持续 1 分。',
+      ],
+      [
+        { ...back, phase: 'quiet' },
+        'came back at 08:15:00. Nothing of it has been seen since 08:15:59: a pause, or its end.',
+        '于 08:15:00 再次出现。自 08:15:59 起未再看到攻击流量：可能是暂停，也可能已结束。',
+      ],
+      [
+        { ...back, phase: 'closed', state: 'ended', end: after(360) },
+        'It had ended, and came back at 08:15:00. It ended at 08:16:00 after 6 min.',
+        '攻击曾经结束，于 08:15:00 再次出现。攻击于 08:16:00 结束，持续 6 分。',
+      ],
+    ]
+    for (const [event, en, zh] of rows) {
+      const [inEnglish, inChinese] = [english, chinese].map((translator) =>
+        storyIn(event, translator).replaceAll(/Jan 15, 2027, |2027年1月15日 /g, ''),
+      )
+      assert.ok(inEnglish.endsWith(en), inEnglish)
+      assert.ok(inChinese.replaceAll(' ', '').endsWith(zh.replaceAll(' ', '')), inChinese)
+    }
+    assert.doesNotMatch(storyIn({ ...open, phase: 'quiet' }), /ongoing/)
   })
 
   test('says since when traffic is back while the attack is not said to be over', () => {

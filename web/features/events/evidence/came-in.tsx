@@ -1,10 +1,10 @@
 // Where the packets of an attack came in, as the exporters say: interfaces (for administrators), and the networks of the sources.
 import { useState } from 'react'
-import { formatCount, formatShare } from '../../shared/format/rates.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import type { MessageKey } from '../../shared/i18n/messages.ts'
-import { Bar, Button, Card } from '../../shared/ui/basics.tsx'
-import type { EventReport } from './queries.ts'
+import { formatCount, formatShare } from '../../../shared/format/rates.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import type { MessageKey } from '../../../shared/i18n/messages.ts'
+import { Bar, Button, Card } from '../../../shared/ui/basics.tsx'
+import type { EventReport } from '../queries.ts'
 
 interface Item {
   text: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readRecordedEvents } from '../../../test/helpers/recorded-events/recorded.ts'
+import { readRecordedEvents } from '../../../../test/helpers/recorded-events/recorded.ts'
 import { packetFilter } from './packet-filter.ts'
 
 const recorded = new Map(readRecordedEvents().map(({ name, event }) => [name, event]))

@@ -2,20 +2,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useApi } from '../../shared/api/api.ts'
-import type { TimeRange } from '../../shared/charts/chart-content.ts'
-import { TrafficChart } from '../../shared/charts/traffic-chart.tsx'
-import '../../shared/charts/charts.css'
-import { formatAmount } from '../../shared/format/rates.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card, Segments } from '../../shared/ui/basics.tsx'
-import { usePreferences } from '../../shared/ui/preferences.tsx'
-import { Failure, Skeleton } from '../../shared/ui/states.tsx'
-import { columnOf, levelsOf, type Metric, metrics, wholeSteps, whyMetrics } from './course.ts'
+import { useApi } from '../../../shared/api/api.ts'
+import type { TimeRange } from '../../../shared/charts/chart-content.ts'
+import { TrafficChart } from '../../../shared/charts/traffic-chart.tsx'
+import '../../../shared/charts/charts.css'
+import { formatAmount } from '../../../shared/format/rates.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Button, Card, Segments } from '../../../shared/ui/basics.tsx'
+import { usePreferences } from '../../../shared/ui/preferences.tsx'
+import { Failure, Skeleton } from '../../../shared/ui/states.tsx'
+import { type EventReport, type EventSeries, seriesQuery } from '../queries.ts'
+import type { EventSearch } from '../search.ts'
+import { attackName } from '../vectors.ts'
+import { columnOf, levelsOf, type Metric, metrics, wholeSteps, whyMetrics, windowsOf } from './course.ts'
 import { CourseTable } from './course-table.tsx'
-import { type EventReport, type EventSeries, seriesQuery } from './queries.ts'
-import type { EventSearch } from './search.ts'
-import { attackName } from './vectors.ts'
 
 const height = 300
 
@@ -105,7 +105,7 @@ function Course({ event, series, metric, range, onZoom }: CourseProps) {
   const unit = t(unitKeys[metric])
   const format = (value: number) => formatAmount(value, language, unit)
   const name = event.attackType === null ? t('chart.kind') : attackName(event.attackType, translator)
-  const { start, end, why, attackType } = event
+  const { episodes, why, attackType } = event
   const drawn = useMemo(() => {
     const amount = (value: number) => formatAmount(value, language, unit)
     const total = columnOf(series.total, metric)
@@ -131,16 +131,11 @@ function Course({ event, series, metric, range, onZoom }: CourseProps) {
               value: threshold,
               label: t(isKind ? 'chart.thresholdKind' : 'chart.thresholdAll', { value: amount(threshold) }),
             },
-      windows: [
-        {
-          startMs: Date.parse(start),
-          endMs: end === null ? fromMs + total.length * series.stepSeconds * 1_000 : Date.parse(end),
-        },
-      ],
+      windows: windowsOf(episodes, fromMs + total.length * series.stepSeconds * 1_000),
       noNormal: band !== null || metric !== 'packets' ? '' : t(isKind ? 'chart.noNormal' : 'chart.noNormalAll'),
       peak: total.reduce<number>((most, value) => Math.max(most, value ?? 0), 0),
     }
-  }, [series, metric, name, start, end, why, attackType, unit, language, t])
+  }, [series, metric, name, episodes, why, attackType, unit, language, t])
   if (series.total.packetsPerSecond.length === 0) return <p className="state">{t('chart.nothing')}</p>
   const { noNormal, peak, ...content } = drawn
   return (

@@ -1,13 +1,13 @@
 // Some of the flow records that the event was made from.
 import { useState } from 'react'
-import { formatAmount } from '../../shared/format/rates.ts'
-import { formatClock } from '../../shared/format/times.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card } from '../../shared/ui/basics.tsx'
-import { usePreferences } from '../../shared/ui/preferences.tsx'
-import { Scroll } from '../../shared/ui/scroll.tsx'
-import type { EventReport } from './queries.ts'
-import './event-page.css'
+import { formatAmount } from '../../../shared/format/rates.ts'
+import { formatClock } from '../../../shared/format/times.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Button, Card } from '../../../shared/ui/basics.tsx'
+import { usePreferences } from '../../../shared/ui/preferences.tsx'
+import { Scroll } from '../../../shared/ui/scroll.tsx'
+import type { EventReport } from '../queries.ts'
+import '../page/event-page.css'
 
 const fewMax = 10
 

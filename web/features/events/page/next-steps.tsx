@@ -1,11 +1,11 @@
 // What to do about the attack, by its kind, and how to see it in packets.
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import type { MessageKey } from '../../shared/i18n/messages.ts'
-import { Card } from '../../shared/ui/basics.tsx'
-import { Code } from '../../shared/ui/overlays.tsx'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import type { MessageKey } from '../../../shared/i18n/messages.ts'
+import { Card } from '../../../shared/ui/basics.tsx'
+import { Code } from '../../../shared/ui/overlays.tsx'
+import type { EventReport } from '../queries.ts'
+import { type Family, familyOf } from '../vectors.ts'
 import { packetFilter } from './packet-filter.ts'
-import type { EventReport } from './queries.ts'
-import { type Family, familyOf } from './vectors.ts'
 import './event-page.css'
 
 const steps: Readonly<Record<Family, readonly MessageKey[]>> = {

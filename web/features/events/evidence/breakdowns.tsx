@@ -1,12 +1,12 @@
 // What came to the victim, taken apart: by source, port, protocol, TCP flags, length of packets, exporter.
 import { useState } from 'react'
-import { formatCount, formatShare } from '../../shared/format/rates.ts'
-import { flagNames, serviceOf } from '../../shared/format/services.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import type { MessageKey, Translator } from '../../shared/i18n/messages.ts'
-import { Bar, Button, Card, Segments } from '../../shared/ui/basics.tsx'
-import { shareOf, spreadOf } from './parts-of-attack.ts'
-import type { EventListEntry, EventReport } from './queries.ts'
+import { formatCount, formatShare } from '../../../shared/format/rates.ts'
+import { flagNames, serviceOf } from '../../../shared/format/services.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import type { MessageKey, Translator } from '../../../shared/i18n/messages.ts'
+import { Bar, Button, Card, Segments } from '../../../shared/ui/basics.tsx'
+import { shareOf, spreadOf } from '../parts-of-attack.ts'
+import type { EventListEntry, EventReport } from '../queries.ts'
 
 type By = 'packets' | 'bytes' | 'flows'
 

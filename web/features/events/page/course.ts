@@ -1,6 +1,6 @@
 // What can be read off an event's course: the columns of a metric, the rate now, since when traffic is back, and the threshold and the normal band of
 // the quantity that is drawn. Pure.
-import type { EventReport, EventSeries } from './queries.ts'
+import type { EventReport, EventSeries } from '../queries.ts'
 
 export const metrics = ['bits', 'packets', 'flows'] as const
 export type Metric = (typeof metrics)[number]
@@ -101,4 +101,15 @@ export function levelsOf(event: Pick<EventReport, 'attackType' | 'why'>, series:
   if (known === null) return { of, threshold, band: null }
   const { lowPacketsPerSecond, highPacketsPerSecond } = of === 'all' ? known.total : known.attack
   return { of, threshold, band: { low: lowPacketsPerSecond, high: highPacketsPerSecond } }
+}
+
+/** When the attack was there: its episodes, without the time between an end that was reported and the return. `nowMs`: the end of one that goes on. */
+export function windowsOf(
+  episodes: readonly Pick<EventReport['episodes'][number], 'start' | 'end'>[],
+  nowMs: number,
+): { startMs: number; endMs: number }[] {
+  return episodes.map(({ start, end }) => ({
+    startMs: Date.parse(start),
+    endMs: end === null ? nowMs : Date.parse(end),
+  }))
 }

@@ -1,9 +1,9 @@
 // The other sites that an attack hits: those that share the address, hold it in their network, or have a name that led to it.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button } from '../../shared/ui/basics.tsx'
-import type { EventReport } from './queries.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Button } from '../../../shared/ui/basics.tsx'
+import type { EventReport } from '../queries.ts'
 
 const shownMax = 5
 

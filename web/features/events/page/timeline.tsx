@@ -1,9 +1,9 @@
 // What happened, one thing after the other.
-import { Moment } from '../../shared/format/moments.tsx'
-import { formatDuration } from '../../shared/format/times.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Card } from '../../shared/ui/basics.tsx'
-import type { EventReport } from './queries.ts'
+import { Moment } from '../../../shared/format/moments.tsx'
+import { formatDuration } from '../../../shared/format/times.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Card } from '../../../shared/ui/basics.tsx'
+import type { EventReport } from '../queries.ts'
 import './event-page.css'
 
 export function Timeline({ event }: { event: EventReport }) {

@@ -1,12 +1,12 @@
 // What the traffic of the attack consists of, by vector.
 
-import { useRates } from '../../shared/format/moments.tsx'
-import { formatShare } from '../../shared/format/rates.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Bar, Card } from '../../shared/ui/basics.tsx'
-import { vectorShares } from './parts-of-attack.ts'
-import type { EventReport } from './queries.ts'
-import { attackName } from './vectors.ts'
+import { useRates } from '../../../shared/format/moments.tsx'
+import { formatShare } from '../../../shared/format/rates.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Bar, Card } from '../../../shared/ui/basics.tsx'
+import { vectorShares } from '../parts-of-attack.ts'
+import type { EventReport } from '../queries.ts'
+import { attackName } from '../vectors.ts'
 
 export function Vectors({ event }: { event: EventReport }) {
   const translator = useTranslator()

@@ -1,6 +1,6 @@
 // The filter that shows an attack's packets to tcpdump. It is made of an address or a network, a port and words of this table only. Pure.
-import { portsOf } from './parts-of-attack.ts'
-import type { EventReport } from './queries.ts'
+import { portsOf } from '../parts-of-attack.ts'
+import type { EventReport } from '../queries.ts'
 
 const tcpFlagsByKind: Readonly<Record<string, string>> = {
   syn: 'tcp[tcpflags] & (tcp-syn|tcp-ack) == tcp-syn',

@@ -1,10 +1,10 @@
 // Of an attack on a network: the networks and the addresses of the caller's sites that are hit.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useRates } from '../../shared/format/moments.tsx'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Bar, Card } from '../../shared/ui/basics.tsx'
-import type { EventReport } from './queries.ts'
+import { useRates } from '../../../shared/format/moments.tsx'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Bar, Card } from '../../../shared/ui/basics.tsx'
+import type { EventReport } from '../queries.ts'
 import './victims.css'
 
 /** What is hit harder comes first; of very many only the first are of use. */

@@ -2,16 +2,16 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, SearchX, X } from 'lucide-react'
 import { useDeferredValue } from 'react'
-import { type Search, useApi } from '../../shared/api/api.ts'
-import { useLongList } from '../../shared/api/pages.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card } from '../../shared/ui/basics.tsx'
-import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { useApi } from '../../../shared/api/api.ts'
+import { useLongList } from '../../../shared/api/pages.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Button, Card } from '../../../shared/ui/basics.tsx'
+import { Empty, Failure, SkeletonLines } from '../../../shared/ui/states.tsx'
+import { type EventFilter, eventList } from '../queries.ts'
+import { type EventsSearch, eventsSearch } from '../search.ts'
+import { attackName } from '../vectors.ts'
+import { wordsOf } from '../words.ts'
 import { EventList } from './event-list.tsx'
-import { eventList } from './queries.ts'
-import { type EventsSearch, eventsSearch } from './search.ts'
-import { attackName } from './vectors.ts'
-import { wordsOf } from './words.ts'
 
 const tabs = ['active', 'attention', 'all'] as const
 /** What each tab asks for. */
@@ -120,7 +120,7 @@ function typeName(type: string, translator: ReturnType<typeof useTranslator>): s
 }
 
 interface EventsProps {
-  filter: Search
+  filter: EventFilter
   search: EventsSearch & Required<Pick<EventsSearch, 'tab' | 'last'>>
   onChange: (changed: Changed) => void
 }

@@ -1,10 +1,10 @@
 // Which rate crossed which threshold.
-import { formatAmount, formatTimes } from '../../shared/format/rates.ts'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Card } from '../../shared/ui/basics.tsx'
-import { Scroll } from '../../shared/ui/scroll.tsx'
+import { formatAmount, formatTimes } from '../../../shared/format/rates.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import { Card } from '../../../shared/ui/basics.tsx'
+import { Scroll } from '../../../shared/ui/scroll.tsx'
+import type { EventReport, EventSeries } from '../queries.ts'
 import { judgedQuantity } from './course.ts'
-import type { EventReport, EventSeries } from './queries.ts'
 
 export function WhyTable({ event, series }: { event: EventReport; series: EventSeries | undefined }) {
   const { t, find, language } = useTranslator()

@@ -1,0 +1,27 @@
+// Where the screens hang in the tree of addresses: below the frame, which asks first who has signed in.
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
+import { sessionQuery } from '../features/session/session.ts'
+import { type Api, isStatus } from '../shared/api/api.ts'
+
+export interface RouterContext {
+  api: Api
+  queries: QueryClient
+}
+
+export const root = createRootRouteWithContext<RouterContext>()({ component: Outlet })
+
+export const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ context: { api, queries }, location }) => {
+    try {
+      await queries.ensureQueryData(sessionQuery(api))
+    } catch (error) {
+      if (!isStatus(error, 401)) throw error
+      const { state } = await api.call('getSetup', {})
+      if (state === 'open') throw redirect({ to: '/setup' })
+      throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
+    }
+  },
+})

@@ -1,0 +1,132 @@
+// THE table of screens: a row for each, with its address, what it shows, and what leads to it. Every filter, range and tab is in the address,
+// so that a view can be sent to a colleague. The router, the navigation, the palette, the keys and the title of the tab read these rows.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  Activity,
+  ChartArea,
+  Crosshair,
+  Gauge,
+  Globe,
+  type LucideIcon,
+  RadioTower,
+  Settings,
+  Signpost,
+} from 'lucide-react'
+import { eventSearch, eventsSearch } from '../features/events/search.ts'
+import { trafficSearch } from '../features/traffic/search.ts'
+import type { MessageKey } from '../shared/i18n/messages.ts'
+import { text } from '../shared/ui/search.ts'
+import { frame } from './frame.ts'
+
+/** What leads to a screen from anywhere: an entry of the navigation, and the key after `g`. */
+interface Entry {
+  icon: LucideIcon
+  letter: string
+  adminOnly?: true
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The name of the screen. */
+    title?: MessageKey
+    entry?: Entry
+  }
+}
+
+export const screens = [
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/',
+    component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+    staticData: { title: 'nav.overview', entry: { icon: Gauge, letter: 'o' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'events',
+    validateSearch: eventsSearch,
+    component: lazyRouteComponent(() => import('../features/events/list/events-page.tsx'), 'EventsPage'),
+    staticData: { title: 'nav.events', entry: { icon: Activity, letter: 'e' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'events/$id',
+    validateSearch: eventSearch,
+    component: lazyRouteComponent(() => import('../features/events/page/event-page.tsx'), 'EventPage'),
+    staticData: { title: 'nav.events' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'sites',
+    validateSearch: (search): { q?: string; group?: string } => text(search, 'q', 'group'),
+    component: lazyRouteComponent(() => import('../features/sites/sites-page.tsx'), 'SitesPage'),
+    staticData: { title: 'nav.sites', entry: { icon: Globe, letter: 's' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'sites/$host',
+    component: lazyRouteComponent(() => import('../features/sites/site-page.tsx'), 'SitePage'),
+    staticData: { title: 'nav.sites' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'traffic',
+    validateSearch: trafficSearch,
+    component: lazyRouteComponent(() => import('../features/traffic/traffic-page.tsx'), 'TrafficPage'),
+    staticData: { title: 'nav.traffic', entry: { icon: ChartArea, letter: 'r' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'addresses',
+    validateSearch: (search): { address?: string } => text(search, 'address'),
+    component: lazyRouteComponent(() => import('../features/traffic/address-page.tsx'), 'AddressPage'),
+    staticData: { title: 'nav.addresses', entry: { icon: Crosshair, letter: 'a' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'names',
+    validateSearch: (search): { q?: string; at?: string } => {
+      const { at = '', ...rest } = text(search, 'q', 'at')
+      return Number.isNaN(Date.parse(at)) ? rest : { ...rest, at }
+    },
+    component: lazyRouteComponent(() => import('../features/names/names-page.tsx'), 'NamesPage'),
+    staticData: { title: 'nav.names', entry: { icon: Signpost, letter: 'n' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'sources',
+    component: lazyRouteComponent(() => import('../features/sources/sources-page.tsx'), 'SourcesPage'),
+    staticData: { title: 'nav.sources', entry: { icon: RadioTower, letter: 'f', adminOnly: true } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'sources/add',
+    component: lazyRouteComponent(() => import('../features/sources/add-source-page.tsx'), 'AddSourcePage'),
+    staticData: { title: 'nav.sources' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'sources/$id',
+    component: lazyRouteComponent(() => import('../features/sources/source-page.tsx'), 'SourcePage'),
+    staticData: { title: 'nav.sources' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'settings',
+    validateSearch: (search): { section?: string } => text(search, 'section'),
+    component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+    staticData: { title: 'nav.settings', entry: { icon: Settings, letter: 't' } },
+  }),
+] as const
+
+/** A screen that the navigation leads to. */
+export interface Place extends Entry {
+  to: string
+  key: MessageKey
+}
+
+/** In the order of the rows. The router gives screens their addresses (`to`), so it must have been made before. */
+export const places = (): Place[] =>
+  screens.flatMap(({ to, options: { staticData = {} } }) => {
+    const { title, entry } = staticData
+    return title === undefined || entry === undefined ? [] : [{ to, key: title, ...entry }]
+  })
