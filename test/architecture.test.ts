@@ -1,37 +1,18 @@
 // Proves what ARCHITECTURE.md claims about the source: layers, purity, sizes, names. Each rule is first shown a text that breaks it.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { findCycle, rankOf, ranks } from './architecture/layers.ts'
+import { measures } from './architecture/measures.ts'
 import { type Context, rules } from './architecture/rules.ts'
-import { parseSource, readSource } from './architecture/source.ts'
+import { parseSource, readSources } from './architecture/source.ts'
 import { readSheet, styleBreaches } from './architecture/styles.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files of the repository: those that git has or would take; without git, those on disk. */
-function repositoryFiles(): string[] {
-  try {
-    const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    return listed.split('\0').filter((path) => path !== '' && existsSync(`${root}/${path}`))
-  } catch {
-    const skipped = /(?:^|\/)(?:node_modules|\.git)(?:\/|$)/
-    return readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .map((path) => path.replaceAll('\\', '/'))
-      .filter((path) => !skipped.test(path) && statSync(`${root}/${path}`).isFile())
-  }
-}
-
-const files = repositoryFiles()
-const isText = (path: string) =>
-  /\.(?:tsx?|json|ya?ml|md|sh|sql|css|html)$|^\.ci\/run$/.test(path) && path !== 'package-lock.json'
-const sources = files.filter(isText).map((path) => readSource(root, path))
+const sources = readSources(root)
+const files = sources.map(({ path }) => path)
 const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
 const context: Context = { dependencies: new Set(Object.keys(dependencies)) }
 
@@ -54,6 +35,21 @@ for (const rule of rules) {
       rule.find(source, context).map(({ line, text }) => `${source.path}:${line}: ${text}`),
     )
     assert.deepEqual(breaches, [])
+  })
+}
+
+for (const { name, most, find, breaks, passes } of measures) {
+  const found = (files: [path: string, text: string][]) => find(files.map(([path, text]) => parseSource(path, text)))
+
+  test(`the measure can fail: ${name}`, () => {
+    for (const files of breaks) assert.equal(found(files).length, 1, `not counted: ${JSON.stringify(files)}`)
+    for (const files of passes) assert.deepEqual(found(files), [], 'counted wrongly')
+  })
+
+  if (most === undefined) continue
+  test(`${name}: at most ${most}`, () => {
+    const places = find(sources).map(({ path, line, text }) => `${path}:${line}: ${text}`)
+    assert.ok(places.length <= most, places.join('\n'))
   })
 }
 
@@ -140,7 +136,7 @@ test('the scan sets strings, templates, comments and regular expressions apart',
 test('every folder of src has a rank, and every rank is of something or planned', () => {
   const units = new Set(files.flatMap((path) => /^src\/([^/]+)/.exec(path)?.[1] ?? []))
   assert.deepEqual(
-    [...units].filter((unit) => rankOf(unit) === undefined),
+    [...units].filter((unit) => rankOf(unit) === undefined && !unit.endsWith('.test.ts')),
     [],
   )
   assert.equal(new Set(ranks.flat()).size, ranks.flat().length)

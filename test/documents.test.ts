@@ -28,7 +28,7 @@ async function commandLine(): Promise<Command> {
   return program
 }
 
-/** The command of these words; undefined when there is none. */
+/** The command of these words; undefined when it does not exist. */
 const commandOf = (program: Command, words: readonly string[]) =>
   words.reduce<Command | undefined>(
     (parent, word) => parent?.commands.find((command) => command.name() === word),
@@ -137,4 +137,13 @@ test('docs/operate.md lists every metric, and no other', () => {
   )
   const listed = new Set(inlineCode(textOf('docs/operate.md')).filter((code) => code.startsWith('floodgauge_')))
   assert.deepEqual([...listed].sort(), [...declared].sort())
+})
+
+test('each decision has a number of its own, and a date', () => {
+  const headings = textOf('docs/decisions.md').match(/^### .*$/gm) ?? []
+  const numbers = headings.map((line) => Number(/^### (\d+)\. \S.* \(\d{4}-\d\d-\d\d\)$/.exec(line)?.[1]))
+  assert.deepEqual(
+    numbers.toSorted((a, b) => a - b),
+    numbers.map((_, index) => index + 1),
+  )
 })

@@ -1,5 +1,5 @@
-// Runs the README's quick start as it stands there: a user, a token, a site, an exporter's records of an attack, the event. Only addresses
-// and ports are exchanged for those of a service that the test starts.
+// Runs the quick start of the README and the commands of the tutorial as they stand there. Only addresses and ports are exchanged for those
+// of a service that the test starts.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import dgram from 'node:dgram'
@@ -14,9 +14,12 @@ import { fencedBlocks } from './helpers/markdown.ts'
 import { type RunningService, startService } from './helpers/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const readme = readFileSync(`${root}/README.md`, 'utf8')
-const steps = fencedBlocks(readme).filter(({ language, marks }) => language === 'sh' && marks.includes('quickstart'))
-const event = { withinMs: 20_000, everyMs: 500 }
+/** The commands of a document that are marked so, one text a block. */
+const stepsIn = (path: string, mark: string) =>
+  fencedBlocks(readFileSync(`${root}/${path}`, 'utf8'))
+    .filter(({ language, marks }) => language === 'sh' && marks.includes(mark))
+    .map(({ text }) => text)
+const event = { withinMs: 60_000, everyMs: 500 }
 
 /** The text between two steps, so that variables of the shell live on. */
 const mark = '--- next step ---'
@@ -28,7 +31,7 @@ function runSteps(texts: readonly string[], service: RunningService): Promise<st
     .replaceAll('http://127.0.0.1:8080', service.url)
     .replaceAll('npx floodgauge', `${root}/bin/floodgauge`)
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, FLOODGAUGE_STORE_DIR: service.dataFolder }
+    const env = { ...process.env, FLOODGAUGE_STORE_DIR: service.dataFolder, FLOODGAUGE_URL: service.url }
     execFile('bash', ['-euo', 'pipefail', '-c', script], { env, timeout: 60_000 }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${stderr}\n${stdout}`, { cause: error }))
       else resolve(stdout.split(`${mark}\n`))
@@ -61,11 +64,10 @@ async function flood(victim: string, port: number, until: AbortSignal): Promise<
 }
 
 test('the quick start of the README leads to an event', { timeout: 120_000 }, async (t) => {
-  assert.equal(steps.length, 3, 'user and token, add a site, list events')
+  const texts = stepsIn('README.md', 'quickstart')
+  assert.equal(texts.length, 3, 'user and token, add a site, list events')
   const service = await startService()
   t.after(service.stop)
-  const texts = steps.map(({ text }) => text)
-
   const [, added = '', none = ''] = await runSteps(texts, service)
   assert.deepEqual(JSON.parse(added), { status: 1, success: ['192.0.2.10', '198.51.100.0/24'], error: [] })
   assert.deepEqual(JSON.parse(none), { data: [] })
@@ -91,4 +93,22 @@ test('the quick start of the README leads to an event', { timeout: 120_000 }, as
   }
   stop.abort()
   await flooding
+})
+
+test('the tutorial leads to a simulated attack and its event', { timeout: 120_000 }, async (t) => {
+  const service = await startService()
+  t.after(service.stop)
+  const said = await runSteps(stepsIn('docs/tutorial.md', 'tutorial'), service)
+  assert.equal(said.length, 7)
+  const [, exporters = '', sites = '', lines = '', simulated = '', listed = '', events = ''] = said
+  assert.deepEqual(JSON.parse(exporters).exporters, [])
+  assert.match(sites, /^192\.0\.2\.10 +enabled/m)
+  assert.match(lines, /tcp@attack@syn_flood_target/)
+  const id = /^event ([0-9a-f]{24}) after /.exec(simulated)?.[1]
+  assert.ok(id !== undefined, simulated)
+  assert.match(listed, new RegExp(`${id}.* test: tcp@attack@syn_flood_target`))
+  assert.deepEqual(
+    JSON.parse(events).events.map((event: { id: string }) => event.id),
+    [id],
+  )
 })

@@ -4,6 +4,7 @@ import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
 import { baselineCases } from './store-contract/baselines.ts'
+import { changeCases } from './store-contract/changes.ts'
 import { episodeCases } from './store-contract/episodes.ts'
 import { eventNoteCases } from './store-contract/event-notes.ts'
 import { eventSiteCases } from './store-contract/event-sites.ts'
@@ -48,6 +49,7 @@ const cases: StoreCase[] = [
   ...eventCases,
   ...eventSiteCases,
   ...episodeCases,
+  ...changeCases,
   ...eventNoteCases,
   ...idempotencyCases,
   ...operationCases,

@@ -6,9 +6,10 @@ import type { Source } from './source.ts'
 export const ranks: readonly (readonly string[])[] = [
   ['net', 'errors.ts', 'clock.ts'],
   ['flow', 'log.ts', 'metrics.ts'],
-  ['decode', 'encode', 'targets', 'vectors', 'contract'],
-  ['collect', 'names', 'aggregate', 'simulate', 'geo'],
+  ['decode', 'encode', 'access', 'vectors', 'contract', 'task.ts'],
+  ['collect', 'names', 'aggregate', 'geo'],
   ['detect', 'history'],
+  ['events', 'pipeline'],
   ['store', 'alert'],
   ['api'],
   ['config'],
@@ -22,6 +23,9 @@ const rankByUnit = new Map(ranks.flatMap((units, rank) => units.map((unit) => [u
 
 /** `src/net/ipv4.ts` -> `net`; `src/clock.ts` -> `clock.ts`; undefined outside `src/`. */
 export const unitOf = (path: string) => /^src\/([^/]+)/.exec(path)?.[1]
+
+/** Units that compute with the bits of addresses: columns and wire formats are made of them. */
+export const addressUnits: ReadonlySet<string> = new Set(['net', 'flow', 'decode', 'encode', 'aggregate', 'store'])
 
 export const rankOf = (unit: string) => rankByUnit.get(unit)
 

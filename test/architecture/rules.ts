@@ -1,7 +1,7 @@
 // The rules of ARCHITECTURE.md that a reading of the source can prove. A rule is a row: what it says, the files it is about, how a breach is
 // found, and texts that break it, so that the rule itself is tested.
-import { forbidden, isRelative, rankOf, resolveFrom, unitOf } from './layers.ts'
-import type { Source } from './source.ts'
+import { addressUnits, forbidden, isRelative, rankOf, resolveFrom, unitOf } from './layers.ts'
+import { lineOf, type Source } from './source.ts'
 
 export interface Breach {
   line: number
@@ -31,8 +31,6 @@ const below = (rank: number) => (path: string) => {
   return program(path) && unit !== undefined && (rankOf(unit) ?? Number.POSITIVE_INFINITY) < rank
 }
 
-const lineOf = (text: string, index: number) => text.slice(0, index).split('\n').length
-
 /** Breaches where the code (comments and strings apart) matches. */
 const inCode =
   (pattern: RegExp, text: string) =>
@@ -50,15 +48,22 @@ const importing =
       return why === undefined ? [] : [{ line, text: `${specifier}: ${why}` }]
     })
 
-const wireNames = ['curavg_bps', 'curavg_pps', 'curavg_flows', 'cts', '_id'] as const
+const wireNames = ['curavg_bps', 'curavg_pps', 'curavg_flows', 'cts', '_id', 'dstport', 'srcport', 'srcip'] as const
 const configures = (path: string) => /^src\/(?:config\.ts$|config\/)/.test(path)
-const speaksWire = (path: string) => path.startsWith('src/contract/') || path === 'src/api/present.ts'
+/** The presenter, and the column whose stored names are the same. */
+const speaksWire = (path: string) =>
+  path.startsWith('src/contract/') ||
+  ['src/api/events/present-open.ts', 'src/events/statistics-column.ts'].includes(path)
+
+/** Files of the contract that a browser may have at run time: plain data, without shapes and examples. */
+const isPlainContract = (path: string) =>
+  /^src\/contract\/(?:limits|header-names|simulation-vectors|events\/numbers)\.ts$/.test(path)
 
 /** Modules that reach outside the process. */
 const reachesOut =
   /^(?:node:)?(?:fs|net|dgram|dns|http|https|http2|tls|child_process|cluster|worker_threads|os|readline|sqlite)(?:\/|$)/
 const speaksHttpOrSql = /^(?:(?:node:)?(?:http|https|http2|sqlite)$|fastify|@fastify\/|pg$|@platformatic\/)/
-const pureUnits = new Set(['net', 'flow', 'decode', 'targets', 'vectors', 'contract', 'aggregate', 'detect', 'history'])
+const pureUnits = new Set(['net', 'flow', 'decode', 'access', 'vectors', 'contract', 'aggregate', 'detect', 'history'])
 
 const packageOf = (specifier: string) =>
   specifier
@@ -82,7 +87,7 @@ export const rules: readonly Rule[] = [
       ['src/decode/a.ts', "import '../collect/a.ts'"],
       ['src/names/a.ts', "import {\n  type Site,\n} from '../store/store.ts'"],
       ['src/api/a.ts', "import { x } from '../../client/index.ts'"],
-      ['src/cli/a.ts', "import { x } from '../../test/helpers/exporter.ts'"],
+      ['src/cli/a.ts', "import { x } from '../helpers/exporter.ts'"],
       ['src/elsewhere/a.ts', "import { x } from '../clock.ts'"],
     ],
     passes: [
@@ -107,51 +112,51 @@ export const rules: readonly Rule[] = [
     passes: [['src/api/a.ts', "import fastify from 'fastify'\nimport { Value } from 'typebox/value'"]],
   },
   {
-    name: 'the client depends on nothing but the contract, and on schemas only for types',
+    name: 'the client depends on nothing but the contract, and on its shapes only for types',
     about: (path) => path.startsWith('client/') && typescript(path) && !isTest(path),
     find: (source) =>
       source.imports.flatMap(({ specifier, typeOnly, line }) => {
-        const allowed =
-          /^\.\/[\w./-]+$|^(?:\.\.\/)+src\/contract\/[\w-]+\.ts$/.test(specifier) && !specifier.includes('/../')
-        if (!allowed) return [{ line, text: `${specifier}: neither of the client nor of the contract` }]
-        if (specifier.endsWith('/schemas.ts') && !typeOnly) return [{ line, text: `${specifier}: needed at run time` }]
-        return []
+        const target = isRelative(specifier) ? resolveFrom(source.path, specifier) : specifier
+        if (/^client\/[\w.-]+$/.test(target)) return []
+        if (!target.startsWith('src/contract/'))
+          return [{ line, text: `${specifier}: neither of the client nor of the contract` }]
+        return typeOnly || isPlainContract(target) ? [] : [{ line, text: `${specifier}: needed at run time` }]
       }),
     breaks: [
       ['client/a.ts', "import { ipv4 } from '../src/net/ipv4.ts'"],
       ['client/a.ts', "import { x } from 'typebox'"],
       ['client/a.ts', "import { x } from 'node:http'"],
-      ['client/a.ts', "import { Site } from '../src/contract/schemas.ts'"],
+      ['client/a.ts', "import { Site } from '../src/contract/endpoints.ts'"],
+      ['client/a.ts', "import { Site } from '../src/contract/events/event.ts'"],
     ],
     passes: [
       [
         'client/a.ts',
-        "import { routes } from '../src/contract/routes.ts'\nimport type { Site } from '../src/contract/schemas.ts'\nimport { b } from './b.ts'",
+        "import { hostsMax } from '../src/contract/limits.ts'\nimport type { Site } from '../src/contract/endpoints.ts'\nimport { b } from './b.ts'",
       ],
     ],
   },
   {
-    name: 'the console sees of the program only the contract, types of its schemas, and the client',
+    name: 'the console sees of the program only the contract, its shapes only for types, and the client',
     about: (path) => /^web\/(?:app|features|shared)\//.test(path) && typescript(path) && !isTest(path),
     find: (source) =>
       source.imports.flatMap(({ specifier, typeOnly, line }) => {
         if (!isRelative(specifier)) return []
         const target = resolveFrom(source.path, specifier)
-        if (!/^(?:web|client|src\/contract)\//.test(target))
-          return [{ line, text: `${specifier}: not for the console` }]
-        return /^src\/contract\/[\w-]*schemas\.ts$/.test(target) && !typeOnly
-          ? [{ line, text: `${specifier}: needed at run time` }]
-          : []
+        if (/^(?:web|client)\//.test(target)) return []
+        if (!target.startsWith('src/contract/')) return [{ line, text: `${specifier}: not for the console` }]
+        return typeOnly || isPlainContract(target) ? [] : [{ line, text: `${specifier}: needed at run time` }]
       }),
     breaks: [
       ['web/features/events/a.tsx', "import { x } from '../../../src/net/ipv4.ts'"],
-      ['web/shared/api/a.ts', "import { Site } from '../../../src/contract/schemas.ts'"],
+      ['web/shared/api/a.ts', "import { Site } from '../../../src/contract/endpoints.ts'"],
+      ['web/shared/api/a.ts', "import { EventReport } from '../../../src/contract/events/event.ts'"],
       ['web/shared/api/a.ts', "import { x } from '../../../test/helpers/api.ts'"],
     ],
     passes: [
       [
         'web/shared/api/a.ts',
-        "import { routes } from '../../../src/contract/routes.ts'\nimport type { Body } from '../../../src/contract/schemas.ts'\nimport { b } from '../../../client/problem.ts'",
+        "import { hostsMax } from '../../../src/contract/limits.ts'\nimport type { Body } from '../../../src/contract/endpoints.ts'\nimport { b } from '../../../client/problem.ts'",
       ],
     ],
   },
@@ -253,17 +258,18 @@ export const rules: readonly Rule[] = [
     breaks: [
       ['src/detect/a.ts', 'event.cts = 1'],
       ['src/detect/a.ts', 'const { _id } = event'],
+      ['src/detect/a.ts', 'const lists = { srcip: [] }'],
       ['src/cli/a.ts', "const name = 'curavg_bps'"],
     ],
     passes: [
       ['src/detect/a.ts', 'const user_id = facts.id'],
-      ['src/api/present.ts', 'const wire = { _id, cts, curavg_bps }'],
-      ['src/contract/schemas.ts', 'const Event = { curavg_pps: 1 }'],
+      ['src/api/events/present-open.ts', 'const wire = { _id, cts, curavg_bps }'],
+      ['src/contract/endpoints.ts', 'const Event = { curavg_pps: 1 }'],
     ],
   },
   {
-    name: 'ranks 0 to 4 know neither HTTP nor SQL',
-    about: below(5),
+    name: 'ranks 0 to 5 know neither HTTP nor SQL',
+    about: below(6),
     find: importing((specifier) => (speaksHttpOrSql.test(specifier) ? 'HTTP and SQL are of higher ranks' : undefined)),
     breaks: [
       ['src/names/a.ts', "import http from 'node:http'"],
@@ -281,28 +287,44 @@ export const rules: readonly Rule[] = [
         .map(({ specifier, line }) => ({ line, text: `${specifier}: reaches outside the process` })),
     breaks: [
       ['src/decode/a.ts', "import { readFileSync } from 'node:fs'"],
-      ['src/targets/a.ts', "import { isIPv6, connect } from 'node:net'"],
+      ['src/access/a.ts', "import { isIPv6, connect } from 'node:net'"],
       ['src/aggregate/a.ts', "import { readFile } from 'node:fs/promises'"],
     ],
     passes: [
       ['src/collect/a.ts', "import dgram from 'node:dgram'"],
-      ['src/targets/a.ts', "import { domainToASCII } from 'node:url'\nimport { isIPv6 } from 'node:net'"],
+      ['src/access/a.ts', "import { domainToASCII } from 'node:url'\nimport { isIPv6 } from 'node:net'"],
     ],
   },
   {
     name: 'only the composition root constructs components',
-    about: below(7),
+    about: (path) => below(8)(path) && !path.startsWith('src/pipeline/'),
     find: inCode(
-      /\bnew\s+(?:Decoder|Folder|Detector|Names|DnstapListener|Worker)\s*[(<]|(?<!function\s)\b(?:openSqliteStore|createServer|createListener)\s*\(/,
-      'components are made in serve, main and cli',
+      /\bnew\s+(?:Decoder|Names|DnstapListener|Worker)\s*[(<]|(?<!function\s)\b(?:openSqliteStore|createServer|createListener)\s*\(/,
+      'components are made in pipeline, serve, main and cli',
     ),
     breaks: [
       ['src/api/a.ts', 'const store = openSqliteStore(path)'],
       ['src/collect/a.ts', 'const decoder = new Decoder({ sink })'],
+      ['src/collect/a.ts', 'const thread = new Worker(url)'],
     ],
     passes: [
-      ['src/api/server.ts', 'export function createServer(given: Given) {}'],
-      ['src/serve/a.ts', 'const decoder = new Decoder({ sink })'],
+      ['src/api/http/server.ts', 'export function createServer(given: Given) {}'],
+      ['src/cli/a.ts', 'const decoder = new Decoder({ sink })'],
+      ['src/pipeline/a.ts', 'const thread = new Worker(url)'],
+    ],
+  },
+  {
+    name: 'only the pipeline wires folders and detectors',
+    about: (path) => program(path) && !path.startsWith('src/pipeline/'),
+    find: inCode(/\bnew\s+(?:Folder|Detector)\s*[(<]/, 'made by Ingest and Detection of src/pipeline'),
+    breaks: [
+      ['src/serve/a.ts', 'const folder = new Folder({ clock })'],
+      ['src/cli/a.ts', 'const detector = new Detector({ settings })'],
+    ],
+    passes: [
+      ['src/pipeline/a.ts', 'const folder = new Folder({ clock })'],
+      ['src/aggregate/a.test.ts', 'const folder = new Folder({ clock })'],
+      ['src/aggregate/a.ts', 'export class Folder {}'],
     ],
   },
   {
@@ -322,6 +344,26 @@ export const rules: readonly Rule[] = [
       ['src/net/a.ts', 'const a = new Map<string, any>()'],
     ],
     passes: [['src/net/a.ts', "const a = list.any\nconst b = 'enum A {'\n// any\nconst c = { any: 1 }\n"]],
+  },
+  {
+    name: 'only net and the data plane know how many bits an address has',
+    about: (path) => program(path) && !addressUnits.has(unitOf(path) ?? ''),
+    find: importing((specifier, { path }) =>
+      /^src\/net\/(?:ipv4|ipv6|prefix)\.ts$/.test(resolveFrom(path, specifier))
+        ? 'src/net/address.ts and network.ts have what others need'
+        : undefined,
+    ),
+    breaks: [
+      ['src/api/sites/a.ts', "import { formatIpv4 } from '../../net/ipv4.ts'"],
+      ['src/collect/a.ts', "import { formatIpv6 } from '../net/ipv6.ts'"],
+      ['src/names/a.ts', "import type { Prefix } from '../net/prefix.ts'"],
+    ],
+    passes: [
+      ['src/decode/a.ts', "import { formatIpv4 } from '../net/ipv4.ts'"],
+      ['src/net/a.ts', "import { parsePrefix } from './prefix.ts'"],
+      ['src/names/a.ts', "import type { Address } from '../net/address.ts'"],
+      ['src/names/a.test.ts', "import { parseIpv4 } from '../net/ipv4.ts'"],
+    ],
   },
   {
     name: 'no code is made from text',

@@ -1,6 +1,7 @@
 // Reads a TypeScript file far enough to check rules on it: comments away, strings set apart, imports listed. No compiler: a scan of
 // the text is fast and has no version to follow.
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 
 export interface Import {
   /** As written: `../net/ipv4.ts`, `node:fs`, `fastify`. */
@@ -12,6 +13,11 @@ export interface Import {
   line: number
 }
 
+export interface Comment {
+  text: string
+  line: number
+}
+
 export interface Source {
   /** Path from the root of the repository, with `/`. */
   path: string
@@ -20,6 +26,8 @@ export interface Source {
   /** The text with comments blanked and every string replaced by `"n"`, an index into `strings`; line breaks stay. */
   code: string
   strings: { text: string; line: number }[]
+  /** Their text without its marks. Line comments on lines one after the other are one comment. */
+  comments: Comment[]
   imports: Import[]
 }
 
@@ -48,17 +56,39 @@ function endOfRegex(text: string, from: number): number {
   return text.length
 }
 
+/** The text of a block comment, without its stars. */
+function plainBlock(comment: string): string {
+  return comment
+    .replace(/^\/\*+|\*+\/$/g, '')
+    .replaceAll(/^[ \t]*\*?[ \t]*/gm, '')
+    .trim()
+}
+
+/** The line of a place in a text, from 1. */
+export function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
+
 const breaksOf = (text: string) => text.replace(/[^\n]/g, '')
 
-/** Splits the text in code and strings. The inside of `${…}` is code. */
-function scan(text: string): Pick<Source, 'code' | 'strings'> {
+/** Splits the text in code, strings and comments. The inside of `${…}` is code. */
+function scan(text: string): Pick<Source, 'code' | 'strings' | 'comments'> {
   const strings: Source['strings'] = []
+  const comments: Comment[] = []
+  /** The line of the last line comment, which a line comment below it goes on. */
+  let commentLine = -1
   // One entry for each `${` that is open: how many braces are open inside it.
   const templates: number[] = []
   let code = ''
   let line = 1
   let i = 0
 
+  const addLineComment = (content: string) => {
+    const last = comments.at(-1)
+    if (last !== undefined && commentLine === line - 1) last.text += `\n${content}`
+    else comments.push({ text: content, line })
+    commentLine = line
+  }
   const addString = (content: string) => {
     code += `"${strings.length}"${breaksOf(content)}`
     strings.push({ text: content, line })
@@ -83,10 +113,13 @@ function scan(text: string): Pick<Source, 'code' | 'strings'> {
     const c = text[i]
     const open = templates.length - 1
     if (c === '/' && text[i + 1] === '/') {
+      const from = i + 2
       while (i < text.length && text[i] !== '\n') i++
+      addLineComment(text.slice(from, i).trim())
     } else if (c === '/' && text[i + 1] === '*') {
       const end = text.indexOf('*/', i + 2)
       const comment = text.slice(i, end === -1 ? text.length : end + 2)
+      comments.push({ text: plainBlock(comment), line })
       code += ` ${breaksOf(comment)}`
       line += breaksOf(comment).length
       i += comment.length
@@ -112,7 +145,7 @@ function scan(text: string): Pick<Source, 'code' | 'strings'> {
       i++
     }
   }
-  return { code, strings }
+  return { code, strings, comments }
 }
 
 const importForms = [
@@ -147,6 +180,33 @@ export function parseSource(path: string, text: string): Source {
   return { path, text, lines, ...scanned, imports: importsOf(scanned) }
 }
 
-export function readSource(root: string, path: string): Source {
+function readSource(root: string, path: string): Source {
   return parseSource(path, readFileSync(`${root}/${path}`, 'utf8'))
+}
+
+/** Files of the repository: those that git has or would take; without git, those on disk. */
+function repositoryFiles(root: string): string[] {
+  try {
+    const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return listed.split('\0').filter((path) => path !== '' && existsSync(`${root}/${path}`))
+  } catch {
+    const skipped = /(?:^|\/)(?:node_modules|\.git)(?:\/|$)/
+    return readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => !skipped.test(path) && statSync(`${root}/${path}`).isFile())
+  }
+}
+
+const isText = (path: string) =>
+  /\.(?:tsx?|json|ya?ml|md|sh|sql|css|html)$|^\.ci\/run$/.test(path) && path !== 'package-lock.json'
+
+/** All of the repository that people write, and what is generated of it. */
+export function readSources(root: string): Source[] {
+  return repositoryFiles(root)
+    .filter(isText)
+    .map((path) => readSource(root, path))
 }

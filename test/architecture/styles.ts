@@ -5,7 +5,7 @@ import type { Source } from './source.ts'
 
 export interface Sheet {
   path: string
-  /** Of `.a.b > .c`: `classes` are a, b, c, `first` those of its first element, a and b. */
+  /** Selectors of the sheet. In `.a.b > .c` the `classes` are a, b, c; `first` are those of its first element, a and b. */
   selectors: { text: string; classes: string[]; first: string[]; line: number }[]
 }
 

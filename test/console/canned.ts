@@ -7,14 +7,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Value } from 'typebox/value'
-import { examples } from '../../src/contract/examples.ts'
-import { type RouteName, routes } from '../../src/contract/routes.ts'
-import { type Response, schemas } from '../../src/contract/schemas.ts'
+import { type EndpointName, endpointNames, endpoints, type Response } from '../../src/contract/endpoints.ts'
 
 export const dist = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
 export interface Asked {
-  name: RouteName
+  name: EndpointName
   params: Readonly<Record<string, string>>
   search: URLSearchParams
   body: unknown
@@ -31,7 +29,7 @@ export class Refusal {
   }
 }
 
-export type Answers = { [Name in RouteName]?: (asked: Asked) => Response<Name> | Refusal }
+export type Answers = { [Name in EndpointName]?: (asked: Asked) => Response<Name> | Refusal }
 
 export interface CannedConsole {
   url: string
@@ -51,9 +49,9 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Paths without parameters come first: `/names/sources` is no record. */
-const matchers = (Object.keys(routes) as RouteName[])
+const matchers = endpointNames()
   .map((name) => {
-    const { method, path } = routes[name]
+    const { method, path } = endpoints[name].route
     const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     return { name, method, pattern, places: path.split('{').length }
   })
@@ -84,13 +82,13 @@ export async function openCanned(given: Answers): Promise<CannedConsole> {
     const text = Buffer.concat(await request.toArray()).toString()
     const call: Asked = { name, params, search, body: text === '' ? undefined : JSON.parse(text) }
     asked.push(call)
-    const answer = answers[name]?.(call) ?? examples[name].response
+    const answer = answers[name]?.(call) ?? endpoints[name].example.response
     if (answer instanceof Refusal) {
       response.writeHead(answer.status, { 'content-type': 'application/problem+json' })
       response.end(JSON.stringify({ title: 'No', status: answer.status, detail: answer.detail }))
       return
     }
-    for (const { instancePath, message } of Value.Errors(schemas[name].response, answer)) {
+    for (const { instancePath, message } of Value.Errors(endpoints[name].shapes.response, answer)) {
       faults.push(`${name} ${instancePath}: ${message}`)
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { reportExample } from '../../src/contract/event-examples.ts'
+import { reportExample } from '../../src/contract/events/examples.ts'
 import { type RecordedEvent, readRecordedEvents } from '../helpers/recorded-events/recorded.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'

@@ -167,6 +167,49 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     await context.close()
   })
 
+  for (const [locale, label, typed] of [
+    ['en-GB', 'Search or go to', 'ntp ampl'],
+    ['zh-CN', '搜索或跳转', 'NTP 放大攻击'],
+  ]) {
+    test(`the palette finds events by what their kind is called (${locale})`, async () => {
+      const { page, context, assertQuiet } = await open('/sites', { locale })
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: label }).fill(typed)
+      const options = page.getByRole('dialog').getByRole('option')
+      await options.first().waitFor({ timeout: waitMs })
+      const texts = await options.allTextContents()
+      assert.ok(texts.length > 1)
+      for (const text of texts) assert.match(text, /NTP/)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/events\/[0-9a-f]{24}$/, { timeout: waitMs })
+      assertQuiet()
+      await context.close()
+    })
+  }
+
+  test('the palette changes how things are shown, and offers no choice that is made already', async () => {
+    const { page, context, assertQuiet } = await open('/sites')
+    const choose = async (typed: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or go to' }).fill(typed)
+      return page.getByRole('dialog').getByRole('option')
+    }
+    const dark = await choose('theme: dark')
+    await dark.getByText('Theme: Dark').waitFor({ timeout: waitMs })
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-theme=dark]').waitFor({ timeout: waitMs })
+    const choices = await choose('theme: ')
+    await choices.first().waitFor({ timeout: waitMs })
+    assert.deepEqual(await choices.locator('span').allTextContents(), ['Theme: Auto', 'Theme: Light'])
+    await page.keyboard.press('Escape')
+    await (await choose('sign out')).getByText('Sign out').waitFor({ timeout: waitMs })
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/sign-in/, { timeout: waitMs })
+    assert.ok(canned.asked.some(({ name }) => name === 'signOut'))
+    assertQuiet(/401/)
+    await context.close()
+  })
+
   test('Enter in the palette goes to the site that is called so, not to one of a group that is', async () => {
     canned.answer({
       search: () => ({

@@ -1,6 +1,7 @@
 // What the service would answer, for screens that are shown states which take an attack of hours to come to.
-import { overviewExample } from '../../src/contract/event-examples.ts'
-import type { Response } from '../../src/contract/schemas.ts'
+
+import type { Response } from '../../src/contract/endpoints.ts'
+import { overviewExample } from '../../src/contract/events/examples.ts'
 
 export type Overview = Response<'getOverview'>
 type OpenEvent = Overview['open'][number]
@@ -55,6 +56,8 @@ export function spanOf(n: number, nowMs: number, hoursAgo: number, minutes: numb
     end: iso(startMs + minutes * minuteMs),
     site: names[n % names.length],
     attackType: labels[n % labels.length],
+    severity: 'high',
+    classification: null,
     isTest: false,
   }
 }
@@ -79,7 +82,10 @@ export function overviewOf(nowMs: number, given: Partial<Overview> = {}): Overvi
       flowsPerSecond: minutes.map((part) => part * 900),
       addressesOmitted: 0,
     },
-    attacks: open.map(({ id, start, end, site, attackType, isTest }) => ({ id, start, end, site, attackType, isTest })),
+    attacks: open.map(({ id, start, end, site, attackType, severity, classification, isTest }) => ({
+      ...{ id, start, end, site, attackType },
+      ...{ severity, classification, isTest },
+    })),
     topSites: [{ site: names[0], events: 4 }],
     topVectors: [{ attackType: labels[0], events: 4 }],
     ...given,

@@ -168,11 +168,11 @@ describe('the overview', { skip, timeout: 120_000 }, () => {
       ...[3, 2.97, 2.94, 2.9].map((hours) => spanOf(1, now, hours, 1)),
       spanOf(0, now, 12, 90),
       spanOf(0, now, 0.1, 5),
-      spanOf(2, now, 2.95, 1),
+      { ...spanOf(2, now, 2.95, 1), classification: 'false_positive' as const },
     ].map((span, n) => ({ ...span, id: openEvent(100 + n, now).id }))
     const { page, context, assertQuiet } = await open(() => overviewOf(now, { attacks }))
     const grid = page.getByRole('grid', { name: 'Attacks of the last 24 hours' })
-    const merged = grid.getByRole('link', { name: /^4 attacks, \d\d:\d\d:\d\d to / })
+    const merged = grid.getByRole('link', { name: /^4 attacks, \d\d:\d\d:\d\d to .* \(High\)$/ })
     await merged.waitFor({ timeout: waitMs })
     const boxes = await Promise.all((await grid.locator('.strip a').all()).map((mark) => mark.boundingBox()))
     const strip = (await grid.locator('.strip').first().boundingBox()) ?? { x: 0, width: 0 }
@@ -182,6 +182,12 @@ describe('the overview', { skip, timeout: 120_000 }, () => {
       assert.ok(box.x >= strip.x - 0.5 && box.x + box.width <= strip.x + strip.width + 0.5)
     }
     assert.deepEqual(await accessibilityOf(page), [])
+
+    // What somebody said to be no attack is not drawn like one.
+    await grid.getByRole('link', { name: /\(False alarm\)$/ }).waitFor()
+    const colorOf = (look: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('.strip .${look} > i')).backgroundColor`)
+    assert.notEqual(await colorOf('dismissed'), await colorOf('high'))
 
     assert.equal(await grid.locator('[tabindex="0"]').count(), 1)
     await grid.getByRole('link', { name: 'www.example.net' }).focus()

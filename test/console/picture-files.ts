@@ -11,7 +11,7 @@ export interface Picture {
 }
 
 const colorsMax = 256
-/** Of these so many are the most frequent ones. */
+/** How many of these are the most frequent ones. */
 const frequentMax = 128
 /** Up to here two colours pass for the same: 0 to 1, as pixelmatch has it. */
 const threshold = 0.1

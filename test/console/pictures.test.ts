@@ -21,7 +21,7 @@ const folder = fileURLToPath(new URL('pictures/', import.meta.url))
 const only = process.env.PICTURES ?? ''
 const isUpdate = process.env.UPDATE_PICTURES === '1'
 const waitMs = 20_000
-/** So many pixels may differ: fewer than a word has. */
+/** Pixels that may differ: fewer than a word has. */
 const pixelsMax = 30
 /** What has come by then is on the screen. */
 const settleMs = 120
@@ -71,7 +71,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
   },
 ]
 
-describe('the pictures', { skip, timeout: 300_000 }, () => {
+describe('the pictures', { skip, timeout: 600_000 }, () => {
   let canned: CannedConsole
   let browser: Browser
   let differences: string

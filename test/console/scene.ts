@@ -1,9 +1,9 @@
 // What the console is shown in tests that have no service: a small hoster on one morning, in answers of the interface, the same each time.
 
-import type { EventOverview } from '../../src/contract/event-schemas.ts'
-import { examples } from '../../src/contract/examples.ts'
-import type { SiteOverview } from '../../src/contract/group-schemas.ts'
-import type { Response } from '../../src/contract/schemas.ts'
+import type { Response } from '../../src/contract/endpoints.ts'
+import { endpoints } from '../../src/contract/endpoints.ts'
+import type { EventOverview } from '../../src/contract/events/event.ts'
+import type { SiteOverview } from '../../src/contract/sites/groups.ts'
 import { formatTime } from '../../src/contract/time.ts'
 import { type Answers, Refusal } from './canned.ts'
 
@@ -21,9 +21,9 @@ const seriesOf = (rates: readonly number[], octets: number) => ({
   flowsPerSecond: rates.map((rate) => round(rate / 40)),
 })
 
-const [eventExample] = examples.findEvents.response.events
-const [siteExample] = examples.findSites.response.sites
-const report = examples.getEventReport.response
+const [eventExample] = endpoints.findEvents.example.response.events
+const [siteExample] = endpoints.findSites.example.response.sites
+const report = endpoints.getEventReport.example.response
 
 const kinds: readonly [type: string | null, packets: number, times: number][] = [
   ['udp@attack@amp_flood_target-NTP', 312_000, 164],
@@ -147,9 +147,10 @@ function courseOf(average: ReturnType<typeof seriesOf>) {
   return { ...average, min: of(0.8), max: of(1.5), peak }
 }
 
-const attacks = events
-  .slice(0, 30)
-  .map(({ id, start, end, site, attackType, isTest }) => ({ id, start, end, site, attackType, isTest }))
+const attacks = events.slice(0, 30).map(({ id, start, end, site, attackType, severity, classification, isTest }) => ({
+  ...{ id, start, end, site, attackType },
+  ...{ severity, classification, isTest },
+}))
 
 const entry = (item: number, text: string, share: number, protocol = 'UDP') => ({
   item,
@@ -169,18 +170,20 @@ const sources = range(40).map((n) => ({
 }))
 
 function reportOf(event: EventOverview): Response<'getEventReport'> {
-  const { average } = event
+  const { id, createdAt, start, end, average, activeSeconds } = event
+  const total = { bytes: 35_043_840_000, packets: 74_880_000, flows: 42_300 }
   return {
     ...report,
     ...event,
-    lastSeen: event.end ?? formatTime(nowMs),
+    lastSeen: end ?? formatTime(nowMs),
+    episodes: report.episodes.map((each) => ({ ...each, id, createdAt, start, end, average, activeSeconds, total })),
+    total,
     peak: {
       bytesPerSecond: average.bytesPerSecond * 1.3,
       packetsPerSecond: average.packetsPerSecond * 1.3,
       flowsPerSecond: average.flowsPerSecond * 1.3,
       at: event.start,
     },
-    total: { bytes: 35_043_840_000, packets: 74_880_000, flows: 42_300 },
     vectors:
       event.attackType === null
         ? []
@@ -213,24 +216,24 @@ const course = range(300).map((second) =>
 )
 const attackCourse = course.map((rate, second) => (second < 60 ? 0 : rate * 0.97))
 
-const [exporter] = examples.listExporters.response.exporters
+const [exporter] = endpoints.listExporters.example.response.exporters
 const exporters = [
   { ...exporter, lastSeen: ago(0) },
   { ...exporter, id: '192.0.2.2', address: '192.0.2.2', state: 'ok' as const, findings: [], lastSeen: ago(0) },
 ]
 
-const identity = examples.getSession.response
+const identity = endpoints.getSession.example.response
 
 /** The answers of the scene; where it has none, the examples of the contract are. */
 export const sceneAnswers: Answers = {
   getSession: () => identity,
   getSetup: () => ({ state: 'open' }),
   getOverview: () => ({
-    ...examples.getOverview.response,
+    ...endpoints.getOverview.example.response,
     posture: 'attack',
     lastDatagramAt: formatTime(nowMs),
     sites: { count: sites.length, enabled: sites.length - 1 },
-    open: events.slice(0, 2).map((event) => ({ ...examples.getOverview.response.open[0], ...event })),
+    open: events.slice(0, 2).map((event) => ({ ...endpoints.getOverview.example.response.open[0], ...event })),
     events: {
       ...{ open: 2, openAcknowledged: 1, openDismissed: 0 },
       ...{ unacknowledged: 38, lastDay: 36, dayBefore: 24, lastWeek: 58 },
@@ -254,7 +257,7 @@ export const sceneAnswers: Answers = {
   },
   getEventReport: ({ params: { id } }) => reportOf(events.find((event) => event.id === id) ?? events[0]),
   getEventSeries: ({ params: { id } }) => ({
-    ...examples.getEventSeries.response,
+    ...endpoints.getEventSeries.example.response,
     id,
     from: ago(5),
     stepSeconds: 1,
@@ -271,12 +274,12 @@ export const sceneAnswers: Answers = {
   getSite: ({ params: { host } }) => {
     const site = sites.find((each) => each.host === host)
     if (site === undefined) return new Refusal(404, 'The caller has no such site')
-    const [first, second] = examples.getSite.response.addresses
+    const [first, second] = endpoints.getSite.example.response.addresses
     const addresses = victims
       .filter(([name, address]) => name === host || (site.kind === 'cidr' && address.startsWith('198.51.100.')))
       .map(([, address], n) => ({ ...(n === 0 ? first : second), address, names: [host], sharedWith: [] }))
     return {
-      ...examples.getSite.response,
+      ...endpoints.getSite.example.response,
       host,
       isEnabled: site.isEnabled,
       proof: null,
@@ -284,7 +287,7 @@ export const sceneAnswers: Answers = {
     }
   },
   getTraffic: () => ({
-    ...examples.getTraffic.response,
+    ...endpoints.getTraffic.example.response,
     from: ago(1_440),
     to: formatTime(nowMs),
     stepSeconds: 300,
@@ -294,15 +297,15 @@ export const sceneAnswers: Answers = {
     attacks,
     attackCount: attacks.length,
   }),
-  getTarget: ({ params: { address } }) => ({ ...examples.getTarget.response, address }),
-  listExporters: () => ({ ...examples.listExporters.response, exporters }),
-  getExporter: ({ params: { id } }) => ({ ...examples.getExporter.response, id, address: id }),
-  listGroups: () => ({ groups: examples.listGroups.response.groups }),
+  getTarget: ({ params: { address } }) => ({ ...endpoints.getTarget.example.response, address }),
+  listExporters: () => ({ ...endpoints.listExporters.example.response, exporters }),
+  getExporter: ({ params: { id } }) => ({ ...endpoints.getExporter.example.response, id, address: id }),
+  listGroups: () => ({ groups: endpoints.listGroups.example.response.groups }),
   search: ({ search }) => ({
     sites: sites
       .filter(({ host }) => host.includes(search.get('q') ?? ''))
       .map(({ host, isEnabled }) => ({ host, isEnabled })),
-    events: events.filter((event) => searched(event).includes(search.get('q') ?? '')).slice(0, 5),
+    events: events.filter((event) => textsOf(search).some((text) => searched(event).includes(text))).slice(0, 5),
     addresses: [],
     exporters: [],
   }),

@@ -54,8 +54,11 @@ describe('a simulated attack', { skip, timeout: 240_000 }, () => {
     const { page, assertQuiet } = first
     await page.goto(service.url)
     await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
-    await page.getByRole('row', { name: /NTP amplification.*Test/ }).waitFor({ timeout: waitMs })
-    await page.getByRole('link', { name: /^Test: NTP amplification/ }).waitFor()
+    await page.getByRole('row', { name: /^[A-Z]\w+ NTP amplification.*Test/ }).waitFor({ timeout: waitMs })
+    await page
+      .getByRole('link', { name: /^NTP amplification.*\(Test\)$/ })
+      .first()
+      .waitFor()
     assert.equal(
       await page
         .getByRole('banner')

@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { reportExample } from '../../src/contract/event-examples.ts'
-import { nameReportExamples } from '../../src/contract/name-report-examples.ts'
-import { trafficExamples } from '../../src/contract/traffic-examples.ts'
+import { reportExample } from '../../src/contract/events/examples.ts'
+import { nameReportEndpoints } from '../../src/contract/names/report.ts'
+import { trafficEndpoints } from '../../src/contract/traffic.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
 import { accessibilityOf, desktop, openBrowser, openPage, overflowOf, password, phone } from './lab.ts'
 
 const waitMs = 20_000
-const traffic = trafficExamples.getTraffic.response
-const names = nameReportExamples
+const traffic = trafficEndpoints.getTraffic.example.response
 
 /** What is answered in place of the service, by the end of the path. */
 type Answers = Readonly<Record<string, object | number>>
@@ -156,12 +155,12 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await context.close()
   })
 
-  test('names: what was found of one, at a time; what is none; of an unknown one', async () => {
+  test('names: where one led at a time; a text that is not a name; an unknown one', async () => {
     const { page, context, assertQuiet } = await show(
       '/names?q=192.0.2.10&at=2017-03-08T10:00:00Z',
       {
-        '/api/v1/names/records/192.0.2.10': names.lookUpNames.response,
-        '/api/v1/names/sources': names.getNameSources.response,
+        '/api/v1/names/records/192.0.2.10': nameReportEndpoints.lookUpNames.example.response,
+        '/api/v1/names/sources': nameReportEndpoints.getNameSources.example.response,
       },
       'edge.example.net',
     )
@@ -178,7 +177,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
   })
 
   test('names: what is to be done, and doing it', async () => {
-    const findings = names.getNames.response
+    const findings = nameReportEndpoints.getNames.example.response
     const { page, context, assertQuiet } = await show('/names', { '/api/v1/names': findings }, 'leads nowhere')
     await page.getByText('_floodgauge-host-challenge.www.example.com').waitFor({ timeout: waitMs })
     await answer(page, { '/api/v1/sites/www.example.com/verify': 429 })

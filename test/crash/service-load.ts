@@ -38,7 +38,7 @@ export async function changeSites(client: Client, worker: number, noted: Acknowl
   }
 }
 
-/** Null when the service did not answer. An answer that tells of a failure is none that a service at work may give. */
+/** Null when the service did not answer. A service at work may not answer with a failure. */
 async function whileThere<Answer>(call: Promise<Answer>): Promise<Answer | null> {
   try {
     return await call

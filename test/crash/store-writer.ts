@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 import { systemClock } from '../../src/clock.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import type { Store } from '../../src/store/store.ts'
-import { eventOf, updateOf } from '../helpers/events.ts'
+import { addEvents, eventOf, updateOf } from '../helpers/events.ts'
 
 export type Change =
   | { verb: 'add' | 'enable' | 'disable' | 'delete'; hosts: string[] }
@@ -28,7 +28,11 @@ function nextChange(first: number): Change {
 }
 
 async function perform(store: Store, userId: string, change: Change): Promise<unknown> {
-  if (change.verb === 'append') return store.appendEvents(change.numbers.map((number) => eventOf(userId, number)))
+  if (change.verb === 'append')
+    return addEvents(
+      store,
+      change.numbers.map((number) => eventOf(userId, number)),
+    )
   if (change.verb === 'add') return store.addSites(userId, change.hosts, systemClock.now())
   if (change.verb === 'delete') return store.deleteSites(userId, change.hosts)
   return store.setEnabled(userId, change.hosts, change.verb === 'enable')
@@ -36,7 +40,7 @@ async function perform(store: Store, userId: string, change: Change): Promise<un
 
 /** What a service also writes, without promises. */
 async function writeAlong(store: Store, userId: string, number: number): Promise<void> {
-  await store.updateEvents([updateOf(eventOf(userId, number))])
+  await store.record({ updates: [updateOf(eventOf(userId, number))] })
   await store.appendSeries([{ address: number, minute: number * 60, bytes: 1, packets: 1, flows: 1 }])
   if (number % 50 === 0) await store.prune({ eventsMs: 0, seriesMs: number * 30_000, bindingsMs: 0 })
 }

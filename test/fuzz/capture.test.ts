@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { blockBytesMax, type Frame, formatOf } from '../../src/collect/capture-format.ts'
-import { findUdp, type UdpPlace } from '../../src/collect/capture-frame.ts'
+import { blockBytesMax, type Frame, formatOf } from '../../src/collect/capture/format.ts'
+import { findUdp, type UdpPlace } from '../../src/collect/capture/frame.ts'
 import { Writer } from '../../src/encode/writer.ts'
 import { AppError } from '../../src/errors.ts'
-import { encodeCapture } from '../helpers/capture.ts'
+import { encodeCapture } from '../helpers/encode/capture.ts'
 import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
 
 const payload = new Uint8Array(40).fill(7)

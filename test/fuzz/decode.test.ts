@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Decoder } from '../../src/decode/decoder.ts'
-import { Rebaser } from '../../src/decode/rebase.ts'
+import { Rebaser } from '../../src/decode/templates/rebase.ts'
 import { encodeMessage } from '../../src/encode/messages.ts'
 import type { Batch } from '../../src/flow/batch.ts'
 import { exportProtocols } from '../../src/flow/columns.ts'
@@ -58,7 +58,7 @@ function seeds(): Uint8Array[] {
     { id: 2, length: 65_535, pen: 29_305 },
   )
   const connection = templateOf(404, [8, 4], [231, 4], [232, 4], [22, 4], [21, 4], [176, 1], [4, 1])
-  // Of no use: it goes nowhere.
+  // A sink that nobody reads.
   const nowhere = {
     id: 405,
     fields: [82, 8, 1, 2, 4, 6, 7, 11, 152].map((id) => ({ id, length: id === 82 ? 65_535 : id === 152 ? 8 : 1 })),

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { addressesMax, chainMax } from '../../src/names/answer.ts'
 import { readTold } from '../../src/names/dnstap/answers.ts'
 import { FrameReader, frameBytesMax } from '../../src/names/dnstap/frame-stream.ts'
 import { readDnstap } from '../../src/names/dnstap/message.ts'
+import { addressesMax, chainMax } from '../../src/names/resolve/answer.ts'
 import { isWithin } from '../../src/net/hostname.ts'
-import { a, cname } from '../helpers/dns-server.ts'
-import { dataFrame, dnsMessage, dnstapMessage, readyFrame, startFrame, stopFrame, wireForm } from '../helpers/dnstap.ts'
+import { a, cname } from '../helpers/servers/dns-server.ts'
+import {
+  dataFrame,
+  dnsMessage,
+  dnstapMessage,
+  readyFrame,
+  startFrame,
+  stopFrame,
+  wireForm,
+} from '../helpers/servers/dnstap-sender.ts'
 import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
 
 const www = 'www.example.com'

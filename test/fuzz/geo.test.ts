@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { Database } from '../../src/geo/database.ts'
-import { mmdbOf } from '../helpers/mmdb.ts'
+import { mmdbOf } from '../helpers/encode/mmdb.ts'
 import { fuzzMs, mutated, mutations } from './bytes.ts'
 
 const limits = { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() }

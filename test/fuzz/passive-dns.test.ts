@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { chainMax } from '../../src/names/answer.ts'
 import { readCof } from '../../src/names/passive-dns/cof.ts'
 import { Flattening } from '../../src/names/passive-dns/flatten.ts'
 import { linesOf } from '../../src/names/passive-dns/lines.ts'
-import { readZoneFile } from '../../src/names/zone-file.ts'
+import { chainMax } from '../../src/names/resolve/answer.ts'
+import { readZoneFile } from '../../src/names/zones/zone-file.ts'
 import { isWithin } from '../../src/net/hostname.ts'
 import { fuzzMs, mutated, mutations } from './bytes.ts'
 
@@ -83,7 +83,12 @@ it('hostile records: what is put together holds together', () => {
     ...{ firstMs: fc.nat(20), more: fc.nat(20) },
   })
   const property = fc.property(fc.array(record, { maxLength: 25 }), (given) => {
-    const flattening = new Flattening({ wants: (each) => isWithin(each, 'example.com'), graceMs: 5, valuesMax: 20 })
+    const flattening = new Flattening({
+      source: 'import',
+      wants: (each) => isWithin(each, 'example.com'),
+      graceMs: 5,
+      valuesMax: 20,
+    })
     const records = given.map(({ more, ...each }) => ({ ...each, lastMs: each.firstMs + more, count: 1, sensor: '' }))
     for (const each of records) flattening.add(each)
     for (const { name: first, chain, address, fromMs, confirmedMs } of flattening.observations()) {

@@ -4,22 +4,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
-import { LiveFeed } from '../../src/api/live-feed.ts'
-import { type ApiServer, createServer, type ServerOptions } from '../../src/api/server.ts'
-import { csrfToken } from '../../src/api/sessions.ts'
+import { csrfToken } from '../../src/api/accounts/sessions.ts'
+import { type ApiServer, createServer, type ServerOptions } from '../../src/api/http/server.ts'
+import { LiveFeed } from '../../src/api/live/feed.ts'
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
-import { noStatistics } from '../../src/detect/incident-report.ts'
+import { noStatistics } from '../../src/detect/incidents/incident-report.ts'
 import { AppError } from '../../src/errors.ts'
 import { nowhere } from '../../src/geo/place.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
-import type { SourceReport } from '../../src/names/sources.ts'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import type { SourceReport } from '../../src/names/observe/sources.ts'
 import type { EventDetail, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
-import { completed } from './events.ts'
+import { sharedCompilers } from './compilers.ts'
+import { eventOf as plainEvent, plainNumbers } from './events.ts'
+import { openFreshStore } from './store.ts'
 
 export interface TestCaller {
   user: User
@@ -74,9 +75,9 @@ export const startMs = Date.UTC(2026, 0, 15, 12)
 export async function createTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'floodgauge-api-'))
   const clock = options.clock ?? new ManualClock(startMs)
-  const store = await openSqliteStore(join(folder, 'store.db'), { clock })
+  const store = await openFreshStore(join(folder, 'store.db'), { clock })
   let changes = 0
-  const feed = new LiveFeed({ clock })
+  const feed = new LiveFeed({ store, clock, log: options.log ?? createLogger('silent') })
   const api = await createServer({
     store: options.wrap?.(store) ?? store,
     clock,
@@ -95,6 +96,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     places: options.places ?? noPlaces,
     simulations: options.simulations ?? noSimulations,
     webConsole: options.webConsole ?? null,
+    compilers: sharedCompilers,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -192,40 +194,28 @@ async function addCaller(store: Store, email: string, given: CallerOptions = {})
   return { user, secret, tokenId: token.id, headers: { 'x-svc-authtoken': secret, 'x-svc-authemail': email } }
 }
 
-/** An event of the user; `n` makes it differ from the others. */
+/** An event of the user that is listed `n` seconds after the start, as plain as can be; `n` makes it differ from the others. */
 export function eventOf(userId: string, n: number, changed: Partial<EventDetail> = {}): EventDetail {
   const createdMs = startMs + n * 1000
-  const { site = '192.0.2.0/24' } = changed
-  return completed({
+  return plainEvent(userId, n, {
     id:
       Math.floor(createdMs / 1000)
         .toString(16)
         .padStart(8, '0') + n.toString(16).padStart(16, '0'),
-    userId,
-    incident: `incident-${n}`,
     createdMs,
     address: 0xc000020a,
-    site,
-    sites: [site],
     domain: '',
-    view: 'all',
     label: 'tcp@attack@syn_flood_target',
     bytesPerSecond: 1_000,
     packetsPerSecond: 10,
     flowsPerSecond: 1,
+    ...plainNumbers,
     deviation: 12.5,
-    normalPacketsPerSecond: null,
     startMs: createdMs - 5_000,
     lastMs: createdMs,
-    endMs: null,
-    isTest: false,
-    network: null,
     peak: { bytesPerSecond: 2_000, packetsPerSecond: 20, flowsPerSecond: 2, atMs: createdMs },
     why: [],
     vectors: [],
-    victims: [],
-    networks: [],
-    followed: null,
     statistics: noStatistics,
     course: null,
     dns: [],

@@ -1,6 +1,6 @@
 // Datagrams through a decoder of their own, as plain records, for tests.
 import { Decoder, type DecoderOptions } from '../../src/decode/decoder.ts'
-import type { ChooseDestinations } from '../../src/decode/row-writer.ts'
+import type { ChooseDestinations } from '../../src/decode/templates/row-writer.ts'
 import { type FlowRecord, recordAt } from '../../src/flow/record.ts'
 
 /** A moment at which tests export; whole seconds, as the headers of NetFlow v9 and IPFIX have. */

@@ -1,15 +1,14 @@
 // Traffic through the folder and the detector, second by second, without exporters and sockets.
 import { Value } from 'typebox/value'
-import { Folder } from '../../src/aggregate/folder.ts'
 import { ManualClock } from '../../src/clock.ts'
-import { Detector } from '../../src/detect/detector.ts'
-import type { IncidentDetails, IncidentReport } from '../../src/detect/incident-report.ts'
+import type { Detector } from '../../src/detect/detector.ts'
+import type { IncidentDetails, IncidentReport } from '../../src/detect/incidents/incident-report.ts'
 import { type DetectSettings, detectSettings } from '../../src/detect/settings.ts'
-import { SettingsTable } from '../../src/detect/target-settings.ts'
-import { createBatch } from '../../src/flow/batch.ts'
+import { clearBatch, createBatch } from '../../src/flow/batch.ts'
 import { type MinutePoint, MinuteSeries, pointsOf } from '../../src/history/minute-series.ts'
-import { compileWatchList } from '../../src/targets/watch-list.ts'
-import { address, batchOf, type FlowRow } from './flow-rows.ts'
+import type { Ingest } from '../../src/pipeline/ingest.ts'
+import { SingleThreadPipeline } from '../../src/pipeline/single-thread.ts'
+import { address, appendRows, type FlowRow } from './flow-rows.ts'
 
 export const victim = address('192.0.2.10')
 export const startMs = 1_800_000_000_000
@@ -18,7 +17,7 @@ export function defaultSettings(): DetectSettings {
   return Value.Parse(detectSettings, Value.Default(detectSettings, {}))
 }
 
-/** So many records a second, each of one packet and from another source unless `row` says otherwise. */
+/** Records of every second, each of one packet and from another source unless `row` says otherwise. */
 export interface Traffic {
   recordsPerSecond: number
   sources?: number
@@ -31,9 +30,8 @@ export interface Traffic {
 
 export class DetectionLab {
   readonly clock = new ManualClock(startMs)
-  readonly folder: Folder
-  readonly detector: Detector
-  readonly #history = new MinuteSeries()
+  readonly #series = new MinuteSeries()
+  readonly #pipeline: SingleThreadPipeline
   readonly reports: IncidentReport[] = []
   /** The reports, with when they came. */
   readonly seen: { report: IncidentReport; atMs: number }[] = []
@@ -42,10 +40,21 @@ export class DetectionLab {
 
   constructor(given: Partial<DetectSettings> = {}) {
     const settings = { ...defaultSettings(), ...given }
-    this.folder = new Folder({ clock: this.clock, exporterAt: (stream) => `198.51.100.${stream}` })
-    this.folder.setExclusions(new SettingsTable(settings).exclusions())
-    this.folder.setWatchList(compileWatchList(new Uint32Array([address('192.0.0.0'), address('192.0.255.255')])))
-    this.detector = new Detector({ settings, history: this.#history })
+    this.#pipeline = new SingleThreadPipeline({
+      clock: this.clock,
+      settings,
+      watched: new Uint32Array([address('192.0.0.0'), address('192.0.255.255')]),
+      folder: { exporterAt: (stream) => `198.51.100.${stream}` },
+      series: this.#series,
+    })
+  }
+
+  get ingest(): Ingest {
+    return this.#pipeline.ingest
+  }
+
+  get detector(): Detector {
+    return this.#pipeline.detection.detector
   }
 
   get nowMs(): number {
@@ -55,10 +64,9 @@ export class DetectionLab {
   /** `count` seconds with the same traffic. */
   run(count: number, ...traffic: Traffic[]): this {
     for (let i = 0; i < count; i++) {
-      for (const each of traffic) this.fold(each)
+      this.fold(...traffic)
       this.clock.advance(1_000)
-      this.detector.accept(this.folder.seal(this.nowMs))
-      for (const report of this.detector.pass(this.nowMs)) {
+      for (const report of this.#pipeline.step()) {
         this.reports.push(report)
         this.seen.push({ report, atMs: this.nowMs })
       }
@@ -66,25 +74,34 @@ export class DetectionLab {
     return this
   }
 
-  fold({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, ports, sourcePorts, row }: Traffic): void {
+  /** The traffic of this second, in one batch. */
+  fold(...traffic: Traffic[]): void {
+    if (traffic.length === 0) return
+    const records = traffic.reduce((sum, { recordsPerSecond }) => sum + recordsPerSecond, 0)
+    if (this.#batch.capacity < records) this.#batch = createBatch(records)
+    clearBatch(this.#batch)
+    for (const each of traffic) this.#append(each)
+    this.ingest.fold(this.#batch)
+  }
+
+  #append({ recordsPerSecond, sources = Number.POSITIVE_INFINITY, ports, sourcePorts, row }: Traffic): void {
+    const from = this.#batch.rows
     // A row for all of them: only sources and ports differ.
-    const same = { dstAddr: victim, startMs: this.nowMs, endMs: this.nowMs, ...row }
-    if (this.#batch.capacity < recordsPerSecond) this.#batch = createBatch(recordsPerSecond)
-    const batch = batchOf(new Array<typeof same>(recordsPerSecond).fill(same), this.#batch)
-    const { srcAddr, srcPort, dstPort } = batch.columns
+    appendRows(this.#batch, { dstAddr: victim, startMs: this.nowMs, endMs: this.nowMs, ...row }, recordsPerSecond)
+    const { srcAddr, srcPort, dstPort } = this.#batch.columns
     for (let i = 0; i < recordsPerSecond; i++) {
+      const at = from + i
       const number = this.#sent + i
-      if (row.srcAddr === undefined) srcAddr[i] = 0x0b00_0000 + (Math.imul(number % sources, 2_654_435) % 0x0100_0000)
-      if (sourcePorts !== undefined) srcPort[i] = ((number % sourcePorts) * 40_503) % 65_536
-      if (ports !== undefined) dstPort[i] = 1_024 + (number % ports)
+      if (row.srcAddr === undefined) srcAddr[at] = 0x0b00_0000 + (Math.imul(number % sources, 2_654_435) % 0x0100_0000)
+      if (sourcePorts !== undefined) srcPort[at] = ((number % sourcePorts) * 40_503) % 65_536
+      if (ports !== undefined) dstPort[at] = 1_024 + (number % ports)
     }
     this.#sent += recordsPerSecond
-    this.folder.fold(batch)
   }
 
   /** Traffic by the minute since this was last asked. */
   minutes(): MinutePoint[] {
-    const columns = this.#history.take()
+    const columns = this.#series.take()
     return columns === null ? [] : pointsOf(columns)
   }
 
@@ -97,7 +114,7 @@ export class DetectionLab {
     return this.reports.filter((report) => report.phase === phase)
   }
 
-  /** Of the first report of this phase. */
+  /** The details of the first report of this phase. */
   details(phase: IncidentReport['phase']): IncidentDetails {
     const details = this.phases(phase)[0]?.details ?? null
     if (details === null) throw new Error(`nothing was ${phase} with details`)

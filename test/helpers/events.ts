@@ -1,9 +1,28 @@
 // Events as a store keeps them, for tests: everything plausible, and what matters to the test given.
-import { type Course, noStatistics } from '../../src/detect/incident-report.ts'
-import type { EventDetail, EventUpdate } from '../../src/store/store.ts'
+import { type EventNumberName, type EventNumbers, ofEachNumber } from '../../src/contract/events/numbers.ts'
+import { type Course, noStatistics } from '../../src/detect/incidents/incident-report.ts'
+import type { EventStore } from '../../src/events/event-store.ts'
+import type { EventDetail, EventUpdate, NewEvent } from '../../src/events/records.ts'
+
+/** The numbers of the contract, each as the event of the least has it: not known, or as in its example. */
+export const plainNumbers = ofEachNumber<number | null, EventNumbers>((_, { isNullable, example }) =>
+  isNullable ? null : example,
+)
+
+/** The numbers of the contract, all of them known. */
+export const exampleNumbers = ofEachNumber<number | null, EventNumbers>((_, { example }) => example)
 
 /** What follows from the rest of an event, unless it is given. */
-type Following = 'activeSeconds' | 'worst' | 'phase' | 'returns' | 'episode' | 'ofEpisode' | 'updatedMs' | 'sequence'
+type Following =
+  | EventNumberName
+  | 'activeSeconds'
+  | 'worst'
+  | 'phase'
+  | 'returns'
+  | 'episode'
+  | 'ofEpisode'
+  | 'updatedMs'
+  | 'sequence'
 
 /** An event of one episode that was active all the time, unless something else is given. */
 export function completed(event: Omit<EventDetail, Following> & Partial<EventDetail>): EventDetail {
@@ -11,6 +30,7 @@ export function completed(event: Omit<EventDetail, Following> & Partial<EventDet
   const activeSeconds = event.activeSeconds ?? Math.max(0, lastMs - startMs) / 1000
   const amount = { activeSeconds, bytesPerSecond, packetsPerSecond, flowsPerSecond, peak }
   return {
+    ...plainNumbers,
     activeSeconds,
     worst: { packetsPerSecond, bytesPerSecond },
     phase: endMs === null ? 'active' : 'over',
@@ -21,6 +41,11 @@ export function completed(event: Omit<EventDetail, Following> & Partial<EventDet
     sequence: 0,
     ...event,
   }
+}
+
+/** Stores new events; gives them as they are stored. */
+export async function addEvents(store: Pick<EventStore, 'record'>, made: NewEvent[]): Promise<EventDetail[]> {
+  return (await store.record({ made })).made
 }
 
 /** `number` makes the id, the incident and the address differ. */
@@ -40,8 +65,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     view: 'all',
     label: 'udp@attack@amp_flood_target-NTP',
     ...rates,
-    deviation: 42.5,
-    normalPacketsPerSecond: 500,
+    ...exampleNumbers,
     startMs: 1_000,
     lastMs: 3_000,
     endMs: null,
@@ -55,7 +79,7 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     victims: [],
     networks: [],
     followed: null,
-    statistics: { ...noStatistics, dstport: [{ ...entry, item: 80 }], srcport: [entry] },
+    statistics: { ...noStatistics, destinationPort: [{ ...entry, item: 80 }], sourcePort: [entry] },
     course: courseOf(3),
     dns: [{ domain: 'www.example.com', a: { '192.0.2.1': 1_000 }, cname: {} }],
     ...given,
@@ -84,7 +108,7 @@ export function updateOf({ statistics, course, ofEpisode, ...event }: EventDetai
   return { ...change, details: course === null ? null : { statistics, course, ofEpisode } }
 }
 
-/** So many seconds, with more packets in each. */
+/** A course of `seconds` steps of a second, with more packets in each. */
 export function courseOf(seconds: number): Course {
   const packetsPerSecond = Array.from({ length: seconds }, (_, i) => (i + 1) * 1_000.5)
   const rates = {

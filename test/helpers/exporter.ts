@@ -29,7 +29,7 @@ export interface ExporterOptions {
   domain?: number
   /** The exporter's start; an hour before the first export when left out. */
   bootMs?: number
-  /** Templates (and options) come with the first of so many datagrams. */
+  /** Templates (and options) come with the first of every `templateEvery` datagrams. */
   templateEvery?: number
   recordsMax?: number
   /** NetFlow v9 and IPFIX: records tell of interfaces, autonomous systems and directions. */

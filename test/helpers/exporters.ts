@@ -11,7 +11,7 @@ type Changes = Partial<Omit<StreamReport, 'counters' | 'recent' | 'records' | 's
 
 export const reportedMs = Date.UTC(2026, 0, 15, 12)
 
-/** A stream of NetFlow v9 in which nothing is wrong, heard of for ten minutes up to `reportedMs`. */
+/** A stream of NetFlow v9 in which nothing is wrong, seen for ten minutes up to `reportedMs`. */
 export function streamReport({ counters, records, sampling, ...changes }: Changes = {}): StreamReport {
   const some = { datagrams: 6_000, bytes: 6_000_000, records: 120_000, templates: 1 }
   const allCounters = { ...createStreamCounters(), ...some, ...counters }

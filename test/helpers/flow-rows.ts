@@ -1,5 +1,5 @@
 // Flow records as a test writes them, put into a batch as a decoder would.
-import { type Batch, clearBatch, createBatch } from '../../src/flow/batch.ts'
+import { type Batch, clearBatch, createBatch, fillRows } from '../../src/flow/batch.ts'
 import { presentBit } from '../../src/flow/columns.ts'
 import { parseIpv4 } from '../../src/net/ipv4.ts'
 
@@ -74,19 +74,21 @@ export function address(text: string): number {
   return parsed
 }
 
-/** Fills a batch of its own with the rows. */
+/** Fills the batch, or one of its own, with the rows. */
 export function batchOf(rows: Partial<FlowRow>[], batch: Batch = createBatch(Math.max(1, rows.length))): Batch {
   clearBatch(batch)
-  for (const name of columnNames) {
-    const column = batch.columns[name]
-    for (let at = 0; at < rows.length; at++) column[at] = rows[at][name] ?? usual[name]
-  }
-  for (let at = 0; at < rows.length; at++) {
-    const tcpFlags = Object.hasOwn(rows[at], 'tcpFlags') ? rows[at].tcpFlags : usual.tcpFlags
-    if (tcpFlags === undefined) continue
-    batch.columns.tcpFlags[at] = tcpFlags
-    batch.columns.present[at] = presentBit('tcpFlags')
-  }
-  batch.rows = rows.length
+  for (const row of rows) appendRows(batch, row, 1)
   return batch
+}
+
+/** Adds the row to a batch that has room for it, `count` times. */
+export function appendRows(batch: Batch, row: Partial<FlowRow>, count: number): void {
+  const { columns, rows: from } = batch
+  for (const name of columnNames) fillRows(columns[name], from, count, row[name] ?? usual[name])
+  const tcpFlags = Object.hasOwn(row, 'tcpFlags') ? row.tcpFlags : usual.tcpFlags
+  if (tcpFlags !== undefined) {
+    fillRows(columns.tcpFlags, from, count, tcpFlags)
+    fillRows(columns.present, from, count, presentBit('tcpFlags'))
+  }
+  batch.rows += count
 }

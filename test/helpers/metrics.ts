@@ -1,6 +1,6 @@
 // What a running service says at /metrics.
 
-/** The sum of a metric's samples whose labels contain `labels`; 0 when there is none. */
+/** The sum of a metric's samples whose labels contain `labels`; 0 without a sample. */
 export function metricSum(text: string, name: string, labels = ''): number {
   let sum = 0
   for (const line of text.split('\n')) {

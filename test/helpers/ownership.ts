@@ -1,16 +1,16 @@
 // Users with names, sites, allowances and proofs, who are attacked: what each is answered by the real attribution, recorder, store and
 // interface, for tests of who may know what.
 import { Value } from 'typebox/value'
-import type { IncidentReport } from '../../src/detect/incident-report.ts'
+import type { Claim } from '../../src/access/authority.ts'
+import type { AccessSettings } from '../../src/access/settings.ts'
+import type { IncidentReport } from '../../src/detect/incidents/incident-report.ts'
+import { eventId } from '../../src/events/event.ts'
+import { Recorder } from '../../src/events/recorder.ts'
 import { createLogger } from '../../src/log.ts'
-import type { Claim } from '../../src/names/authority.ts'
 import { Names } from '../../src/names/names.ts'
 import { namesSettings } from '../../src/names/settings.ts'
 import { formatIpv4 } from '../../src/net/ipv4.ts'
-import { eventId } from '../../src/serve/event.ts'
-import { Recorder } from '../../src/serve/recorder.ts'
 import type { User } from '../../src/store/store.ts'
-import type { AccessSettings } from '../../src/targets/settings.ts'
 import { createTestApi, type TestApi, type TestCaller } from './api.ts'
 import { detailsOf, reportOf } from './reports.ts'
 
@@ -37,7 +37,7 @@ export class Ownership {
     this.#broken = broken
     let events = 0
     this.#recorder = new Recorder({
-      onEvents: () => {},
+      onRecorded: () => {},
       onTests: () => {},
       store: api.store,
       clock: api.clock,
@@ -89,7 +89,7 @@ export class Ownership {
     this.#names.bindings.confirm(name, resolved, this.#api.clock.now())
   }
 
-  /** Of all users, by name. */
+  /** Proves the claims of all users, by name. */
   async prove(claims: Claim[]): Promise<void> {
     this.#claims = claims
     await this.#refresh()
@@ -108,7 +108,7 @@ export class Ownership {
     this.#api.clock.advance(ms)
   }
 
-  /** An attack from one source, told of twice, with its lists, and then ended. */
+  /** An attack from one source, reported twice, with its lists, and then ended. */
   async attack(victims: number[], source: number): Promise<void> {
     const nowMs = this.#api.clock.now()
     const change = {
@@ -196,6 +196,11 @@ function detailsFrom(source: number, victim: number) {
   }
   return {
     ...details,
-    statistics: { ...details.statistics, srcip: [entry], proto: [{ ...entry, item: 17 }], samples: [sample] },
+    statistics: {
+      ...details.statistics,
+      sourceAddress: [entry],
+      protocol: [{ ...entry, item: 17 }],
+      samples: [sample],
+    },
   }
 }

@@ -1,6 +1,6 @@
 // Reports of the detector, for tests: everything plausible, and what matters to the test given.
-import { type IncidentDetails, type IncidentReport, noStatistics } from '../../src/detect/incident-report.ts'
-import { courseOf } from './events.ts'
+import { type IncidentDetails, type IncidentReport, noStatistics } from '../../src/detect/incidents/incident-report.ts'
+import { courseOf, plainNumbers } from './events.ts'
 
 export const reportStartMs = 1_800_000_000_000
 
@@ -23,6 +23,7 @@ export function reportOf({
     episode: { number: 0, startMs, endMs, ...amount },
     worst: { packetsPerSecond: 10, bytesPerSecond: 1000 },
     isQuiet: false,
+    ...plainNumbers,
     deviation: 12,
     normalPacketsPerSecond: 300,
     why: [],

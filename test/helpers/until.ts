@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The first value that is neither null nor false. */
-export async function until<T>(what: string, look: () => Promise<T | null | false>, boundMs = 20_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | null | false>, boundMs = 60_000): Promise<T> {
   const endMs = performance.now() + boundMs
   for (;;) {
     const found = await look()

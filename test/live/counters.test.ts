@@ -16,12 +16,12 @@ import { makeFirstUser } from '../helpers/first-user.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
-import { sendAll } from './attacks.ts'
-import { countedExporters, type Exporter } from './exporters.ts'
-import { Lab, said } from './lab.ts'
-import { type Count, totals } from './nfdump.ts'
 import { findProgram, skip } from './requirements.ts'
-import { freeUdpPort, Tap } from './tap.ts'
+import { sendAll } from './wire/attacks.ts'
+import { countedExporters, type Exporter } from './wire/exporters.ts'
+import { Lab, said } from './wire/lab.ts'
+import { type Count, totals } from './wire/nfdump.ts'
+import { freeUdpPort, Tap } from './wire/tap.ts'
 
 const site = '192.0.2.0/24'
 const victimOf = (index: number) => `192.0.2.${10 + index}`
@@ -58,7 +58,7 @@ after(() => service?.stop())
 async function received() {
   const text = await metricsOf(service.url)
   const sum = (name: string, labels = '') => metricSum(text, `floodgauge_ingest_${name}_total`, labels)
-  // Of a header that tells a wrong time, as nfreplay's does, nothing is lost.
+  // A header with a wrong time, as nfreplay's, costs nothing: its records are counted all the same.
   const undecoded = sum('decode_errors') - sum('decode_errors', 'reason="timesReplaced"')
   return {
     datagrams: sum('packets'),

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { checkFullDisk } from '../robustness/full-disk.ts'
+import { checkFullDisk } from '../robustness/process/full-disk.ts'
 import { findProgram, skip } from './requirements.ts'
 
 function fill(file: string): void {
@@ -24,7 +24,7 @@ function writeUntilFull(handle: number, octets: Buffer): void {
   }
 }
 
-it('a full disk loses nothing, and is told of', { skip }, async () => {
+it('a full disk loses nothing, and is reported', { skip }, async () => {
   const mountPoint = mkdtempSync(join(tmpdir(), 'floodgauge-full-'))
   execFileSync(findProgram('mount'), ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', mountPoint])
   const filler = join(mountPoint, 'filler')

@@ -13,16 +13,16 @@ import { attackUntil, type FlowSender, flowSender } from '../helpers/flows.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
-import { Bind, Dnsdist } from './dnstap-servers.ts'
-import { freePort, type NameServer, Nsd, resolverAt, Unbound } from './name-servers.ts'
 import { skip } from './requirements.ts'
+import { Bind, Dnsdist } from './servers/dnstap-servers.ts'
+import { freePort, type NameServer, Nsd, resolverAt, Unbound } from './servers/name-servers.ts'
 
 interface Case {
   what: string
   name: string
   address: string
   server: () => NameServer
-  /** Of the DNS evidence. */
+  /** The chain of aliases in the DNS evidence. */
   cname: string[]
   /** Asked as resolvers ask. */
   isIterative?: true

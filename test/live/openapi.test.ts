@@ -1,5 +1,6 @@
 // The description of the interface, checked by others' tools: Redocly lints it, Schemathesis holds the running service against it.
 // EXAMPLES (default 50): cases that Schemathesis makes of each operation.
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,13 +13,13 @@ import { fileURLToPath } from 'node:url'
 import { ManualClock } from '../../src/clock.ts'
 import { exportersOf } from '../../src/collect/health/exporter.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
-import { examples } from '../../src/contract/examples.ts'
+import { endpoints } from '../../src/contract/endpoints.ts'
 import { headerNames, vendorDefault } from '../../src/contract/header-names.ts'
-import { routes } from '../../src/contract/routes.ts'
 import { Detector } from '../../src/detect/detector.ts'
 import { hashPassword } from '../../src/store/password.ts'
 import { createTestApi, eventOf, noNames, startMs } from '../helpers/api.ts'
 import { defaultSettings } from '../helpers/detection.ts'
+import { addEvents } from '../helpers/events.ts'
 import { streamReport } from '../helpers/exporters.ts'
 import { findProgram, skip } from './requirements.ts'
 
@@ -69,17 +70,18 @@ test('the running service is as described, by every check of Schemathesis', { sk
       ...noNames,
       importNames: async (chunks) => {
         for await (const _ of chunks);
-        return examples.importNames.response
+        return endpoints.importNames.example.response
       },
     },
   })
   try {
-    const { user, secret } = await api.addCaller(String(examples.signIn.body?.email), {
+    const { user, secret } = await api.addCaller(String(endpoints.signIn.example.body?.email), {
       scopes: ['read', 'write', 'admin'],
     })
-    await api.store.setPassword(user.id, await hashPassword(String(examples.signIn.body?.password)))
+    await api.store.setPassword(user.id, await hashPassword(String(endpoints.signIn.example.body?.password)))
     await api.store.addSites(user.id, ['www.example.com', '192.0.2.0/24'], startMs)
-    await api.store.appendEvents(
+    await addEvents(
+      api.store,
       Array.from({ length: 5 }, (_, n) => eventOf(user.id, n, n === 0 ? {} : { label: null })),
     )
     clock.advance(60_000)
@@ -102,7 +104,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
     )
     assert.equal(status, 0, output)
     // All but the stream, which does not end.
-    const { length } = Object.keys(routes)
+    const { length } = Object.keys(endpoints)
     assert.match(output, new RegExp(`Selected: ${length - 1}/${length}`))
     // That something was only ever refused is a warning, and right for passwords and for ids of sessions.
     assert.match(output, /\d+ generated, \d+ passed/)

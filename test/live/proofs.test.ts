@@ -9,8 +9,8 @@ import { type FlowSender, flowSender, synFlood } from '../helpers/flows.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { floodgauge, type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
-import { Nsd, resolverAt, Unbound } from './name-servers.ts'
 import { skip } from './requirements.ts'
+import { Nsd, resolverAt, Unbound } from './servers/name-servers.ts'
 import { ShiftedClock } from './shifted-clock.ts'
 
 const www = 'www.ann.example'
@@ -36,7 +36,7 @@ describe('proofs at real name servers', { skip, timeout: 240_000 }, () => {
   let sender: FlowSender
   let ann: FirstUser
   let eve: FirstUser
-  /** Of the network, as it was proved at first. */
+  /** The record of the network, as it was proved at first. */
   let former = { name: '', text: '' }
   let stopAttack = () => {}
 

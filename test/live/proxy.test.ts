@@ -12,8 +12,8 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { certificates } from '../helpers/dns-server.ts'
 import { fencedBlocks } from '../helpers/markdown.ts'
+import { certificates } from '../helpers/servers/dns-server.ts'
 import { floodgauge, type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 import { findProgram, skip } from './requirements.ts'
@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
 
 interface Files {
   folder: string
-  /** Of the service, of the proxy over TLS, of the proxy without. */
+  /** Where the service listens, the proxy over TLS, and the proxy without. */
   ports: { service: number; secure: number; plain: number }
   certificate: string
   key: string

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { formatIpv4 } from '../../src/net/ipv4.ts'
-import { certificates } from '../helpers/dns-server.ts'
-import { resolverAt, Unbound } from './name-servers.ts'
+import { certificates } from '../helpers/servers/dns-server.ts'
 import { skip } from './requirements.ts'
+import { resolverAt, Unbound } from './servers/name-servers.ts'
 
 const lines = [
   'local-zone: "zone.example." static',

@@ -11,8 +11,8 @@ import { clientOf, makeFirstUser } from '../helpers/first-user.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
-import { freePort, NameServer, Nsd, type TransferKey } from './name-servers.ts'
 import { skip } from './requirements.ts'
+import { freePort, NameServer, Nsd, type TransferKey } from './servers/name-servers.ts'
 
 const keyOf = (algorithm: string): TransferKey => ({
   ...{
@@ -135,12 +135,12 @@ describe('zone transfers from real servers', { skip, timeout: 120_000 }, () => {
       assert.equal(metricSum(metrics, 'floodgauge_zone_checks_total', 'zone="zone.example",result="transferred"'), 1)
       assert.equal(metricSum(metrics, 'floodgauge_zone_checks_total', 'zone="bind.example",result="refused"'), 1)
       assert.equal(metricSum(metrics, 'floodgauge_zone_bindings', 'zone.example'), namesCount + 4)
-      // Of more names than a wildcard has room for, which of them are known is told by what is asked for; one that is a site by itself always is.
+      // A wildcard has room for some of these names: those that are asked for are known, and always one that is a site by itself.
       await user.client.addSites(['*.zone.example', 'old.zone.example'])
     } finally {
       await service.stop()
     }
-    // A start is told of its zones at once.
+    // A service that starts has its zones at once.
     const again = await startService(undefined, { env, dataFolder })
     try {
       const client = clientOf(again.url, user)

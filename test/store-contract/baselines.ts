@@ -13,7 +13,7 @@ const everything = { heardSinceMs: 0 }
 
 export const baselineCases: StoreCase[] = [
   {
-    name: 'the latest baselines of a network stay, and are read by when it was heard of, last first',
+    name: 'the latest baselines of a network stay, and are read by when it was last seen, latest first',
     async run({ open }) {
       const store = await open()
       await store.saveBaselines([baselines(0xffff_ff00, 1_000), baselines(256, 2_000)])
@@ -26,7 +26,7 @@ export const baselineCases: StoreCase[] = [
     },
   },
   {
-    name: 'networks that were not heard of are forgotten, then those heard of longest ago until there are no more than so many',
+    name: 'networks that were not seen are forgotten, then those seen longest ago until there are no more than the bound',
     async run({ open }) {
       const store = await open()
       const numbers = Array.from({ length: 900 }, (_, number) => number)

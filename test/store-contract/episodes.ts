@@ -1,8 +1,8 @@
 // Events that come back, and the order of all changes.
 import assert from 'node:assert/strict'
-import { noStatistics } from '../../src/detect/incident-report.ts'
+import { noStatistics } from '../../src/detect/incidents/incident-report.ts'
 import type { EventSummary, Store } from '../../src/store/store.ts'
-import { eventOf, updateOf } from '../helpers/events.ts'
+import { addEvents, eventOf, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -20,27 +20,27 @@ export const episodeCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       clock.set(10_000)
-      const [event, other] = await store.appendEvents([
-        eventOf(ann, 1, { statistics: { ...noStatistics, proto: [entryOf(17, 5)] } }),
+      const [event, other] = await addEvents(store, [
+        eventOf(ann, 1, { statistics: { ...noStatistics, protocol: [entryOf(17, 5)] } }),
         eventOf(ann, 2),
       ])
       const ended = { ...event, endMs: 3_000, phase: 'over' as const }
-      await store.updateEvents([updateOf(ended)])
+      await store.record({ updates: [updateOf(ended)] })
       const before = await store.entriesBetween(ann, everything)
       assert.deepEqual(idsOf(before), [1, 2])
 
       clock.set(60_500)
       const amount = { activeSeconds: 4, bytesPerSecond: 70, packetsPerSecond: 7, flowsPerSecond: 1 }
       const episode = { number: 1, startMs: 59_000, endMs: 61_000, ...amount, peak: { ...amount, atMs: 59_000 } }
-      const ofEpisode = { ...noStatistics, proto: [entryOf(6, 2)] }
+      const ofEpisode = { ...noStatistics, protocol: [entryOf(6, 2)] }
       const back = {
         ...event,
         ...{ lastMs: 61_000, activeSeconds: 6, packetsPerSecond: 670, label: null, episode, ofEpisode },
       }
       const id = 'a'.repeat(24)
       const isBack = { incident: event.incident, eventId: event.id, userId: ann, id, createdMs: 60_000 }
-      await store.updateEvents([updateOf(back)], [], [isBack])
-      await store.updateEvents([updateOf(back)], [], [isBack])
+      await store.record({ updates: [updateOf(back)], returns: [isBack] })
+      await store.record({ updates: [updateOf(back)], returns: [isBack] })
 
       const entries = await store.entriesBetween(ann, everything)
       assert.deepEqual(
@@ -59,8 +59,8 @@ export const episodeCases: StoreCase[] = [
         (await store.entriesBetween(ann, { ...everything, fromMs: 61_000 })).map((each) => each.id),
         [id],
       )
-      assert.deepEqual((await store.entryById(ann, event.id))?.statistics.proto, [entryOf(17, 5)])
-      assert.deepEqual((await store.entryById(ann, id))?.statistics.proto, [entryOf(6, 2)])
+      assert.deepEqual((await store.entryById(ann, event.id))?.statistics.protocol, [entryOf(17, 5)])
+      assert.deepEqual((await store.entryById(ann, id))?.statistics.protocol, [entryOf(6, 2)])
       assert.equal(await store.entryById(ann, other.id), null)
       assert.equal(await store.entryById('nobody', id), null)
 
@@ -85,10 +85,10 @@ export const episodeCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       clock.set(5_000_000)
-      const [first, second] = await store.appendEvents([eventOf(ann, 1), eventOf(ann, 2)])
+      const [first, second] = await addEvents(store, [eventOf(ann, 1), eventOf(ann, 2)])
       assert.ok(second.sequence > first.sequence)
       clock.set(1_000)
-      await store.updateEvents([updateOf(first)])
+      await store.record({ updates: [updateOf(first)] })
       const since = (sequence: number, limit = 10, filter = {}) =>
         store.eventsChangedSince(ann, { sequence, limit, filter })
       assert.deepEqual(idsOf(await since(0)), [2, 1])

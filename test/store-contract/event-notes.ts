@@ -1,8 +1,8 @@
 // The contract's part on what people say of events, and on lists by that, by text, and from the newest on.
 import assert from 'node:assert/strict'
-import { noNote } from '../../src/store/event-notes.ts'
+import { noNote } from '../../src/events/notes.ts'
 import type { EventFilter, Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { addEvents, eventOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 const limits = { siteQuota: 10, allowed: null }
@@ -14,7 +14,7 @@ export const eventNoteCases: StoreCase[] = [
       const store = await open()
       const ann = await store.addUser({ email: 'ann@example.com', ...limits })
       const bob = await store.addUser({ email: 'bob@example.com', ...limits })
-      const [event] = await store.appendEvents([eventOf(ann.id, 1)])
+      const [event] = await addEvents(store, [eventOf(ann.id, 1)])
       const [first, second] = [
         { by: 'ann', atMs: 1 },
         { by: 'eve', atMs: 2 },
@@ -46,7 +46,7 @@ export const eventNoteCases: StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const { id: userId } = await store.addUser({ email: 'ann@example.com', ...limits })
-      const [a, b, c] = await store.appendEvents([
+      const [a, b, c] = await addEvents(store, [
         eventOf(userId, 1, { site: 'Shop.example', domain: '', label: null }),
         eventOf(userId, 2, { site: '192.0.2.0/24', domain: 'mail.example', label: null }),
         eventOf(userId, 3, { site: '192.0.2.0/24', domain: '', label: 'udp@attack@amp_flood_target-NTP' }),
@@ -77,7 +77,7 @@ export const eventNoteCases: StoreCase[] = [
       const events = [3, 1, 4, 1, 5, 9, 2, 6].map((second, n) =>
         eventOf(userId, n, { createdMs: 1e15 + second * 1_000 }),
       )
-      const stored = await store.appendEvents(events)
+      const stored = await addEvents(store, events)
       const expected = stored
         .filter(({ createdMs }) => createdMs >= 1e15 + 1_000 && createdMs < 1e15 + 6_000)
         .sort((x, y) => y.createdMs - x.createdMs || (y.id < x.id ? -1 : 1))
@@ -99,7 +99,7 @@ export const eventNoteCases: StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const { id: userId } = await store.addUser({ email: 'ann@example.com', ...limits })
-      const [real, test] = await store.appendEvents([
+      const [real, test] = await addEvents(store, [
         eventOf(userId, 1, { site: 'a' }),
         eventOf(userId, 2, { site: 'a', label: 'x', isTest: true }),
         eventOf(userId, 3, { site: 'b', isTest: true }),
@@ -133,7 +133,7 @@ export const eventNoteCases: StoreCase[] = [
       const bob = await store.addUser({ email: 'bob@example.com', ...limits })
       const of = (userId: string, n: number, given: object) =>
         eventOf(userId, n, { createdMs: 1e15 + n * 1_000, label: null, ...given })
-      const [first] = await store.appendEvents([
+      const [first] = await addEvents(store, [
         of(ann.id, 1, { site: 'a', label: 'x' }),
         of(ann.id, 2, { site: 'b', endMs: 5 }),
         of(ann.id, 3, { site: 'b' }),

@@ -1,7 +1,7 @@
 // The contract's part on the sites that events touch: every site of the owner, whichever of them the event is named after.
 import assert from 'node:assert/strict'
 import type { EventSummary, EventWindow, Store } from '../../src/store/store.ts'
-import { eventOf, unstamped, updateOf } from '../helpers/events.ts'
+import { addEvents, eventOf, unstamped, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -19,7 +19,7 @@ export const eventSiteCases: StoreCase[] = [
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
       clock.set(0)
-      const [both, alone, ended] = await store.appendEvents([
+      const [both, alone, ended] = await addEvents(store, [
         eventOf(ann, 1, { createdMs: 1_000, site: address, sites: [address, wildcard, name] }),
         eventOf(ann, 2, { createdMs: 2_000, site: address }),
         eventOf(ann, 3, { createdMs: 3_000, site: wildcard, sites: [wildcard], endMs: 9_000 }),
@@ -50,7 +50,17 @@ export const eventSiteCases: StoreCase[] = [
         ],
       )
       assert.deepEqual((await store.eventsOfSites(bob, [wildcard]))[0], { open: 0, last: null })
-      assert.deepEqual((await store.mostAttacked(ann, 0)).sites[0], { site: address, events: 2 })
+      const most = async (userId: string, fromMs = 0) => (await store.mostAttacked(userId, fromMs)).sites
+      assert.deepEqual(await most(ann), [
+        { site: wildcard, events: 2 },
+        { site: address, events: 2 },
+        { site: name, events: 1 },
+      ])
+      assert.deepEqual(await most(ann, 2_000), [
+        { site: wildcard, events: 1 },
+        { site: address, events: 1 },
+      ])
+      assert.deepEqual(await most(bob), [{ site: name, events: 1 }])
     },
   },
   {
@@ -59,12 +69,15 @@ export const eventSiteCases: StoreCase[] = [
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
       const incident = 'shared'
-      const [hers, his] = await store.appendEvents([
+      const [hers, his] = await addEvents(store, [
         eventOf(ann, 1, { incident, site: name, sites: [name] }),
         eventOf(bob, 2, { incident, site: name }),
       ])
-      await store.updateEvents([updateOf(hers)], [{ incident, userId: ann, sites: [wildcard, address] }])
-      await store.updateEvents([], [{ incident, userId: ann, sites: [address] }])
+      await store.record({
+        updates: [updateOf(hers)],
+        ofOwners: [{ incident, userId: ann, sites: [wildcard, address] }],
+      })
+      await store.record({ ofOwners: [{ incident, userId: ann, sites: [address] }] })
       const touched = [name, wildcard, address]
       assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), unstamped({ ...hers, sites: touched }))
       assert.deepEqual(unstamped(await store.eventById(bob, his.id)), unstamped(his))
@@ -75,38 +88,36 @@ export const eventSiteCases: StoreCase[] = [
     },
   },
   {
+    name: 'the network of an event holds what the attack hits of the sites that are touched by the same update',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      const event = eventOf(ann, 1, { site: '192.0.2.2', address: 0xc000_0202 })
+      await addEvents(store, [event])
+      const victims = [0xc000_0202, 0xc000_0307].map((each) => {
+        return { address: each, packetsPerSecond: 8, bytesPerSecond: 9 }
+      })
+      const { incident } = event
+      const ended = updateOf({ ...event, victims, endMs: 9_000, phase: 'over' })
+      await store.record({ updates: [ended], ofOwners: [{ incident, userId: ann, sites: ['192.0.3.0/24'] }] })
+      const [{ network }] = await store.eventsBetween(ann, everything)
+      assert.deepEqual(network, { prefix: '192.0.2.0/23', addresses: 2 })
+    },
+  },
+  {
     name: 'the events of a site that was deleted are found, and go with the retention',
     async run({ open, clock }) {
       const store = await open()
       const ann = await userOf(store, 'ann')
       await store.addSites(ann, [address, name], 0)
       clock.set(0)
-      await store.appendEvents([eventOf(ann, 1, { createdMs: 1_000, site: address, sites: [address, name] })])
+      await addEvents(store, [eventOf(ann, 1, { createdMs: 1_000, site: address, sites: [address, name] })])
       await store.deleteSites(ann, [address, name])
       const found = () => store.eventsBetween(ann, { ...everything, filter: { site: name } })
       assert.deepEqual(idsOf(await found()), [1])
       await store.prune({ eventsMs: 2_000, seriesMs: 0, bindingsMs: 0 })
       assert.deepEqual(await found(), [])
       assert.deepEqual((await store.eventsOfSites(ann, [name]))[0], { open: 0, last: null })
-    },
-  },
-  {
-    name: 'an event that is dated anew is found by its sites at its new date',
-    async run({ open }) {
-      const moments = [10_000, 10_900, 11_500, 12_500, 12_600]
-      let read = 0
-      const slow = { now: () => moments[Math.min(read++, moments.length - 1)] }
-      const store = await open({ now: () => 0 })
-      const ann = await userOf(store, 'ann')
-      const slowStore = await open(slow)
-      const [event] = await slowStore.appendEvents([eventOf(ann, 1, { site: address, sites: [address, name] })])
-      assert.ok(event.createdMs > 11_000)
-      const window = { ...everything, fromMs: event.createdMs, filter: { site: name } }
-      assert.deepEqual(
-        (await store.eventsBetween(ann, window)).map(({ createdMs }) => createdMs),
-        [event.createdMs],
-      )
-      assert.deepEqual((await store.eventById(ann, event.id))?.sites, [address, name])
     },
   },
 ]

@@ -1,8 +1,9 @@
 // The contract's part on events: dates, windows, order, pages, ownership.
 import assert from 'node:assert/strict'
-import { noStatistics } from '../../src/detect/incident-report.ts'
+import { type EventNumbers, ofEachNumber } from '../../src/contract/events/numbers.ts'
+import { noStatistics } from '../../src/detect/incidents/incident-report.ts'
 import type { EventDetail, EventFilter, EventKey, EventSummary, Store } from '../../src/store/store.ts'
-import { courseOf, eventOf, restated, unstamped, updateOf } from '../helpers/events.ts'
+import { addEvents, courseOf, eventOf, restated, unstamped, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -47,7 +48,7 @@ export const eventCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       const unknown = { label: null, domain: '', endMs: 7, address: 0xffff_ffff }
-      const [first, second] = await store.appendEvents([eventOf(ann, 1), eventOf(ann, 2, unknown)])
+      const [first, second] = await addEvents(store, [eventOf(ann, 1), eventOf(ann, 2, unknown)])
       assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf(first), summaryOf(second)])
       assert.deepEqual(await store.eventById(ann, first.id), first)
       assert.deepEqual(await store.eventById(ann, second.id), second)
@@ -60,12 +61,12 @@ export const eventCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       const bob = await userOf(store, 'bob')
-      const [first, , bare] = await store.appendEvents([
+      const [first, , bare] = await addEvents(store, [
         eventOf(ann, 1),
         eventOf(ann, 2),
         eventOf(ann, 3, { course: null }),
       ])
-      const [other] = await store.appendEvents([eventOf(bob, 4)])
+      const [other] = await addEvents(store, [eventOf(bob, 4)])
       const ids = [first.id, bare.id, other.id, 'f'.repeat(24)]
       assert.deepEqual(await store.coursesOf(ann, ids), new Map([[first.id, courseOf(3)]]))
       assert.deepEqual([...(await store.coursesOf(bob, ids)).keys()], [other.id])
@@ -79,7 +80,7 @@ export const eventCases: StoreCase[] = [
       const ann = await userOf(store, 'ann')
       clock.set(10_001)
       const dates = async (...events: EventDetail[]) =>
-        (await store.appendEvents(events)).map(({ createdMs }) => createdMs)
+        (await addEvents(store, events)).map(({ createdMs }) => createdMs)
       assert.deepEqual(await dates(eventOf(ann, 1), eventOf(ann, 2, { createdMs: 13_000 })), [11_000, 13_000])
       clock.set(12_000)
       assert.deepEqual(await dates(eventOf(ann, 3)), [12_000])
@@ -91,33 +92,15 @@ export const eventCases: StoreCase[] = [
     },
   },
   {
-    name: 'an event is never dated before its commit was done, however long that took',
-    async run({ open }) {
-      const moments = [10_000, 10_900, 11_500, 12_500, 12_600]
-      let read = 0
-      // Each time that somebody asks, more time has passed.
-      const slow = { now: () => moments[Math.min(read++, moments.length - 1)] }
-      const store = await open({ now: () => 0 })
-      const ann = await userOf(store, 'ann')
-      const slowStore = await open(slow)
-      const [event] = await slowStore.appendEvents([eventOf(ann, 1)])
-      assert.ok(read > 1, 'the clock was read after the commit')
-      assert.ok(event.createdMs >= slow.now(), `${event.createdMs} is before the end of the commit`)
-      assert.equal(event.createdMs % 1_000, 0)
-      assert.deepEqual(await store.eventById(ann, event.id), event)
-      assert.deepEqual(await store.eventsBetween(ann, everything), [summaryOf(event)])
-    },
-  },
-  {
     name: 'an event that is there already is left as it is',
     async run({ open }) {
       const store = await open()
       const ann = await userOf(store, 'ann')
-      const [first] = await store.appendEvents([eventOf(ann, 1)])
-      const again = await store.appendEvents([eventOf(ann, 1, { domain: 'other.example' }), eventOf(ann, 2)])
+      const [first] = await addEvents(store, [eventOf(ann, 1)])
+      const again = await addEvents(store, [eventOf(ann, 1, { domain: 'other.example' }), eventOf(ann, 2)])
       assert.deepEqual(idsOf(again), [2])
       assert.deepEqual(await store.eventById(ann, first.id), first)
-      assert.deepEqual(await store.appendEvents([]), [])
+      assert.deepEqual(await addEvents(store, []), [])
     },
   },
   {
@@ -126,7 +109,10 @@ export const eventCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       clock.set(0)
-      await store.appendEvents([1, 2, 3].map((number) => eventOf(ann, number, { createdMs: number * 1_000 })))
+      await addEvents(
+        store,
+        [1, 2, 3].map((number) => eventOf(ann, number, { createdMs: number * 1_000 })),
+      )
       const between = async (fromMs: number | null, toMs: number | null) =>
         idsOf(await store.eventsBetween(ann, { ...everything, fromMs, toMs }))
       assert.deepEqual(await between(1_000, 3_000), [1, 2])
@@ -146,7 +132,10 @@ export const eventCases: StoreCase[] = [
       clock.set(0)
       // Several in the same second, given in another order than that of the list.
       const dates: [number, number][] = [7, 3, 9, 1, 5, 8, 2, 6, 4].map((number) => [number, 1_000 * (number % 3)])
-      await store.appendEvents(dates.map(([number, createdMs]) => eventOf(ann, number, { createdMs })))
+      await addEvents(
+        store,
+        dates.map(([number, createdMs]) => eventOf(ann, number, { createdMs })),
+      )
       const ordered = dates.toSorted((a, b) => a[1] - b[1] || a[0] - b[0]).map(([number]) => number)
       assert.deepEqual(idsOf(await store.eventsBetween(ann, everything)), ordered)
       for (const limit of [1, 2, 3, 4, 9, 10]) assert.deepEqual(await readPages(store, ann, limit), ordered)
@@ -158,7 +147,7 @@ export const eventCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       clock.set(0)
-      await store.appendEvents([
+      await addEvents(store, [
         eventOf(ann, 1, { site: 'a.example', address: 1, endMs: null, label: null, deviation: 1 }),
         eventOf(ann, 2, { site: 'a.example', address: 2, endMs: 9, label: 'x', deviation: 2 }),
         eventOf(ann, 3, { site: 'b.example', address: 2, endMs: null, label: 'x', deviation: 3 }),
@@ -193,7 +182,10 @@ export const eventCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       clock.set(0)
-      await store.appendEvents([1, 2, 3].map((number) => eventOf(ann, number, { createdMs: number * 1_000 })))
+      await addEvents(
+        store,
+        [1, 2, 3].map((number) => eventOf(ann, number, { createdMs: number * 1_000 })),
+      )
       const after = async (createdMs: number, id: string, fromMs: number | null = null) =>
         idsOf(await store.eventsBetween(ann, { ...everything, fromMs, after: { createdMs, id } }))
       assert.deepEqual(await after(2_000, eventOf(ann, 2).id), [3])
@@ -208,7 +200,7 @@ export const eventCases: StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
-      const [event] = await store.appendEvents([eventOf(ann, 1)])
+      const [event] = await addEvents(store, [eventOf(ann, 1)])
       const malformed = [
         '',
         'zz',
@@ -231,7 +223,7 @@ export const eventCases: StoreCase[] = [
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
       const incident = 'shared'
-      const [hers, his, other] = await store.appendEvents([
+      const [hers, his, other] = await addEvents(store, [
         eventOf(ann, 1, { incident }),
         eventOf(bob, 2, { incident }),
         eventOf(ann, 3),
@@ -239,6 +231,7 @@ export const eventCases: StoreCase[] = [
       const peak = { bytesPerSecond: 9, packetsPerSecond: 8, flowsPerSecond: 7, atMs: 6 }
       const { id, userId, createdMs, address, site, sites, domain, dns, ...given } = eventOf(ann, 9, {
         incident,
+        ...ofEachNumber<number | null, EventNumbers>((_, { example }) => example + 1),
         peak,
         vectors: [],
         victims: [{ address: 7, packetsPerSecond: 8, bytesPerSecond: 9 }],
@@ -246,20 +239,20 @@ export const eventCases: StoreCase[] = [
       })
       const rates = { ...given, statistics: hers.statistics, course: hers.course, packetsPerSecond: 4, lastMs: 4_000 }
       const update = updateOf({ ...hers, ...rates })
-      await store.updateEvents([{ ...update, details: null }])
+      await store.record({ updates: [{ ...update, details: null }] })
       assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated({ ...hers, ...rates }))
       assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...rates }))
       assert.deepEqual(unstamped(await store.eventById(ann, other.id)), restated(other))
 
       const details = {
-        statistics: { ...hers.statistics, flags: hers.statistics.srcport },
+        statistics: { ...hers.statistics, flags: hers.statistics.sourcePort },
         course: courseOf(9),
         ofEpisode: null,
       }
       const whole = { ...rates, ...details, endMs: 50 }
       const hisDns = [{ domain: 'new.example', a: {}, cname: { 'alias.example': 5 } }]
       const ofBob = { incident, userId: bob, dns: hisDns }
-      await store.updateEvents([{ ...update, endMs: 50, details }, updateOf(eventOf(ann, 8))], [ofBob])
+      await store.record({ updates: [{ ...update, endMs: 50, details }, updateOf(eventOf(ann, 8))], ofOwners: [ofBob] })
       assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated({ ...hers, ...whole }))
       assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...whole, dns: hisDns }))
       assert.deepEqual(
@@ -280,7 +273,7 @@ export const eventCases: StoreCase[] = [
         },
       })
       const [victim, first, second] = [0xc000_0201, 0x0101_0101, 0xffff_ffff]
-      const [one, two] = await store.appendEvents([
+      const [one, two] = await addEvents(store, [
         eventOf(ann, 1, { address: victim, incident: 'one', ...from(first, second) }),
         eventOf(ann, 2, { address: victim + 1, incident: 'two' }),
         eventOf(bob, 3, { address: first, incident: 'three', ...from(second) }),
@@ -292,19 +285,19 @@ export const eventCases: StoreCase[] = [
       assert.deepEqual(await find(second), [one.id])
       // The end of a number is no number.
       assert.deepEqual(await find(first % 1_000_000), [])
-      await store.updateEvents([updateOf({ ...two, ...from(first) }), updateOf({ ...one, ...from(second) })])
+      await store.record({ updates: [updateOf({ ...two, ...from(first) }), updateOf({ ...one, ...from(second) })] })
       assert.deepEqual([await find(first), await find(second)], [[two.id], [one.id]])
-      await store.updateEvents([], [{ incident: 'one', userId: ann, view: 'totals' }])
+      await store.record({ ofOwners: [{ incident: 'one', userId: ann, view: 'totals' }] })
       assert.deepEqual(await find(second), [])
     },
   },
   {
-    name: 'an event of which only the totals are to be seen has no statistics, whatever is told of its incident',
+    name: 'an event of which only the totals are to be seen has no statistics, whatever is reported of its incident',
     async run({ open }) {
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
       const incident = 'incident'
-      const [his, hers] = await store.appendEvents([
+      const [his, hers] = await addEvents(store, [
         eventOf(bob, 1, { incident, view: 'totals' }),
         eventOf(ann, 2, { incident }),
       ])
@@ -323,11 +316,11 @@ export const eventCases: StoreCase[] = [
       const { statistics } = hers
       const update = updateOf({ ...hers, course, packetsPerSecond: 4 })
       const changed = { course, packetsPerSecond: 4 }
-      await store.updateEvents([update])
+      await store.record({ updates: [update] })
       assert.deepEqual(unstamped(await store.eventById(bob, his.id)), restated({ ...his, ...changed, ...totals }))
       assert.deepEqual(unstamped(await store.eventById(ann, hers.id)), restated({ ...hers, ...changed, statistics }))
 
-      await store.updateEvents([update], [{ incident, userId: ann, view: 'totals' }])
+      await store.record({ updates: [update], ofOwners: [{ incident, userId: ann, view: 'totals' }] })
       assert.deepEqual(
         unstamped(await store.eventById(ann, hers.id)),
         restated({ ...hers, ...changed, ...totals, view: 'totals' }),
@@ -345,13 +338,27 @@ export const eventCases: StoreCase[] = [
         { startMs: 30, lastMs: 90, endMs: null },
         { startMs: 1, lastMs: 4, endMs: 5 },
       ]
-      await store.appendEvents(seen.map((each, i) => eventOf(ann, i + 1, each)))
-      assert.equal(await store.closeEvents(90), 2)
+      await addEvents(
+        store,
+        seen.map((each, i) => eventOf(ann, i + 1, each)),
+      )
+      const { changes } = await store.record({ closeSeenBeforeMs: 90 })
+      assert.deepEqual(changes.map(({ id, change }) => `${Number.parseInt(id, 16)} ${change}`).toSorted(), [
+        '1 closed',
+        '1 ended',
+        '2 closed',
+        '2 ended',
+        '4 closed',
+      ])
+      assert.deepEqual(
+        (await store.changesAfter(0, 100)).changes.slice(-5).map(({ sequence, ...change }) => change),
+        changes,
+      )
       assert.deepEqual(
         (await store.eventsBetween(ann, everything)).map(({ endMs }) => endMs),
         [40, 30, null, 5],
       )
-      assert.equal(await store.closeEvents(90), 0)
+      assert.deepEqual((await store.record({ closeSeenBeforeMs: 90 })).changes, [])
     },
   },
   {
@@ -359,7 +366,7 @@ export const eventCases: StoreCase[] = [
     async run({ open }) {
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
-      const events = await store.appendEvents([
+      const events = await addEvents(store, [
         eventOf(ann, 1, { lastMs: 10 }),
         eventOf(ann, 2, { lastMs: 20 }),
         eventOf(bob, 3, { lastMs: 30, endMs: 31 }),
@@ -371,7 +378,7 @@ export const eventCases: StoreCase[] = [
       const { incident, lastMs, statistics, course } = first
       const createdMs = first.createdMs + 5_000
       const late = eventOf(ann, 4, { createdMs, incident, lastMs, statistics: noStatistics, course: null })
-      const [stored] = await store.appendEvents([late])
+      const [stored] = await addEvents(store, [late])
       assert.deepEqual(await store.eventsSeenAfter(30), [first, { ...stored, statistics, course }])
     },
   },

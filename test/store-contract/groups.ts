@@ -1,7 +1,7 @@
 // The contract's part on groups, and on sites as they are looked for.
 import assert from 'node:assert/strict'
 import type { Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { addEvents, eventOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function twoUsers(store: Store): Promise<[ann: string, bob: string]> {
@@ -125,7 +125,7 @@ export const groupCases: StoreCase[] = [
         eventOf(ann, 3, { site: 'b.example', createdMs: 1e15, endMs: 5 }),
         eventOf(bob, 4, { site: 'a.example', createdMs: 3e15 }),
       ]
-      await store.appendEvents(events)
+      await addEvents(store, events)
       const told = await store.eventsOfSites(ann, ['a.example', 'b.example', 'c.example'])
       assert.deepEqual(
         told.map(({ open: attacks, last }) => [attacks, last?.id ?? null]),

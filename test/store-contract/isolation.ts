@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { addEvents, eventOf } from '../helpers/events.ts'
 import { fuzzSeconds } from '../helpers/fuzz.ts'
 import type { StoreCase } from '../store-contract.ts'
 
@@ -57,7 +57,7 @@ async function perform(
     const answers = hosts.map((host) => model.sites.delete(host))
     assert.deepEqual(await store.deleteSites(userId, hosts), answers)
   } else if (verb === 'event') {
-    const [event] = await store.appendEvents([eventOf(userId, number, { site: hosts[0] })])
+    const [event] = await addEvents(store, [eventOf(userId, number, { site: hosts[0] })])
     model.events.set(event.id, hosts[0])
   }
 }

@@ -12,6 +12,7 @@ const observation = (name: string, confirmedMs: number, more: Partial<SavedObser
   confirmedMs,
   ttlSeconds: 60,
   count: 3,
+  source: 'dnstap',
   sensor: 'ns1',
   ...more,
 })
@@ -19,12 +20,19 @@ const everything = { confirmedSinceMs: 0, max: 10_000 }
 
 export const observationCases: StoreCase[] = [
   {
-    name: 'the latest confirmation of an observation stays, with when it was first heard of and how often at most',
+    name: 'the latest confirmation of an observation stays, with when it was first seen and how often at most',
     async run({ open }) {
       const store = await open()
       const other = observation('b.example', 100)
       await store.saveObservations([observation('a.example', 100), other])
-      const later = observation('a.example', 200, { chain: [], firstMs: 150, fromMs: 150, count: 2, sensor: 'ns2' })
+      const later = observation('a.example', 200, {
+        chain: [],
+        firstMs: 150,
+        fromMs: 150,
+        count: 2,
+        source: 'import',
+        sensor: 'ns2',
+      })
       await store.saveObservations([later])
       await store.saveObservations([
         observation('a.example', 100),
@@ -62,14 +70,14 @@ export const observationCases: StoreCase[] = [
       assert.deepEqual(await found({ address: 0xc000_0201 }, 1), [4])
       assert.deepEqual(await found({ name: 'c.example' }), [])
       assert.deepEqual(await store.observationsOf({ address: 7 }, 9), [more[1]])
-      const bindings = more.map(({ firstMs: _, count: __, sensor: ___, ...binding }) => binding)
+      const bindings = more.map(({ firstMs: _, count: __, source: ___, sensor: ____, ...binding }) => binding)
       await store.saveBindings(bindings)
       assert.deepEqual(await store.bindingsOf({ name: 'a.example' }, 9), [bindings[1], bindings[0]])
       assert.deepEqual(await store.bindingsOf({ address: 0xc000_0201 }, 1), [bindings[2]])
     },
   },
   {
-    name: 'observations that were not confirmed for long are forgotten, then those confirmed longest ago until no more than so many are left',
+    name: 'observations that were not confirmed for long are forgotten, then those confirmed longest ago until no more than the bound are left',
     async run({ open }) {
       const store = await open()
       const numbers = Array.from({ length: 1_500 }, (_, number) => number)

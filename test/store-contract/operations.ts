@@ -1,7 +1,7 @@
 // The contract's part on traffic, bindings, forgetting, writing from several sides, and reopening.
 import assert from 'node:assert/strict'
 import type { SavedBinding, Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { addEvents, eventOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -36,7 +36,7 @@ export const operationCases: StoreCase[] = [
     },
   },
   {
-    name: 'the latest minute with traffic is told of each address that has any since then',
+    name: 'the latest minute with traffic is given for each address that has any since then',
     async run({ open }) {
       const store = await open()
       await store.appendSeries([point(1, 120), point(1, 60), point(2, 60), { ...point(3, 120), flows: 0 }])
@@ -70,7 +70,7 @@ export const operationCases: StoreCase[] = [
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
       clock.set(0)
       await store.addSites(ann, ['a.b'], 1)
-      await store.appendEvents([
+      await addEvents(store, [
         eventOf(ann, 1, { createdMs: 1_000 }),
         eventOf(ann, 2, { createdMs: 2_000 }),
         eventOf(bob, 3, { createdMs: 1_000 }),
@@ -98,7 +98,8 @@ export const operationCases: StoreCase[] = [
       const ann = await userOf(store, 'ann')
       clock.set(0)
       const numbers = Array.from({ length: 2_500 }, (_, number) => number)
-      await store.appendEvents(
+      await addEvents(
+        store,
         numbers.map((number) => eventOf(ann, number, { statistics: eventOf(ann, 0).statistics })),
       )
       await store.appendSeries(numbers.map((number) => point(number < 1_500 ? 1 : number, number * 60)))
@@ -123,6 +124,22 @@ export const operationCases: StoreCase[] = [
     },
   },
   {
+    name: 'a signal ends the deletion after the transaction that goes on; the next one deletes the rest',
+    async run({ open }) {
+      const store = await open()
+      const bindings = Array.from({ length: 2_000 }, (_, number) => binding(`${number}.example`, number, 1))
+      await store.saveBindings(bindings)
+      const stop = new AbortController()
+      const before = { eventsMs: 0, seriesMs: 0, bindingsMs: 5_000 }
+      const pruning = store.prune(before, stop.signal)
+      await new Promise((resolve) => setImmediate(resolve))
+      stop.abort()
+      const deleted = await pruning
+      assert.ok(deleted < bindings.length, `all ${deleted} were deleted`)
+      assert.equal(await store.prune(before), bindings.length - deleted)
+    },
+  },
+  {
     name: 'several write at once, and nothing is lost',
     async run({ open }) {
       const stores = [await open(), await open(), await open()]
@@ -132,7 +149,7 @@ export const operationCases: StoreCase[] = [
         stores.map(async (store, writer) => {
           for (const round of rounds) {
             assert.deepEqual(await store.addSites(ann, [`${writer}-${round}.example`], round), ['added'])
-            assert.equal((await store.appendEvents([eventOf(ann, writer * 100 + round)])).length, 1)
+            assert.equal((await addEvents(store, [eventOf(ann, writer * 100 + round)])).length, 1)
           }
         }),
       )
@@ -150,7 +167,7 @@ export const operationCases: StoreCase[] = [
       const ann = await userOf(store, 'ann')
       await store.addSites(ann, ['a.b'], 1)
       await store.setEnabled(ann, ['a.b'], false)
-      const [event] = await store.appendEvents([eventOf(ann, 1)])
+      const [event] = await addEvents(store, [eventOf(ann, 1)])
       await store.appendSeries([point(1, 60)])
       await store.saveBindings([binding('a.b', 1, 5)])
       const sites = await store.listSites(ann)

@@ -1,7 +1,8 @@
 // The contract's part on sites.
 import assert from 'node:assert/strict'
+import { requireHostRecord } from '../../src/access/host-record.ts'
 import type { Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { addEvents, eventOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string, siteQuota = 10): Promise<string> {
@@ -39,8 +40,24 @@ export const siteCases: StoreCase[] = [
       await store.setEnabled(ann, ['a.example'], false)
       assert.deepEqual(await store.addSites(ann, ['a.example'], 9), ['exists'])
       assert.deepEqual(await store.listSites(ann), [
-        { userId: ann, host: 'a.example', enabled: false, createdMs: 5, groupId: null, groupName: '' },
-        { userId: ann, host: 'b.example', enabled: true, createdMs: 5, groupId: null, groupName: '' },
+        {
+          userId: ann,
+          host: 'a.example',
+          record: requireHostRecord('a.example'),
+          enabled: false,
+          createdMs: 5,
+          groupId: null,
+          groupName: '',
+        },
+        {
+          userId: ann,
+          host: 'b.example',
+          record: requireHostRecord('b.example'),
+          enabled: true,
+          createdMs: 5,
+          groupId: null,
+          groupName: '',
+        },
       ])
     },
   },
@@ -64,7 +81,15 @@ export const siteCases: StoreCase[] = [
       await store.setEnabled(ann, ['b.example'], false)
       const found = await store.sitesAmong(ann, ['b.example', 'c.example', 'd.example', '%'])
       assert.deepEqual(found, [
-        { userId: ann, host: 'b.example', enabled: false, createdMs: 1, groupId: null, groupName: '' },
+        {
+          userId: ann,
+          host: 'b.example',
+          record: requireHostRecord('b.example'),
+          enabled: false,
+          createdMs: 1,
+          groupId: null,
+          groupName: '',
+        },
       ])
       assert.deepEqual(await store.sitesAmong(ann, []), [])
     },
@@ -145,7 +170,7 @@ export const siteCases: StoreCase[] = [
       const store = await open()
       const ann = await userOf(store, 'ann')
       await store.addSites(ann, ['192.0.2.0/24'], 1)
-      await store.appendEvents([eventOf(ann, 1)])
+      await addEvents(store, [eventOf(ann, 1)])
       await store.deleteSites(ann, ['192.0.2.0/24'])
       assert.notEqual(await store.eventById(ann, eventOf(ann, 1).id), null)
     },

@@ -45,7 +45,7 @@ export const streamStateCases: StoreCase[] = [
     },
   },
   {
-    name: 'streams that were not heard of are forgotten, then those heard of longest ago until no more than so many rows are left',
+    name: 'streams that were not seen are forgotten, then those seen longest ago until no more rows than the bound are left',
     async run({ open }) {
       const store = await open()
       const two = [template(256, 1), template(257, 1)]

@@ -1,7 +1,7 @@
 // The contract's part on traffic: busiest seconds, extremes of steps, and the attacks of a time.
 import assert from 'node:assert/strict'
 import type { EventDetail, Store } from '../../src/store/store.ts'
-import { eventOf } from '../helpers/events.ts'
+import { addEvents, eventOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 const userOf = async (store: Store, name: string) =>
@@ -14,7 +14,7 @@ const [hour, day] = [3_600_000, 86_400_000]
 
 export const trafficCases: StoreCase[] = [
   {
-    name: 'the busiest second of a minute is kept, however often the minute is told of; where none is known, the mean stands in',
+    name: 'the busiest second of a minute is kept, however often the minute is reported; where none is known, the mean stands in',
     async run({ open }) {
       const store = await open()
       const second = { bytes: 300, packets: 50, flows: 25 }
@@ -72,7 +72,7 @@ export const trafficCases: StoreCase[] = [
         const at = { createdMs: Math.ceil((startMs + 5_000) / 1_000) * 1_000, startMs, endMs, lastMs: endMs ?? startMs }
         return eventOf(userId, ++made, { ...at, site: 'a.example', ...given })
       }
-      const [going, long, , inside] = await store.appendEvents([
+      const [going, long, , inside] = await addEvents(store, [
         attack(ann, 3 * day, null, { sites: ['a.example', '*.example'] }),
         attack(ann, 90 * day, from + hour),
         attack(ann, from - hour, from + 1),
@@ -123,7 +123,7 @@ export const trafficCases: StoreCase[] = [
         const startMs = 10 * day + n * 1_000
         return eventOf(ann, n, { createdMs: startMs + 1_000, startMs, endMs: startMs + 1_000 })
       })
-      await store.appendEvents(events)
+      await addEvents(store, events)
       const window = { site: null, fromMs: 10 * day, toMs: 11 * day, stepMs: hour, latest: 200 }
       const { latest, spans } = await store.attacksWithin(ann, window)
       assert.equal(

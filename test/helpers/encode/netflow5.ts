@@ -1,4 +1,4 @@
-// NetFlow v5 datagrams, the counterpart of src/decode/netflow5.ts.
+// NetFlow v5 datagrams, the counterpart of src/decode/formats/netflow5.ts.
 
 import { addressBytes, Writer } from '../../../src/encode/writer.ts'
 import { chunks, type Flow, fullFlow } from './flow.ts'

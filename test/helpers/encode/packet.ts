@@ -1,4 +1,4 @@
-// The first octets of a packet, as an sFlow agent samples them: the counterpart of src/decode/packet-header.ts.
+// The first octets of a packet, as an sFlow agent samples them: the counterpart of src/decode/formats/packet-header.ts.
 
 import { addressBytes, isIpv6, Writer } from '../../../src/encode/writer.ts'
 import type { FullFlow } from './flow.ts'

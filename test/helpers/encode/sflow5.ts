@@ -1,4 +1,4 @@
-// sFlow v5 datagrams, the counterpart of src/decode/sflow5.ts: one flow sample for each packet of a flow.
+// sFlow v5 datagrams, the counterpart of src/decode/formats/sflow5.ts: one flow sample for each packet of a flow.
 
 import { addressBytes, isIpv6, Writer } from '../../../src/encode/writer.ts'
 import { chunks, type Flow, type FullFlow, fullFlow } from './flow.ts'

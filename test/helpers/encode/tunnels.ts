@@ -1,4 +1,4 @@
-// Tunnels around packets: the counterpart of src/decode/tunnels.ts. Each gives the payload of the outer packet, and the protocol that it has there.
+// Tunnels around packets: the counterpart of src/decode/formats/tunnels.ts. Each gives the payload of the outer packet, and the protocol that it has there.
 import { Writer } from '../../../src/encode/writer.ts'
 
 export interface Tunnel {

@@ -1,10 +1,10 @@
 // Events that the detector found, of many kinds of attack, as the API reports them. record.ts makes them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { EventReport, EventSeries } from '../../../src/contract/event-schemas.ts'
+import type { EventReport, EventSeries } from '../../../src/contract/events/event.ts'
 
 export interface RecordedEvent {
-  /** Of its scenario. */
+  /** The name of its scenario. */
   name: string
   event: EventReport
   series: EventSeries

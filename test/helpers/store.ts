@@ -1,0 +1,27 @@
+// Stores of tests: a file with the newest schema, copied, so that not every test applies the migrations.
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../../src/clock.ts'
+import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+
+type Options = Parameters<typeof openSqliteStore>[1]
+
+let template: Promise<string> | undefined
+
+async function makeTemplate(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-template-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'store.db')
+  const store = await openSqliteStore(file, { clock: systemClock })
+  await store.close()
+  return file
+}
+
+/** An empty store in a file that is not there yet. */
+export async function openFreshStore(path: string, options: Options): Promise<Store> {
+  template ??= makeTemplate()
+  copyFileSync(await template, path)
+  return openSqliteStore(path, options)
+}

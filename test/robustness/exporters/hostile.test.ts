@@ -1,0 +1,156 @@
+// While exporters without number send what no exporter should, every flow of the honest ones is counted, and memory stays as it is: first
+// until all that is bounded is full, then for HOSTILE_SECONDS. It takes half a minute before that: without HOSTILE_SECONDS it is left out.
+import assert from 'node:assert/strict'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { after, before, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { exportProtocols } from '../../../src/flow/columns.ts'
+import type { Flow } from '../../helpers/encode/flow.ts'
+import { Exporter } from '../../helpers/exporter.ts'
+import { makeFirstUser } from '../../helpers/first-user.ts'
+import { metricSum, metricsOf } from '../../helpers/metrics.ts'
+import { createRandom } from '../../helpers/random.ts'
+import { type RunningService, startService } from '../../helpers/service.ts'
+import { until } from '../../helpers/until.ts'
+import { hostileMix } from './hostile.ts'
+
+const seconds = Number(process.env.HOSTILE_SECONDS ?? 0)
+/** They fill what is bounded. */
+const fillDatagrams = 16_000
+const fillMsMax = 60_000
+const site = '192.0.2.1'
+/** Each a socket of its own, and soon another. */
+const hostileSockets = 32
+const datagramsPerSocket = 50
+/** At this pace, or at the service's if that is less: no datagram is to be lost for want of room. */
+const hostilePerTurn = 20
+const turnMs = 10
+const waitingMax = 500_000
+const honestEveryMs = 100
+const honestFlows = 5
+const mebibyte = 2 ** 20
+
+let service: RunningService
+before(async () => {
+  if (seconds > 0) service = await startService()
+})
+after(() => service?.stop())
+
+async function connected(address: string, port: number): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', sendBufferSize: mebibyte })
+  socket.on('error', () => {})
+  socket.bind(0, address)
+  await once(socket, 'listening')
+  socket.connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Octets that wait in the kernel for the service, at its fullest socket. */
+function waitingOctets(ports: ReadonlySet<number>): number {
+  const rows = readFileSync('/proc/net/udp', 'utf8').matchAll(/^\s*\d+: \S+:([\dA-F]{4}) \S+ \S+ \S+:([\dA-F]{8})/gm)
+  const waiting = [...rows].filter(([, port]) => ports.has(Number.parseInt(port, 16)))
+  return Math.max(0, ...waiting.map(([, , octets]) => Number.parseInt(octets, 16)))
+}
+
+/** Exporters of each protocol that go on as if nothing were; gives how many flows they have sent. */
+async function honest(until: AbortSignal): Promise<number> {
+  const ports = service.flowAddresses.map(({ port }) => port)
+  const exporters = await Promise.all(
+    exportProtocols.map(async (protocol, i) => ({
+      exporter: new Exporter({ protocol, domain: i }),
+      socket: await connected('127.0.0.2', ports[i % ports.length]),
+    })),
+  )
+  let sent = 0
+  while (!until.aborted) {
+    const flows = Array.from(
+      { length: honestFlows },
+      (_, i): Flow => ({ src: `198.51.100.${i}`, dst: site, bytes: 100 }),
+    )
+    for (const { exporter, socket } of exporters) {
+      for (const datagram of exporter.datagrams(flows, Date.now())) socket.send(datagram)
+      sent += flows.length
+    }
+    await delay(honestEveryMs)
+  }
+  for (const { socket } of exporters) socket.close()
+  return sent
+}
+
+/** Gives how many datagrams were sent. */
+async function hostile(until: AbortSignal, onFilled: () => void): Promise<number> {
+  const random = createRandom(1)
+  const next = hostileMix(random)
+  const ports = service.flowAddresses.map(({ port }) => port)
+  const portSet = new Set(ports)
+  const sockets: Socket[] = []
+  let sent = 0
+  while (!until.aborted) {
+    if (sent % datagramsPerSocket === 0 || sockets.length === 0) {
+      // Half of them from the address of the honest.
+      const address = random(2) === 0 ? '127.0.0.2' : `127.${1 + random(250)}.${random(250)}.${1 + random(250)}`
+      sockets.push(await connected(address, ports[random(ports.length)]))
+      if (sockets.length > hostileSockets) sockets.shift()?.close()
+    }
+    sockets[random(sockets.length)].send(next())
+    if (++sent === fillDatagrams) onFilled()
+    if (sent % hostilePerTurn !== 0) continue
+    await delay(turnMs)
+    while (waitingOctets(portSet) > waitingMax) await delay(turnMs)
+  }
+  for (const socket of sockets) socket.close()
+  return sent
+}
+
+/** Resident memory of the service by the second, in bytes, for as long. */
+async function watchMemory(forSeconds: number): Promise<number[]> {
+  const samples: number[] = []
+  while (samples.length < forSeconds) {
+    const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8')
+    samples.push(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024)
+    await delay(1_000)
+  }
+  return samples
+}
+
+it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory is flat`, {
+  skip:
+    (seconds === 0 && 'set HOSTILE_SECONDS, as .ci/run does') ||
+    (process.platform !== 'linux' && 'memory and waiting datagrams are read from /proc'),
+  timeout: (seconds + 90) * 1_000,
+}, async (t) => {
+  const { client } = await makeFirstUser(service)
+  await client.addSites([site])
+  await until('the site is watched', async () => {
+    return metricSum(await metricsOf(service.url), 'floodgauge_watched_addresses') === 1
+  })
+  const end = new AbortController()
+  const filled = Promise.withResolvers<void>()
+  const sending = Promise.all([honest(end.signal), hostile(end.signal, filled.resolve)])
+  await Promise.race([filled.promise, sending, delay(fillMsMax, undefined, { ref: false })])
+  const memory = await watchMemory(seconds)
+  end.abort()
+  const [sent, harm] = await sending
+  assert.ok(harm > fillDatagrams, `only ${harm} hostile datagrams`)
+
+  const counted = async (name: string) => metricSum(await metricsOf(service.url), name)
+  await until('honest flows are folded', async () => (await counted('floodgauge_fold_flows_total')) >= sent)
+  assert.equal(await counted('floodgauge_fold_flows_total'), sent)
+  assert.equal(await counted('floodgauge_ingest_socket_drops_total'), 0)
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
+
+  // Peaks: between two collections of garbage memory rises and falls.
+  const third = Math.ceil(memory.length / 3)
+  const first = Math.max(...memory.slice(0, third))
+  const last = Math.max(...memory.slice(-third))
+  const every = Math.max(1, Math.floor(memory.length / 20))
+  const series = memory.filter((_, i) => i % every === 0).map((bytes) => Math.round(bytes / mebibyte))
+  t.diagnostic(`${sent} honest flows among ${harm} hostile datagrams; MiB every ${every} s: ${series.join(' ')}`)
+  t.diagnostic(
+    `MiB at most, in the first third and the last: ${Math.round(first / mebibyte)} ${Math.round(last / mebibyte)}`,
+  )
+  assert.ok(last < first * 1.1 + 48 * mebibyte, `memory grew from ${first} to ${last} bytes`)
+})
