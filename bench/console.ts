@@ -1,5 +1,6 @@
 // How smoothly the console scrolls through 100,000 events and 10,000 sites while ten events a second change, and how soon the page of an event
 // can be used: a browser against the real service. Run: node bench/console.ts [events]
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,16 +11,17 @@ import { parseIpv4 } from '../src/net/ipv4.ts'
 import { storeFileOf } from '../src/store/data-directory.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import { eventOf } from '../test/helpers/api.ts'
+import { addEvents } from '../test/helpers/events.ts'
 import { type FlowSender, flowSender, synFlood } from '../test/helpers/flows.ts'
 import { floodgauge, startService } from '../test/helpers/service.ts'
-import { percentile } from './http-load.ts'
+import { percentile } from './load/http.ts'
 
 const eventsDefault = 100_000
 const sitesCount = 10_000
 const monthMs = 29 * 86_400_000
 const password = 'correct horse battery'
 const email = 'ann@example.net'
-/** Fifty networks of 200 sites, each with one that is attacked: an attack that goes on is told of every five seconds. */
+/** Fifty networks of 200 sites, each with one that is attacked: an attack that goes on is reported every five seconds. */
 const hosts = Array.from({ length: sitesCount }, (_, i) => `198.18.${Math.floor(i / 200)}.${i % 200}`)
 const victims = hosts.filter((_, i) => i % 200 === 7)
 const frameMs = 1000 / 60
@@ -44,12 +46,12 @@ async function fill(folder: string, eventsCount: number): Promise<void> {
       const address = parseIpv4(site) ?? 0
       return eventOf(user.id, at + i, { createdMs, startMs: createdMs, endMs: createdMs + 60_000, address, site })
     })
-    await store.appendEvents(events)
+    await addEvents(store, events)
   }
   await store.close()
 }
 
-/** The times between frames, in ms, while the page is scrolled by `step` pixels a frame for so many frames. */
+/** The times between frames, in ms, while the page is scrolled by `step` pixels a frame, for `frames` frames. */
 async function framesOf(page: Page, step: number, frames: number): Promise<number[]> {
   const measured: unknown = await page.evaluate(`new Promise((resolve) => {
     const times = []
@@ -107,7 +109,7 @@ async function measure(browser: Browser, base: string, sender: FlowSender): Prom
   const began = Date.now()
   await page.goto(base + href)
   await page.getByText('Why it fired').waitFor()
-  console.log(`page of an event, loaded anew: ${Date.now() - began} ms`)
+  console.log(`page of an event, loaded again: ${Date.now() - began} ms`)
   stop.abort()
   await attacks
 }

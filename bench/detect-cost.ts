@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Value } from 'typebox/value'
 import { Folder } from '../src/aggregate/folder.ts'
-import { createCounterColumns, createRecordColumns, type SealedSlot } from '../src/aggregate/sealed-slot.ts'
+import { createCounterColumns, createRecordColumns, type SealedSlot, slotLayout } from '../src/aggregate/sealed-slot.ts'
+import { compileWatchList } from '../src/aggregate/watch-list.ts'
 import { ManualClock } from '../src/clock.ts'
 import { Detector } from '../src/detect/detector.ts'
 import { detectSettings } from '../src/detect/settings.ts'
@@ -12,7 +13,7 @@ import { type Batch, createBatch } from '../src/flow/batch.ts'
 import { presentBit } from '../src/flow/columns.ts'
 import { MinuteSeries } from '../src/history/minute-series.ts'
 import { ICMP, TCP, UDP } from '../src/net/protocols.ts'
-import { compileWatchList } from '../src/targets/watch-list.ts'
+import { ClassKeys } from '../src/vectors/class-keys.ts'
 import { classOf, compileVectors } from '../src/vectors/compile.ts'
 import { vectors } from '../src/vectors/vectors.ts'
 import { createRandom } from '../test/helpers/random.ts'
@@ -36,6 +37,7 @@ const warmStep = 10
 const measuredSeconds = 31
 
 const classes = compileVectors(vectors)
+const { list: classKeys } = new ClassKeys(vectors)
 /** Connections, datagrams, opening packets, answers of name servers, pings. */
 const busyClasses = [
   classOf(classes, TCP, 40_000, 443, 0x1b, 0),
@@ -48,9 +50,9 @@ const busyClasses = [
 /** Records of an address and class. */
 interface Traffic {
   name: string
-  /** One in so many seconds; not all in the same. */
+  /** Seconds between two records of an address; addresses take turns. */
   everySeconds: number
-  /** Each tells of so many seconds that are over. */
+  /** How many past seconds each record covers. */
   spanSeconds: number
   /** In each of its seconds. */
   packets: number
@@ -89,7 +91,8 @@ function slotAt(second: number, targets: number, classCount: number, traffic: Tr
       }
     }
   }
-  return { sealedMs: second * 1000, counters, records: createRecordColumns(0), exporters: [''] }
+  const records = createRecordColumns(0)
+  return { layout: slotLayout, classKeys, sealedMs: second * 1000, counters, records, exporters: [''] }
 }
 
 async function memoryBytes(): Promise<number> {
@@ -173,7 +176,7 @@ function floodBatch(rows: number, targets: number, nowMs: number, random: (below
 
 const batchRows = 1 << 14
 
-/** Of one second, in as many folders as take it whole. */
+/** What a flood of one second costs, in as many folders as hold all of it. */
 async function flood(name: string, targets: number, recordsPerSecond: number, folderCount: number): Promise<void> {
   const before = await memoryBytes()
   const clock = new ManualClock(startSecond * 1000)

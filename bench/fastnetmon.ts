@@ -11,9 +11,9 @@ import { formatIpv4 } from '../src/net/ipv4.ts'
 import { makeFirstUser } from '../test/helpers/first-user.ts'
 import { metricSum, metricsOf } from '../test/helpers/metrics.ts'
 import { type RunningService, startService } from '../test/helpers/service.ts'
-import { type FastNetMon, startFastNetMon } from './fastnetmon-program.ts'
-import { type Scenario, scenarios, stepMs, type Victim } from './fastnetmon-scenarios.ts'
-import { findProgram } from './peers-collectors.ts'
+import { type FastNetMon, startFastNetMon } from './fastnetmon/program.ts'
+import { type Scenario, scenarios, stepMs, type Victim } from './fastnetmon/scenarios.ts'
+import { findProgram } from './peers/collectors.ts'
 
 const { values } = parseArgs({
   options: {

@@ -2,11 +2,11 @@
 // Run: node bench/fold.ts
 import { compileExclusions, type ExclusionRow } from '../src/aggregate/exclusions.ts'
 import { Folder } from '../src/aggregate/folder.ts'
+import { compileWatchList } from '../src/aggregate/watch-list.ts'
 import { ManualClock } from '../src/clock.ts'
 import { type Batch, createBatch } from '../src/flow/batch.ts'
 import { presentBit } from '../src/flow/columns.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
-import { compileWatchList } from '../src/targets/watch-list.ts'
 import { createRandom } from '../test/helpers/random.ts'
 
 const rows = 1 << 14
@@ -17,7 +17,7 @@ const flagsBit = presentBit('tcpFlags')
 
 interface Mix {
   name: string
-  /** Of 100 records, how many are for a watched address. */
+  /** How many of 100 records are for a watched address. */
   watched: number
   targets: number
   /** Sources and ports; a flood has all. */

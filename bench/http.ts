@@ -1,11 +1,13 @@
 // Requests per second of the HTTP interface: a server in a process of its own, over a store with many sites and events, and the load from here.
 //   node bench/http.ts [seconds [events]]
+
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ManualClock } from '../src/clock.ts'
 import { createTestApi, eventOf, startMs } from '../test/helpers/api.ts'
-import { httpLoad, percentile } from './http-load.ts'
+import { addEvents } from '../test/helpers/events.ts'
+import { httpLoad, percentile } from './load/http.ts'
 
 const sitesOfMany = 10_000
 const eventsDefault = 100_000
@@ -29,7 +31,8 @@ async function serve(eventsCount: number): Promise<void> {
   await api.store.addSites(few.user.id, hosts(100), startMs)
   await api.store.addSites(many.user.id, hosts(sitesOfMany), startMs)
   for (let at = 0; at < eventsCount; at += 5_000) {
-    await api.store.appendEvents(
+    await addEvents(
+      api.store,
       Array.from({ length: 5_000 }, (_, i) =>
         eventOf(many.user.id, at + i, {
           createdMs: startMs + Math.floor(((at + i) * yearMs) / eventsCount / 1000) * 1000,

@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { Value } from 'typebox/value'
-import { createCounterColumns, createRecordColumns, type SealedSlot } from '../src/aggregate/sealed-slot.ts'
+import { createCounterColumns, createRecordColumns, type SealedSlot, slotLayout } from '../src/aggregate/sealed-slot.ts'
 import { systemClock } from '../src/clock.ts'
 import { Detector } from '../src/detect/detector.ts'
-import type { IncidentReport } from '../src/detect/incident-report.ts'
+import type { IncidentReport } from '../src/detect/incidents/incident-report.ts'
 import { detectSettings } from '../src/detect/settings.ts'
+import { eventId } from '../src/events/event.ts'
+import { Recorder } from '../src/events/recorder.ts'
 import { createLogger } from '../src/log.ts'
 import { UDP } from '../src/net/protocols.ts'
-import { eventId } from '../src/serve/event.ts'
-import { Recorder } from '../src/serve/recorder.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
+import { ClassKeys } from '../src/vectors/class-keys.ts'
 import { classOf, compileVectors } from '../src/vectors/compile.ts'
 import { vectors } from '../src/vectors/vectors.ts'
 import { createRandom } from '../test/helpers/random.ts'
@@ -27,6 +28,7 @@ const recordsPerSecond = 10
 const packetsPerRecord = 60
 const seconds = 40
 const random = createRandom(1)
+const { list: classKeys } = new ClassKeys(vectors)
 const trafficClass = classOf(compileVectors(vectors), UDP, 123, 40_000, 0, 0)
 
 /** Answers of time servers from everywhere, to every address. */
@@ -60,7 +62,7 @@ function slotAt(second: number): SealedSlot {
       records.second[row] = second
     }
   }
-  return { sealedMs: (second + 1) * 1000, counters, records, exporters: [''] }
+  return { layout: slotLayout, classKeys, sealedMs: (second + 1) * 1000, counters, records, exporters: [''] }
 }
 
 /** Median and most, in milliseconds. */
@@ -80,7 +82,7 @@ const store = await openSqliteStore(join(folder, 'bench.db'), { clock: systemClo
 const user = await store.addUser({ email: 'ann@example.net', siteQuota: 10, allowed: null })
 let made = 0
 const recorder = new Recorder({
-  onEvents: () => {},
+  onRecorded: () => {},
   onTests: () => {},
   store,
   clock: systemClock,

@@ -10,7 +10,8 @@ import { createLogger } from '../src/log.ts'
 import { Names } from '../src/names/names.ts'
 import { namesSettings } from '../src/names/settings.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
-import { a, cname, DnsServer, response } from '../test/helpers/dns-server.ts'
+import { a, cname, DnsServer, response } from '../test/helpers/servers/dns-server.ts'
+import { siteOf } from '../test/helpers/sites.ts'
 
 const count = 10_000
 const ttlSeconds = 60
@@ -49,11 +50,7 @@ async function measure(seconds: number): Promise<void> {
   const names = new Names({ settings, clock: systemClock, log: createLogger('silent') })
   const asked = () =>
     names.resolvers.reduce((sum, { queries }) => sum + Object.values(queries).reduce((a, b) => a + b), 0)
-  const sites = Array.from({ length: count }, (_, i) => ({
-    userId: `user${i % 500}`,
-    host: `www.n${i}.example`,
-    createdMs: 0,
-  }))
+  const sites = Array.from({ length: count }, (_, i) => siteOf(`user${i % 500}`, `www.n${i}.example`))
 
   const startMs = performance.now()
   names.start()
@@ -93,7 +90,7 @@ async function measure(seconds: number): Promise<void> {
       })
     })
     const atMs = performance.now()
-    sites.push({ userId: 'user1', host: `www.n${count + i}.example`, createdMs: 0 })
+    sites.push(siteOf('user1', `www.n${count + i}.example`))
     names.setSites(sites)
     await watched
     addedMs.push(performance.now() - atMs)

@@ -1,12 +1,13 @@
 // What names cost at 10,000 sites: compiling the sites, attributing an attack, the set of watched addresses, and reading an answer.
 // Run: node bench/names.ts
 import { encode } from 'dns-packet'
-import { decodeAnswer, readAnswer } from '../src/names/answer.ts'
-import { attribute } from '../src/names/attribution.ts'
-import { Bindings } from '../src/names/bindings.ts'
-import { compileSites } from '../src/names/site-index.ts'
-import { watchedAddresses } from '../src/names/watched.ts'
+import { attribute } from '../src/names/bindings/attribution.ts'
+import { Bindings } from '../src/names/bindings/bindings.ts'
+import { compileSites } from '../src/names/bindings/site-index.ts'
+import { watchedAddresses } from '../src/names/bindings/watched.ts'
+import { decodeAnswer, readAnswer } from '../src/names/resolve/answer.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
+import { siteOf } from '../test/helpers/sites.ts'
 
 const count = 10_000
 const nowMs = 1_000_000
@@ -24,7 +25,7 @@ function best(what: string, calls: number, work: () => void): void {
 
 const sites = Array.from({ length: count }, (_, i) => {
   const host = [`www.n${i}.example`, `*.z${i}.example`, formatIpv4(base + i), `${formatIpv4(base + i * 256)}/24`][i % 4]
-  return { userId: `user${i % 500}`, host, createdMs: 0 }
+  return siteOf(`user${i % 500}`, host)
 })
 const index = compileSites(sites)
 const bindings = new Bindings({ graceMs: 1_800_000, staleMs: 1_800_000 })
@@ -59,9 +60,7 @@ best(`attribute, ${shared} names there`, 100, () =>
   attribute({ address: base + 7, ...attack }, index, leading(base + 7)),
 )
 const flooded = new Bindings({ graceMs: 1_800_000, staleMs: 1_800_000 })
-const wildcards = compileSites(
-  Array.from({ length: 10 }, (_, i) => ({ userId: `user${i}`, host: `*.n${i}.example`, createdMs: 0 })),
-)
+const wildcards = compileSites(Array.from({ length: 10 }, (_, i) => siteOf(`user${i}`, `*.n${i}.example`)))
 for (let i = 0; i < 50_000; i++)
   flooded.confirm(`x${i}.n${i % 10}.example`, { addresses: [base], chain: [], ttlSeconds: 60 }, attack.fromMs)
 best('attribute, 50,000 names below 10 wildcards there', 3, () =>

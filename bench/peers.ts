@@ -8,11 +8,11 @@ import { cpus, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Collector, collectors, findProgram, type RunningCollector } from './peers-collectors.ts'
-import { type Protocol, protocols, watchedAddresses } from './peers-datagrams.ts'
-import type { FromSender, ToSender } from './peers-sender.ts'
-import { processCpu } from './process-cpu.ts'
-import { threadCpu } from './thread-cpu.ts'
+import { processCpu } from './load/process-cpu.ts'
+import { threadCpu } from './load/thread-cpu.ts'
+import { type Collector, collectors, findProgram, type RunningCollector } from './peers/collectors.ts'
+import { type Protocol, protocols, watchedAddresses } from './peers/datagrams.ts'
+import type { FromSender, ToSender } from './peers/sender.ts'
 
 const { values } = parseArgs({
   options: {
@@ -58,7 +58,7 @@ const searchMax = 12_800_000
 const processors = cpus().length > 1 ? { sender: '0', collector: '1' } : { sender: '0', collector: '0' }
 
 class Sender {
-  readonly #process: ChildProcess = fork(fileURLToPath(new URL('peers-sender.ts', import.meta.url)))
+  readonly #process: ChildProcess = fork(fileURLToPath(new URL('peers/sender.ts', import.meta.url)))
 
   constructor() {
     pin(this.#process.pid ?? 0, processors.sender)

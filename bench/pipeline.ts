@@ -1,38 +1,33 @@
 // What a flow costs from the datagram in memory to the sealed slot: decoding, the watch list, counters, the log of records. What is not in it is
 // the kernel's and the system call's part; bench/peers.ts has that. Run: node bench/pipeline.ts [PERCENT OF FLOWS FOR WATCHED ADDRESSES]
-import { Folder } from '../src/aggregate/folder.ts'
+import { compileWatchList } from '../src/aggregate/watch-list.ts'
 import { ManualClock } from '../src/clock.ts'
-import { Decoder } from '../src/decode/decoder.ts'
 import { lastAddress, parsePrefix } from '../src/net/prefix.ts'
-import { compileWatchList } from '../src/targets/watch-list.ts'
-import { type Export, makeExport, protocols, watchedNetworks } from './peers-datagrams.ts'
+import { Ingest } from '../src/pipeline/ingest.ts'
+import { type Export, makeExport, protocols, watchedNetworks } from './peers/datagrams.ts'
 
 const watchedPercent = Number(process.argv[2] ?? 10)
-/** A slot's worth of flows, sealed so many times. */
+/** A slot's worth of flows, sealed again and again. */
 const flowsPerSlot = 200_000
 const slots = 25
 
 function pipeline() {
   const clock = new ManualClock(Date.now())
-  const folder = new Folder({ clock })
+  const ingest = new Ingest({ clock })
   const ranges = watchedNetworks.flatMap((network) => {
     const prefix = parsePrefix(network)
     return prefix === null ? [] : [prefix.network, lastAddress(prefix)]
   })
-  folder.setWatchList(compileWatchList(Uint32Array.from(ranges)))
-  const decoder = new Decoder({
-    sink: (batch) => folder.fold(batch),
-    choose: (from, offset, starts, count) => folder.choose(from, offset, starts, count),
-  })
-  return { clock, folder, decoder }
+  ingest.setWatchList(compileWatchList(Uint32Array.from(ranges)))
+  return { clock, ingest }
 }
 
 /** Nanoseconds a flow: the median of the slots after the first ten, in which the loops were compiled. */
 function run({ flowsPerDatagram, templates, datagrams, stamp }: Export): { nanoseconds: number; folded: number } {
-  const { clock, folder, decoder } = pipeline()
+  const { clock, ingest } = pipeline()
   const from = { address: '127.0.0.1', port: 9_999, receivedMs: clock.now() }
   const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)
-  if (templates !== null) decoder.decode(viewOf(templates), from)
+  if (templates !== null) ingest.receive(viewOf(templates), from)
   const times: number[] = []
   let at = 0
   for (let slot = 0; slot < slots; slot++) {
@@ -46,13 +41,12 @@ function run({ flowsPerDatagram, templates, datagrams, stamp }: Export): { nanos
       work.push(viewOf(datagram))
     }
     const startMs = performance.now()
-    for (const view of work) decoder.decode(view, { ...from, receivedMs })
-    decoder.flush()
-    folder.seal(receivedMs + 1_000)
+    for (const view of work) ingest.receive(view, { ...from, receivedMs })
+    ingest.seal(receivedMs + 1_000)
     times.push(((performance.now() - startMs) * 1e6) / (work.length * flowsPerDatagram))
   }
   const settled = times.slice(10).sort((a, b) => a - b)
-  return { nanoseconds: settled[settled.length >> 1], folded: folder.counted.folded }
+  return { nanoseconds: settled[settled.length >> 1], folded: ingest.counted.folded }
 }
 
 console.log(`${watchedPercent} % of the flows are for watched addresses`)

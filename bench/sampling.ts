@@ -1,9 +1,9 @@
 // How small an attack is found behind an exporter that samples, and how soon: the tables of docs/detect.md, "Behind sampling". The traffic goes through
-// decoder, folder and detector in its own time; which packets are sampled is left to chance, anew in each run. Run: node bench/sampling.ts [RUNS]
-import type { SavedBaselines } from '../src/detect/saved-baselines.ts'
-import { Device, ExportLab, victim } from '../test/helpers/export-lab.ts'
+// decoder, folder and detector in its own time; which packets are sampled is left to chance, and differs in each run. Run: node bench/sampling.ts [RUNS]
+import type { SavedBaselines } from '../src/detect/normal/saved-baselines.ts'
+import { Device, ExportLab, victim } from '../test/helpers/labs/export.ts'
+import { dnsAmplification, type Kind, sampledFlows, synFlood, web } from '../test/helpers/labs/sampled-traffic.ts'
 import { createRandom } from '../test/helpers/random.ts'
-import { dnsAmplification, type Kind, sampledFlows, synFlood, web } from '../test/helpers/sampled-traffic.ts'
 
 const runs = Number(process.argv[2] ?? 20)
 const samplingRates = [1, 8, 64, 512, 1_024, 4_096, 8_192]

@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { makeFirstUser } from '../test/helpers/first-user.ts'
 import { metricSum, metricsOf } from '../test/helpers/metrics.ts'
 import { type RunningService, startService } from '../test/helpers/service.ts'
-import { type Sent, sites } from './flow-sender.ts'
-import { httpLoad, type Load, percentile } from './http-load.ts'
-import { threadCpu } from './thread-cpu.ts'
+import { type Sent, sites } from './load/flow-sender.ts'
+import { httpLoad, type Load, percentile } from './load/http.ts'
+import { threadCpu } from './load/thread-cpu.ts'
 
 /** A thread's counters reach /metrics once a second. */
 const settledMs = 2_500
@@ -73,7 +73,7 @@ function cpuText(before: Map<string, number>, after: Map<string, number>, second
 
 /** `engineId`: each run is an exporter of its own, since it counts its records from 0. */
 async function sendFlows(port: number, flowsPerSecond: number, seconds: number, engineId: number): Promise<Sent> {
-  const file = fileURLToPath(new URL('flow-sender.ts', import.meta.url))
+  const file = fileURLToPath(new URL('load/flow-sender.ts', import.meta.url))
   const sender = fork(file, [port, flowsPerSecond, seconds, engineId].map(String))
   const [sent]: Sent[] = await once(sender, 'message')
   return sent

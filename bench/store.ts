@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { ManualClock } from '../src/clock.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import type { EventDetail, EventKey, EventSummary, Store } from '../src/store/store.ts'
-import { eventOf, updateOf } from '../test/helpers/events.ts'
+import { addEvents, eventOf, updateOf } from '../test/helpers/events.ts'
 
 const events = Number(process.argv[2] ?? 1_000_000)
 const sites = 10_000
@@ -43,7 +43,7 @@ async function fill(store: Store, userId: string): Promise<void> {
     const rows: EventDetail[] = []
     for (let number = at; number < Math.min(at + batch, events); number++)
       rows.push(eventOf(userId, number, { createdMs: dateOf(number), endMs: dateOf(number) + 60_000 }))
-    await store.appendEvents(rows)
+    await addEvents(store, rows)
   }
   const seconds = (performance.now() - started) / 1000
   print(`${events} events written, ${batch} a transaction`, `${Math.round(events / seconds)} events/s`)
@@ -152,8 +152,8 @@ async function main(path: string): Promise<void> {
   await time('detail of an event', () => store.eventById(id, eventOf(id, events >> 1).id))
   clock.set(endMs)
   let next = events
-  await time('one event appended (durable)', () => store.appendEvents([eventOf(id, next++)]), 101)
-  await time('one event updated', () => store.updateEvents([updateOf(eventOf(id, next - 1))]), 101)
+  await time('one event appended (durable)', () => addEvents(store, [eventOf(id, next++)]), 101)
+  await time('one event updated', () => store.record({ updates: [updateOf(eventOf(id, next - 1))] }), 101)
   await measureSites(store)
   await measureSeries(store)
   await time('backup', () => store.backup(`${path}.copy`), 1)

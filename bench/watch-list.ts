@@ -1,7 +1,8 @@
 // Look-ups in the watch list against a Map by /24 and a Map by dotted text; and the time to compile a list.
 // Run: node bench/watch-list.ts
+
+import { compileWatchList, isWatched } from '../src/aggregate/watch-list.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
-import { compileWatchList, isWatched } from '../src/targets/watch-list.ts'
 
 const sites = 10_000
 const lookups = 4_000_000

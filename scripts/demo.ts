@@ -2,7 +2,7 @@
 // attacks over UDP, and the events as they come. Ends on Ctrl-C, or after `--events N` events, and leaves nothing behind.
 import { parseArgs } from 'node:util'
 import { createClient, type DdosEvent, factsOf } from '../client/index.ts'
-import { formatCount, formatTime } from '../src/cli/output.ts'
+import { formatCount, formatTime } from '../src/cli/text/output.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
 import { DemoRouter } from './demo/router.ts'
 import { type DemoService, startDemoService } from './demo/service.ts'
@@ -24,6 +24,8 @@ function introduce(service: DemoService): void {
   say(`\nThe service runs on ${service.url}, its data in a temporary directory. Ctrl-C ends it and removes everything.`)
   say(`It watches ${sites.join(' and ')}. Look at it in the console (the link signs in once):\n`)
   say(`    ${service.signInLink}\n`)
+  say('Another link, from another terminal in this directory:\n')
+  say(`    npx floodgauge user link ${service.email} --direct --data ${service.dataFolder}\n`)
   say('All events, at any time:\n')
   say(`${curl(service, '/open/event/ddos')}\n`)
   say('A router now reports ordinary traffic to them; attacks follow, one every 20 seconds. Times are UTC.\n')

@@ -1,6 +1,6 @@
 // The table of information elements that are understood, by what they are read for.
-import { type Element, elements, ntopElements, reverseElements, sections } from '../src/decode/elements.ts'
-import type { WorkName } from '../src/decode/scratch.ts'
+import { type Element, elements, ntopElements, reverseElements, sections } from '../src/decode/templates/elements.ts'
+import type { WorkName } from '../src/decode/templates/scratch.ts'
 
 const meaning: Record<string, readonly WorkName[]> = {
   bytes: ['bytes'],

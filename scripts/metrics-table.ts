@@ -1,23 +1,30 @@
-// The table of all metrics, from the rows that the components declare in their `metrics.ts` or `<part>-metrics.ts`.
-import { globSync } from 'node:fs'
+// The table of all metrics, from the rows that the components declare beside themselves.
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { MetricRow } from '../src/metrics.ts'
 
 const source = fileURLToPath(new URL('../src', import.meta.url))
+/** What a module mentions that declares rows. */
+const declaresRows =
+  /\bexport const \w+(?:: readonly Metric(?:<|Row\b)|: (?:readonly )?HistogramRow\b|[^;]*?satisfies Record<string, MetricRow>)/
 
 function isRow(value: unknown): value is MetricRow {
   return typeof value === 'object' && value !== null && 'name' in value && 'help' in value
 }
 
-/** Every row that a module exports, in a list or under a name. */
+/** Every row that a module exports: by itself, in a list or under a name. */
 function rowsOf(module: object): MetricRow[] {
-  return Object.values(module)
-    .filter((value) => typeof value === 'object' && value !== null)
-    .flatMap((value) => Object.values(value))
-    .filter(isRow)
+  return Object.values(module).flatMap((value) => (isRow(value) ? [value] : rowsWithin(value)))
 }
 
-const modules = globSync('**/{,*-}metrics.ts', { cwd: source }).map((path) => import(`${source}/${path}`))
+function rowsWithin(value: unknown): MetricRow[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).filter(isRow) : []
+}
+
+const modules = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] })
+  .map((path) => `${source}/${path}`)
+  .filter((path) => declaresRows.test(readFileSync(path, 'utf8')))
+  .map((path) => import(path))
 const rows = (await Promise.all(modules)).flatMap(rowsOf).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 export function renderMetrics(): string {

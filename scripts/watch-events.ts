@@ -1,13 +1,14 @@
 // Watches the events of a running service, from the first listing of each to an hour after it was closed, and says where a number contradicts another
-// one, or itself a moment before. Run: node scripts/watch-events.ts [--for 2h] [--every 5s] [--json] [--sent FILE] [--command-line], with FLOODGAUGE_URL,
-// FLOODGAUGE_EMAIL and FLOODGAUGE_TOKEN. Status 1: there was a breach.
+// one, or itself a moment before. Run: node scripts/watch-events.ts [--for 2h] [--every 5s] [--json] [--sent FILE] [--command-line] [--console CHROMIUM],
+// with FLOODGAUGE_URL, FLOODGAUGE_EMAIL and FLOODGAUGE_TOKEN. Status 1: there was a breach.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import type { EventReport } from '../client/index.ts'
-import { parseDuration } from '../src/cli/duration.ts'
+import { parseDuration } from '../src/cli/text/duration.ts'
 import { headerNames, vendorDefault } from '../src/contract/header-names.ts'
+import { openConsole } from './watch/console.ts'
 import type { Elsewhere, Sent } from './watch/looks.ts'
 import { readStream } from './watch/stream.ts'
 import { type Answer, type Breach, Watch } from './watch/watch.ts'
@@ -16,8 +17,8 @@ const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 /** Looks further apart would miss what a client that polls sees. */
 const everyMaxMs = 60_000
 const attemptMs = 30_000
-/** The command line is asked for an event so often at most: each time is a process. */
-const commandLineMs = 60_000
+/** The command line and the console are asked for an event so often at most: each time is a process, or a page. */
+const elsewhereMs = 60_000
 /** Events are kept for a year at least. */
 const leastRetentionDays = 365
 
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     sent: { type: 'string' },
     'command-line': { type: 'boolean', default: false },
+    console: { type: 'string' },
   },
 })
 const { FLOODGAUGE_URL = 'http://127.0.0.1:8080', FLOODGAUGE_EMAIL, FLOODGAUGE_TOKEN, FLOODGAUGE_VENDOR } = process.env
@@ -68,10 +70,15 @@ async function retentionMs(): Promise<number> {
 
 const lastAsked = new Map<string, number>()
 
+/** The numbers of an event by the other ways that were asked for. */
+async function elsewhere(report: EventReport): Promise<Elsewhere[]> {
+  if (Date.now() - (lastAsked.get(report.id) ?? 0) < elsewhereMs) return []
+  lastAsked.set(report.id, Date.now())
+  return [...(values['command-line'] ? [await byCommandLine(report)] : []), ...((await browser?.read(report)) ?? [])]
+}
+
 /** What `floodgauge event show` says of it. */
-async function byCommandLine({ id }: EventReport): Promise<Elsewhere[]> {
-  if (Date.now() - (lastAsked.get(id) ?? 0) < commandLineMs) return []
-  lastAsked.set(id, Date.now())
+async function byCommandLine({ id }: EventReport): Promise<Elsewhere> {
   const { stdout } = await promisify(execFile)(process.execPath, [main, 'event', 'show', id, '--json'], {
     env: { ...process.env, FLOODGAUGE_URL: base },
     maxBuffer: 1 << 26,
@@ -84,7 +91,7 @@ async function byCommandLine({ id }: EventReport): Promise<Elsewhere[]> {
     'total.bytes': total.bytes,
     'average.packetsPerSecond': average.packetsPerSecond,
   }
-  return [{ way: 'the command line', numbers }]
+  return { way: 'the command line', numbers }
 }
 
 /** One object a line: `{"victim":"192.0.2.1","startMs":0,"endMs":0,"packets":0,"bytes":0}`. */
@@ -117,13 +124,14 @@ function wait(ms: number): Promise<void> {
 
 const over = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => over.abort())
+const browser = values.console === undefined ? null : await openConsole({ base, headers, browserFile: values.console })
 const watch = new Watch({
   ask,
   now,
   messages: readStream({ url: `${base}/api/v1/stream`, headers, signal: over.signal, retryMs: 1_000 }),
   retentionMs: await retentionMs().catch((error) => fail(`${base} does not answer: ${error.message}`)),
   onBreach: say,
-  ...(values['command-line'] ? { elsewhere: byCommandLine } : {}),
+  elsewhere,
 })
 
 const untilMs = Date.now() + forMs
@@ -133,6 +141,7 @@ while (Date.now() < untilMs && !over.signal.aborted) {
   await Promise.race([wait(Math.min(nextMs, untilMs) - Date.now()), aborted(over.signal)])
 }
 over.abort()
+await browser?.close()
 if (sent !== null) watch.account(sent)
 const { looks, events, reads, unsteady, checks, breaches } = watch.counted
 const counted = { looks, events, reads, unsteady, checks, breaches }

@@ -8,7 +8,7 @@ import type { Flow } from './traffic.ts'
 export interface RouterOptions {
   address: string
   port: number
-  /** The router looks at one packet of so many; at most 16383. */
+  /** The router samples one packet in this number; at most 16383. */
   samplingRate: number
 }
 

@@ -21,7 +21,7 @@ interface Attack {
   flows(victim: number): Flow[]
 }
 
-/** The router looks at one packet of so many. */
+/** The router samples one packet in this number. */
 export const samplingRate = 1000
 export const sites = ['192.0.2.10', '198.51.100.0/24'] as const
 

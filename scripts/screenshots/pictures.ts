@@ -15,7 +15,7 @@ export interface Picture {
 const desk = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
-/** Of README and docs. */
+/** The pictures of README and docs. */
 export const pictures: readonly Picture[] = [
   { file: 'event-light.png', path: '{event}', theme: 'light', viewport: desk },
   { file: 'event-dark.png', path: '{event}', theme: 'dark', viewport: desk },

@@ -3,7 +3,7 @@
 import type { Flow } from '../../test/helpers/encode/flow.ts'
 import { createRandom } from '../../test/helpers/random.ts'
 
-/** The routers look at one packet of so many. */
+/** The routers sample one packet in this number. */
 export const samplingRate = 100
 
 /** Where names lead, and through which aliases. */
@@ -77,7 +77,7 @@ export const attacks: readonly Attack[] = [
 
 const random = createRandom(7)
 
-/** What the routers report of one second, so many seconds before the end of the scene; each router sees half. */
+/** What the routers report of one second, counted back from the end of the scene; each router sees half. */
 export function flowsOf(secondsLeft: number): [Flow[], Flow[]] {
   const flows = servers.flatMap(({ address, port, visits, octets }) =>
     Array.from({ length: swell(visits, secondsLeft) }, () => visit(address, port, octets)),
@@ -107,7 +107,7 @@ function visit(dst: string, port: number, octets: number): Flow {
   return { src: sender(2_000), dst, srcPort: 1024 + random(64_000), dstPort: port, ipProto, tcpFlags, packets, bytes }
 }
 
-/** One of so many addresses between 11.0.0.0 and 126.255.255.255. */
+/** One of `count` addresses between 11.0.0.0 and 126.255.255.255. */
 function sender(count: number): string {
   const number = Math.imul(random(count) + 1, 2_654_435_761) >>> 0
   return [11 + (number % 116), (number >>> 8) & 255, (number >>> 16) & 255, 1 + ((number >>> 24) % 254)].join('.')

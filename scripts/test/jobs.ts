@@ -28,10 +28,14 @@ const filesMax = 16
 /** Files, and folders of files, that compute for many seconds: `npm test` leaves them to `npm run test:long`. */
 const long = [
   'src/cli/data.test.ts',
-  'src/detect/areas.test.ts',
+  'src/detect/hours.test.ts',
+  'src/detect/incidents/areas.test.ts',
+  'src/detect/incidents/widened.test.ts',
+  'src/detect/normal/growth.test.ts',
+  'src/detect/rates/network-sums.test.ts',
   'test/crash/',
-  'test/robustness/random-names.test.ts',
-  'test/robustness/restart.test.ts',
+  'test/robustness/sites/random-names.test.ts',
+  'test/robustness/process/restart.test.ts',
 ]
 /** A file whose tests last as long as FUZZ_SECONDS says: both run it. */
 const fuzzes = (file: string) => /\/(fuzz|bytes|store-contract)\.ts'/.test(readFileSync(file, 'utf8'))

@@ -1,7 +1,7 @@
 // Rules about the numbers of one event, in one look: they follow from each other, and are the same by every way.
 import type { EventReport } from '../../client/index.ts'
 import { type FullLook, msOf } from './looks.ts'
-import { differences, type FullRule, unless } from './rule.ts'
+import { at, differences, type FullRule, unless } from './rule.ts'
 
 type Episode = EventReport['episodes'][number]
 type Amounts = Pick<Episode, 'activeSeconds' | 'average' | 'peak' | 'total'>
@@ -162,8 +162,8 @@ export const amountRules: readonly FullRule[] = [
     text: 'The course of the attack has its packets.',
     breaches: ({ report, series }) => {
       const { packetsPerSecond } = series.total
-      // Pauses and the steps at the ends make it more; what is missing is a fault.
-      const inSeries = sum(packetsPerSecond) * series.stepSeconds
+      // Pauses and the steps at the ends make it more; what is missing is a fault. What nothing is known of is in neither.
+      const inSeries = sum(packetsPerSecond.map((packets) => packets ?? 0)) * series.stepSeconds
       return unless(
         report.state === 'open' ||
           packetsPerSecond.length === 0 ||
@@ -236,7 +236,7 @@ function mostListed({ report, series }: FullLook, packets: number, stretches: nu
 
 /** Packets a second: what is normal, what came before the attack, or what came beside it. */
 function ordinaryOf({ normalPacketsPerSecond }: EventReport, { total, attack }: FullLook['series']): number {
-  const beside = total.packetsPerSecond.map((packets, i) => packets - (attack.packetsPerSecond[i] ?? 0))
+  const beside = total.packetsPerSecond.map((packets, i) => (packets ?? 0) - (attack.packetsPerSecond[i] ?? 0))
   return Math.max(normalPacketsPerSecond ?? 0, ...beside)
 }
 
@@ -284,8 +284,3 @@ function sum(values: readonly number[]): number {
 }
 
 /** The value at a path: `total.packets`. */
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((of, key) => (typeof of === 'object' && of !== null ? Object(of)[key] : undefined), value)
-}

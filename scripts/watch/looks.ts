@@ -65,7 +65,7 @@ export interface Look {
   retentionMs: number
 }
 
-/** Of one address or attack, as whoever sent it knows. */
+/** What was sent to one address or by one attack, as the sender knows it. */
 export interface Sent {
   victim: string
   startMs: number

@@ -8,17 +8,17 @@ interface Named {
   text: string
 }
 
-/** Of one event as it was read in full; `before`: the last time. */
+/** A rule about one event as it was read in full; `before`: the last time. */
 export interface FullRule extends Named {
   breaches: (now: FullLook, before: FullLook | null) => string[]
 }
 
-/** Of one event by list and stream, in three looks that follow each other. */
+/** A rule about one event by list and stream, in three looks that follow each other. */
 export interface EventRule extends Named {
   breaches: (now: EventLook, before: EventLook, earlier: EventLook | null) => string[]
 }
 
-/** Of all events. */
+/** A rule about all events of a look. */
 export interface LookRule extends Named {
   breaches: (now: Look, before: Look | null) => string[]
 }
@@ -47,4 +47,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}
+
+/** What stands at a path such as `total.packets`; undefined: nothing. */
+export function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((of, key) => (typeof of === 'object' && of !== null ? Object(of)[key] : undefined), value)
 }

@@ -135,7 +135,7 @@ export class Watch {
     return [...this.#reports.values()]
   }
 
-  /** The latest look at all events, and at one; null: there is none. */
+  /** The latest look at all events, and at one; null: nothing was looked at yet. */
   get latest(): Look | null {
     return this.#before
   }

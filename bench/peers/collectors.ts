@@ -7,10 +7,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeFirstUser } from '../test/helpers/first-user.ts'
-import { metricSum, metricsOf } from '../test/helpers/metrics.ts'
-import { startService } from '../test/helpers/service.ts'
-import { type Protocol, watchedAddresses, watchedNetworks } from './peers-datagrams.ts'
+import { makeFirstUser } from '../../test/helpers/first-user.ts'
+import { metricSum, metricsOf } from '../../test/helpers/metrics.ts'
+import { startService } from '../../test/helpers/service.ts'
+import { type Protocol, watchedAddresses, watchedNetworks } from './datagrams.ts'
 
 export interface Collector {
   name: string

@@ -1,9 +1,9 @@
 // What is sent to both detectors: attacks and harmless traffic as routers tell of them, for one victim each, ten times a second.
-import type { ExportProtocol } from '../src/flow/columns.ts'
-import { formatIpv4 } from '../src/net/ipv4.ts'
-import { ICMP, TCP, UDP } from '../src/net/protocols.ts'
-import { ACK, FIN, PSH, RST, SYN } from '../src/net/tcp-flags.ts'
-import { Exporter, type Flow } from '../test/helpers/exporter.ts'
+import type { ExportProtocol } from '../../src/flow/columns.ts'
+import { formatIpv4 } from '../../src/net/ipv4.ts'
+import { ICMP, TCP, UDP } from '../../src/net/protocols.ts'
+import { ACK, FIN, PSH, RST, SYN } from '../../src/net/tcp-flags.ts'
+import { Exporter, type Flow } from '../../test/helpers/exporter.ts'
 
 export interface Scenario {
   name: string
@@ -53,7 +53,7 @@ function flowsTo(dst: () => string, shape: Shape, count: number, packets = 1): F
   }))
 }
 
-/** So many in each step that they add up to the rate. */
+/** Records of each step, so that they add up to the rate. */
 function dueIn(step: number, perSecond: number): number {
   const sent = (steps: number) => Math.floor((steps * perSecond) / stepsPerSecond)
   return step < 0 ? 0 : sent(step + 1) - sent(step)
@@ -124,7 +124,7 @@ const connection: Shape = { ipProto: TCP, tcpFlags: SYN | ACK | PSH | FIN, bytes
 /** An exporter that does not sample may say so, or say nothing of it. */
 const saysSo = (isSaid: boolean) => (isSaid ? 'which is said' : 'of which nothing is said')
 
-/** One record that tells of a minute, not sampled. */
+/** One record for a whole minute, not sampled. */
 function download(isSaid: boolean): Scenario {
   const exporter = new Exporter({ protocol: 'netflow9', samplingRate: isSaid ? 1 : 0 })
   const [packets, bytes] = [540_000, 750_000_000]
@@ -169,7 +169,7 @@ function twoRates(isSaid: boolean): Scenario {
 
 const lateSeconds = 5
 
-/** The exporter has been told of nothing: its template comes when the attack has gone on for a while. */
+/** The service knows nothing of the exporter: its template comes when the attack has gone on for a while. */
 function lateTemplate(): Scenario {
   const exporter = new Exporter({ protocol: 'netflow9', templateEvery: 1e9 })
   let held: Uint8Array[] = []

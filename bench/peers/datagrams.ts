@@ -1,13 +1,13 @@
 // What the collectors are compared on: datagrams of about 1,400 octets as routers send them, of many destinations of which a share is
 // watched. Everything is encoded before; only what must look new is written again into a datagram that is sent.
 
-import { encodeMessage, type TemplateSpec } from '../src/encode/messages.ts'
-import { addressBytes, Writer } from '../src/encode/writer.ts'
-import { formatIpv4 } from '../src/net/ipv4.ts'
-import { type FullFlow, fullFlow } from '../test/helpers/encode/flow.ts'
-import { encodeNetflow5 } from '../test/helpers/encode/netflow5.ts'
-import { encodePacket } from '../test/helpers/encode/packet.ts'
-import { createRandom } from '../test/helpers/random.ts'
+import { encodeMessage, type TemplateSpec } from '../../src/encode/messages.ts'
+import { addressBytes, Writer } from '../../src/encode/writer.ts'
+import { formatIpv4 } from '../../src/net/ipv4.ts'
+import { type FullFlow, fullFlow } from '../../test/helpers/encode/flow.ts'
+import { encodeNetflow5 } from '../../test/helpers/encode/netflow5.ts'
+import { encodePacket } from '../../test/helpers/encode/packet.ts'
+import { createRandom } from '../../test/helpers/random.ts'
 
 export const protocols = ['NetFlow v5', 'NetFlow v9', 'IPFIX', 'sFlow v5'] as const
 export type Protocol = (typeof protocols)[number]

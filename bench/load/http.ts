@@ -9,7 +9,7 @@ export interface Load {
   request: string
   connections: number
   seconds: number
-  /** Of all connections together. Without it each connection sends when the answer to the request before is complete. */
+  /** The pace of all connections together. Without it each connection sends when the answer to the request before is complete. */
   requestsPerSecond?: number
 }
 

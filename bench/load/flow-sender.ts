@@ -1,14 +1,14 @@
 // Sends NetFlow v5 to a port of this machine, at a given pace and for a given time: ordinary traffic of many sources to watched and
 // unwatched addresses, and a SYN flood of one site. Everything is encoded before; only the header's time and sequence number change.
-// Run: node bench/flow-sender.ts PORT FLOWS_PER_SECOND SECONDS [ENGINE_ID]
+// Run: node bench/load/flow-sender.ts PORT FLOWS_PER_SECOND SECONDS [ENGINE_ID]
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { formatIpv4 } from '../src/net/ipv4.ts'
-import { type Flow, fullFlow } from '../test/helpers/encode/flow.ts'
-import { encodeNetflow5 } from '../test/helpers/encode/netflow5.ts'
-import { createRandom } from '../test/helpers/random.ts'
+import { formatIpv4 } from '../../src/net/ipv4.ts'
+import { type Flow, fullFlow } from '../../test/helpers/encode/flow.ts'
+import { encodeNetflow5 } from '../../test/helpers/encode/netflow5.ts'
+import { createRandom } from '../../test/helpers/random.ts'
 import { paced } from './paced.ts'
 
 export interface Sent {
@@ -31,7 +31,7 @@ export const sites: readonly string[] = [
 ]
 const victim = '198.19.0.1'
 
-/** Of a hundred flows five are of the flood, 45 for watched addresses, 50 for others. */
+/** Five flows of a hundred are of the flood, 45 for watched addresses, 50 for others. */
 export function makeFlows(count: number, nowMs: number): Flow[] {
   const random = createRandom(1)
   return Array.from({ length: count }, () => {

@@ -1,7 +1,7 @@
 // FastNetMon 1.2 of Debian with the file that Debian gives it, on addresses and in folders of its own, and what its notify script was told.
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, makeFolder, Program } from './peers-collectors.ts'
+import { freePort, makeFolder, Program } from '../peers/collectors.ts'
 
 export interface Ban {
   atMs: number

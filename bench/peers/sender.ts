@@ -1,8 +1,8 @@
-// The one process that sends to every collector in turn; told by messages what to send (see peers.ts).
+// The one process that sends to every collector in turn; told by messages what to send (see bench/peers.ts).
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { paced } from './paced.ts'
-import { type Export, makeExport, type Protocol } from './peers-datagrams.ts'
+import { paced } from '../load/paced.ts'
+import { type Export, makeExport, type Protocol } from './datagrams.ts'
 
 export type ToSender =
   | { type: 'open'; protocol: Protocol; port: number; watchedPercent: number }
