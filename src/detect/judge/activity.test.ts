@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RatePages } from '../rates/rate-pages.ts'
 import { RateRing } from '../rates/rates.ts'
-import { lastActive } from './activity.ts'
+import { beginOf, lastActive } from './activity.ts'
 
 const start = 1_800_000_000
 
@@ -18,6 +18,25 @@ function ringOf(observed: readonly number[], sampling: number): RateRing {
 
 const repeated = (pattern: readonly number[], seconds: number) =>
   Array.from({ length: seconds }, (_, i) => pattern[i % pattern.length])
+
+describe('the beginning', () => {
+  it('of an attack that is hardly above its line is where it came, as is that of a strong one', () => {
+    for (const rate of [1_600, 900, 100_000]) {
+      const ring = ringOf([...repeated([0], 10), ...repeated([rate], 20)], 1)
+      assert.equal(beginOf(ring, start + 25, start, 800) - start, 10, `${rate} packets/s`)
+    }
+  })
+
+  it('is not that of what is usual before a strong attack', () => {
+    const ring = ringOf([...repeated([700], 10), ...repeated([100_000], 20)], 1)
+    assert.equal(beginOf(ring, start + 25, start, 800) - start, 10)
+  })
+
+  it('is not before the earliest second', () => {
+    const ring = ringOf([...repeated([0], 10), ...repeated([1_600], 20)], 1)
+    assert.equal(beginOf(ring, start + 25, start + 14, 800) - start, 14)
+  })
+})
 
 describe('the last active second', () => {
   it('is that up to which the average of three is high enough', () => {

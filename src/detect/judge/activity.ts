@@ -5,13 +5,17 @@ import type { RateRing } from '../rates/rates.ts'
 
 const { spanSeconds, spanSecondsMax, activePart } = incidents
 
-/** The first active second of the stretch that leads to a window, and is not before `earliest`. */
+/**
+ * The first active second of the stretch that leads to a window, and is not before `earliest`. The stretch has averages that are not quiet. Of an attack that is
+ * hardly above its line these begin late: the seconds before them that are not quiet themselves belong to it.
+ */
 export function beginOf(ring: RateRing | null, windowFrom: number, earliest: number, quietBelow: number): number {
   if (ring === null) return windowFrom
   let second = windowFrom
   const first = Math.max(ring.first, earliest)
   while (second > first && ring.packetsIn(second - spanSeconds, second) >= quietBelow * spanSeconds) second--
   while (second < ring.last && ring.packetsAt(second) < quietBelow * activePart) second++
+  while (second > first && ring.packetsAt(second - 1) >= quietBelow) second--
   return second
 }
 
