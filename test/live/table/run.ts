@@ -97,19 +97,29 @@ async function record(chosen: readonly Attack[], { observers, wire, beginMs, wit
     recorded.wire[attack.name] = sum(windows(attack).map((window) => wire.sum(rangeOf(attack.victims), window)))
   for (const observer of observers) {
     const account: Account = {
-      reports: await observer.events(),
+      reports: await twice(() => observer.events()),
       toldMs: Object.fromEntries(observer.toldMs),
       nfdump: {},
       watched: observer.watched,
     }
-    if (withNfdump)
-      for (const attack of chosen)
-        account.nfdump[attack.name] = sum(
-          windows(attack).map((window) => nfdumpOf(observer.records, attack.victims, window)),
-        )
     recorded.accounts[observer.exporter.name] = account
   }
+  if (!withNfdump) return recorded
+  for (const { exporter, records } of observers)
+    for (const attack of chosen)
+      recorded.accounts[exporter.name].nfdump[attack.name] = sum(
+        windows(attack).map((window) => nfdumpOf(records, attack.victims, window)),
+      )
   return recorded
+}
+
+/** Asks again when the service had just closed a connection that was idle. */
+async function twice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch {
+    return await ask()
+  }
 }
 
 function nfdumpOf(records: string, victims: string, [fromMs, toMs]: readonly [number, number]): Amount {

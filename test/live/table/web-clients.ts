@@ -25,6 +25,40 @@ const port = 80
 /** As long as those of browsers are. */
 const headers = `User-Agent: ${'Mozilla/5.0 '.repeat(10)}\r\nAccept: ${'text/html,'.repeat(12)}\r\nCookie: s=${'0'.repeat(200)}\r\n`
 
+/** What is due is made in small steps. Where the machine was busy it does not come in a burst afterwards: it is not made at all. */
+const stepMs = 20
+const stepsAtOnce = 4
+
+class Pace {
+  readonly #perSecond: number
+  readonly #most: number
+  #made = 0
+  #atMs = Date.now()
+  /** The part of the next one that is due. */
+  #part = 0
+
+  constructor(perSecond: number, most: number) {
+    this.#perSecond = perSecond
+    this.#most = most
+  }
+
+  /** How many are to be made now. */
+  step(): number {
+    const passedMs = Math.min(Date.now() - this.#atMs, stepsAtOnce * stepMs)
+    this.#atMs = Date.now()
+    this.#part += (passedMs * this.#perSecond) / 1_000
+    const due = Math.min(Math.floor(this.#part), this.#most - this.#made)
+    this.#part -= Math.floor(this.#part)
+    this.#made += due
+    return due
+  }
+}
+
+function perSecondOf(what: Clients): number {
+  if (what.clients === 'requests') return what.perSecond
+  return what.connections / (what.clients === 'held' ? 10 : what.everySeconds)
+}
+
 function visit({ target, seconds, network, sources, what }: Visit): void {
   const endMs = Date.now() + seconds * 1_000
   const open = new Set<Socket>()
@@ -48,22 +82,14 @@ function visit({ target, seconds, network, sources, what }: Visit): void {
       const timer = setInterval(() => socket.write(`X-${made}: ${Date.now()}\r\n`), everySeconds * 1_000)
       socket.on('close', () => clearInterval(timer))
     })
-  /** What is due is made in small steps, so that it does not come in bursts. */
-  const stepMs = 20
-  const beganMs = Date.now()
-  const due = () => {
-    const passed = (Date.now() - beganMs) / 1_000
-    if (what.clients === 'requests') return Math.floor(passed * what.perSecond)
-    if (what.clients === 'held') return Math.min(what.connections, Math.floor(passed * (what.connections / 10)))
-    return Math.floor(passed * (what.connections / what.everySeconds))
-  }
+  const pace = new Pace(perSecondOf(what), what.clients === 'held' ? what.connections : Number.POSITIVE_INFINITY)
   const timer = setInterval(() => {
     if (Date.now() >= endMs) {
       clearInterval(timer)
       for (const socket of open) socket.destroy()
       return
     }
-    while (made < due()) {
+    for (let due = pace.step(); due > 0; due--) {
       if (what.clients === 'requests') request()
       else if (what.clients === 'held') slow(what.everySeconds)
       else {
