@@ -14,7 +14,7 @@ const tables: Readonly<Record<string, Record<string, Field<unknown>>>> = {
 
 interface MissingColumn {
   table: string
-  /** Of the field. */
+  /** The field's name. */
   name: string
   column: string
   field: Field<unknown>

@@ -43,5 +43,5 @@ export const lookUpRecordsMax = 1000
 /** Something comes on the stream of changes at least once in so many seconds. */
 export const heartbeatSeconds = 15
 
-/** Of each kind of finding about names. */
+/** Most findings about names that an answer lists, of each kind. */
 export const nameFindingsMax = 200

@@ -12,7 +12,7 @@ import type { EventDetail } from './records.ts'
 type LoggedEvent = Pick<EventDetail, 'id' | 'incident' | 'site' | 'address' | 'isTest' | 'endMs'>
 type Change = 'began' | 'ended' | 'returned' | 'closed'
 
-/** Of an incident: the events of its owners, and whether the log says that they are over. */
+/** The events of an incident's owners, and whether the log says that they are over. */
 interface Known {
   events: LoggedEvent[]
   isOver: boolean

@@ -114,7 +114,7 @@ const whyBefore: Pick<Why, 'band' | 'error'> = { band: null, error: 0 }
 export const detailFields = {
   why: perReport(json<Why[]>((stored) => stored.map((why) => ({ ...whyBefore, ...why })))),
   vectors: perReport(json<IncidentState['vectors']>()),
-  /** Of all owners; empty: `address` alone is hit. */
+  /** The victims of all owners; empty: `address` alone is hit. */
   victims: perReport(json<IncidentState['victims']>()),
   /** Likewise, by /24; empty in events of older versions. */
   networks: perReport(json<IncidentState['networks']>()),

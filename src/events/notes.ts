@@ -37,7 +37,7 @@ export interface NoteChange {
 }
 
 export interface EventNotes {
-  /** Of those of the user's events of which something was said. */
+  /** The notes on these events of the user, by event id; events without a note are left out. */
   notesOf(userId: string, eventIds: readonly string[]): Promise<Map<string, EventNote>>
   /** Null when the user has no such event. Who has acknowledged it first stays. */
   changeNote(userId: string, eventId: string, change: NoteChange, who: Saying): Promise<EventNote | null>

@@ -8,7 +8,7 @@ import { isOver } from './phase.ts'
 /** A match of the hardest hit of the victims that are the owner's; its sites are those of all these victims. */
 export type Owner = Match & { address: number }
 
-/** Of the victims that are not listed in a report so many are looked at, those of the next report after them: all of a /16 would hold up the thread. */
+/** Most unlisted victims whose owners are looked up for one report; the next report goes on after them. All of a /16 at once would hold up the thread. */
 const othersMax = 4_096
 
 /** Finds the owners of attacks; of an attack on very many addresses, some in each report, and all at its end. */

@@ -23,7 +23,7 @@ interface RecorderOptions {
   store: Pick<EventStore, 'record'>
   clock: Clock
   log: Logger
-  /** Of the detector, at a time. */
+  /** Most incidents that the detector follows at a time. */
   incidentsMax: number
   /** Whose site the victim belonged to during the attack, one match a user. */
   match: (attack: Attack) => Match[]
@@ -40,7 +40,7 @@ interface Waiting {
   report: IncidentReport
   /** A report that it stands for was made before the incident was closed: owners are to have events of it. */
   mayBegin: boolean
-  /** Of a simulated attack: the user who has begun it, whose event alone it is; null: the attack is real. */
+  /** The user who began a simulated attack, and who alone has an event of it; null: the attack is real. */
   simulatedBy: string | null
 }
 

@@ -22,7 +22,7 @@ export interface EventReturn {
   incident: string
   eventId: string
   userId: string
-  /** Of the entry that it gets in the list of the interface. */
+  /** The id of its entry in the list under `/open`. */
   id: string
   /** When that becomes listable; see `EventStore.record`. */
   createdMs: number

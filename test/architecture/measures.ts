@@ -204,6 +204,7 @@ export const measures: readonly Measure[] = [
   {
     name: 'comments that begin with "Of"',
     wanted: 0,
+    most: 0,
     find: inEach(isTypescript, ({ comments }) =>
       comments
         .filter(({ text }) => /^Of\b/.test(text))

@@ -25,7 +25,7 @@ interface Entry extends Found {
 }
 
 const queryMax = 100
-/** Of each kind. */
+/** Most results of each kind. */
 const foundMax = 6
 
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {

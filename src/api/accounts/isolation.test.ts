@@ -76,7 +76,7 @@ class Session {
     this.caller = caller
   }
 
-  /** Of the user's own events in this run, by number: the same ids whatever the other does. */
+  /** The id of the user's own event of this number in this run: the same whatever the other user does. */
   eventId(n: number): string {
     return `${n.toString(16).padStart(23, '0')}${this.caller.user.email[0] === 'a' ? '1' : '2'}`
   }

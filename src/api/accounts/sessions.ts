@@ -61,7 +61,7 @@ export class Sessions {
     return found
   }
 
-  /** Of sessions that have ended: a look-up of before is trusted no more. */
+  /** Forgets sessions that have ended: what was looked up before is not trusted any more. */
   forget(isEnded: (signedIn: SignedIn) => boolean): void {
     for (const [secret, known] of this.#known) if (isEnded(known)) this.#known.delete(secret)
   }

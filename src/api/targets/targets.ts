@@ -13,7 +13,7 @@ import { presentTarget } from './present.ts'
 
 /** Who knows the addresses. */
 export interface Targets {
-  /** As if the address had not been heard of before. Rejects with AppError DETECTION_BUSY. */
+  /** The state of an address as if nothing had been heard of it before `knownFromMs`. Rejects with AppError DETECTION_BUSY. */
   stateOf(address: number, knownFromMs: number): Promise<TargetState>
   /** Rates of each address, in order; null: it had no traffic. Rejects likewise. */
   ratesOf(asked: TargetQuery[]): Promise<(TargetRates | null)[]>

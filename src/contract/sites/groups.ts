@@ -39,7 +39,9 @@ export const SiteOverview = Type.Object(
     addresses: Type.Object(
       {
         count: Count('How many it stands for now.'),
-        observable: Count('Of how many of those that the caller has a say over exporters told in the last 24 hours.'),
+        observable: Count(
+          'How many of those that the caller may see traffic of had some by any exporter in the last 24 hours.',
+        ),
       },
       closed,
     ),

@@ -241,7 +241,7 @@ export interface Followed {
 export interface IncidentState extends Amount, NormalNumbers {
   /** Id of the incident, the same in all its reports. */
   incident: string
-  /** IPv4 address of the victim; in an attack on a network, one that gets as much as any. */
+  /** IPv4 address of the victim; in an attack on a network, the hardest hit, or one hit as hard. */
   address: number
   /** Addresses of an attacked network that are hit or were, the hardest hit first, without those with an incident of their own; empty: `address` alone. */
   victims: Victim[]

@@ -225,7 +225,7 @@ export function runsOf<Each>(all: readonly Each[], placeOf: (each: Each) => numb
   return runs
 }
 
-/** An address that gets as much as any; null when too few are hit. */
+/** The hardest hit address, or one hit as hard; null when too few are hit. */
 function mostHit(
   wholes: readonly Target[],
   { window, line, rate }: Alarm,

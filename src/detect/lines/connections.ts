@@ -131,7 +131,7 @@ export const connectionRows = {
   heldRecordsPerSource: {
     value: 20,
     unit: 'records per source',
-    decides: 'so many of each client are an attack, however many clients',
+    decides: 'held connections of each client that are an attack, however many clients there are',
     reason: 'a browser has six connections to a host at most',
   },
   heldPortsMax: {

@@ -25,7 +25,7 @@ describe('the names that a certificate shows', () => {
     const server = await serve(t, readFileSync(certificates.names, 'utf8'))
     assert.deepEqual(await ask(server.port), {
       names: ['example.com', 'mail.example.com', 'shop.example.com', 'lie.example.com', 'quoted.example.com'],
-      // Of www.example.net and notexample.com; of one with another in it, of a space, a line break, a hyphen in front, and nothing.
+      // Foreign: www.example.net, notexample.com. Broken: a name in a name, a space, a line break, a leading hyphen, an empty one.
       ...{ foreign: 2, broken: 5, omitted: 0 },
     })
     assert.deepEqual(server.askedFor, [zone])

@@ -17,9 +17,9 @@ export interface LaneMark {
   endMs: number
 }
 
-/** Of what can be clicked: WCAG 2.2, success criterion 2.5.8. */
+/** Least width of what can be clicked, pixels: WCAG 2.2, success criterion 2.5.8. */
 export const targetMin = 24
-/** Of what is drawn. */
+/** Least width of what is drawn, pixels. */
 const barMin = 4
 
 /** `test`: simulated; `dismissed`: people said that it is no attack. */
@@ -28,7 +28,7 @@ export type MarkLook = Severity | 'dismissed' | 'test'
 interface Scale {
   fromMs: number
   nowMs: number
-  /** Of the lane. */
+  /** The lane's width, pixels. */
   width: number
 }
 

@@ -59,7 +59,7 @@ export function attacksText(events: Overview['events'], t: Translator['t']): str
   return t('posture.acknowledged', { attacks, count: events.openAcknowledged })
 }
 
-/** Of the list of attacks that go on; null: there is nothing to list. */
+/** The title of the list of attacks that go on; null: there is nothing to list. */
 export function openTitle(events: Overview['events'], t: Translator['t']): string | null {
   if (events.open === 0) return null
   const attacks = attacksOf(events)
@@ -114,7 +114,7 @@ export function unwatchedText({ count }: Overview['sites']): {
     : { title: 'overview.paused', text: 'overview.pausedText', action: 'overview.toSites' }
 }
 
-/** Of the document: what a tab is recognised by. `page`: null where it has no name yet. */
+/** The document's title, by which a tab is recognised. `page` is null while the page has no name yet. */
 export function documentTitle(page: string | null, attacks: number, product: string): string {
   const name = page === null || page === product ? product : `${page} - ${product}`
   return attacks > 0 ? `(${attacks}) ${name}` : name

@@ -87,7 +87,7 @@ function Addresses({ site }: { site: SiteReport }) {
   const [isAll, setAll] = useState(addresses.length <= addressesShown)
   const seen = addresses.filter(({ traffic }) => traffic === 'seen').length
   const foreign = addresses.filter(({ isOwn }) => !isOwn).length
-  // Of a network those with traffic are what people look for.
+  // People look for the addresses of a network that have traffic.
   const shown = isAll ? addresses : addresses.toSorted(bySight).slice(0, Math.max(seen, addressesShown))
   return (
     <Card title={t('site.addresses', { count: addresses.length + addressesOmitted, seen })} flush>

@@ -2,19 +2,19 @@
 import type { Curve } from './parts.ts'
 
 export interface Figures {
-  /** Of a minute, however long the steps are. */
+  /** The least minute, however long the steps are. */
   min: number
   average: number
   /** 95 of 100 steps have no more on average (nearest rank). */
   p95: number
-  /** Of a minute, likewise. */
+  /** The busiest minute, likewise. */
   max: number
-  /** Of a second. */
+  /** The busiest second. */
   peak: number
   last: number
 }
 
-/** Of the steps from `from` on; null: there are none. */
+/** The figures of the steps from `from` on; null: there are none. */
 export function figuresOf(
   { values, least, most, peak }: Pick<Curve, 'values' | 'least' | 'most' | 'peak'>,
   from = 0,

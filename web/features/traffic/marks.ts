@@ -2,7 +2,7 @@
 import type { Traffic } from './queries.ts'
 
 export interface Mark {
-  /** Of the event; null: of attacks that are not given one by one. */
+  /** The event's id; null: the mark stands for attacks that are not given one by one. */
   id: string | null
   startMs: number
   endMs: number

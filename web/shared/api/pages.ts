@@ -34,7 +34,7 @@ export interface LongList<Row> {
 }
 
 const refreshMs = 15_000
-/** Of a page that has just come there is nothing new. */
+/** A page that came so lately is not fetched again. */
 const freshMs = 500
 /** Who scrolls past does not look. */
 const settledMs = 300

@@ -15,7 +15,7 @@ export type { ChartSeries, TimeRange }
 export interface ChartProps extends ChartContent {
   /** What the chart shows, for those who don't see it. */
   summary: string
-  /** Of the values, for the axis: `pps`. */
+  /** The values' unit, for the axis: `pps`. */
   unit: string
   /** A value with its unit. */
   format: (value: number) => string

@@ -11,7 +11,7 @@ export interface PlotOptions {
   height: number
   language: string
   zone: Zone
-  /** Of the values: `pps`. */
+  /** The values' unit: `pps`. */
   unit: string
   /** Averages over their steps, drawn as such. */
   isStepped: boolean

@@ -101,7 +101,7 @@ const ToastContext = createContext<Tell>(() => {})
 export const useToast = () => useContext(ToastContext)
 
 const toastMs = 5_000
-/** Of one that something can be done about. */
+/** How long a toast with an action stays. */
 const actionMs = 12_000
 const toastsMax = 3
 

@@ -120,7 +120,7 @@ function Breakdown({
 
 interface List {
   title: MessageKey
-  /** Of what it is a list. */
+  /** What the list is made of. */
   note?: string
   items: readonly Item[]
   isExact: boolean

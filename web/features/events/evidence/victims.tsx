@@ -1,4 +1,4 @@
-// Of an attack on a network: the networks and the addresses of the caller's sites that are hit.
+// The networks and the addresses of the caller's sites that an attack on a network hits.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRates } from '../../../shared/format/moments.tsx'

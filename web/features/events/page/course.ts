@@ -80,7 +80,7 @@ export function judgedQuantity({ attackType }: Pick<EventReport, 'attackType'>, 
 }
 
 export interface Levels {
-  /** Of both. */
+  /** What threshold and band measure. */
   of: Quantity
   /** In the unit of the metric, per second. */
   threshold: number | null

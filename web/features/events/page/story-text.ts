@@ -13,7 +13,7 @@ import { attackName, familyOf } from '../vectors.ts'
 export interface Filling {
   text: string
   look: 'plain' | 'strong' | 'address' | 'unbroken' | 'time'
-  /** Of a time: as machines read it. */
+  /** The time in ISO 8601, for `<time datetime>`. */
   dateTime?: string
 }
 
@@ -86,7 +86,7 @@ function whatHappened(event: EventReport, { translator, zone }: Telling): Senten
   return { key: event.site === event.address ? 'story.plain' : 'story.ofSite', values }
 }
 
-/** Of several victims the one that got most, unless they got much the same. */
+/** Names the victim that got most, unless all got much the same. */
 function hardestHit({ network, victims }: EventReport, { rates }: Telling): Sentence[] {
   const descending = victims.toSorted((a, b) => b.packetsPerSecond - a.packetsPerSecond)
   const [first] = descending
