@@ -1,12 +1,12 @@
 // `npm run demo`: the service on a throwaway data directory, a router made of a few lines that sends it ordinary traffic and then
 // attacks over UDP, and the events as they come. Ends on Ctrl-C, or after `--events N` events, and leaves nothing behind.
-import { parseArgs } from 'node:util'
 import { createClient, type DdosEvent, factsOf } from '../client/index.ts'
 import { formatCount, formatTime } from '../src/cli/text/output.ts'
 import { formatIpv4 } from '../src/net/ipv4.ts'
 import { DemoRouter } from './demo/router.ts'
 import { type DemoService, startDemoService } from './demo/service.ts'
 import { flowsOf, samplingRate, sites, startingAt } from './demo/traffic.ts'
+import { readOptions } from './options.ts'
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`)
@@ -81,7 +81,7 @@ async function run(eventsMax: number, stop: AbortController): Promise<void> {
   say('Stopped; nothing is left behind.')
 }
 
-const { values } = parseArgs({ options: { events: { type: 'string' } } })
+const values = readOptions('npm run demo [-- --events N]', { events: { type: 'string' } })
 const eventsMax = values.events === undefined ? Number.POSITIVE_INFINITY : Number(values.events)
 if (!(eventsMax >= 1)) throw new Error('--events takes a number from 1 on')
 const stop = new AbortController()

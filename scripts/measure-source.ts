@@ -4,17 +4,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { measures } from '../test/architecture/measures.ts'
 import { readSources, type Source } from '../test/architecture/source.ts'
+import { readOptions } from './options.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    /** The same of this commit in a column beside it. */
-    at: { type: 'string' },
-    /** Each case of the measures whose name has these words, instead of the table. */
-    list: { type: 'string' },
-  },
+const options = readOptions('node scripts/measure-source.ts [--at COMMIT] [--list WORDS]', {
+  /** The same of this commit in a column beside it. */
+  at: { type: 'string' },
+  /** Each case of the measures whose name has these words, instead of the table. */
+  list: { type: 'string' },
 })
 
 const root = resolve(import.meta.dirname, '..')

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { flowSender } from '../test/helpers/flows.ts'
 import { type Asked, a, cname, DnsServer, response } from '../test/helpers/servers/dns-server.ts'
 import { type RunningService, startService } from '../test/helpers/service.ts'
+import { readOptions } from './options.ts'
 import { everyPicture, type Picture, pictures } from './screenshots/pictures.ts'
 import { flowsOf, groups, samplingRate, sites, zone } from './screenshots/scene.ts'
 
@@ -137,7 +137,10 @@ async function run(minutes: number, folder: string, rows: readonly Picture[]): P
   }
 }
 
-const { values } = parseArgs({ options: { all: { type: 'string' }, minutes: { type: 'string', default: '20' } } })
+const values = readOptions('node scripts/screenshots.ts [--all FOLDER] [--minutes N]', {
+  all: { type: 'string' },
+  minutes: { type: 'string', default: '20' },
+})
 const minutes = Number(values.minutes)
 if (!(minutes >= 15)) throw new Error('--minutes takes a number from 15 on')
 await run(minutes, values.all ?? docsFolder, values.all === undefined ? pictures : everyPicture())

@@ -4,10 +4,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import type { EventReport } from '../client/index.ts'
 import { parseDuration } from '../src/cli/text/duration.ts'
 import { headerNames, vendorDefault } from '../src/contract/header-names.ts'
+import { readOptions } from './options.ts'
 import { openConsole } from './watch/console.ts'
 import type { Elsewhere, Sent } from './watch/looks.ts'
 import { readStream } from './watch/stream.ts'
@@ -22,15 +23,15 @@ const elsewhereMs = 60_000
 /** Events are kept for a year at least. */
 const leastRetentionDays = 365
 
-const { values } = parseArgs({
-  options: {
-    for: { type: 'string', default: '2h' },
-    every: { type: 'string', default: '5s' },
-    json: { type: 'boolean', default: false },
-    sent: { type: 'string' },
-    'command-line': { type: 'boolean', default: false },
-    console: { type: 'string' },
-  },
+const usage =
+  'node scripts/watch-events.ts [--for 2h] [--every 5s] [--json] [--sent FILE] [--command-line] [--console CHROMIUM]'
+const values = readOptions(usage, {
+  for: { type: 'string', default: '2h' },
+  every: { type: 'string', default: '5s' },
+  json: { type: 'boolean', default: false },
+  sent: { type: 'string' },
+  'command-line': { type: 'boolean', default: false },
+  console: { type: 'string' },
 })
 const { FLOODGAUGE_URL = 'http://127.0.0.1:8080', FLOODGAUGE_EMAIL, FLOODGAUGE_TOKEN, FLOODGAUGE_VENDOR } = process.env
 if (!FLOODGAUGE_EMAIL || !FLOODGAUGE_TOKEN) fail('FLOODGAUGE_EMAIL and FLOODGAUGE_TOKEN say whose events they are')
