@@ -65,7 +65,7 @@ export function createEvents(database: Database, { clock, log }: { clock: Clock;
   )
   const updateSummaries = database.prepare(`
     UPDATE events SET ${changingColumns.assignments}, episode = ?, updated_ms = ?, sequence = ${nextPlace}
-    WHERE incident = ? RETURNING id, user_id`)
+    WHERE incident = ?`)
   const selectStates = database.prepare(`SELECT ${stateColumns} FROM events WHERE incident = ? ORDER BY id`)
   const selectVictims = database.prepare(`SELECT ${summaryColumns.list} FROM events WHERE incident = ?`)
   const updateNetwork = database.prepare('UPDATE events SET network = ? WHERE id = ?')
@@ -168,14 +168,12 @@ export function createEvents(database: Database, { clock, log }: { clock: Clock;
     return { ...event, returns: 0, updatedMs: number(row, 'updated_ms'), sequence: number(row, 'sequence') }
   }
 
-  /** `isBack`: its events came back. Otherwise those of an attack that goes on are up to date now, and that is all. */
-  function update(change: EventUpdate, isBack: boolean): EventChange[] {
+  function update(change: EventUpdate): EventChange[] {
     const { incident, details, victims } = change
     const after = stateOf(change)
-    const before = isBack || after.isOver ? selectStates.all(incident) : null
+    const changes = selectStates.all(incident).flatMap((row) => changesOf(row, after))
     const nowMs = clock.now()
-    const updated = updateSummaries.all(...changingColumns.cells(change), change.episode.number, nowMs, nowMs, incident)
-    const changes = before?.flatMap((row) => changesOf(row, after)) ?? updated.map(updateFrom)
+    updateSummaries.run(...changingColumns.cells(change), change.episode.number, nowMs, nowMs, incident)
     updateDetails.run(...changingDetailColumns.cells(change), incident)
     episodes.update(change)
     for (const event of victims.length < 2 ? [] : selectVictims.all(incident).map(summaryFrom)) {
@@ -216,8 +214,7 @@ export function createEvents(database: Database, { clock, log }: { clock: Clock;
     }
     // What an event says of its network depends on its sites.
     ofOwners.forEach(updateOfOwner)
-    const back = new Set(returns.map(({ incident }) => incident))
-    const changes = updates.flatMap((each) => update(each, back.has(each.incident)))
+    const changes = updates.flatMap(update)
     const stored = made.flatMap((event) => insert(dated(event)) ?? [])
     for (const event of stored)
       changes.push(
@@ -345,10 +342,6 @@ function isNothing({ made = [], updates = [], ofOwners = [], closeSeenBeforeMs }
 function isLasting({ made = [], updates = [], returns = [], closeSeenBeforeMs }: Recording): boolean {
   const isOver = updates.some(({ endMs }) => endMs !== null)
   return made.length + returns.length > 0 || isOver || closeSeenBeforeMs !== undefined
-}
-
-function updateFrom(row: Row): EventChange {
-  return { userId: text(row, 'user_id'), id: text(row, 'id'), change: 'updated' }
 }
 
 function changesOf(row: Row, after: EventState): EventChange[] {
