@@ -8,7 +8,7 @@ import type { Target } from '../targets/target.ts'
 import { AttackIndex } from './attack-index.ts'
 import { Evidence, evidenceLimits } from './evidence.ts'
 import { ExporterNumbers } from './exporter-numbers.ts'
-import { shareWithin } from './list-gate.ts'
+import { shareSince } from './list-gate.ts'
 import { ListMemory } from './list-memory.ts'
 import { RecentRecords } from './recent-records.ts'
 import { statisticsOf } from './statistics.ts'
@@ -89,7 +89,7 @@ export class AttackLists {
     if (opened.length + resumed.length + widened.length === 0) return
     const isNew = new Set(opened.map(({ incident }) => incident))
     const unread = new AttackIndex(this.#isJudged, (incident, second, lasted, slot) =>
-      isNew.has(incident) ? shareWithin(second, lasted, incident.startSecond) : incident.misses(second, lasted, slot),
+      isNew.has(incident) ? shareSince(second, lasted, incident.startSecond) : incident.misses(second, lasted, slot),
     )
     for (const { incident, target } of [...opened, ...resumed]) unread.add(incident, target)
     for (const attack of opened) this.add(attack)

@@ -2,7 +2,7 @@
 // ordinary or the next pulse: such records wait among those of the last moments (recent-records.ts).
 import { incidents } from '../lines/incidents.ts'
 
-const { pauseSecondsMin, quietAfterSeconds } = incidents
+const { leadSeconds, pauseSecondsMin, quietAfterSeconds } = incidents
 
 /** The second of a pass, Unix time, and the slot that was taken in last before it. */
 export interface Now {
@@ -37,7 +37,7 @@ export class ListGate {
   /** The part of a record that goes into the lists now, 0 to 1: from the beginning of the attack, or its return, until it was quiet. */
   takes(second: number, lasted: number, { startSecond, episodeStart, lastSecond }: Seen): number {
     const since = second + lasted < episodeStart ? startSecond : episodeStart
-    return shareWithin(second, lasted, since, this.#isQuiet ? lastSecond + quietAfterSeconds : undefined)
+    return shareSince(second, lasted, since, this.#isQuiet ? lastSecond + quietAfterSeconds : undefined)
   }
 
   /** The part of a record of the last moments that is missing in the lists because the attack was not known yet, or was quiet. */
@@ -69,8 +69,13 @@ export class ListGate {
   }
 }
 
+/** The part of a record that belongs to an attack since its beginning, 0 to 1. */
+export function shareSince(second: number, lasted: number, since: number, through?: number): number {
+  return second + lasted < since ? 0 : shareWithin(second, lasted, since - leadSeconds, through)
+}
+
 /** The part of a record in the seconds `from` to `through`, 0 to 1: its packets are spread evenly, as in the rates. */
-export function shareWithin(second: number, lasted: number, from: number, through = Number.POSITIVE_INFINITY): number {
+function shareWithin(second: number, lasted: number, from: number, through = Number.POSITIVE_INFINITY): number {
   const first = Math.max(second, from)
   const last = Math.min(second + lasted, through)
   return last < first ? 0 : (last - first + 1) / (lasted + 1)

@@ -56,6 +56,12 @@ export const incidentRows = {
     decides: 'an attack of which nothing is seen for longer is quiet',
     reason: 'shorter gaps are the unevenness of any traffic',
   },
+  leadSeconds: {
+    value: 2,
+    unit: 'seconds',
+    decides: 'what records that go on in the attack have of this time before its beginning is in its lists',
+    reason: 'the average over `spanSeconds` is plain so much later than its first second',
+  },
   pauseSecondsMin: {
     value: 10,
     unit: 'seconds',
