@@ -133,7 +133,7 @@ test('an unknown event is null', async () => {
 })
 
 test('an unknown exporter and a foreign address are null, and nothing else is', async () => {
-  const problem = { title: 'Not found', status: 404, detail: 'Nothing was heard of it' }
+  const problem = { title: 'Not found', status: 404, detail: 'Nothing has come from it' }
   assert.equal(await new FakeService(() => json(problem, 404)).client().getExporter('192.0.2.1'), null)
   assert.equal(await new FakeService(() => json(problem, 404)).client().getTarget('192.0.2.1'), null)
   await assert.rejects(new FakeService(() => json(problem, 403)).client().getExporter('192.0.2.1'), ProblemError)

@@ -78,11 +78,11 @@ export interface Client extends Caller {
   getEventSeries(id: string, options?: CallOptions): Promise<EventSeries | null>
   /** How the exporters do, and what the service receives beside. The token needs the scope `admin`. */
   listExporters(options?: CallOptions): Promise<ExporterList>
-  /** One exporter with its streams; null when nothing was heard of it. */
+  /** One exporter with its streams; null when nothing has come from it. */
   getExporter(id: string, options?: CallOptions): Promise<ExporterDetail | null>
   /** What is known of an address; null when it belongs to no site of the user, unless the token is for `admin`. */
   getTarget(address: string, options?: CallOptions): Promise<Target | null>
-  /** Where a site of the caller leads; null when it is none. */
+  /** Where a site of the caller leads; null when the caller has no such site. */
   getSite(host: string, options?: CallOptions): Promise<SiteReport | null>
   /** Takes passive DNS in the Common Output Format, one JSON object a line, in UTF-8. The token needs the scope `admin`. */
   importNames(lines: Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<NamesImport>
@@ -90,7 +90,7 @@ export interface Client extends Caller {
   queryPassiveDns(question: string, options?: CallOptions): Promise<PassiveDnsRecord[]>
   /** The same, when the proof of the site has been looked for in the DNS. */
   verifySite(host: string, options?: CallOptions): Promise<SiteReport | null>
-  /** Simulates an attack on a site of the caller; null when it is none. */
+  /** Simulates an attack on a site of the caller; null when the caller has no such site. */
   startSimulation(host: string, wanted?: WantedSimulation, options?: CallOptions): Promise<Simulation | null>
   /** The last attack that was simulated on a site of the caller, with the event that came of it; null when there is none. */
   getSimulation(host: string, options?: CallOptions): Promise<Simulation | null>

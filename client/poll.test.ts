@@ -56,7 +56,7 @@ test('failed calls are told and made again, and the window then covers the outag
   assert.equal(errors.length, 5)
 })
 
-test('what no repetition mends is thrown', async () => {
+test('what trying again cannot help is thrown', async () => {
   const service = serviceWith([], () => 401)
   await assert.rejects(
     service.client().pollEvents().next(),

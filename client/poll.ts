@@ -9,7 +9,7 @@ export interface PollOptions {
   /** How far each call looks back. More than `everyMs`, so that no event falls between two calls. */
   windowMs?: number
   signal?: AbortSignal
-  /** Told of each call that failed and will be made again: the network, a timeout, a busy or broken service. */
+  /** Called for each call that failed and will be made again: the network, a timeout, a busy or broken service. */
   onError?: (error: unknown) => void
   /** How many events are remembered to know them again. */
   seenMax?: number
@@ -24,7 +24,7 @@ const defaults = { everyMs: 5 * 60_000, windowMs: 10 * 60_000, seenMax: 50_000 }
 
 /**
  * Ends when the signal is aborted. A failed call is made again at the next turn, and the window then reaches back to the last call that
- * succeeded, so that an outage hides no event. Throws only what no repetition mends: a refused token, a bad request.
+ * succeeded, so that an outage hides no event. Throws only what trying again cannot help: a refused token, a bad request.
  */
 export async function* pollEvents(
   source: Source,

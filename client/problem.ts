@@ -39,7 +39,7 @@ export async function problemFrom(response: Response, nowMs: number): Promise<Pr
   return new ProblemError(text, { status: response.status, problem, retryAfterMs })
 }
 
-/** A body that is no problem document (a proxy's page) is none. */
+/** Null for a body that is no problem document, such as a proxy's page. */
 function problemOf(text: string): Problem | null {
   if (text.length > bodyMax) return null
   try {

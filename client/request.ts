@@ -3,7 +3,7 @@ import { ProblemError, problemFrom } from './problem.ts'
 
 export interface Timing {
   now(): number
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after this many milliseconds, or as soon as the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 // The span of time that an event list is asked for, as the query that the service reads.
 
 export interface EventWindow {
-  /** The last so many days, 1 to 365. */
+  /** The last `days` days, 1 to 365. */
   last?: number | undefined
   /** Events at or after this moment. */
   start?: Date | string | undefined

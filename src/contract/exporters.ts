@@ -35,7 +35,7 @@ const overview = {
     description: 'The severity of its worst finding; ok: notes at most.',
   }),
   protocols: Type.Array(Protocol),
-  firstSeen: Moment('When it was first heard of.'),
+  firstSeen: Moment('When it first sent anything.'),
   lastSeen: Moment('When its last datagram came.'),
   streamCount: Count('Observation domains of its sockets: the streams of the detail.'),
   datagramsPerSecond: Amount('Datagrams per second, over the last minute or two.'),
@@ -105,7 +105,7 @@ export const ExporterStream = Type.Object(
     domain: Count('Observation domain (IPFIX), source id (NetFlow v9), engine (NetFlow v5) or sub-agent (sFlow).'),
     port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'The UDP port that it sends from.' }),
     protocol: Protocol,
-    firstSeen: Moment('When it was first heard of.'),
+    firstSeen: Moment('When it first sent anything.'),
     lastSeen: Moment('When its last datagram came.'),
     countedSince: Moment('What is counted here is counted since then.'),
     datagrams: Count('Datagrams received.'),
@@ -198,7 +198,7 @@ export const Reception = Type.Object(
 
 export const ExporterList = Type.Object(
   {
-    exporters: Type.Array(Exporter, { description: 'In the order in which they were first heard of.' }),
+    exporters: Type.Array(Exporter, { description: 'In the order in which they first sent anything.' }),
     reception: Reception,
   },
   closed,

@@ -40,7 +40,7 @@ export const simulationRates = { min: 1_000, max: 10_000_000 } as const
 /** Records of names in one answer. */
 export const lookUpRecordsMax = 1000
 
-/** Something comes on the stream of changes at least once in so many seconds. */
+/** The longest that the stream of changes is silent, seconds. */
 export const heartbeatSeconds = 15
 
 /** Most findings about names that an answer lists, of each kind. */

@@ -11,7 +11,7 @@ const Amounts = (description: string) => Type.Array(Type.Number({ minimum: 0 }),
 
 const Posture = Type.Enum(['calm', 'attack', 'no-sites', 'no-flows'], {
   description:
-    'attack: an attack on a site goes on, and nobody said that it is none; no-sites: no site is monitored; no-flows: no exporter has told of anything for two minutes, so none would be seen. The first that holds.',
+    'attack: an attack on a site goes on, and nobody has said that it is not an attack; no-sites: no site is monitored; no-flows: no exporter has sent flows for two minutes, so no attack would be seen. The first that holds.',
 })
 
 export const TrafficByMinute = Type.Object(
@@ -21,11 +21,11 @@ export const TrafficByMinute = Type.Object(
     bytesPerSecond: Amounts('An average for each step, the last of which is over.'),
     packetsPerSecond: Amounts('Likewise.'),
     flowsPerSecond: Amounts('Likewise.'),
-    addressesOmitted: Count('Of so many addresses the traffic is not in it: it is of 1,000 at most.'),
+    addressesOmitted: Count('How many addresses the traffic leaves out: it covers 1,000 at most.'),
   },
   {
     ...closed,
-    description: 'Of all addresses of enabled sites that the caller has a say over, since they were the caller’s.',
+    description: 'The traffic of all addresses of enabled sites that are the caller’s, since they were.',
   },
 )
 
@@ -64,7 +64,7 @@ export const OpenEvent = Type.Object(
 export const Overview = Type.Object(
   {
     posture: Posture,
-    lastDatagramAt: Maybe(Moment('When an exporter was last heard of.'), 'Null: not since the start.'),
+    lastDatagramAt: Maybe(Moment('When an exporter last sent anything.'), 'Null: not since the start.'),
     sites: Type.Object({ count: Count('Of the caller.'), enabled: Count('Monitored.') }, closed),
     events: Type.Object(
       {

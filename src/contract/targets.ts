@@ -72,15 +72,15 @@ export const Target = Type.Object(
     settings: TargetSettings,
     knownSince: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description:
-        "When its traffic was first heard of; for a token without `admin` not before the address was one of the caller's: the site was added, and its name led there. Null: not yet.",
+        "When it first had traffic; for a token without `admin` not before the address was one of the caller's: the site was added, and its name led there. Null: not yet.",
     }),
     learnSecondsLeft: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description:
-        'Until its traffic is compared with what is normal for it, in seconds; 0: it is. Null: it was not heard of.',
+        'Until its traffic is compared with what is normal for it, in seconds; 0: it is. Null: it has had no traffic.',
     }),
     seasonHours: Type.Union([Type.Integer({ minimum: 0, maximum: 168 }), Type.Null()], {
       description:
-        'Hours of the week whose usual traffic is known: of 24 the hour of the day counts, of 168 that of the week. Null: it was not heard of.',
+        'Hours of the week whose usual traffic is known: of 24 the hour of the day counts, of 168 that of the week. Null: it has had no traffic.',
     }),
     ratesAgeSeconds: Type.Integer({
       minimum: 0,

@@ -60,9 +60,9 @@ export const Traffic = Type.Object(
     attacksByStep: Type.Array(Count(''), {
       description: 'How many of all of them went on in each step, whether they are among `attacks` or not.',
     }),
-    addresses: Count('Of so many addresses it is the traffic.'),
+    addresses: Count('How many addresses the traffic covers.'),
     addressesOmitted: Count(
-      'Of so many more it is not: there are too many to add up over so long a time, and these had less lately.',
+      'How many addresses it leaves out: there are too many to add up over so long a time, and these had less lately.',
     ),
   },
   closed,

@@ -45,7 +45,7 @@ function expected(flow: Flow, protocol: ExportProtocol, samplingRate: number, te
   return new Array<FlowRecord>(full.packets).fill(full.ipProto === 6 ? sample : { ...sample, tcpFlags: null })
 }
 
-/** What the protocol tells of where the flow came in. */
+/** What the protocol says about where the flow came in. */
 function originOf(full: FullFlow, protocol: ExportProtocol, tellsOrigin: boolean): Partial<FlowRecord> {
   if (protocol === 'netflow5') return { direction: null }
   if (protocol === 'sflow5') {

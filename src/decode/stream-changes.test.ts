@@ -73,7 +73,7 @@ describe('what is known of streams', () => {
     }
   })
 
-  it('is of no use when a NetFlow v9 exporter has started anew as well: its data waits', () => {
+  it('is of no use when a NetFlow v9 exporter has restarted as well: its data waits', () => {
     const { decoded, changes } = watched()
     decodeAll([netflow9({ templates: [flows], records: [flow] })], { into: decoded })
     const after = restarted(savedFrom(changes.take(all)))
@@ -122,7 +122,7 @@ describe('what is known of streams', () => {
     )
   })
 
-  it('is told again now and then while the stream is heard of', () => {
+  it('is told again now and then while the stream sends', () => {
     const { decoded, changes } = watched()
     decodeAll([ipfix({ templates: definitions, records: [flow] })], { into: decoded })
     changes.take(all)

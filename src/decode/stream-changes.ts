@@ -1,5 +1,5 @@
 // What is to be saved of the streams: their templates, sampling and starts as they change, a bounded part at a time, and now and then that they are
-// still heard of.
+// still sending.
 import type { SavedTemplate, StreamChange } from './saved-streams.ts'
 import { keyOfStream, protocolOf, type Stream, type StreamListener, type StreamTable } from './streams.ts'
 

@@ -63,7 +63,7 @@ describe('data that comes before its template', () => {
     assert.deepEqual(bytesOf(decoded), [1])
   })
 
-  it('is not read by a later template when its own was withdrawn, or the exporter has started anew', () => {
+  it('is not read by a later template when its own was withdrawn, or the exporter has restarted', () => {
     for (const withdrawals of [[256], [2]]) {
       const decoded = decodeAll([data(1), ipfix({ withdrawals }), data(2), define])
       assert.deepEqual(bytesOf(decoded), [2])

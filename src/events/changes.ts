@@ -1,4 +1,4 @@
-// What happens to events: the changes that the store writes together with the events, and that everybody who tells of events reads back.
+// What happens to events: the changes that the store writes together with the events, and that everybody who reports events reads back.
 import type { EventDetail } from './records.ts'
 
 /** `returned`: the attack came back after its end was recorded; `closed`: nothing of the event changes any more. */

@@ -1,4 +1,4 @@
-// A line in the log for what happens to an event: it begins, ends, returns and is closed. Lines are told of after the store has it, and a flood of
+// A line in the log for what happens to an event: it begins, ends, returns and is closed. Lines are written after the store has it, and a flood of
 // events is bounded and counted.
 import type { Clock } from '../clock.ts'
 import type { IncidentReport } from '../detect/incidents/incident-report.ts'
@@ -36,7 +36,7 @@ export class EventLog {
     this.#clock = clock
   }
 
-  /** Events that the log of an earlier process has told of. */
+  /** Events that an earlier process has logged. */
   resume(events: readonly LoggedEvent[]): void {
     for (const event of events) this.#add(event, event.endMs !== null)
   }
@@ -101,7 +101,7 @@ export class EventLog {
   }
 }
 
-/** Null: nothing that the log has not told of. */
+/** Null: nothing that is not logged yet. */
 function changeOf(report: IncidentReport, known: Known): Change | null {
   if (isOver(report)) return known.isOver ? null : 'ended'
   return known.isOver ? 'returned' : null

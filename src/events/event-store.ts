@@ -1,4 +1,4 @@
-// The verbs that write events and tell what happened to them: what the recorder, and whoever tells of events, needs of a store.
+// The verbs that write events and tell what happened to them: what the recorder, and whoever reports events, needs of a store.
 import type { ChangesRead, EventChange } from './changes.ts'
 import type { EventDetail, EventReturn, EventUpdate, NewEvent, OwnerUpdate } from './records.ts'
 

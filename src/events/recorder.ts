@@ -30,7 +30,7 @@ interface RecorderOptions {
   /** Whether the user may know who sends traffic to the addresses. */
   mayKnowSources: (userId: string, addresses: readonly number[]) => boolean
   newEventId: (createdMs: number) => string
-  /** Something was written: whoever tells of events may look at the store. */
+  /** Something was written: whoever reports events may look at the store. */
   onRecorded: () => void
   /** Events of simulated attacks that have been made. */
   onTests: (events: EventDetail[]) => void
@@ -45,7 +45,7 @@ interface Waiting {
 }
 
 /** The event that a user has of an incident. */
-interface Told {
+interface UserEvent {
   id: string
   view: View
   /** IPv4 address of the victim that the event names: its DNS evidence is about this one, whoever is hit hardest later. */
@@ -69,7 +69,7 @@ export class Recorder {
   /** The latest report of each episode of an incident that is not written yet. */
   readonly #pending = new Map<string, Waiting>()
   /** What users see in their event of an incident that goes on, or may be opened again. */
-  readonly #told = new Map<string, Map<string, Told>>()
+  readonly #events = new Map<string, Map<string, UserEvent>>()
   readonly #owners = new Owners()
   readonly tasks: readonly PeriodicTask[]
   readonly #writing: PeriodicTask
@@ -164,9 +164,9 @@ export class Recorder {
     const stored = await store.record({ made, updates, ofOwners, ...rest })
     onRecorded()
     for (const { incident, endMs, episode } of updates)
-      for (const told of this.#told.get(incident)?.values() ?? []) {
-        told.isEnded = endMs !== null
-        told.episode = episode.number
+      for (const event of this.#events.get(incident)?.values() ?? []) {
+        event.isEnded = endMs !== null
+        event.episode = episode.number
       }
     this.#remember(made)
     for (const update of ofOwners) this.#touch(update)
@@ -177,7 +177,7 @@ export class Recorder {
     onTests(stored.made.filter(({ isTest }) => isTest))
   }
 
-  /** What the reports are to their owners, beside what these have been told before. */
+  /** What the reports change for their owners, given the events that these have already. */
   #recordingOf(waiting: readonly Waiting[]): Recording {
     const createdMs = listableAt(this.#options.clock.now())
     const made: NewEvent[] = []
@@ -186,19 +186,19 @@ export class Recorder {
     const returns: EventReturn[] = []
     for (const each of waiting) {
       const { report, simulatedBy } = each
-      const told = this.#told.get(report.incident)
+      const byUser = this.#events.get(report.incident)
       const owners = this.#ownersOf(each)
-      if (told === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
+      if (byUser === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
       made.push(...this.#newEvents(each, owners, createdMs))
-      if (told === undefined) continue
+      if (byUser === undefined) continue
       const update = eventUpdate(report)
       updates.push(update)
       ofOwners.push(
-        ...this.#hidden(report, told),
-        ...newSites(report, owners, told),
-        ...this.#dnsAtEnd(report, owners, told),
+        ...this.#hidden(report, byUser),
+        ...newSites(report, owners, byUser),
+        ...this.#dnsAtEnd(report, owners, byUser),
       )
-      returns.push(...this.#returnsOf(update, told, createdMs))
+      returns.push(...this.#returnsOf(update, byUser, createdMs))
     }
     return { made, updates, ofOwners, returns }
   }
@@ -213,10 +213,10 @@ export class Recorder {
 
   /** The events of owners who have none of the incident so far. */
   #newEvents({ report, mayBegin, simulatedBy }: Waiting, owners: readonly Owner[], createdMs: number): NewEvent[] {
-    const told = this.#told.get(report.incident)
+    const byUser = this.#events.get(report.incident)
     if (!mayBegin) return []
     return owners
-      .filter(({ userId }) => told?.has(userId) !== true)
+      .filter(({ userId }) => byUser?.has(userId) !== true)
       .map((owner) => {
         const shown = { ...owner, view: this.#viewOf(report, owner.userId) }
         const identity = { id: this.#options.newEventId(createdMs), createdMs }
@@ -229,18 +229,18 @@ export class Recorder {
   }
 
   /** Whoever may no longer know the sources. */
-  #hidden(report: IncidentReport, told: ReadonlyMap<string, Told>): OwnerUpdate[] {
+  #hidden(report: IncidentReport, byUser: ReadonlyMap<string, UserEvent>): OwnerUpdate[] {
     const { incident } = report
-    return [...told]
+    return [...byUser]
       .filter(([userId, { view }]) => view === 'all' && this.#viewOf(report, userId) === 'totals')
       .map(([userId]) => ({ incident, userId, view: 'totals' }))
   }
 
   /** The DNS evidence as it is at the end of the attack. */
-  #dnsAtEnd(report: IncidentReport, owners: readonly Owner[], told: ReadonlyMap<string, Told>): OwnerUpdate[] {
+  #dnsAtEnd(report: IncidentReport, owners: readonly Owner[], byUser: ReadonlyMap<string, UserEvent>): OwnerUpdate[] {
     if (!isOver(report)) return []
     const { incident, startMs: fromMs, endMs: toMs } = report
-    return [...told].flatMap(([userId, { address, isEnded }]) => {
+    return [...byUser].flatMap(([userId, { address, isEnded }]) => {
       if (isEnded) return []
       const hardest = owners.find((each) => each.userId === userId)
       const own =
@@ -251,9 +251,9 @@ export class Recorder {
     })
   }
 
-  #returnsOf(update: EventUpdate, told: ReadonlyMap<string, Told>, createdMs: number): EventReturn[] {
+  #returnsOf(update: EventUpdate, byUser: ReadonlyMap<string, UserEvent>, createdMs: number): EventReturn[] {
     const { incident } = update
-    return [...told]
+    return [...byUser]
       .filter(([, { isEnded, episode }]) => isEnded && update.episode.number > episode)
       .map(([userId, { id: eventId }]) => {
         return { incident, eventId, userId, id: this.#options.newEventId(createdMs), createdMs }
@@ -263,24 +263,24 @@ export class Recorder {
   #remember(created: readonly Resumed[]): void {
     for (const { incident, userId, id, view, address, endMs, episode, sites } of created) {
       const state = { isEnded: endMs !== null, episode: episode.number }
-      const told: Told = { id, view, address, ...state, sites: new Set(sites) }
-      this.#told.set(incident, (this.#told.get(incident) ?? new Map()).set(userId, told))
+      const event: UserEvent = { id, view, address, ...state, sites: new Set(sites) }
+      this.#events.set(incident, (this.#events.get(incident) ?? new Map()).set(userId, event))
     }
   }
 
   #touch({ incident, userId, sites = [] }: OwnerUpdate): void {
-    const known = this.#told.get(incident)?.get(userId)?.sites
+    const known = this.#events.get(incident)?.get(userId)?.sites
     for (const site of sites) known?.add(site)
   }
 
   #forget(incident: string): void {
-    this.#told.delete(incident)
+    this.#events.delete(incident)
     this.#owners.forget(incident)
   }
 
   #hide(incident: string, userId: string): void {
-    const told = this.#told.get(incident)?.get(userId)
-    if (told !== undefined) told.view = 'totals'
+    const event = this.#events.get(incident)?.get(userId)
+    if (event !== undefined) event.view = 'totals'
   }
 
   /** Reports that could not be written wait, unless a later one of their incident has come meanwhile. */
@@ -307,10 +307,10 @@ function detailsBefore({ episode }: IncidentReport, earlier: IncidentReport | un
 function newSites(
   { incident }: IncidentReport,
   owners: readonly Owner[],
-  told: ReadonlyMap<string, Told>,
+  byUser: ReadonlyMap<string, UserEvent>,
 ): OwnerUpdate[] {
   return owners.flatMap((owner) => {
-    const known = told.get(owner.userId)
+    const known = byUser.get(owner.userId)
     const sites = known === undefined || known.isEnded ? [] : newlyTouched(owner, known.sites)
     return sites.length === 0 ? [] : [{ incident, userId: owner.userId, sites }]
   })

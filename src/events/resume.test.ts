@@ -57,7 +57,7 @@ async function resumedAfter(...reports: IncidentReport[]) {
   return (await resumeEvents({ store, clock: lab.clock, log, settings })).incidents
 }
 
-test('an attack that was not told of in full before goes on, and says what its lists miss', async () => {
+test('an attack that was not reported in full before goes on, and says what its lists miss', async () => {
   const before = lab.run(20, synFlood).reports.at(-1)
   assert.ok(before?.phase === 'updated')
   const [was] = await resumedAfter({ ...before, details: null })

@@ -5,8 +5,8 @@ export const severities = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
 /**
- * The first that fits, by the averages of its worst episode: so many times the usual packets of the victim (where that is not known, any), and so many
- * packets or octets a second at least, as little harms few, however little there was before.
+ * The first row that fits the averages of the attack's worst episode: at least `times` the usual packets of the victim (any, where that is not known), and
+ * at least the packets or the octets a second, as little traffic harms few victims, however little there was before.
  */
 const rows: readonly { severity: Severity; times: number; packetsPerSecond: number; bytesPerSecond: number }[] = [
   { severity: 'critical', times: 10, packetsPerSecond: 100_000, bytesPerSecond: 1e9 / 8 },

@@ -24,7 +24,7 @@ const lookEveryMs = 30_000
 /** Bound for a file: the largest databases have a quarter of it. */
 const bytesMax = 1 << 29
 
-/** Reads a database; throws when the file can't be read or is none. */
+/** Reads a database; throws when the file can't be read or is no such database. */
 export async function readDatabase(file: string): Promise<Database> {
   if ((await stat(file)).size > bytesMax) throw new Error(`it has more than ${bytesMax} octets`)
   return new Database(await readFile(file))

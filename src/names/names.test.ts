@@ -188,7 +188,7 @@ describe('Names', () => {
     )
   })
 
-  it('makes the watch list anew once a second at most, however many answers come', async (t) => {
+  it('makes the watch list once a second at most, however many answers come', async (t) => {
     t.after(() => mock.timers.reset())
     mock.timers.enable({ apis: ['setInterval'] })
     const names = create()
@@ -287,7 +287,7 @@ describe('Names', () => {
     assert.deepEqual(watched(next), ['192.0.2.1', '192.0.2.1'])
   })
 
-  it('refuses a resolver that is none, and authorities that cannot be read', () => {
+  it('refuses a resolver that is invalid, and authorities that cannot be read', () => {
     assert.throws(() => create({ resolvers: ['example.com'] }), /names.resolvers: example.com/)
     assert.throws(
       () => create({ authoritiesFile: '/nowhere.pem' }),

@@ -8,7 +8,7 @@ export interface AddressRange {
   family: 'ipv4' | 'ipv6'
 }
 
-/** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`; null when the text is none of these. */
+/** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`; null for any other text. */
 export function parseAddressRange(text: string): AddressRange | null {
   const [address, bits, ...more] = text.split('/')
   const version = address.includes('%') ? 0 : isIP(address)

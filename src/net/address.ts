@@ -16,7 +16,7 @@ export type AddressKey = number
 /** One more than the greatest key. */
 export const keyEnd = 2 ** 32
 
-/** Strict: a dotted quad without leading zeros and short forms; null when the text is none. */
+/** Strict: a dotted quad without leading zeros and short forms; null for any other text. */
 export function parseAddress(text: string): Address | null {
   const value = parseIpv4(text)
   return value === null ? null : addressFrom(value)
@@ -42,7 +42,7 @@ export function addressFrom(key: AddressKey): Address {
   return key as unknown as Address
 }
 
-/** The key of the address that a text is; null when it is none. */
+/** The key of the address in a text; null for any other text. */
 export function parseKey(text: string): AddressKey | null {
   return parseIpv4(text)
 }

@@ -2,7 +2,7 @@
 
 const dottedQuad = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/
 
-/** Strict dotted quad (no leading zeros, no short forms) to an unsigned 32-bit integer; null when the text is none. */
+/** Strict dotted quad (no leading zeros, no short forms) to an unsigned 32-bit integer; null for any other text. */
 export function parseIpv4(text: string): number | null {
   const parts = dottedQuad.exec(text)
   if (parts === null) return null

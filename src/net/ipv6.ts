@@ -24,7 +24,7 @@ export function formatIpv6(view: DataView, at: number): string {
   return `${groups(0, runStart)}::${groups(runStart + runLength, 8)}`
 }
 
-/** The 16 octets of an address in any of the forms of RFC 4291 section 2.2, a zone (`%eth0`) left out; null when the text is none. */
+/** The 16 octets of an address in any of the forms of RFC 4291 section 2.2, a zone (`%eth0`) left out; null for any other text. */
 export function parseIpv6(text: string): Uint8Array | null {
   const [address] = text.split('%', 1)
   if (!isIPv6(address)) return null

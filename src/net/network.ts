@@ -29,7 +29,7 @@ export const addressLength = 32
 /** Prefix length of the networks whose addresses count as neighbours: the smallest that are usually routed by themselves. */
 export const neighbourLength = 24
 
-/** Strict `a.b.c.d/length`, host bits cleared; null when the text is none. */
+/** Strict `a.b.c.d/length`, host bits cleared; null for any other text. */
 export function parseNetwork(text: string): Network | null {
   const key = parsePrefix(text)
   return key === null ? null : networkFrom(key)

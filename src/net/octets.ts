@@ -4,7 +4,7 @@ import { formatIpv6, parseIpv6 } from './ipv6.ts'
 
 export type IpVersion = 4 | 6
 
-/** The 4 octets of an IPv4 address, or the 16 of an IPv6 address; null when the text is none. */
+/** The 4 octets of an IPv4 address, or the 16 of an IPv6 address; null for any other text. */
 export function parseOctets(text: string): Uint8Array | null {
   const value = parseIpv4(text)
   if (value === null) return parseIpv6(text)

@@ -16,7 +16,7 @@ export function networkOf(address: number, length: number): number {
   return length === 0 ? 0 : (address & (-1 << (32 - length))) >>> 0
 }
 
-/** Strict `a.b.c.d/length`, host bits cleared; null when the text is none. */
+/** Strict `a.b.c.d/length`, host bits cleared; null for any other text. */
 export function parsePrefix(text: string): Prefix | null {
   const parts = cidr.exec(text)
   if (parts === null) return null

@@ -32,7 +32,7 @@ function keeper(store: Partial<Kept>, { isStarted } = { isStarted: true }) {
   return { saved, pruned, clock, keeper: made }
 }
 
-test('what was heard of in the last eight days is asked for; what is damaged is counted', async () => {
+test('what had traffic in the last eight days is asked for; what is damaged is counted', async () => {
   const asked: number[] = []
   const given = keeper({
     loadBaselines: async ({ heardSinceMs }) => {

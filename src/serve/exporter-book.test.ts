@@ -77,7 +77,7 @@ describe('the book of exporters', () => {
     assert.match(silent.findings[0].text, /nothing was heard for 60 min/)
   })
 
-  it('knows an exporter that starts anew from another port, and two that share an address', async (t) => {
+  it('knows an exporter that restarts with another port, and two that share an address', async (t) => {
     const { book, store } = await newBook(t)
     const before = streamReport({ port: 1, firstMs: reportedMs + 1_000, lastMs: reportedMs + 2_000 })
     book.take('a', [before], noReception)

@@ -26,7 +26,7 @@ test('the service is ready while it listens, detects and can write; each check s
   }
 })
 
-test('a policy under which anybody may watch anything is told of', async () => {
+test('a policy under which anybody may watch anything is pointed out', async () => {
   const pipeline = { listeners, lastPassMs: 99_500, lastDatagramMs: null }
   const clock = new ManualClock(100_000)
   const health = createHealth({ store: { checkWritable: async () => {} }, pipeline, clock, policy: 'open' })

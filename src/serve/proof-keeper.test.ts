@@ -95,7 +95,7 @@ function remove(): void {
   for (const zone of zones) zone?.clear()
 }
 
-/** The state of the proof so many days on. */
+/** The state of the proof a number of days on. */
 async function daysOn(keeper: ProofKeeper, days: number): Promise<string> {
   clock.advance(days * day)
   await keeper.tick()
@@ -133,7 +133,7 @@ describe('what is to be proved', () => {
     assert.ok(servers.every(({ asked }) => asked.every(({ type }) => type === 'TXT')))
   })
 
-  it('is lost day by day, watched for a week, and then proved anew with another token only', async () => {
+  it('is lost day by day, watched for a week, and then proved again with another token only', async () => {
     const keeper = await open()
     await put(keeper, 0, 1)
     await daysOn(keeper, 0)

@@ -68,7 +68,7 @@ const codeOf = (error: unknown) => error instanceof AppError && error.code
 const refused = (code: string) => (error: unknown) => codeOf(error) === code
 
 describe('a simulated attack', () => {
-  it('is sent from the socket that the collectors were told of, until it is stopped, and then is over', async () => {
+  it('is sent from the socket that the collectors expect, until it is stopped, and then is over', async () => {
     await start()
     await until('it is sent', async () => received.length > 5)
     const [tag] = begun
@@ -114,7 +114,7 @@ describe('a simulated attack', () => {
     await start()
   })
 
-  it('is none when the collectors do not answer', async () => {
+  it('does not begin when the collectors do not answer', async () => {
     answer = () => Promise.reject(new AppError('DETECTION_BUSY', 'no answer'))
     await assert.rejects(start(), refused('DETECTION_BUSY'))
     assert.deepEqual([book.running().length, book.counts.begun, ended], [0, 0, [begun[0].simulation]])

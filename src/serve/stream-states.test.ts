@@ -34,7 +34,7 @@ function states(store: Partial<Kept>, keepHours = 24) {
   }
 }
 
-test('what was heard of lately is restored; what is damaged is counted', async () => {
+test('what was active lately is restored; what is damaged is counted', async () => {
   const broken = { ...template, octets: Uint8Array.of(1) }
   const streams = [change(1), change(2, { seenMs: 75 * hourMs }), change(3, { templates: [template, broken] })]
   const given = states({ loadStreamStates: async () => ({ streams, unreadable: 2 }) })

@@ -94,7 +94,7 @@ function copies(sources: readonly Source[]): Finding[] {
     )
 }
 
-const dialect = ['told of', 'tells of', 'heard of', 'so many', 'a say over', 'is none', 'anew', 'mends']
+const dialect = ['told of', 'tells of', 'heard of', 'so many', 'a say over', '(?<!there )is none', 'anew', 'mends']
 /** Words may stand on two lines of a comment. */
 const dialectWords = new RegExp(`\\b(?:${dialect.join('|').replaceAll(' ', '\\s+(?:(?:\\*|//)\\s+)?')})\\b`, 'gi')
 
@@ -218,8 +218,9 @@ export const measures: readonly Measure[] = [
     passes: [[['src/a.ts', '// The last octet.\n// Of an address.\nconst text = "// Of"\n/** Office. */']]],
   },
   {
-    name: `words of the dialect: ${dialect.join(', ')}`,
+    name: 'words of a dialect that a reader would have to learn (`dialect`)',
     wanted: 0,
+    most: 0,
     find: inEach(
       (path) => isText(path) && !path.startsWith('test/architecture/') && path !== 'CHANGELOG.md',
       ({ text }) => matches(text, dialectWords),

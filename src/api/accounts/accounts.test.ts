@@ -200,7 +200,7 @@ describe('a session', () => {
     assert.equal((await end(first)).statusCode, 404)
   })
 
-  it('is none for a cookie that is not one, or is there twice', async () => {
+  it('is missing with a cookie that is malformed, or is there twice', async () => {
     const { cookie } = await browser()
     const secret = cookie.split('=')[1]
     for (const wrong of [
@@ -255,7 +255,7 @@ describe('a password', () => {
   const change = (headers: Record<string, string>, current: string, word: string) =>
     call('/api/v1/password', { method: 'PUT', headers, payload: { current, password: word } })
 
-  it('is changed by who knows it; every session ends but the one that goes on anew', async () => {
+  it('is changed by who knows it; every session ends, and the caller gets another', async () => {
     const [first, second] = [await browser(), await browser()]
     assert.equal((await change(first, 'wrong password', 'another password')).statusCode, 403)
     assert.equal((await call('/open/site', { headers: second })).statusCode, 200)

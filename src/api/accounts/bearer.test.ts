@@ -66,7 +66,7 @@ describe('a token by itself', () => {
     assert.equal(bodies.size, 1)
   })
 
-  it('is none under /open, whose challenge stays as it was', async () => {
+  it('is not offered under /open, whose challenge stays as it was', async () => {
     for (const url of ['/open/site', '/open/site/', '/open/event/ddos']) {
       const answer = await get({ authorization: `Bearer ${ann.secret}` }, url)
       assert.equal(answer.statusCode, 401)

@@ -97,7 +97,7 @@ export function eventHandlers({
   /** What links begin with: empty, or the public address without its last slash. */
   const linkBase = settings.publicUrl.replace(/\/+$/, '')
 
-  /** As many as there are, up to the limit. How severe an event is the store does not know: so many are read until enough of them fit. */
+  /** As many as there are, up to the limit. The store does not know how severe an event is: events are read until enough of them fit. */
   const summaries = async (
     { read }: Pick<ListForm<ListName>, 'read'>,
     userId: string,

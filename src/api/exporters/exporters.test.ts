@@ -114,7 +114,7 @@ describe('an exporter', () => {
     assert.deepEqual([exporter.streams[2].datagramsPerSecond, exporter.streams[2].flowsPerSecond], [null, null])
   })
 
-  it('tells what waits, what was told of sampling, and what is not known', async () => {
+  it('tells what waits, what the exporter said of sampling, and what is not known', async () => {
     const [stream] = (await get('/api/v1/exporters/192.0.2.7')).json().streams
     const { waitingSets, setsWithoutTemplate, setsDecodedLate, setsGivenUp, sampling, unknownElements } = stream
     assert.deepEqual(

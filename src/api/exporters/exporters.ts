@@ -28,7 +28,7 @@ export function exporterHandlers({ exporters }: ExporterParts): Handlers<keyof t
 
     getExporter: async ({ params }) => {
       const exporter = exporters.find(params.id)
-      if (exporter === null) throw new ProblemError('NOT_FOUND', 'Nothing was heard of an exporter of this address')
+      if (exporter === null) throw new ProblemError('NOT_FOUND', 'No exporter of this address has sent anything')
       return { body: presentExporterDetail(exporter) }
     },
   }

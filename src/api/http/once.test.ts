@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal((await post('users', { email: 'new@example.net' })).statusCode, 200)
   })
 
-  it('is carried out anew a day later, and where it was refused', async () => {
+  it('is carried out again a day later, and where it was refused', async () => {
     assert.equal((await post('users', { email: 'bob@example.net' })).statusCode, 409)
     assert.equal((await post('users', { email: 'other@example.net' })).statusCode, 200)
     await post('groups', { name: 'Shops' })

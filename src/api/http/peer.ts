@@ -41,7 +41,7 @@ export function sessionCookie({ cookieName, isSecure }: Peer, secret: string, se
   return `${cookieName}=${secret}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }
 
-/** Secrets are hex digits: nothing else is looked at. A cookie that is there twice is none. */
+/** Secrets are hex digits: nothing else is looked at. A cookie that is there twice does not count. */
 function cookieOf(header: string, name: string): string | null {
   const values = header.split(';').flatMap((pair) => {
     const [key, value = ''] = pair.trim().split('=', 2)

@@ -1,4 +1,4 @@
-// The parameters of a query, read one by one; what is wrong with any of them is told of all together.
+// The parameters of a query, read one by one; all that is wrong with them is said at once.
 import { parseTime } from '../../contract/time.ts'
 import type { RawQuery } from './endpoints.ts'
 import { ProblemError, type ProblemErrors } from './problem.ts'

@@ -82,7 +82,7 @@ function isShaped(request: FastifyRequest): boolean {
   return route.path.startsWith('/api/v1/') && route.givesStream !== true
 }
 
-/** The length of a compressed answer tells of what is in it (BREACH): nothing that has a secret is compressed. */
+/** The length of a compressed answer reveals what is in it (BREACH): nothing that has a secret is compressed. */
 function hasSecrets(request: FastifyRequest): boolean {
   return routeOf(request)?.tag === 'Accounts'
 }

@@ -28,7 +28,7 @@ describe('WindowLimiter', () => {
     assert.ok(!limiter.isOn)
   })
 
-  it('begins anew when the clock was set back', () => {
+  it('begins again when the clock was set back', () => {
     const limiter = new WindowLimiter({ limit: 1 })
     limiter.take('a', 1_000_000)
     assert.ok(limiter.take('a', 0).allowed)

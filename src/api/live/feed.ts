@@ -11,7 +11,7 @@ import { PeriodicTask } from '../../task.ts'
 /** What a message is about; what there is to know of it is asked for. */
 export type LiveMessage =
   | { type: 'event'; id: string; change: ChangeKind }
-  /** So many events that they are not named. */
+  /** More events than are named. */
   | { type: 'events' }
   | { type: 'sites' }
   | { type: 'exporters'; ids: string[] }
@@ -33,7 +33,7 @@ const waitingMax = 500
 const channelsMax = 1_000
 /** How long a channel without listeners is kept. */
 const keptMs = 600_000
-/** Updates of events are gathered for so long, and of so many at a time. */
+/** Updates of events are gathered for this long, and this many are sent at a time. */
 const gatherMs = 1_000
 const gatheredMax = 50
 

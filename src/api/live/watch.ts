@@ -1,4 +1,4 @@
-// Notices what nobody tells: that the service can do its work, or no longer; that exporters are heard of, or not; that their state is another.
+// Notices what nobody tells: that the service can do its work, or no longer; that exporters send, or no longer; that their state has changed.
 // It looks while somebody listens.
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../log.ts'

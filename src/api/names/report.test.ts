@@ -180,7 +180,7 @@ describe('what is to be done about names', () => {
   })
 })
 
-it('who tells of names is told to admins', async () => {
+it('who reports names is shown to admins', async () => {
   assert.equal((await get('/sources')).statusCode, 403)
   const { dnstap } = (await get('/sources', root)).json()
   assert.deepEqual(dnstap.sensors, [{ name: 'ns1', lastAt: '2026-01-15T12:00:00+00:00' }])

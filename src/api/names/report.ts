@@ -1,4 +1,4 @@
-// The endpoints that say where names led, what is to be done about the caller's names, and who tells of names.
+// The endpoints that say where names led, what is to be done about the caller's names, and who reports names.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { subjectOf } from '../../access/challenge.ts'
 import { stateOf } from '../../access/proof.ts'

@@ -62,7 +62,7 @@ const send = (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object
 const hostsOf = (answer: { json(): { sites: { host: string }[] } }) => answer.json().sites.map(({ host }) => host)
 
 describe('the list of sites', () => {
-  it('has what goes on at each, of addresses that the caller has a say over', async () => {
+  it('has what goes on at each, at the addresses of the caller', async () => {
     api.clock.set(startMs + 600_000)
     const minute = startMs / 1000
     await api.store.appendSeries([

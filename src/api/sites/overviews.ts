@@ -43,7 +43,7 @@ const dayMs = 86_400_000
 /** A page ends before its sites have more addresses than these together, of which one large network has as many. */
 const pageAddressesMax = 65_536
 
-/** A site with the addresses that the caller has a say over, and since when each of them is known to be the caller's. */
+/** A site with those of its addresses that are the caller's, and since when each of them is known to be the caller's. */
 interface WatchedSite {
   site: Site
   addressCount: number
@@ -61,7 +61,7 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
     return { site, addressCount: addresses.length + omitted, own }
   }
 
-  /** How many of each site's addresses exporters told of in the last day. */
+  /** How many of each site's addresses had traffic in the last day. */
   const observableOf = async (sites: readonly WatchedSite[]): Promise<number[]> => {
     const fromMinute = Math.ceil((clock.now() - dayMs) / 60_000) * 60
     const all = new Set(sites.flatMap(({ own }) => own.map(({ address }) => address)))
@@ -144,7 +144,7 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
   }
 }
 
-/** What came before the address was the caller's is none of theirs. */
+/** What came before the address was the caller's is not shown. */
 function knownFrom({ address, sinceMs }: SiteAddress, { createdMs }: Site) {
   return { address, knownFromMs: Math.max(createdMs, sinceMs ?? 0) }
 }

@@ -74,7 +74,7 @@ export function createSiteReportHandlers({
       isWatched: site.enabled && watch.mayWatch(caller.id, record, site.createdMs),
       proof: proof === null ? null : presentProof(proof, nowMs),
       addresses: shown.map((each) => {
-        // What came before it was the caller's is none of theirs.
+        // What came before it was the caller's is not shown.
         const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
         const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
         const trafficMs = minuteMs !== undefined && minuteMs >= ownedMs ? minuteMs : null

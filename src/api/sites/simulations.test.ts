@@ -126,7 +126,7 @@ describe('a simulated attack', () => {
       assert.equal(answer.statusCode, 409)
       return answer.json().detail
     }
-    const none = 'The site leads to no address that the caller has a say over'
+    const none = 'The site leads to no address that is yours'
     isOwn = false
     assert.equal(await detailOf(), none)
     isOwn = true

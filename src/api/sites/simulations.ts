@@ -69,7 +69,7 @@ export function createSimulationHandlers(options: SimulationHandlerOptions): Sim
     const own = watch.addressesOf(caller.id, record, site.createdMs).addresses.filter(({ isOwn }) => isOwn)
     const addresses = own.map(({ address }) => address)
     if (addresses.length === 0) {
-      throw new ProblemError('CONFLICT', 'The site leads to no address that the caller has a say over')
+      throw new ProblemError('CONFLICT', 'The site leads to no address that is yours')
     }
     if (asked === undefined) return addresses[0]
     const address = parseKey(asked)

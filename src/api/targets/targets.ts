@@ -13,7 +13,7 @@ import { presentTarget } from './present.ts'
 
 /** Who knows the addresses. */
 export interface Targets {
-  /** The state of an address as if nothing had been heard of it before `knownFromMs`. Rejects with AppError DETECTION_BUSY. */
+  /** The state of an address as if it had had no traffic before `knownFromMs`. Rejects with AppError DETECTION_BUSY. */
   stateOf(address: number, knownFromMs: number): Promise<TargetState>
   /** Rates of each address, in order; null: it had no traffic. Rejects likewise. */
   ratesOf(asked: TargetQuery[]): Promise<(TargetRates | null)[]>
@@ -27,7 +27,7 @@ export interface TargetParts {
 }
 
 export function targetHandlers({ store, targets }: TargetParts): Handlers<keyof typeof targetEndpoints> {
-  /** When the address became one of the caller's; null when it is none. The store does not know for how long a site was disabled. */
+  /** When the address became one of the caller's; null when it is not. The store does not know for how long a site was disabled. */
   const ownedSince = async (caller: User, address: number): Promise<number | null> => {
     const ways = targets.waysTo(caller.id, address)
     const sites = await store.sitesAmong(caller.id, [...new Set(ways.map(({ site }) => site))])

@@ -8,7 +8,7 @@ import type { SeriesWindow, Site, StepSum, Store } from '../../store/store.ts'
 import { roundedRate } from '../rounding.ts'
 import type { SiteWatch } from '../sites/report.ts'
 
-/** An address that the user has a say over. */
+/** An address that is the user's. */
 export interface OwnedAddress {
   address: number
   /** When it became the user's, Unix milliseconds. */
@@ -94,7 +94,7 @@ export function courseOf(sums: readonly StepSum[], window: SeriesWindow): Traffi
   }
 }
 
-/** A value for each step: amounts of so many seconds as rates. */
+/** A value for each step: amounts of `seconds` as rates. */
 function columnsOf(
   sums: readonly StepSum[],
   { fromMinute, toMinute, stepSeconds }: SeriesWindow,

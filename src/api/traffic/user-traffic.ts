@@ -1,5 +1,5 @@
 // The traffic of all of a user's sites by the minute, for the chart of the overview. To add it up takes a while where there are many addresses: it
-// is done a part at a time, and of so many addresses.
+// is done a part at a time, and for a bounded number of addresses.
 import type { Clock } from '../../clock.ts'
 import type { TrafficByMinute } from '../../contract/overview.ts'
 import { formatTime } from '../../contract/time.ts'

@@ -13,7 +13,7 @@ import { registerDetect } from './detect.ts'
 const startMs = 1_800_000_000_000
 const victim = '198.51.100.7'
 
-/** 20 seconds of 1,500 NTP answers a second from everywhere, which the exporter tells of second by second. */
+/** 20 seconds of 1,500 NTP answers a second from everywhere, which the exporter reports second by second. */
 function attack(fromMs: number): DatagramToCapture[] {
   const exporter = new Exporter({ protocol: 'netflow5' })
   return Array.from({ length: 20 * 5 }, (_, i) => {
@@ -142,7 +142,7 @@ describe('floodgauge detect', () => {
   const wrong: [what: string, args: string[], error: string, says: RegExp][] = [
     ['a name', ['first.pcap', '--watch', 'www.example.com'], 'UsageError', /name/],
     ['a wildcard', ['first.pcap', '--watch', '*.example.com'], 'UsageError', /name/],
-    ['a host that is none', ['first.pcap', '--watch', '192.0.2.0/8'], 'UsageError', /CIDR prefix must be >=16/],
+    ['a host that is invalid', ['first.pcap', '--watch', '192.0.2.0/8'], 'UsageError', /CIDR prefix must be >=16/],
     ['no host', ['first.pcap', '--watch', ','], 'UsageError', /no host/],
     ['no --watch', ['first.pcap'], 'CommanderError', /--watch/],
     ['no file', ['--watch', '192.0.2.1'], 'CommanderError', /FILE/],
@@ -151,7 +151,7 @@ describe('floodgauge detect', () => {
     ['jobs without --each', ['first.pcap', '--watch', '192.0.2.1', '--jobs', '2'], 'UsageError', /--each/],
     ['no jobs', ['first.pcap', '--watch', '192.0.2.1', '--each', '--jobs', '0'], 'UsageError', /--jobs/],
     ['a capture that is not there', ['nowhere.pcap', '--watch', '192.0.2.1'], 'AppError', /nowhere\.pcap/],
-    ['a capture that is none', ['hosts.txt', '--watch', '192.0.2.1'], 'AppError', /hosts\.txt/],
+    ['a file that is no capture', ['hosts.txt', '--watch', '192.0.2.1'], 'AppError', /hosts\.txt/],
   ]
   for (const [what, [first, ...rest], name, says] of wrong) {
     it(`refuses ${what}`, async () => {

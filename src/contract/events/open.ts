@@ -81,7 +81,7 @@ export const EventQuery = Type.Object({
     Type.Integer({
       minimum: lastDays.min,
       maximum: lastDays.max,
-      description: `Events of the last so many days. ${lastDays.default} when none of \`last\`, \`start\` and \`end\` is given.`,
+      description: `Events of this many last days. ${lastDays.default} when none of \`last\`, \`start\` and \`end\` is given.`,
       examples: [7],
     }),
   ),
@@ -91,7 +91,7 @@ export const EventQuery = Type.Object({
     Type.Integer({
       minimum: pageEvents.min,
       maximum: pageEvents.max,
-      description: 'Answer a page of at most so many events.',
+      description: 'The most events that a page has.',
       examples: [100],
     }),
   ),

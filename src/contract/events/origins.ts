@@ -11,7 +11,7 @@ const amounts = {
 export const flowsMissedMax = Type.Integer({
   minimum: 0,
   description:
-    'An entry may have so many flow records more than are told of it, and an item that is not in the list as many. 0: the list is exact.',
+    'The most flow records that an entry may have beyond those counted, and that an item missing from the list may have. 0: the list is exact.',
 })
 
 export const AutonomousSystem = Type.Object(

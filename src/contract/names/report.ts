@@ -28,7 +28,7 @@ export const NameRecords = Type.Object(
     records: Type.Array(NameRecord, {
       description: `Current ones first, then those confirmed last; ${lookUpRecordsMax} at most.`,
     }),
-    omitted: Count('So many more there are.'),
+    omitted: Count('How many more there are.'),
   },
   closed,
 )
@@ -79,7 +79,7 @@ export const NameFindings = Type.Object(
       },
     ),
     omitted: Type.Object(
-      { problems: Count('So many more there are.'), suggestions: Count('Likewise.'), proofs: Count('Likewise.') },
+      { problems: Count('How many more there are.'), suggestions: Count('Likewise.'), proofs: Count('Likewise.') },
       closed,
     ),
   },
@@ -115,7 +115,7 @@ export const NameSources = Type.Object(
           description: 'What was turned away, by reason: see `floodgauge_dnstap_refused_total`.',
         }),
         sensors: Type.Array(
-          Type.Object({ name: Type.String(), lastAt: Moment('When it was last heard of.') }, closed),
+          Type.Object({ name: Type.String(), lastAt: Moment('When it last sent anything.') }, closed),
           { description: 'Who sends it, by the name that each gives itself.' },
         ),
       },
@@ -139,7 +139,7 @@ export const NameSources = Type.Object(
       {
         resolved: Count('Names that are kept resolved.'),
         failing: Count('Of these, those that no resolver could answer for when last asked.'),
-        observed: Count('Names at or below sites that others told of, or that were found.'),
+        observed: Count('Names at or below sites that others reported, or that were found.'),
         bindings: Count('Pairs of a name and an address that are remembered.'),
         lateSeconds: Type.Number({ minimum: 0, description: 'How long the most overdue name has waited to be asked.' }),
       },

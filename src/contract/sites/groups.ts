@@ -39,20 +39,18 @@ export const SiteOverview = Type.Object(
     addresses: Type.Object(
       {
         count: Count('How many it stands for now.'),
-        observable: Count(
-          'How many of those that the caller may see traffic of had some by any exporter in the last 24 hours.',
-        ),
+        observable: Count('How many of those that are the caller’s had traffic in the last 24 hours.'),
       },
       closed,
     ),
     rates: Maybe(
       EventRates,
-      'Of the last 10 seconds, of addresses that the caller has a say over. Null: they are not known.',
+      'The rates of the last 10 seconds, at addresses that are the caller’s. Null: they are not known.',
     ),
     deviation: Maybe(Type.Number({ minimum: 0 }), 'Packets compared with what is normal. Null: that is not learnt.'),
     learnt: Maybe(
       Type.Number({ minimum: 0, maximum: 1 }),
-      'How far normal is learnt, 0 to 1. Null: nothing was heard of it yet.',
+      'How far normal is learnt, 0 to 1. Null: it has had no traffic yet.',
     ),
     openEvents: Count('How many attacks on it go on.'),
     lastEvent: Maybe(

@@ -16,7 +16,7 @@ export const SiteAddress = Type.Object(
     confirmedAt: MaybeMoment('When a name was last seen to lead there. Null: likewise.'),
     traffic: Type.Enum(['seen', 'none', 'unknown'], {
       description:
-        '`seen`: exporters told of traffic to it in the last 24 hours. `none`: they did not, in 24 hours or more of watching it, although they tell of other traffic: it cannot be observed, or nobody goes there. `unknown`: it is not watched for so long, or no exporter tells of anything.',
+        '`seen`: exporters reported traffic to it in the last 24 hours. `none`: they did not, in 24 hours or more of watching it, although they report other traffic: it cannot be observed, or nobody goes there. `unknown`: it has not been watched for that long, or no exporter sends flows.',
     }),
     lastTrafficAt: MaybeMoment('The latest minute with traffic to it in the last 24 hours. Null: there is none.'),
     sharedWith: Type.Array(Type.String(), {
@@ -33,7 +33,7 @@ export const SiteAddress = Type.Object(
     }),
     isOwn: Type.Boolean({
       description:
-        'Whether the caller has a say over the address (see "Who may watch what" in the documentation), rather than over a name only that leads there. False: its traffic is not told, and of attacks on it totals at most.',
+        'Whether the address is the caller’s (see "Who may watch what" in the documentation), rather than only the name that leads there. False: its traffic is not shown, and attacks on it with totals at most.',
     }),
   },
   closed,
@@ -101,7 +101,7 @@ export const SiteReport = Type.Object(
         'What the caller has to prove before the site is watched, unless a proof of the caller for more than the site has it already. Null: nothing.',
     }),
     addresses: Type.Array(SiteAddress, { description: 'What the site stands for now, at most 256, in order.' }),
-    addressesOmitted: Type.Integer({ minimum: 0, description: 'So many more addresses there are.' }),
+    addressesOmitted: Type.Integer({ minimum: 0, description: 'How many more addresses there are.' }),
     suggestedNames: Type.Array(
       Type.Object(
         {

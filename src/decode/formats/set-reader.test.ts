@@ -132,7 +132,7 @@ describe('bounds', () => {
     assert.equal(decoded.decoder.streams.templates, 2)
   })
 
-  it('on streams: those heard of longest ago make room', () => {
+  it('on streams: those silent for longest make room', () => {
     const decoded = decodeAll([])
     const decoder = new Decoder({ sink: () => {}, streamsMax: 16 })
     const datagram = viewOf(ipfix({ templates: [bytesFirst] }))
@@ -144,7 +144,7 @@ describe('bounds', () => {
     assert.equal(decoder.streams.templates, decoder.streams.size)
     assert.equal(decoder.counters.streamsEvicted + decoder.streams.size, 1_001)
     const kept = decoder.streams.list.find((stream) => stream?.address === '192.0.2.2')
-    assert.equal(kept?.counters.datagrams, 1_000, 'one that is heard of all the time stays')
+    assert.equal(kept?.counters.datagrams, 1_000, 'one that sends all the time stays')
     assert.equal(decoded.decoder.streams.size, 0)
   })
 

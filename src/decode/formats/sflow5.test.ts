@@ -76,7 +76,7 @@ describe('an sFlow sample', () => {
     assert.deepEqual([ingressInterface, egressInterface], [0, 0x4000_0001])
   })
 
-  it('has the systems that its gateway record tells of, and the next one has them not', () => {
+  it('has the systems that its gateway record names, and the next one has them not', () => {
     const told: Flow = { ...tcp, sourceAs: 4_200_000_001 }
     for (const record of ['raw', 'sampled'] as const) {
       const { records } = decodeAll([...encode(told, { record }), ...encode(tcp, { record })])

@@ -112,7 +112,7 @@ describe('a rate', () => {
     assert.equal(told([311, 8, half]), 2)
   })
 
-  it('that makes no sense is none', () => {
+  it('that makes no sense does not count', () => {
     for (const options of [
       [[34, 4, 0]],
       [

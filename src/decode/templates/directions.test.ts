@@ -27,7 +27,7 @@ function marked(rows: Partial<FlowRow>[], known = new Directions(), nowMs = expo
   return again
 }
 
-describe('egress records of packets that ingress records told of', () => {
+describe('egress records of packets that ingress records reported', () => {
   it('are marked from the first on', () => {
     assert.equal(marked(twice(50, row({}))), 50)
   })

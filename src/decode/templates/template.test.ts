@@ -350,7 +350,7 @@ describe('fields', () => {
     const message = ipfix({ templates: [template, plain], records })
     decoder.decode(viewOf(message), { address: 'a', port: 1, receivedMs: exportedMs })
     decoder.flush()
-    // One packet has no octets that anybody told of.
+    // One packet has no octets that anybody reported.
     assert.deepEqual(counted, [0])
   })
 

@@ -14,7 +14,7 @@ function* neighbours(from: number, count: number): Generator<number> {
 }
 
 describe('distinct count', () => {
-  it('is none of none, and exact enough of few', () => {
+  it('is zero without sources, and exact enough with few', () => {
     assert.equal(estimateOf([]), 0)
     assert.ok(Math.abs(estimateOf([7]) - 1) < 0.01)
     assert.ok(Math.abs(estimateOf([7, 8, 7, 8, 0xffff_ffff]) - 3) < 0.01)

@@ -24,7 +24,7 @@ describe('recent records', () => {
     assert.equal(recent.dropped, 0)
   })
 
-  it('are so many at most; the oldest make room, and are counted', () => {
+  it('are bounded in number; the oldest make room, and are counted', () => {
     const recent = new RecentRecords(100)
     for (let ms = 1_000; ms <= 5_000; ms += 1_000) recent.keep(slotAt(ms, 40))
     assert.deepEqual(given(recent), [4_000, 5_000])

@@ -21,7 +21,7 @@ interface Carpet {
   hosts?: number
 }
 
-/** To all of the addresses in turn, in each second so many of them that it makes that many packets. */
+/** To all of the addresses in turn, in each second as many records as make that many packets. */
 function carpet({ row, packets, networks, from = 0, hosts = 32 }: Carpet): Traffic[] {
   const all = networks * hosts
   const hit = Math.min(all, packets)
@@ -192,7 +192,7 @@ describe('an attack on many networks side by side is one event', () => {
     assert.ok(last(lab).packetsPerSecond > 4_500, `${last(lab).packetsPerSecond} packets/s`)
   })
 
-  it('tells of every address by /24, and lists the hardest hit ones of each', () => {
+  it('counts every address by /24, and lists the hardest hit ones of each', () => {
     const lab = new DetectionLab().run(
       4,
       ...carpet({ row: udpFrom(123, 468), packets: 12_000, networks: 12, hosts: 128 }),

@@ -111,7 +111,7 @@ describe('the life of an attack', () => {
     assert.equal(new Set(lab.reports.map(({ incident }) => incident)).size, 1)
   })
 
-  it('tells of the end within half a minute', () => {
+  it('reports the end within half a minute', () => {
     const lab = new DetectionLab().run(20, synFlood(2_000))
     const overMs = lab.nowMs
     lab.run(60)

@@ -7,7 +7,7 @@ import type { Amount, IncidentReport, Statistics } from './incident-report.ts'
 
 const synFlood = (recordsPerSecond: number): Traffic => ({ recordsPerSecond, row: tcp(SYN) })
 
-/** Records of single seconds, from so many seconds ago on. */
+/** Records of single seconds, from a number of seconds ago on. */
 function held(lab: DetectionLab, [from, to]: [number, number], recordsPerSecond: number): Traffic[] {
   return Array.from({ length: from - to }, (_, i) => {
     const atMs = lab.nowMs - (from - i) * 1_000

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { DetectionLab, startMs, udpFrom, victim } from '../../../test/helpers/detection.ts'
 import type { IncidentReport } from './incident-report.ts'
 
-/** Attacks on so many addresses, each of another network. */
+/** Attacks on a number of addresses, each of another network. */
 const attacks = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     recordsPerSecond: 15,
@@ -27,14 +27,14 @@ describe('many attacks at a time', () => {
     assert.equal(opened.filter(({ details }) => details !== null).length, 200)
   })
 
-  it('are told of in full so many times a second, however often it is judged', () => {
+  it('are reported in full a bounded number of times a second, however often it is judged', () => {
     const begun = new DetectionLab({ updateSeconds: 1, incidentsMax: count }).run(5, ...attacks(count))
     const again = begun.detector.pass(begun.nowMs + 250)
     assert.equal(again.filter(({ details }) => details !== null).length, 0)
     assert.equal(begun.detector.pass(begun.nowMs + 1_000).filter(isUpdateInFull).length, 100)
   })
 
-  it('have no turn while nothing is heard of them, as after a restart', () => {
+  it('have no turn while they have no traffic, as after a restart', () => {
     const before = new DetectionLab().run(5, ...attacks(150))
     const lab = new DetectionLab()
     lab.clock.set(before.nowMs)

@@ -11,7 +11,7 @@ const carpet: Traffic[] = Array.from({ length: 20 }, (_, host) => ({
   row: { ...tcp(SYN), dstAddr: victim + host },
 }))
 
-/** What the store would have of the attack, and the lab where it is known again after so many seconds of silence. */
+/** What the store would have of the attack, and the lab where it is known again after a number of seconds of silence. */
 function restarted(before: DetectionLab, downSeconds: number): { lab: DetectionLab; was: ResumedIncident } {
   const report = before.reports.at(-1)
   assert.ok(report)
@@ -152,7 +152,7 @@ describe('an attack that goes on while the service is started again', () => {
     assert.ok(inCourse !== undefined && Math.abs(inCourse - packets) < 2_000, `${inCourse} of ${packets}`)
   })
 
-  it('ends when it is over, though nothing more is heard of it', () => {
+  it('ends when it is over, though no more traffic comes', () => {
     const { lab, was } = restarted(new DetectionLab().run(60, synFlood), 300)
     lab.run(20)
     assert.deepEqual(lab.life(), [])
@@ -191,7 +191,7 @@ describe('an attack that goes on while the service is started again', () => {
     assert.equal(rates.at(-1), 100)
   })
 
-  it('is that of its network, also when no victim of it was told of', () => {
+  it('is that of its network, also when no victim of it was reported', () => {
     const before = new DetectionLab().run(30, ...carpet)
     for (const report of before.reports) report.victims = []
     const { lab, was } = restarted(before, 10)
@@ -228,7 +228,7 @@ describe('an attack that goes on while the service is started again', () => {
     assert.deepEqual(lab.life(), [])
   })
 
-  it('is told of in full, with what its lists had, and how exact they are', () => {
+  it('is reported in full, with what its lists had, and how exact they are', () => {
     const { lab, was } = restarted(new DetectionLab().run(60, synFlood), 5)
     lab.run(30, synFlood)
     const full = lab.reports.findLast(({ details }) => details !== null)

@@ -10,7 +10,7 @@ const labelsAfter = (seconds: number, ...traffic: Traffic[]) =>
     .phases('opened')
     .map(({ label }) => label)
 
-/** Records of whole connections to one port, so many a second. */
+/** Records of whole connections to one port, a number of them a second. */
 const connections = (recordsPerSecond: number, tcpFlags: number, row: Partial<FlowRow> = {}): Traffic => ({
   recordsPerSecond,
   row: { ipProto: 6, dstPort: 443, packets: 6, bytes: 540, tcpFlags, ...row },

@@ -4,7 +4,7 @@ import { DetectionLab, type Traffic, tcp, victim } from '../../../test/helpers/d
 import { batchOf, type FlowRow } from '../../../test/helpers/flow-rows.ts'
 import { ACK, PSH } from '../../net/tcp-flags.ts'
 
-/** Connections that go on, each told of by an exporter with a flow cache once in `timeoutSeconds`. */
+/** Connections that go on, each reported by an exporter with a flow cache once in `timeoutSeconds`. */
 interface Held {
   connections: number
   sources: number
@@ -94,7 +94,7 @@ describe('connections that are held open', () => {
     'one lively session, a record of each packet': [
       { connections: 30, sources: 1, timeoutSeconds: 1, sourcePorts: [50_000, 1], row: { packets: 1, bytes: 68 } },
     ],
-    'a few sessions that are told of each second': [
+    'a few sessions that are reported each second': [
       { connections: 12, sources: 1, timeoutSeconds: 1, sourcePorts: [50_000, 12], row: { packets: 6, bytes: 400 } },
     ],
     'downloads, whose clients acknowledge': [{ connections: 600, sources: 1, row: { tcpFlags: ACK, bytes: 6 * 52 } }],

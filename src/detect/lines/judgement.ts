@@ -114,7 +114,7 @@ export const judgementRows = {
   manyPorts: {
     value: 24,
     unit: 'destination ports',
-    decides: 'from so many on, traffic goes to ports all over',
+    decides: 'with as many, traffic goes to ports all over',
     reason: 'a host has fewer services and conversations with one peer at a time',
   },
   scanSources: {

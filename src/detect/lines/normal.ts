@@ -102,7 +102,7 @@ export const normalRows = {
   priorQuantile: {
     value: 0.9,
     unit: 'part of the addresses',
-    decides: 'the normal of others that stands in for a new address is not exceeded by so many',
+    decides: 'a new address is taken to have the normal that this part of the others does not exceed',
     reason: 'a high one raises no alarm on ordinary traffic; the highest would hide attacks behind one busy server',
   },
   priorOthersMin: {

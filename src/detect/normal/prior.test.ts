@@ -33,7 +33,7 @@ describe('what is normal for others', () => {
     near(priorsOf([[...two, known(100)]]).of(0, trafficClass), 100)
   })
 
-  it('of a network is asked anew when it has changed', () => {
+  it('of a network is asked for again when it has changed', () => {
     const hosts = levels(101, 201)
     const priors = new Priors(() => hosts)
     near(priors.of(0, trafficClass), 190)

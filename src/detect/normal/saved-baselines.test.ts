@@ -63,7 +63,7 @@ describe('what is normal', () => {
     assert.equal(lab.phases('opened')[0]?.why[0].source, 'baseline')
   })
 
-  it('is learnt anew after a long gap, while what it was stands in', () => {
+  it('is learnt again after a long gap, while what it was stands in', () => {
     const lab = restarted(learnt(), 3 * 3_600).run(90, visitors(400))
     assert.deepEqual(lab.phases('opened'), [], 'not compared yet')
     lab.run(600, visitors(100))
@@ -71,7 +71,7 @@ describe('what is normal', () => {
     assert.ok(classes[0].numbers[0] > 900, `${classes[0].numbers[0]}: the average follows at once`)
   })
 
-  it('stands in also after another restart, before it is learnt anew', () => {
+  it('stands in also after another restart, before it is learnt again', () => {
     const answers: Traffic = { recordsPerSecond: 300, row: udpFrom(53) }
     const saved = new DetectionLab(settings).run(1_200, answers).detector.takeBaselines({ all: true })
     const once = restarted(saved, 3 * 3_600).run(60, answers)

@@ -44,7 +44,7 @@ function networksOf(lab: DetectionLab): SavedTarget[] {
 
 const lengthsOf = (lab: DetectionLab) => networksOf(lab).map(({ length }) => length)
 
-/** Whether the lists have so many records, and at most some of those that the network gets anyway: the rest of the /24 gets 100 in a second. */
+/** Whether the lists have that number of records, and at most some of those that the network gets anyway: the rest of the /24 gets 100 in a second. */
 function hasFlows(lab: DetectionLab, attack: number): void {
   const { flows } = lab.details('ended').statistics.protocol[0]
   assert.ok(flows >= attack && flows <= attack + 2 * 100, `${flows} flows`)
@@ -135,7 +135,7 @@ describe('an attack on a whole /24', () => {
     assert.equal(lab.phases('ended')[0].victims.length, 50)
   })
 
-  it('that comes back takes in what was told of a longer network meanwhile', () => {
+  it('that comes back takes in what was reported for a longer network meanwhile', () => {
     const all = [...busy, ...syn(0, 250, 15)]
     const lab = learnt('192.0.2.64/27')
       .run(30, ...all)
@@ -147,14 +147,14 @@ describe('an attack on a whole /24', () => {
     assert.equal(lab.reports.at(-1)?.incident, lab.reports[0].incident)
   })
 
-  it('is told of at an address as one of its networks', () => {
+  it('is shown at an address as one of its networks', () => {
     const lab = learnt('192.0.2.64/27').run(30, ...busy, ...onTheLonger)
     const attacks = (address: number) => lab.detector.stateOf(address, 0).incidents
     const [{ incident: id, label }] = lab.phases('opened')
     assert.deepEqual([attacks(whole + 80), attacks(whole + 130)], [[{ id, label, isNetwork: true }], []])
   })
 
-  it('that was told of a longer network is the same event, when it spreads', () => {
+  it('that was reported for a longer network is the same event, when it spreads', () => {
     const lab = learnt('192.0.2.64/27')
       .run(30, ...busy, ...onTheLonger)
       .run(30, ...busy, ...syn(0, 250, 30))

@@ -7,7 +7,7 @@ const visitors = { recordsPerSecond: 50, sources: 200, row: { ...tcp(0x1b, 4_000
 const settings = { learnSeconds: 300 }
 
 describe('what is known of a target', () => {
-  it('is nothing when nothing was heard of it, but what holds for it', () => {
+  it('is nothing without traffic, but what holds for it', () => {
     const state = new DetectionLab().detector.stateOf(victim, 0)
     assert.deepEqual([state.learning, state.classes, state.incidents], [null, [], []])
     assert.equal(state.settings.values.packetsPerSecond, 20_000)
@@ -46,7 +46,7 @@ describe('what is known of a target', () => {
     assert.ok((fresh?.learnt ?? 1) < 0.1)
   })
 
-  it('has the rates of the last seconds that were told of whole, where exporters hold records back, and how old they are', () => {
+  it('has the rates of the last seconds that are complete, where exporters hold records back, and how old they are', () => {
     const held = (flowSeconds: number, waitSeconds: number) => {
       const lab = new DetectionLab()
       for (let i = 0; i < 120; i++) {
@@ -125,7 +125,7 @@ describe('what is known of a target', () => {
     assert.ok(Math.abs((classes[0].normal?.level ?? 0) - 500) < 50, `${classes[0].normal?.level}`)
   })
 
-  it('is, for who came later, as if it had been heard of only since then', () => {
+  it('is, for who came later, as if it had had traffic only since then', () => {
     const lab = new DetectionLab(settings).run(600, visitors)
     const { learning, classes } = lab.detector.stateOf(victim, lab.nowMs - 5_000)
     assert.equal(learning?.secondsLeft, 295)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { DetectionLab, tcp, udpFrom, victim } from '../../../test/helpers/detection.ts'
 
 const visitors = { recordsPerSecond: 1, row: tcp(0x1b, 540) }
-/** A packet of each of 80 protocols that nobody uses, over so many addresses. */
+/** A packet of each of 80 protocols that nobody uses, over a number of addresses. */
 const oddPackets = (hosts: number) =>
   Array.from({ length: 80 }, (_, i) => ({
     recordsPerSecond: 1,

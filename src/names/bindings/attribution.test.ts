@@ -92,7 +92,7 @@ describe('attribute', () => {
     ],
     ['what was seen is nothing to whoever has no site above it', ['www.example.com'], [{ ...apex, observed: 5 }], null],
     [
-      'of names as recent, what is told of more often',
+      'of names as recent, what is reported more often',
       ['*.example.com'],
       [www, { name: 'a.example.com', observed: 2 }, { name: 'shop.example.com', observed: 3 }],
       ['*.example.com', 'shop.example.com'],

@@ -111,7 +111,7 @@ export interface Way {
 }
 
 /**
- * Every site of the user that an address belongs to at a moment, each once; none by name where the user has no say over the address. `leading`: the
+ * Every site of the user that an address belongs to at a moment, each once; none by name where the address is not the user's. `leading`: the
  * bindings of the address.
  */
 export function waysTo(

@@ -48,7 +48,7 @@ describe('Bindings', () => {
     assert.deepEqual(live(bindings, minute), [])
   })
 
-  it('an address that comes back after its end begins anew', () => {
+  it('an address that comes back after its end begins again', () => {
     const bindings = new Bindings({ graceMs, staleMs })
     bindings.confirm(name, resolved(1), 0)
     assert.equal(bindings.confirm(name, resolved(1), graceMs), true)
@@ -112,7 +112,7 @@ describe('Bindings', () => {
     )
   })
 
-  describe('what is told of other times', () => {
+  describe('what is reported of other times', () => {
     const told = (fromMs: number, confirmedMs: number, more = {}) => ({
       ...{
         name,

@@ -118,7 +118,7 @@ describe('siteAddresses', () => {
       return addresses.map(({ address, names, sharedWith }) => [formatKey(address), names, sharedWith].join('|'))
     }
     assert.deepEqual(shownTo('ann'), ['192.0.2.1|edge.example.org,pop.example.org|example.com'])
-    // The name is none of hers.
+    // The name is not hers.
     assert.deepEqual(shownTo('eve'), [])
   })
 

@@ -10,7 +10,7 @@ import { ownAddressesBelow } from './watched.ts'
 const minute = 60_000
 const options = { graceMs: 30 * minute, staleMs: 60 * minute }
 
-it('the addresses below a zone are those that a user who has it as a site has a say over', () => {
+it('the addresses below a zone are those of a user who has it as a site', () => {
   const [asked, observed] = [new Bindings(options), new Bindings(options)]
   const lead = (bindings: Bindings, name: string, address: string) =>
     bindings.confirm(name, { addresses: [parseKey(address) ?? -1], chain: [], ttlSeconds: 60 }, minute)

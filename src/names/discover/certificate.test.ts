@@ -31,7 +31,7 @@ describe('the names that a certificate shows', () => {
     assert.deepEqual(server.askedFor, [zone])
   })
 
-  it('are so many at most, each once', () => {
+  it('are bounded in number, each once', () => {
     const text = Array.from({ length: 300 }, (_, i) => `DNS:n${i % 280}.example.com`).join(', ')
     const { names, omitted } = readNames(text, zone)
     assert.deepEqual([names.length, new Set(names).size, omitted], [250, 250, 30])

@@ -74,7 +74,7 @@ function create(t: TestContext, world: World, settings: Partial<DiscoverySetting
   })
   discovery.start()
   t.after(() => discovery.stop())
-  /** So many ticks, each with its answers. */
+  /** A number of ticks, each with its answers. */
   const pass = async (ticks = 200) => {
     for (let i = 0; i < ticks; i++) {
       t.mock.timers.tick(100)
@@ -219,7 +219,7 @@ describe('names found by asking', () => {
   })
 })
 
-describe('names told of by others', () => {
+describe('names that others report', () => {
   const told = (name: string, minutes: number): SavedObservation => ({
     ...{ name, address: ip('192.0.2.1'), chain: [], ttlSeconds: 60, count: 1, source: 'dnstap', sensor: 's' },
     ...{ firstMs: startMs - minutes * minute, fromMs: startMs - minutes * minute, confirmedMs: startMs },

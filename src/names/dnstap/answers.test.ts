@@ -11,7 +11,7 @@ import { readDnstap } from './message.ts'
 const www = 'www.example.com'
 const wants = (name: string) => isWithin(name, 'example.com')
 
-/** Addresses and chain that a message tells of; or what kind it is. */
+/** Addresses and chain that a message has; or what kind it is. */
 function told(given: DnstapGiven): string {
   const message = readDnstap(dnstapMessage(given))
   if (message.kind !== 'response') return message.kind

@@ -41,7 +41,7 @@ describe('FrameReader', () => {
     assert.deepEqual(read(encodeControl(controls.start), 5), ['2()'])
   })
 
-  it('ends where a frame is too long, or a control frame is none', () => {
+  it('ends where a frame is too long, or a control frame is malformed', () => {
     const words = (...values: number[]) => {
       const octets = Buffer.alloc(4 * values.length)
       for (const [i, value] of values.entries()) octets.writeUInt32BE(value, 4 * i)

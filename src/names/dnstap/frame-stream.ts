@@ -49,7 +49,7 @@ export class FrameReader {
   }
 }
 
-/** The frame that begins there, and how long it is; null when it is not whole: then at least so many octets are needed. */
+/** The frame that begins there, and how long it is; null when it is not whole: then at least that many octets are needed. */
 function frameAt(octets: Buffer, at: number): { needed: number; frame: Frame | null } {
   const left = octets.length - at
   if (left < 4) return { needed: 4, frame: null }

@@ -175,7 +175,7 @@ describe('DnstapListener', () => {
     assert.deepEqual([listener.refused.idle, told.length], [1, 1])
   })
 
-  it('has so many connections at a time', async () => {
+  it('has a bounded number of connections at a time', async () => {
     const listener = await start()
     const many = Array.from({ length: 70 }, () => sender(path).send(startFrame))
     await soon('the bound', () => listener.refused.connections === 6)
@@ -186,7 +186,7 @@ describe('DnstapListener', () => {
     await soon('the answer', () => told.length === 1)
   })
 
-  it('reads so many frames in a second, and so many answers for names that matter', async () => {
+  it('reads a bounded number of frames in a second, and of answers for names that matter', async () => {
     const listener = await start()
     const repeated = (count: number, name: string) => Buffer.concat(Array(count).fill(frameOf(name)))
     const busy = sender(path).send(startFrame, repeated(10_001, www), repeated(40_999, 'other.example.net'))

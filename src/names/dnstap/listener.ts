@@ -175,7 +175,7 @@ export class DnstapListener {
   }
 }
 
-/** So many in each second of the clock. */
+/** Lets a number pass in each second of the clock. */
 class Budget {
   readonly #perSecondMax: number
   #second = 0

@@ -56,7 +56,7 @@ describe('names that others ask for', { concurrency: false }, () => {
     assert.deepEqual([names.observed.size, names.attribute(attack)], [0, []])
   })
 
-  it('do not make the watch list anew for an address that is in it', (t) => {
+  it('do not make another watch list for an address that is in it', (t) => {
     const { names, settle, watched, tell } = create(t)
     let changes = 0
     names.setSites(sites('*.example.com', '*.example.net'))

@@ -35,7 +35,7 @@ describe('answer', () => {
     })
   })
 
-  it('reads at most so many addresses, and a TTL with its top bit as none', () => {
+  it('reads a bounded number of addresses, and a TTL with its top bit as none', () => {
     const many = Array.from({ length: 400 }, (_, i) => a(question.name, `10.0.${i >> 8}.${i & 255}`, 0x80000000))
     const packet = decodeAnswer(encode(response(asked, many)), question)
     assert.ok(packet !== null)

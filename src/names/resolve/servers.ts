@@ -22,7 +22,7 @@ const tlsPort = 853
 
 /**
  * `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`; the same after `tls://`, and then perhaps with `#` and the name that the
- * certificate must be for, in place of the address. Null when the text is none of these.
+ * certificate must be for, in place of the address. Null for any other text.
  */
 export function parseServer(text: string): Server | null {
   if (!text.startsWith(tlsScheme)) return parseAddress(text, plainPort)

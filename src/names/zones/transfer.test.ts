@@ -82,7 +82,7 @@ describe('a zone transfer', () => {
     assert.equal((await transfer(zoneReply(), { knownSerial: 8 })).kind, 'zone')
   })
 
-  it('fails, with the reason, where the answer is none', async () => {
+  it('fails, with the reason, where the answer is not a transfer', async () => {
     const refused = (asked: ZoneAsked) => [zoneMessage(asked, [], { flags: 5 })]
     const silent = { limits: { silentMs: 300 } }
     const begin = (asked: ZoneAsked) => (asked.type === 'SOA' ? zoneReply()(asked) : null)

@@ -54,7 +54,7 @@ function create(t: TestContext, outcomes: Transferred[]) {
 }
 
 describe('zones', () => {
-  it('are transferred at once and when they have changed, and told of for as long as they hold', async (t) => {
+  it('are transferred at once and when they have changed, and reported for as long as they hold', async (t) => {
     const shop = { name: 'shop.example.com', value: 'www.example.com' }
     const { zones, pass, serials } = create(t, [zoneOf(1, www), unchanged, zoneOf(2, www, shop)])
     zones.start()

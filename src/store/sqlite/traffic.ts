@@ -7,7 +7,7 @@ import { number, type Row } from './rows.ts'
 
 type Traffic = Pick<Store, 'appendSeries' | 'seriesOf' | 'sumSeries' | 'lastTraffic'>
 
-/** So many rows are added up in some ten milliseconds. */
+/** How many rows are added up in some ten milliseconds. */
 const rowsAtOnce = 36_000
 /** Likewise, when each had traffic last. */
 const addressesAtOnce = 4_096

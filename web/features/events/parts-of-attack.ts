@@ -3,7 +3,7 @@ import type { EventListEntry, EventReport } from './queries.ts'
 
 /** What has at least so large a part stands for the whole. */
 const dominantShare = 0.6
-/** So many ports at most are named together. */
+/** Most ports that are named together. */
 const namedMax = 3
 /** A port with less is not named. */
 const namedShare = 0.1
@@ -35,7 +35,7 @@ export function portsOf(list: Statistics['sourcePorts'], totalPackets: number): 
   return { kind: 'many', most: first.share }
 }
 
-/** Fragments after the first have none, and are told of with port 0. */
+/** Fragments after the first have none, and are exported with port 0. */
 function hasPorts({ item, protocols }: EventListEntry): boolean {
   return item !== 0 && protocols.some((protocol) => protocol === 'TCP' || protocol === 'UDP')
 }

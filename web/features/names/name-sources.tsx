@@ -1,4 +1,4 @@
-// Who tells of names, and how they do: for those who look after the installation.
+// Who reports names, and how they do: for those who look after the installation.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useApi } from '../../shared/api/api.ts'

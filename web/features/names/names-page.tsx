@@ -1,4 +1,4 @@
-// Names: where one led and what led to an address, at any time; what is to be done about one's own; who tells of them.
+// Names: where one led and what led to an address, at any time; what is to be done about one's own; who reports them.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Signpost } from 'lucide-react'

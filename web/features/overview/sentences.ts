@@ -21,7 +21,7 @@ export interface Sentence {
   key: MessageKey
   values: Readonly<Record<string, Value>>
   linked?: { event?: string; page?: '/sites' | '/sources/add' }
-  /** The moment that the place `ago` tells of, as ISO 8601. */
+  /** The moment that the place `ago` stands for, as ISO 8601. */
   at?: string
 }
 

@@ -111,7 +111,7 @@ interface RowProps {
   onSwitch: SiteListProps['onSwitch']
 }
 
-/** Scrolling makes the list anew many times a second, and leaves most rows as they are. */
+/** Scrolling draws the list many times a second, and leaves most rows as they are. */
 const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
   const { t, language } = useTranslator()
   const { main } = useRates()

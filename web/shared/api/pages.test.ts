@@ -24,7 +24,7 @@ test('rows that are others are no page renewed', () => {
     ['the last is gone', page('abc'), page('ab')],
     ['one has come at the end', page('ab'), page('abc')],
     ['there are none any more', page('ab'), page('')],
-    ['so many are new that none is known', page('xyz', 'z'), page('abc', 'c')],
+    ['more are new than the page has', page('xyz', 'z'), page('abc', 'c')],
   ]
   for (const [why, known, fetched] of cases) assert.equal(renewed(known, fetched), null, why)
 })

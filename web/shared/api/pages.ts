@@ -38,7 +38,7 @@ const refreshMs = 15_000
 const freshMs = 500
 /** Who scrolls past does not look. */
 const settledMs = 300
-/** A page before whose first row others have come again and again is fetched anew. */
+/** A page before whose first row others have come again and again is fetched again. */
 const grownMax = 1_000
 const marginRows = 30
 

@@ -7,7 +7,7 @@ const startMs = Date.UTC(2017, 2, 8, 10)
 function watched() {
   let nowMs = startMs
   const dog = new Watchdog(() => nowMs)
-  /** What it says after so many milliseconds more. */
+  /** What it says after a number of milliseconds more. */
   const after = (ms: number) => {
     nowMs += ms
     return dog.connection

@@ -17,7 +17,7 @@ test('what is not recorded is a gap, also on top of others', () => {
   ])
 })
 
-test('hours without a record are a gap, and a pause of a step is none', () => {
+test('hours without a record are a gap, a pause of a step is not', () => {
   const all = [0, 0, 0, 5, 6, 0, 7, 0, 0, 0, 0, 8]
   const none = null
   assert.deepEqual(withGaps(all, all), [none, none, 0, 5, 6, 0, 7, 0, none, none, 0, 8])
@@ -29,7 +29,7 @@ test('a band has two edges, after the series', () => {
   assert.deepEqual([high, low], [Array(3).fill(2), Array(3).fill(1)])
 })
 
-test('a range is kept within what there is, and is none when it is all or nothing', () => {
+test('a range is kept within what there is; all, or nothing, is no range', () => {
   assert.deepEqual(wholeRange(content), { fromMs: 60_000, toMs: 80_000 })
   assert.deepEqual(rangeWithin(content, { fromMs: 0, toMs: 70_000 }), { fromMs: 60_000, toMs: 70_000 })
   for (const range of [

@@ -1,4 +1,4 @@
-// A link in a long list. The router's own works out its address anew at every draw, and a list that is scrolled draws a thousand a second.
+// A link in a long list. The router's own works out its address at every draw, and a list that is scrolled draws a thousand a second.
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 

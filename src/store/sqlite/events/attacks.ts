@@ -8,7 +8,7 @@ import { summaryColumns, summaryFrom } from './rows.ts'
 import { eventsOfSite } from './sites.ts'
 
 const dayMs = 86_400_000
-/** So many events are looked through in some ten milliseconds. */
+/** How many events are looked through in some ten milliseconds. */
 const eventsAtOnce = 20_000
 
 export function createAttacks(database: Database): Pick<Store, 'attacksWithin'> {

@@ -93,7 +93,7 @@ function sayingFrom(row: Row, what: string): Saying | null {
   return by === null || atMs === null ? null : { by, atMs }
 }
 
-/** A word of a newer version is none here. */
+/** A word of a newer version is left out. */
 function classificationFrom(word: string | null): Classification | null {
   return classifications.find((each) => each === word) ?? null
 }

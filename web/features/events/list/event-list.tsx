@@ -110,7 +110,7 @@ interface RowProps {
   top: number
 }
 
-/** Scrolling makes the list anew many times a second, and leaves most rows as they are. */
+/** Scrolling draws the list many times a second, and leaves most rows as they are. */
 const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
   const translator = useTranslator()
   const { main, other } = useRates()

@@ -16,7 +16,7 @@ export const whyMetrics: Readonly<Record<Metric, string>> = { bits: 'bytes', pac
 const bitsPerByte = 8
 /** A rate now is an average over so long, so that one full second does not make it jump. */
 const nowSeconds = 5
-/** Traffic that was so many times what came before the attack is not back. */
+/** Traffic above this many times what came before the attack has not gone back to normal. */
 const backRatio = 2
 /** It is back when it has been for so long. */
 const backSeconds = 30

@@ -34,7 +34,7 @@ export interface Telling {
 
 /** Below this an attack is hardly above normal, and "times" says little. */
 const timesMin = 1.5
-/** Victims are hit alike when none gets so many times what the one in the middle gets. */
+/** Victims are hit alike when none gets this many times what the one in the middle gets. */
 const alikeTimes = 1.5
 /** A second vector with less is not named. */
 const secondMin = 0.1
