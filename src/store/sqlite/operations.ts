@@ -1,6 +1,6 @@
 // What keeps the store healthy: forgetting, checking, backing up, closing.
 import type { Store } from '../store.ts'
-import { backupTo } from './backup.ts'
+import { backupTo } from './backup/backup.ts'
 import { deletedPerChunk, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { number, numberOrNull, text } from './rows.ts'

@@ -1,7 +1,10 @@
 // What of an event a filter is about, as conditions of SQL.
+import type { StatementSync } from 'node:sqlite'
 import type { EventFilter } from '../../store.ts'
+import type { Database } from '../database.ts'
+import { eventsOfSite } from './sites.ts'
 
-export const filterConditions = {
+const filterConditions = {
   site: 'host = ?',
   address: 'address = ?',
   isOpen: '(end_ms IS NULL) = ?',
@@ -19,12 +22,61 @@ export const filterConditions = {
     SELECT 1 FROM json_each(?) WHERE instr(lower(site || ' ' || domain || ' ' || coalesce(label, 'unknown')), value) > 0
   )`,
 } as const satisfies Record<keyof EventFilter, string>
-export type FilterName = keyof typeof filterConditions
+type FilterName = keyof typeof filterConditions
 /** In the order of their values. */
-export const filterNames = Object.keys(filterConditions) as FilterName[]
+const filterNames = Object.keys(filterConditions) as FilterName[]
 
 /** SQLite has neither booleans nor lists. */
-export function filterValue(value: EventFilter[FilterName]): string | number | null {
+function filterValue(value: EventFilter[FilterName]): string | number | null {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value)
   return typeof value === 'boolean' ? Number(value) : (value ?? null)
+}
+
+/** A statement for each combination of filters, prepared when it is first needed. */
+export class FilteredStatements {
+  readonly #made = new Map<string, StatementSync>()
+  readonly #database: Database
+  readonly #sqlOf: (source: EventSource, conditions: string) => string
+
+  /** `sqlOf`: the SQL with where the events are read from, and conditions that each begin with AND. */
+  constructor(database: Database, sqlOf: (source: EventSource, conditions: string) => string) {
+    this.#database = database
+    this.#sqlOf = sqlOf
+  }
+
+  /** The statement for a filter, and the values of its conditions. */
+  of(filter: EventFilter): { statement: StatementSync; values: (string | number | null)[] } {
+    const given = filterNames.filter((name) => filter[name] !== undefined)
+    const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
+    const source = given.includes('site') ? ofSite : ofAll
+    const statement = this.#made.get(conditions) ?? this.#database.prepare(this.#sqlOf(source, conditions))
+    this.#made.set(conditions, statement)
+    return { statement, values: given.map((name) => filterValue(filter[name])) }
+  }
+}
+
+/** Where events are read from, and the names that their columns have there. `bySequence`: the same in the order of the latest change. */
+export interface EventSource {
+  from: string
+  bySequence: string
+  user: string
+  created: string
+  id: string
+}
+
+const ofAll: EventSource = {
+  from: 'events',
+  bySequence: 'events INDEXED BY events_by_sequence',
+  user: 'user_id',
+  created: 'created_ms',
+  id: 'id',
+}
+
+/** Events of a site are read by the index of sites. */
+const ofSite: EventSource = {
+  from: eventsOfSite,
+  bySequence: eventsOfSite,
+  user: 'event_user',
+  created: 'event_created_ms',
+  id: 'event_id',
 }

@@ -1,7 +1,7 @@
 // How events lie in their tables: the columns are those of the rows of `src/events/fields.ts`, named as the fields are, in lower case with underscores.
 import { AssertionError } from 'node:assert'
 import type { SQLInputValue } from 'node:sqlite'
-import type { Amount, Episode, Statistics } from '../../../detect/incidents/incident-report.ts'
+import type { Episode, Statistics } from '../../../detect/incidents/incident-report.ts'
 import type { Cell } from '../../../events/columns.ts'
 import {
   amountFields,
@@ -14,8 +14,8 @@ import {
   summaryFields,
   type ValuesOf,
 } from '../../../events/fields.ts'
-import type { EventDetail, EventSummary } from '../../store.ts'
-import type { Row } from '../rows.ts'
+import type { EventDetail, EventEpisode, EventSummary } from '../../store.ts'
+import { number, type Row, text } from '../rows.ts'
 
 /** Some fields of an event as columns of a table. */
 export class Columns<Fields extends Record<string, Field<unknown>>> {
@@ -100,8 +100,16 @@ export function summaryFrom(row: Row): EventSummary {
   return summaryColumns.valuesFrom(row)
 }
 
-export function amountFrom(row: Row): Amount {
-  return amountColumns.valuesFrom(row)
+/** A row of `event_episodes`. */
+export function episodeFrom(row: Row): EventEpisode {
+  return {
+    id: text(row, 'id'),
+    number: number(row, 'number'),
+    createdMs: number(row, 'created_ms'),
+    startMs: number(row, 'start_ms'),
+    endMs: number(row, 'last_ms'),
+    ...amountColumns.valuesFrom(row),
+  }
 }
 
 export function statisticsFrom(row: Row): Statistics {

@@ -5,9 +5,9 @@ import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ManualClock } from '../../clock.ts'
-import { hasStore, lockDirectory, storeFileOf } from '../data-directory.ts'
-import { openSqliteStore } from './index.ts'
+import { ManualClock } from '../../../clock.ts'
+import { hasStore, lockDirectory, storeFileOf } from '../../data-directory.ts'
+import { openSqliteStore } from '../index.ts'
 import { restoreFrom } from './restore.ts'
 
 const clock = new ManualClock()
@@ -127,7 +127,7 @@ test('what is no backup, or damaged, or missing, changes nothing', async (t) => 
 
 test('a data directory has one service, and is free again when that dies, however it dies', async (t) => {
   const directory = newDirectory(t)
-  const module = new URL('../data-directory.ts', import.meta.url).href
+  const module = new URL('../../data-directory.ts', import.meta.url).href
   const script = `const { lockDirectory } = await import(${JSON.stringify(module)})
     globalThis.lock = lockDirectory(${JSON.stringify(directory)})
     process.stdout.write('locked')

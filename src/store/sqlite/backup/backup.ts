@@ -2,8 +2,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { AppError } from '../../errors.ts'
-import { storeError } from './errors.ts'
+import { AppError } from '../../../errors.ts'
+import { storeError } from '../errors.ts'
 
 /** All pages in one step: it sees one moment of the database, however much is written meanwhile. It runs outside the main thread. */
 const allPages = 0x7fff_ffff

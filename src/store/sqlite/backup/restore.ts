@@ -2,12 +2,12 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../../errors.ts'
+import { Database, giveToOwner, makeDirectory } from '../database.ts'
+import { isBusy, resultCode, storeError } from '../errors.ts'
+import { applicationId, migrate } from '../migrate.ts'
+import { number } from '../rows.ts'
 import { sync } from './backup.ts'
-import { Database, giveToOwner, makeDirectory } from './database.ts'
-import { isBusy, resultCode, storeError } from './errors.ts'
-import { applicationId, migrate } from './migrate.ts'
-import { number } from './rows.ts'
 
 interface Restored {
   /** Where the database that was there is now; null when there was none. */
