@@ -2,6 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
+import { createSessions } from './accounts/sessions.ts'
+import { createSignIn } from './accounts/sign-in.ts'
+import { createTokens } from './accounts/tokens.ts'
+import { createUsers } from './accounts/users.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
 import { Database } from './database.ts'
@@ -11,17 +15,16 @@ import { createCourses } from './events/courses.ts'
 import { createEvents } from './events/events.ts'
 import { createEventNotes } from './events/notes.ts'
 import { createExporters } from './exporters.ts'
-import { createGroups } from './groups.ts'
 import { createIdempotency } from './idempotency.ts'
 import { migrate } from './migrate.ts'
 import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
-import { createProofs } from './proofs.ts'
-import { createSessions } from './sessions.ts'
-import { createSites } from './sites.ts'
+import { createGroups } from './sites/groups.ts'
+import { createSiteListing } from './sites/listing.ts'
+import { createProofs } from './sites/proofs.ts'
+import { createSites } from './sites/sites.ts'
 import { createStreamStates } from './stream-states.ts'
 import { createTraffic } from './traffic.ts'
-import { createUsers } from './users.ts'
 
 export interface SqliteStoreOptions {
   clock: Clock
@@ -42,8 +45,11 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
     const log = new ChangeLog(database, { clock })
     return {
       ...createUsers(database, { clock, newId }),
+      ...createTokens(database, { clock, newId }),
+      ...createSignIn(database, { clock }),
       ...createSessions(database, { clock, newId }),
       ...createSites(database),
+      ...createSiteListing(database),
       ...createProofs(database),
       ...createGroups(database, { clock, newId }),
       ...createEvents(database, { clock, log }),

@@ -1,35 +1,18 @@
-// Users and tokens.
+// Users.
+import { policies } from '../../../access/policy.ts'
+import type { Clock } from '../../../clock.ts'
+import { AppError } from '../../../errors.ts'
+import type { Accounts, User } from '../../accounts.ts'
+import { emailKey } from '../../email.ts'
+import { deletedPerChunk, untilDone } from '../chunks.ts'
+import type { Database } from '../database.ts'
+import { isDuplicate } from '../errors.ts'
+import { jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 
-import { policies } from '../../access/policy.ts'
-import type { Clock } from '../../clock.ts'
-import { AppError } from '../../errors.ts'
-
-import type { Accounts, Credential, Token, User } from '../accounts.ts'
-
-import { emailKey } from '../email.ts'
-import { deletedPerChunk, untilDone } from './chunks.ts'
-import type { Database } from './database.ts'
-import { isDuplicate } from './errors.ts'
-import { json, jsonOrNull, number, numberOrNull, type Row, text, textOrNull } from './rows.ts'
-
-type Users = Pick<
-  Accounts,
-  | 'addUser'
-  | 'userByEmail'
-  | 'userById'
-  | 'listUsers'
-  | 'updateUser'
-  | 'deleteUser'
-  | 'addToken'
-  | 'credentialByHash'
-  | 'listTokens'
-  | 'revokeToken'
-  | 'touchTokens'
->
+type Users = Pick<Accounts, 'addUser' | 'userByEmail' | 'userById' | 'listUsers' | 'updateUser' | 'deleteUser'>
 
 export const userColumns =
   'id, email, created_ms, site_quota, allowed, policy, is_admin, password_hash IS NOT NULL AS has_password'
-const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
   const requireUser = requireUserIn(database)
@@ -46,18 +29,6 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
   const updatePolicy = database.prepare('UPDATE users SET policy = ? WHERE id = ?')
   const updateAdmin = database.prepare('UPDATE users SET is_admin = ? WHERE id = ?')
   const deleteAdminTokens = database.prepare(`DELETE FROM tokens WHERE user_id = ? AND scopes LIKE '%"admin"%'`)
-  const insertToken = database.prepare(`
-    INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-  const selectCredential = database.prepare(`
-    SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin,
-           u.password_hash IS NOT NULL AS has_password
-    FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.secret_hash = ?`)
-  const selectTokens = database.prepare(`
-    SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
-  const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')
-  const touchToken = database.prepare('UPDATE tokens SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?')
 
   return {
     async addUser(given) {
@@ -103,39 +74,6 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
     },
 
     deleteUser,
-
-    async addToken(given, secretHash) {
-      const token: Token = { ...given, id: newId(), createdMs: clock.now(), lastUsedMs: null }
-      const { id, userId, name, scopes, createdMs, expiresMs } = token
-      database.write(() => {
-        requireUser(userId)
-        insertToken.run(id, userId, secretHash, name, JSON.stringify(scopes), createdMs, expiresMs)
-      })
-      return token
-    },
-
-    async credentialByHash(secretHash) {
-      const row = database.read(() => selectCredential.get(secretHash))
-      return row === undefined ? null : credentialFrom(row)
-    },
-
-    async listTokens(userId) {
-      return database.read(() => selectTokens.all(userId)).map(tokenFrom)
-    },
-
-    async revokeToken(id, userId) {
-      return database.write(() => deleteToken.run(id, userId ?? null).changes) !== 0
-    },
-
-    async touchTokens(used) {
-      if (used.length === 0) return
-      database.write(
-        () => {
-          for (const { id, atMs } of used) touchToken.run(atMs, id)
-        },
-        { durable: false },
-      )
-    },
   }
 }
 
@@ -199,21 +137,4 @@ export function userFrom(row: Row): User {
 /** A word that this version does not know, of a newer one, allows least. */
 function policyFrom(word: string | null): User['policy'] {
   return word === null ? null : (policies.find((policy) => policy === word) ?? 'assigned')
-}
-
-function tokenFrom(row: Row): Token {
-  return {
-    id: text(row, 'id'),
-    userId: text(row, 'user_id'),
-    name: text(row, 'name'),
-    scopes: json<Token['scopes']>(row, 'scopes'),
-    createdMs: number(row, 'created_ms'),
-    expiresMs: numberOrNull(row, 'expires_ms'),
-    lastUsedMs: numberOrNull(row, 'last_used_ms'),
-  }
-}
-
-function credentialFrom(row: Row): Credential {
-  const token = tokenFrom({ ...row, id: row.token_id, created_ms: row.token_created_ms })
-  return { token, user: userFrom(row) }
 }

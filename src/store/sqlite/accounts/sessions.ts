@@ -1,41 +1,18 @@
-// Passwords, sessions and sign-in links.
-import type { Clock } from '../../clock.ts'
-import type { Accounts } from '../accounts.ts'
-import { emailKey } from '../email.ts'
-import type { Session } from '../store.ts'
-import type { Database } from './database.ts'
-import { number, type Row, text, textOrNull } from './rows.ts'
-import { requireUserIn, userColumns, userFrom } from './users.ts'
+// Sessions of the console, each by the hash of its secret.
+import type { Clock } from '../../../clock.ts'
+import type { Accounts } from '../../accounts.ts'
+import type { Session } from '../../store.ts'
+import type { Database } from '../database.ts'
+import { number, type Row, text } from '../rows.ts'
+import { requireUserIn, userFrom } from './users.ts'
 
-type Sessions = Pick<
-  Accounts,
-  | 'setPassword'
-  | 'passwordOf'
-  | 'setSignInLink'
-  | 'userOfSignInLink'
-  | 'redeemSignInLink'
-  | 'addSession'
-  | 'sessionByHash'
-  | 'listSessions'
-  | 'endSession'
-  | 'touchSessions'
->
+type Sessions = Pick<Accounts, 'addSession' | 'sessionByHash' | 'listSessions' | 'endSession' | 'touchSessions'>
 
 const sessionsMax = 50
 const columns = 'id, user_id, created_ms, seen_ms, expires_ms, address, agent'
 
 export function createSessions(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Sessions {
   const requireUser = requireUserIn(database)
-  const updatePassword = database.prepare('UPDATE users SET password_hash = ? WHERE id = ?')
-  const selectPassword = database.prepare(`SELECT ${userColumns}, password_hash FROM users WHERE email_key = ?`)
-  const insertLink = database.prepare(
-    'INSERT OR REPLACE INTO sign_in_links (user_id, code_hash, expires_ms) VALUES (?, ?, ?)',
-  )
-  const deleteLink = database.prepare('DELETE FROM sign_in_links WHERE code_hash = ?')
-  const selectUserOfLink = database.prepare(`
-    SELECT ${userColumns} FROM users
-    WHERE id = (SELECT user_id FROM sign_in_links WHERE code_hash = ? AND expires_ms > ?)`)
-  const deleteLinkOf = database.prepare('DELETE FROM sign_in_links WHERE user_id = ?')
   const insertSession = database.prepare(
     `INSERT INTO sessions (${columns}, secret_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -48,7 +25,6 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
   const selectSessions = database.prepare(`
     SELECT ${columns} FROM sessions WHERE user_id = ? ORDER BY seen_ms DESC, id`)
   const deleteSession = database.prepare('DELETE FROM sessions WHERE user_id = ? AND id = ?')
-  const deleteAll = database.prepare('DELETE FROM sessions WHERE user_id = ?')
   const deleteExpired = database.prepare('DELETE FROM sessions WHERE user_id = ? AND expires_ms <= ?')
   const deleteStale = database.prepare(`
     DELETE FROM sessions WHERE id IN (
@@ -56,45 +32,6 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
   const touchSession = database.prepare('UPDATE sessions SET seen_ms = max(seen_ms, ?) WHERE id = ?')
 
   return {
-    async setPassword(userId, passwordHash) {
-      database.write(() => {
-        requireUser(userId)
-        updatePassword.run(passwordHash, userId)
-        deleteAll.run(userId)
-        deleteLinkOf.run(userId)
-      })
-    },
-
-    async passwordOf(email) {
-      const row = database.read(() => selectPassword.get(emailKey(email)))
-      return row === undefined ? null : { user: userFrom(row), passwordHash: textOrNull(row, 'password_hash') }
-    },
-
-    async setSignInLink(userId, { codeHash, expiresMs }) {
-      database.write(() => {
-        requireUser(userId)
-        insertLink.run(userId, codeHash, expiresMs)
-      })
-    },
-
-    async userOfSignInLink(codeHash) {
-      const row = database.read(() => selectUserOfLink.get(codeHash, clock.now()))
-      return row === undefined ? null : userFrom(row)
-    },
-
-    async redeemSignInLink(codeHash, passwordHash) {
-      return database.write(() => {
-        const row = selectUserOfLink.get(codeHash, clock.now())
-        if (row === undefined) return null
-        const user = userFrom(row)
-        deleteLink.run(codeHash)
-        if (passwordHash === null) return user
-        updatePassword.run(passwordHash, user.id)
-        deleteAll.run(user.id)
-        return { ...user, hasPassword: true }
-      })
-    },
-
     async addSession(given, secretHash) {
       const nowMs = clock.now()
       const session: Session = { ...given, id: newId(), createdMs: nowMs, seenMs: nowMs }

@@ -1,10 +1,10 @@
 // Groups of sites.
-import type { Clock } from '../../clock.ts'
-import { AppError } from '../../errors.ts'
-import type { Group, Groups } from '../groups.ts'
-import type { Database } from './database.ts'
-import { isDuplicate } from './errors.ts'
-import { number, type Row, text } from './rows.ts'
+import type { Clock } from '../../../clock.ts'
+import { AppError } from '../../../errors.ts'
+import type { Group, Groups } from '../../groups.ts'
+import type { Database } from '../database.ts'
+import { isDuplicate } from '../errors.ts'
+import { number, type Row, text } from '../rows.ts'
 
 const groupsMax = 1_000
 

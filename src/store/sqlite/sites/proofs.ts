@@ -1,8 +1,8 @@
 // What users prove to control.
-import { subjectKinds } from '../../access/challenge.ts'
-import type { SavedProof, Store } from '../store.ts'
-import type { Database } from './database.ts'
-import { number, numberOrNull, type Row, text } from './rows.ts'
+import { subjectKinds } from '../../../access/challenge.ts'
+import type { SavedProof, Store } from '../../store.ts'
+import type { Database } from '../database.ts'
+import { number, numberOrNull, type Row, text } from '../rows.ts'
 
 type Proofs = Pick<Store, 'loadProofs' | 'saveProofs' | 'deleteProofs'>
 
