@@ -35,20 +35,8 @@ const sitesAtOnce = 50
 type Found = Pick<NameFindings, 'problems' | 'suggestions'>
 
 export function createNameReportHandlers(options: NameReportOptions): Handlers<keyof typeof nameReportEndpoints> {
-  const { store, clock, names, siteWatch: watch, proofs } = options
+  const { store, clock, names, siteWatch: watch } = options
   const lookUp = new NameLookUp({ store, names })
-
-  /** Null: all is well with it, or nobody has asked for it yet. */
-  const problemOf = (userId: string, host: string): Found['problems'][number] | null => {
-    const outcome = names.outcomeOf(host)
-    if (outcome === 'waiting') return null
-    const shown = names.known({ name: host }).asked.filter((binding) => names.mayShow(userId, binding, true))
-    const isLed = shown.some(({ validToMs }) => validToMs > clock.now())
-    const reason = outcome === null ? 'refused' : outcome === 'failing' ? 'failing' : isLed ? null : 'absent'
-    if (reason === null) return null
-    const confirmedMs = shown.reduce((latest, binding) => Math.max(latest, binding.confirmedMs), 0)
-    return { host, reason, confirmedAt: confirmedMs === 0 ? null : formatTime(confirmedMs) }
-  }
 
   const found = new Renewed<Found>({
     clock,
@@ -60,7 +48,7 @@ export function createNameReportHandlers(options: NameReportOptions): Handlers<k
         if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
         if (!enabled || record === null || !watch.mayWatch(userId, record, createdMs)) continue
         if (record.kind === 'fqdn') {
-          const problem = problemOf(userId, host)
+          const problem = problemOf(options, userId, host)
           if (problem !== null) result.problems.push(problem)
         } else if ('network' in record) {
           const suggested = watch.suggestionsFor(userId, record.network)
@@ -74,26 +62,10 @@ export function createNameReportHandlers(options: NameReportOptions): Handlers<k
     },
   })
 
-  const missingProofs = async (userId: string): Promise<NameFindings['proofs']> => {
-    const missing = new Map<string, SavedProof>()
-    for (const proof of proofs.all()) {
-      if (proof.userId === userId && stateOf(proof) !== 'verified') missing.set(keyOf(proof.subject), proof)
-    }
-    if (missing.size === 0) return []
-    return (await store.listSites(userId)).flatMap(({ host, record, createdMs }) => {
-      const subject = record === null ? null : subjectOf(record)
-      const proof = subject === null ? undefined : missing.get(keyOf(subject))
-      if (record === null || proof === undefined) return []
-      // What another proof covers needs none of its own.
-      const isCovered = stateOf(proof) === 'pending' && watch.mayWatch(userId, record, createdMs)
-      return isCovered ? [] : [{ host, ...presentProof(proof, clock.now()) }]
-    })
-  }
-
   return {
     getNames: async (_input, { id }) => {
       const { problems, suggestions } = await found.of(id)
-      const missing = await missingProofs(id)
+      const missing = await missingProofs(options, id)
       const body = {
         problems: problems.slice(0, nameFindingsMax),
         suggestions: suggestions.slice(0, nameFindingsMax),
@@ -135,6 +107,42 @@ export function createNameReportHandlers(options: NameReportOptions): Handlers<k
 
     getNameSources: async () => ({ body: presentSources(names.sources()) }),
   }
+}
+
+/** Null: all is well with it, or nobody has asked for it yet. */
+function problemOf(
+  { names, clock }: Pick<NameReportOptions, 'names' | 'clock'>,
+  userId: string,
+  host: string,
+): Found['problems'][number] | null {
+  const outcome = names.outcomeOf(host)
+  if (outcome === 'waiting') return null
+  const shown = names.known({ name: host }).asked.filter((binding) => names.mayShow(userId, binding, true))
+  const isLed = shown.some(({ validToMs }) => validToMs > clock.now())
+  const reason = outcome === null ? 'refused' : outcome === 'failing' ? 'failing' : isLed ? null : 'absent'
+  if (reason === null) return null
+  const confirmedMs = shown.reduce((latest, binding) => Math.max(latest, binding.confirmedMs), 0)
+  return { host, reason, confirmedAt: confirmedMs === 0 ? null : formatTime(confirmedMs) }
+}
+
+/** What the user's sites still have to prove, or prove again. */
+async function missingProofs(
+  { store, clock, proofs, siteWatch }: Pick<NameReportOptions, 'store' | 'clock' | 'proofs' | 'siteWatch'>,
+  userId: string,
+): Promise<NameFindings['proofs']> {
+  const missing = new Map<string, SavedProof>()
+  for (const proof of proofs.all()) {
+    if (proof.userId === userId && stateOf(proof) !== 'verified') missing.set(keyOf(proof.subject), proof)
+  }
+  if (missing.size === 0) return []
+  return (await store.listSites(userId)).flatMap(({ host, record, createdMs }) => {
+    const subject = record === null ? null : subjectOf(record)
+    const proof = subject === null ? undefined : missing.get(keyOf(subject))
+    if (record === null || proof === undefined) return []
+    // What another proof covers needs none of its own.
+    const isCovered = stateOf(proof) === 'pending' && siteWatch.mayWatch(userId, record, createdMs)
+    return isCovered ? [] : [{ host, ...presentProof(proof, clock.now()) }]
+  })
 }
 
 function keyOf({ kind, text }: { kind: string; text: string }): string {

@@ -12,7 +12,7 @@ import type { Handlers, RawQuery } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
 import { QueryReader } from '../http/query.ts'
 import { Turns } from '../limits/fair-turns.ts'
-import type { Installation } from '../overview/overview.ts'
+import type { Installation } from '../overview/status.ts'
 import type { SiteWatch } from '../sites/report.ts'
 import { courseOf, type OwnedAddress, ownedAddresses, sumOwned } from './owned-traffic.ts'
 
@@ -54,33 +54,6 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
     return sites
   }
 
-  /** Those that hit the site, or all; each of them marks its time, however many there are. What is simulated is in no traffic. */
-  const attacksIn = async (userId: string, { site, window }: Wanted) => {
-    const { fromMinute, toMinute, stepSeconds } = window
-    const { latest, spans } = await store.attacksWithin(userId, {
-      ...{ site, fromMs: fromMinute * 1_000, toMs: toMinute * 1_000, stepMs: stepSeconds * 1_000 },
-      latest: attacksMax,
-    })
-    const notes = await store.notesOf(
-      userId,
-      latest.map(({ id }) => id),
-    )
-    const changes = new Array<number>((toMinute - fromMinute) / stepSeconds + 1).fill(0)
-    for (const { first, last, attacks } of spans) {
-      changes[first] += attacks
-      changes[last + 1] -= attacks
-    }
-    let going = 0
-    return {
-      attacks: latest.map((event) => presentSpan(event, notes.get(event.id))),
-      attackCount: spans.reduce((sum, { attacks }) => sum + attacks, 0),
-      attacksByStep: changes.slice(0, -1).map((change) => {
-        going += change
-        return going
-      }),
-    }
-  }
-
   const answer = async (caller: User, wanted: Wanted, isWanted: () => boolean): Promise<Traffic> => {
     const { by, hasPrevious, window } = wanted
     const { fromMinute, toMinute, stepSeconds } = window
@@ -88,12 +61,12 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
     const owned = await ownedAddresses(caller.id, await sitesOf(caller, wanted.site), watch)
     const course = async (addresses: readonly OwnedAddress[], within = window) =>
       courseOf(await sumOwned(store, addresses, within, isWanted), within)
-    const shown = await heaviest(owned, window)
+    const shown = await heaviest(store, owned, window)
     const partsOf = async (key: 'site' | 'address') => {
       const groups = Map.groupBy(shown, (each) => (key === 'site' ? each.site : formatKey(each.address)))
       const bytes = new Map<string, number>()
       for (const [name, group] of groups)
-        bytes.set(name, await bytesOf(group, { ...window, stepSeconds: length }, isWanted))
+        bytes.set(name, await bytesOf(store, group, { ...window, stepSeconds: length }, isWanted))
       const most = [...groups].sort(([a], [b]) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))
       const parts: NonNullable<Traffic['parts']> = []
       for (const [name, group] of most.slice(0, trafficParts)) parts.push({ name, ...(await course(group)) })
@@ -111,27 +84,10 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
       total: await course(shown),
       ...(by === null ? { parts: null, rest: null } : await partsOf(by)),
       previous: hasPrevious ? await course(shown, before) : null,
-      ...(await attacksIn(caller.id, wanted)),
+      ...(await attacksIn(store, caller.id, wanted)),
       addresses: shown.length,
       addressesOmitted: owned.length - shown.length,
     }
-  }
-
-  const bytesOf = async (addresses: readonly OwnedAddress[], window: SeriesWindow, isWanted = () => true) =>
-    (await sumOwned(store, addresses, window, isWanted)).reduce((sum, { bytes }) => sum + bytes, 0)
-
-  /** As many as can be added up; where there are more, those with most traffic in the last hour. */
-  const heaviest = async (owned: readonly OwnedAddress[], window: SeriesWindow): Promise<readonly OwnedAddress[]> => {
-    const { fromMinute, toMinute } = window
-    const max = Math.min(addressesMax, Math.max(1, Math.floor((minutesMax * 60) / (toMinute - fromMinute))))
-    if (owned.length <= max) return owned
-    const lastHour = { fromMinute: Math.max(fromMinute, toMinute - 3_600), toMinute, stepSeconds: 3_600 }
-    const compared: { each: OwnedAddress; bytes: number }[] = []
-    for (const each of owned.slice(0, comparedMax)) compared.push({ each, bytes: await bytesOf([each], lastHour) })
-    return compared
-      .toSorted((a, b) => b.bytes - a.bytes)
-      .slice(0, max)
-      .map(({ each }) => each)
   }
 
   return {
@@ -143,6 +99,64 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
       return { body: await turn }
     },
   }
+}
+
+/** Those that hit the site, or all; each of them marks its time, however many there are. What is simulated is in no traffic. */
+async function attacksIn(
+  store: Pick<Store, 'attacksWithin' | 'notesOf'>,
+  userId: string,
+  { site, window }: Wanted,
+): Promise<Pick<Traffic, 'attacks' | 'attackCount' | 'attacksByStep'>> {
+  const { fromMinute, toMinute, stepSeconds } = window
+  const { latest, spans } = await store.attacksWithin(userId, {
+    ...{ site, fromMs: fromMinute * 1_000, toMs: toMinute * 1_000, stepMs: stepSeconds * 1_000 },
+    latest: attacksMax,
+  })
+  const notes = await store.notesOf(
+    userId,
+    latest.map(({ id }) => id),
+  )
+  const changes = new Array<number>((toMinute - fromMinute) / stepSeconds + 1).fill(0)
+  for (const { first, last, attacks } of spans) {
+    changes[first] += attacks
+    changes[last + 1] -= attacks
+  }
+  let going = 0
+  return {
+    attacks: latest.map((event) => presentSpan(event, notes.get(event.id))),
+    attackCount: spans.reduce((sum, { attacks }) => sum + attacks, 0),
+    attacksByStep: changes.slice(0, -1).map((change) => {
+      going += change
+      return going
+    }),
+  }
+}
+
+async function bytesOf(
+  store: Pick<Store, 'sumSeries'>,
+  addresses: readonly OwnedAddress[],
+  window: SeriesWindow,
+  isWanted = () => true,
+): Promise<number> {
+  return (await sumOwned(store, addresses, window, isWanted)).reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** As many as can be added up; where there are more, those with most traffic in the last hour. */
+async function heaviest(
+  store: Pick<Store, 'sumSeries'>,
+  owned: readonly OwnedAddress[],
+  window: SeriesWindow,
+): Promise<readonly OwnedAddress[]> {
+  const { fromMinute, toMinute } = window
+  const max = Math.min(addressesMax, Math.max(1, Math.floor((minutesMax * 60) / (toMinute - fromMinute))))
+  if (owned.length <= max) return owned
+  const lastHour = { fromMinute: Math.max(fromMinute, toMinute - 3_600), toMinute, stepSeconds: 3_600 }
+  const compared: { each: OwnedAddress; bytes: number }[] = []
+  for (const each of owned.slice(0, comparedMax)) compared.push({ each, bytes: await bytesOf(store, [each], lastHour) })
+  return compared
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .slice(0, max)
+    .map(({ each }) => each)
 }
 
 function parseQuery(query: RawQuery, nowMs: number): Wanted {

@@ -1,0 +1,199 @@
+// The endpoints that list events: a window of them, whole or by pages, or those that changed; as the frozen part of the interface shows them, and
+// under /api/v1.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import { type EventNote, noNote } from '../../events/notes.ts'
+import { severityOf } from '../../events/severity.ts'
+import type { EventKey, EventSummary, EventWindow, Store } from '../../store/store.ts'
+import type { Answer, Handlers, RawQuery } from '../http/endpoints.ts'
+import { ProblemError } from '../http/problem.ts'
+import type { HttpSettings } from '../settings.ts'
+import { presentOverview } from './present.ts'
+import { presentEvent } from './present-open.ts'
+import {
+  encodeCursor,
+  type ParsedQuery,
+  parseChangedQuery,
+  parseEventQuery,
+  parseFindQuery,
+  type WantedEvents,
+} from './window.ts'
+
+export interface EventListParts {
+  store: Pick<Store, 'eventsBetween' | 'entriesBetween' | 'eventsChangedSince' | 'notesOf'>
+  clock: Clock
+  settings: Pick<HttpSettings, 'publicUrl'>
+}
+
+/** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. */
+const streamedAtOnce = 1_000
+
+type ListName = 'listEvents' | 'findEvents'
+
+/** How a list is answered: the member that holds it, and what an event is there. */
+interface ListForm<Name extends ListName> {
+  name: Name
+  member: 'data' | 'events'
+  /** What was said of an event is shown with it. */
+  hasNotes: boolean
+  present: (event: Noted) => object
+  read: (store: EventListParts['store'], userId: string, window: EventWindow) => Promise<EventSummary[]>
+  bodyOf: (events: Noted[]) => Answer<Name>
+}
+
+interface Noted {
+  event: EventSummary
+  note: EventNote
+}
+
+const openForm: ListForm<'listEvents'> = {
+  name: 'listEvents',
+  member: 'data',
+  hasNotes: false,
+  present: ({ event }) => presentEvent(event),
+  read: (store, userId, window) => store.entriesBetween(userId, window),
+  bodyOf: (events) => ({ body: { data: events.map(({ event }) => presentEvent(event)) } }),
+}
+
+const findForm: ListForm<'findEvents'> = {
+  name: 'findEvents',
+  member: 'events',
+  hasNotes: true,
+  present: ({ event, note }) => presentOverview(event, note),
+  read: (store, userId, window) => store.eventsBetween(userId, window),
+  bodyOf: (events) => ({ body: { events: events.map(({ event, note }) => presentOverview(event, note)) } }),
+}
+
+interface ListRequest {
+  userId: string
+  query: RawQuery
+  isHead: boolean
+}
+
+export function eventListHandlers({ store, clock, settings }: EventListParts): Handlers<ListName> {
+  const lists = new EventLists(store, settings.publicUrl.replace(/\/+$/, ''))
+  return {
+    listEvents: ({ query, isHead }, { id }) =>
+      lists.list(openForm, parseEventQuery(query, clock.now()), { userId: id, query, isHead }),
+
+    findEvents: ({ query, isHead }, { id }) =>
+      query.changedSince === undefined
+        ? lists.list(findForm, parseFindQuery(query, clock.now()), { userId: id, query, isHead })
+        : lists.listChanged(id, query),
+  }
+}
+
+class EventLists {
+  readonly #store: EventListParts['store']
+  /** What links begin with: empty, or the public address without its last slash. */
+  readonly #linkBase: string
+
+  constructor(store: EventListParts['store'], linkBase: string) {
+    this.#store = store
+    this.#linkBase = linkBase
+  }
+
+  async list<Name extends ListName>(
+    form: ListForm<Name>,
+    parsed: ParsedQuery,
+    { userId, query, isHead }: ListRequest,
+  ): Promise<Answer<Name>> {
+    if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
+    const { wanted } = parsed
+    const read = async (after: EventKey | null, limit: number): Promise<Noted[]> => {
+      const events = await this.#summaries(form, userId, wanted, { after, limit })
+      return form.hasNotes ? this.#noted(userId, events) : events.map((event) => ({ event, note: noNote }))
+    }
+    if (wanted.limit !== null) {
+      // One more than asked for tells whether there is a next page.
+      const events = await read(wanted.after, wanted.limit + 1)
+      const page = events.slice(0, wanted.limit)
+      const headers =
+        events.length > page.length ? nextLink(this.#linkBase, form.name, query, page[page.length - 1].event) : {}
+      return { ...form.bodyOf(page), headers }
+    }
+    // What fails here is answered as an error; later it can only break the answer off.
+    const first = await read(wanted.after, isHead ? 1 : streamedAtOnce)
+    if (first.length < streamedAtOnce && !isHead) return form.bodyOf(first)
+    return { pieces: streamEvents(form, first, (after) => read(after, streamedAtOnce)) }
+  }
+
+  async listChanged(userId: string, query: RawQuery): Promise<Answer<'findEvents'>> {
+    const parsed = parseChangedQuery(query)
+    if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
+    const { since } = parsed
+    const events = await this.#store.eventsChangedSince(userId, { ...since, limit: since.limit + 1 })
+    const page = await this.#noted(userId, events.slice(0, since.limit))
+    const last = page.at(-1)
+    const isMore = last !== undefined && events.length > page.length
+    const headers = isMore ? nextChanged(this.#linkBase, query, last.event.sequence) : {}
+    return { ...findForm.bodyOf(page), headers }
+  }
+
+  /** As many as there are, up to the limit. The store does not know how severe an event is: events are read until enough of them fit. */
+  async #summaries(
+    { read }: Pick<ListForm<ListName>, 'read'>,
+    userId: string,
+    { severity, ...wanted }: WantedEvents,
+    { after, limit }: { after: EventKey | null; limit: number },
+  ): Promise<EventSummary[]> {
+    if (severity === undefined) return read(this.#store, userId, { ...wanted, after, limit })
+    const fitting: EventSummary[] = []
+    for (let from = after; ; await nextTurn()) {
+      const events = await read(this.#store, userId, { ...wanted, after: from, limit: streamedAtOnce })
+      fitting.push(...events.filter((event) => severityOf(event) === severity))
+      if (fitting.length >= limit || events.length < streamedAtOnce) return fitting.slice(0, limit)
+      from = keyOf(events[events.length - 1])
+    }
+  }
+
+  async #noted(userId: string, events: readonly EventSummary[]): Promise<Noted[]> {
+    const notes = await this.#store.notesOf(
+      userId,
+      events.map(({ id }) => id),
+    )
+    return events.map((event) => ({ event, note: notes.get(event.id) ?? noNote }))
+  }
+}
+
+/** The answer as text, a piece for each read. It is pulled: nothing is read before the client has taken what came before. */
+async function* streamEvents(
+  { member, present }: ListForm<ListName>,
+  first: Noted[],
+  readAfter: (key: EventKey) => Promise<Noted[]>,
+): AsyncGenerator<string, void, undefined> {
+  yield `{"${member}":[`
+  let separator = ''
+  for (let events = first; events.length > 0; ) {
+    yield separator + events.map((event) => JSON.stringify(present(event))).join(',')
+    separator = ','
+    if (events.length < streamedAtOnce) break
+    // The store answers at once: without a pause one long answer would hold up all others.
+    await nextTurn()
+    events = await readAfter(keyOf(events[events.length - 1].event))
+  }
+  yield ']}'
+}
+
+function keyOf({ createdMs, id }: EventSummary): EventKey {
+  return { createdMs, id }
+}
+
+/** The next page of changes begins after the last place that was read. */
+function nextChanged(linkBase: string, query: RawQuery, sequence: number): Record<string, string> {
+  return linkTo(linkBase, 'findEvents', { ...query, changedSince: String(sequence) })
+}
+
+/** RFC 8288. The parameters stay as they were, but for the cursor. */
+function nextLink(linkBase: string, name: ListName, query: RawQuery, last: EventSummary): Record<string, string> {
+  return linkTo(linkBase, name, { ...query, cursor: encodeCursor(keyOf(last)) })
+}
+
+function linkTo(linkBase: string, name: ListName, next: RawQuery): Record<string, string> {
+  const search = Object.keys(endpoints[name].shapes.query.properties).flatMap((parameter) => {
+    const value = next[parameter]
+    return typeof value === 'string' ? [`${parameter}=${encodeURIComponent(value)}`] : []
+  })
+  return { link: `<${linkBase}${endpoints[name].route.path}?${search.join('&')}>; rel="next"` }
+}

@@ -1,0 +1,46 @@
+// The endpoint that says how the service itself is.
+import type { Clock } from '../../clock.ts'
+import type { Status } from '../../contract/overview.ts'
+import { formatTime } from '../../contract/time.ts'
+import type { Store } from '../../store/store.ts'
+import type { Handlers } from '../http/endpoints.ts'
+import type { Health } from '../http/health.ts'
+
+/** What there is to know of the service as a whole. */
+export interface Installation {
+  version: string
+  /** Unix milliseconds. */
+  startedMs: number
+  retentionDays: { events: number; series: number; bindings: number }
+  /** Where flows are expected, as bound. */
+  listeners(): { protocol: 'netflow' | 'ipfix' | 'sflow'; host: string; port: number }[]
+  /** Addresses of this machine without loopback. */
+  addresses(): string[]
+}
+
+export interface StatusParts {
+  store: Pick<Store, 'sizeBytes'>
+  clock: Clock
+  health: () => Health | Promise<Health>
+  installation: Installation
+}
+
+export function statusHandlers({ store, clock, health, installation }: StatusParts): Handlers<'getStatus'> {
+  return {
+    getStatus: async ({ isAdmin }) => {
+      const { version, startedMs, retentionDays } = installation
+      const { ready, checks } = await health()
+      const own: Status['installation'] = isAdmin
+        ? {
+            checks: Object.entries(checks).map(([name, { ok, detail }]) => ({ name, ok, detail })),
+            listeners: installation.listeners(),
+            addresses: installation.addresses(),
+            retentionDays,
+            storeBytes: await store.sizeBytes(),
+          }
+        : null
+      const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedMs) / 1000))
+      return { body: { version, startedAt: formatTime(startedMs), uptimeSeconds, ready, installation: own } }
+    },
+  }
+}
