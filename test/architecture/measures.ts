@@ -163,6 +163,7 @@ export const measures: readonly Measure[] = [
   {
     name: `folders with more than ${folderMax} source files`,
     wanted: 0,
+    most: 0,
     find: fullFolders,
     breaks: [
       filesIn('src/api', folderMax + 1),
@@ -197,6 +198,7 @@ export const measures: readonly Measure[] = [
   {
     name: 'functions longer than 100 lines',
     wanted: 0,
+    most: 0,
     find: longFunctions(100),
     breaks: [[['src/a.ts', `export function f() {\n${lines(99)}}\n`]]],
     passes: [[['src/a.ts', `export function f() {\n${lines(98)}}\n`]]],

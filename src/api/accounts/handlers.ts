@@ -2,10 +2,11 @@
 import type { accountEndpoints } from '../../contract/accounts/endpoints.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { createSessionHandlers, type SessionHandlerOptions } from './accounts.ts'
+import { createTokenHandlers, type TokenHandlerOptions } from './tokens.ts'
 import { createUserHandlers, type UserHandlerOptions } from './users.ts'
 
-export type AccountParts = SessionHandlerOptions & UserHandlerOptions
+export type AccountParts = SessionHandlerOptions & UserHandlerOptions & TokenHandlerOptions
 
 export function accountHandlers(parts: AccountParts): Handlers<keyof typeof accountEndpoints> {
-  return { ...createSessionHandlers(parts), ...createUserHandlers(parts) }
+  return { ...createSessionHandlers(parts), ...createUserHandlers(parts), ...createTokenHandlers(parts) }
 }

@@ -1,6 +1,7 @@
 // What answers the endpoints of sites.
 import type { siteEndpoints } from '../../contract/sites/endpoints.ts'
 import type { Handlers } from '../http/endpoints.ts'
+import { createGroupHandlers, type GroupHandlerOptions } from './groups.ts'
 import { createSiteOverviewHandlers, type SiteOverviewOptions } from './overviews.ts'
 import { createProofHandlers, type ProofHandlerOptions } from './proofs.ts'
 import { createSiteReportHandlers, type SiteReportOptions } from './report.ts'
@@ -9,6 +10,7 @@ import { createSiteHandlers, type SiteHandlerOptions } from './sites.ts'
 
 export type SiteParts = SiteHandlerOptions &
   SiteOverviewOptions &
+  GroupHandlerOptions &
   SiteReportOptions &
   SimulationHandlerOptions &
   ProofHandlerOptions
@@ -17,6 +19,7 @@ export function siteHandlers(parts: SiteParts): Handlers<keyof typeof siteEndpoi
   return {
     ...createSiteHandlers(parts),
     ...createSiteOverviewHandlers(parts),
+    ...createGroupHandlers(parts),
     ...createSiteReportHandlers(parts),
     ...createSimulationHandlers(parts),
     ...createProofHandlers(parts),

@@ -1,43 +1,23 @@
-// The endpoints of the list of sites with what goes on at each, and of groups.
+// The endpoint that lists sites with what goes on at each.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { pageSites } from '../../contract/limits.ts'
-import type { groupEndpoints, Group as WireGroup } from '../../contract/sites/groups.ts'
-import { formatTime } from '../../contract/time.ts'
 import type { TargetRates } from '../../detect/targets/target-state.ts'
 import { AppError } from '../../errors.ts'
 import type { SiteAddress } from '../../names/bindings/site-addresses.ts'
-import type { Group } from '../../store/groups.ts'
 import type { Site, SiteFilter, Store } from '../../store/store.ts'
 import type { Handlers, RawQuery } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
 import { QueryReader } from '../http/query.ts'
-import type { LiveFeed } from '../live/feed.ts'
 import type { Targets } from '../targets/targets.ts'
 import { presentSiteOverview } from './present.ts'
 import type { SiteWatch } from './report.ts'
-import { changeSites } from './sites.ts'
 
 export interface SiteOverviewOptions {
-  store: Pick<
-    Store,
-    | 'findSites'
-    | 'eventsOfSites'
-    | 'lastTraffic'
-    | 'setGroup'
-    | 'listGroups'
-    | 'addGroup'
-    | 'renameGroup'
-    | 'deleteGroup'
-  >
+  store: Pick<Store, 'findSites' | 'eventsOfSites' | 'lastTraffic'>
   clock: Clock
-  feed: Pick<LiveFeed, 'tellSites'>
   siteWatch: Pick<SiteWatch, 'addressesOf'>
   targets: Pick<Targets, 'ratesOf'>
 }
-
-/** What is added through /api/v1 is a matter of sites.ts. */
-type SiteOverviewHandlers = Handlers<Exclude<keyof typeof groupEndpoints, 'addAnySites'>>
 
 const dayMs = 86_400_000
 /** A page ends before its sites have more addresses than these together, of which one large network has as many. */
@@ -50,8 +30,8 @@ interface WatchedSite {
   own: { address: number; knownFromMs: number }[]
 }
 
-export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOverviewHandlers {
-  const { store, clock, feed, siteWatch: watch, targets } = options
+export function createSiteOverviewHandlers(options: SiteOverviewOptions): Handlers<'findSites'> {
+  const { store, clock, siteWatch: watch, targets } = options
 
   const watched = (userId: string, site: Site): WatchedSite => {
     const { record, enabled, createdMs } = site
@@ -117,30 +97,6 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): SiteOv
       }
       return { body }
     },
-
-    changeSites: async ({ body }, { id }) => {
-      const changed = await changeSites(body.hosts, (hosts) => store.setGroup(id, hosts, body.groupId))
-      if (changed.isChanged) feed.tellSites(id)
-      return { body: changed.outcome }
-    },
-
-    listGroups: async (_input, { id }) => ({ body: { groups: (await store.listGroups(id)).map(presentGroup) } }),
-
-    addGroup: async ({ body }, { id }) => ({ body: presentGroup(await store.addGroup(id, nameOf(body.name))) }),
-
-    renameGroup: async ({ params, body }, { id }) => {
-      const group = await store.renameGroup(id, params.id, nameOf(body.name))
-      if (group === null) throw new ProblemError('NOT_FOUND', 'The caller has no such group')
-      feed.tellSites(id)
-      return { body: presentGroup(group) }
-    },
-
-    deleteGroup: async ({ params }, { id }) => {
-      const deleted = await store.deleteGroup(id, params.id)
-      if (!deleted) throw new ProblemError('NOT_FOUND', 'The caller has no such group')
-      feed.tellSites(id)
-      return { body: { deleted } }
-    },
   }
 }
 
@@ -167,14 +123,4 @@ function parseQuery(query: RawQuery): { limit: number; after: string; filter: Si
 
 function decodeCursor(text: string): string | null {
   return /^[A-Za-z0-9_-]{1,400}$/.test(text) ? Buffer.from(text, 'base64url').toString('latin1') : null
-}
-
-function nameOf(given: string): string {
-  const name = given.trim()
-  if (name !== '') return name
-  throw new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer: '/name', detail: 'It must not be empty' }])
-}
-
-function presentGroup({ id, name, createdMs, siteCount }: Group): WireGroup {
-  return { id, name, createdAt: formatTime(createdMs), siteCount }
 }

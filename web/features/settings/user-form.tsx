@@ -21,14 +21,11 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
   const { policy } = useIdentity()
   const [email, setEmail] = useState(user?.email ?? '')
   const [password, setPassword] = useState('')
-  const [siteQuota, setSiteQuota] = useState(user?.siteQuota ?? siteQuotaDefault)
-  const [isAdmin, setAdmin] = useState(user?.isAdmin ?? false)
-  const [allowed, setAllowed] = useState(
-    [...(user?.allowed?.networks ?? []), ...(user?.allowed?.domains ?? [])].join('\n'),
-  )
+  const [rights, setRights] = useState(() => rightsOf(user))
   const save = useMutation({
     mutationFn: () => {
-      const changes = { siteQuota, isAdmin, allowed: allowedOf(allowed), ...(password === '' ? {} : { password }) }
+      const { allowed, ...rest } = rights
+      const changes = { ...rest, allowed: allowedOf(allowed), ...(password === '' ? {} : { password }) }
       return user === null
         ? api.call('addUser', { body: { email: email.trim(), ...changes } })
         : api.call('changeUser', { params: { id: user.id }, body: changes })
@@ -81,38 +78,7 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
             />
           )}
         </Field>
-        <Field label={t('account.quota')}>
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="number"
-              min={0}
-              max={siteQuotaMax}
-              required
-              value={siteQuota}
-              onChange={(event) => setSiteQuota(event.target.valueAsNumber || 0)}
-            />
-          )}
-        </Field>
-        <Field label={t('users.mayWatch')} hint={t('users.mayWatchHint')}>
-          {(props) => (
-            <textarea
-              {...props}
-              className="input mono"
-              rows={3}
-              spellCheck={false}
-              value={allowed}
-              onChange={(event) => setAllowed(event.target.value)}
-            />
-          )}
-        </Field>
-        <div className="choices">
-          <label>
-            <input type="checkbox" checked={isAdmin} onChange={(event) => setAdmin(event.target.checked)} />
-            {t('account.admin')}
-          </label>
-        </div>
+        <Rights given={rights} onChange={setRights} />
         <div className="row end">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" look="primary" disabled={save.isPending}>
@@ -121,6 +87,65 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** What a user may do. `allowed`: networks and domains as they are typed. */
+interface RightsGiven {
+  siteQuota: number
+  isAdmin: boolean
+  allowed: string
+}
+
+function rightsOf(user: ListedUser | null): RightsGiven {
+  return {
+    siteQuota: user?.siteQuota ?? siteQuotaDefault,
+    isAdmin: user?.isAdmin ?? false,
+    allowed: [...(user?.allowed?.networks ?? []), ...(user?.allowed?.domains ?? [])].join('\n'),
+  }
+}
+
+function Rights({ given, onChange }: { given: RightsGiven; onChange: (changed: RightsGiven) => void }) {
+  const { t } = useTranslator()
+  return (
+    <>
+      <Field label={t('account.quota')}>
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="number"
+            min={0}
+            max={siteQuotaMax}
+            required
+            value={given.siteQuota}
+            onChange={(event) => onChange({ ...given, siteQuota: event.target.valueAsNumber || 0 })}
+          />
+        )}
+      </Field>
+      <Field label={t('users.mayWatch')} hint={t('users.mayWatchHint')}>
+        {(props) => (
+          <textarea
+            {...props}
+            className="input mono"
+            rows={3}
+            spellCheck={false}
+            value={given.allowed}
+            onChange={(event) => onChange({ ...given, allowed: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="choices">
+        <label>
+          <input
+            type="checkbox"
+            checked={given.isAdmin}
+            onChange={(event) => onChange({ ...given, isAdmin: event.target.checked })}
+          />
+          {t('account.admin')}
+        </label>
+      </div>
+    </>
   )
 }
 

@@ -74,56 +74,29 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
       <p>{t('simulation.lead')}</p>
       <div className="row">
         {onHost !== undefined && (
-          <Field label={t('simulation.site')}>
-            {(props) => (
-              <select
-                {...props}
-                className="input"
-                value={host}
-                disabled={isRunning}
-                onChange={({ target }) => onHost(target.value)}
-              >
-                {hosts.map((each) => (
-                  <option key={each} value={each}>
-                    {each}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <Choice
+            label={t('simulation.site')}
+            values={hosts}
+            value={host}
+            textOf={(each) => each}
+            isFixed={isRunning}
+            onChange={onHost}
+          />
         )}
-        <Field label={t('simulation.vector')}>
-          {(props) => (
-            <select
-              {...props}
-              className="input"
-              value={vector}
-              onChange={({ target }) => setVector(simulationVectorNames.find((name) => name === target.value) ?? 'ntp')}
-            >
-              {simulationVectorNames.map((name) => (
-                <option key={name} value={name}>
-                  {attackName(simulationVectors[name], translator)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label={t('simulation.seconds')}>
-          {(props) => (
-            <select
-              {...props}
-              className="input"
-              value={seconds}
-              onChange={({ target }) => setSeconds(Number(target.value))}
-            >
-              {lengths.map((each) => (
-                <option key={each} value={each}>
-                  {formatDuration(each, translator)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Choice
+          label={t('simulation.vector')}
+          values={simulationVectorNames}
+          value={vector}
+          textOf={(name) => attackName(simulationVectors[name], translator)}
+          onChange={setVector}
+        />
+        <Choice
+          label={t('simulation.seconds')}
+          values={lengths}
+          value={seconds}
+          textOf={(each) => formatDuration(each, translator)}
+          onChange={setSeconds}
+        />
       </div>
       {change.error !== null && (
         <Notice tone="bad">
@@ -146,6 +119,44 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface ChoiceProps<Value> {
+  label: string
+  values: readonly Value[]
+  value: Value
+  textOf: (value: Value) => string
+  isFixed?: boolean
+  onChange: (value: Value) => void
+}
+
+function Choice<Value extends string | number>({
+  label,
+  values,
+  value,
+  textOf,
+  isFixed,
+  onChange,
+}: ChoiceProps<Value>) {
+  return (
+    <Field label={label}>
+      {(props) => (
+        <select
+          {...props}
+          className="input"
+          value={value}
+          disabled={isFixed}
+          onChange={({ target }) => onChange(values[target.selectedIndex])}
+        >
+          {values.map((each) => (
+            <option key={each} value={each}>
+              {textOf(each)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }
 
