@@ -11,11 +11,11 @@ export type { EndpointName }
 type RouteOf<Name extends EndpointName> = (typeof declared)[Name]['route']
 
 /** Endpoints that answer a table or a stream: they have an address for a link, and are not called. */
-type Addressed = {
+type AddressedName = {
   [Name in EndpointName]: RouteOf<Name> extends { givesCsv: true } | { givesStream: true } ? Name : never
 }[EndpointName]
 
-export type CallName = Exclude<EndpointName, Addressed>
+export type CallName = Exclude<EndpointName, AddressedName>
 
 /** The body as it is sent; JSON lines are in UTF-8. */
 type Sent<Name extends EndpointName> = RouteOf<Name> extends { takesLines: true } ? Uint8Array<ArrayBuffer> : Body<Name>

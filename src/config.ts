@@ -5,7 +5,7 @@ import { accessSettings } from './access/settings.ts'
 import { httpSettings } from './api/settings.ts'
 import { ingestSettings } from './collect/settings.ts'
 import { type KeyList, listKeys } from './config/keys.ts'
-import { type ConfigSources, type Loaded, loadTree } from './config/load.ts'
+import { type ConfigSources, type LoadedConfig, loadTree } from './config/load.ts'
 import { detectSettings } from './detect/settings.ts'
 import { AppError } from './errors.ts'
 import { geoSettings } from './geo/settings.ts'
@@ -58,12 +58,12 @@ export function loadConfig(from: ConfigSources): Config {
 }
 
 /** The same without refusing: values, where each comes from, and the problems; `config` is null when there are some. */
-export function inspectConfig(from: ConfigSources): Loaded & { config: Config | null } {
+export function inspectConfig(from: ConfigSources): LoadedConfig & { config: Config | null } {
   const loaded = loadTree(configKeys, flagKeys, from)
   return { ...loaded, config: loaded.problems.length > 0 ? null : checkedConfig(loaded) }
 }
 
 /** Every key of the tree has passed its schema, and the schemas of the keys make up the whole. */
-function checkedConfig({ tree }: Loaded): Config {
+function checkedConfig({ tree }: LoadedConfig): Config {
   return tree as Config
 }

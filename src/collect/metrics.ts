@@ -112,7 +112,7 @@ const decoderReasons = [
   'failures',
 ] as const satisfies readonly (keyof DecoderCounters)[]
 
-export interface Received {
+export interface CollectorCounts {
   counters: DecoderCounters
   streams: StreamTable
   /** Datagrams that the kernel dropped because the sockets' buffers were full. */
@@ -121,7 +121,7 @@ export interface Received {
   notAllowed: number
 }
 
-const collectorMetrics: readonly Metric<Received>[] = [
+const collectorMetrics: readonly Metric<CollectorCounts>[] = [
   {
     name: 'floodgauge_ingest_refused_total',
     help: 'Datagrams that are no flow export, or of no allowed exporter (notAllowed), and what found no place in a bounded table.',
@@ -151,7 +151,7 @@ const collectorMetrics: readonly Metric<Received>[] = [
 export const ingestMetrics: readonly MetricRow[] = [...streamMetrics, ...collectorMetrics]
 
 /** The samples, each set of labels once: somebody may invent many domains, and the samples are sent every second. */
-export function ingestSamples(received: Received): Sample[] {
+export function ingestSamples(received: CollectorCounts): Sample[] {
   const samples = samplesOf(collectorMetrics, received)
   const { evicted, list } = received.streams
   for (const { exporter, exportProtocol, counters: sum } of evicted.sums(list)) {

@@ -1,6 +1,6 @@
 // The sources merged: default < YAML file < environment < flags. All problems are gathered, so that one start shows them all.
 import type { KeyList } from './keys.ts'
-import { fromEnvironment, fromFile, fromFlags, type Given } from './sources.ts'
+import { fromEnvironment, fromFile, fromFlags, type GivenValue } from './sources.ts'
 import { checkValue } from './values.ts'
 
 export interface ConfigSources {
@@ -11,7 +11,7 @@ export interface ConfigSources {
   flags?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-export interface Loaded {
+export interface LoadedConfig {
   /** The whole configuration as a tree; of use only when there are no problems. */
   tree: Record<string, unknown>
   /** Where each key's value comes from, by path. */
@@ -19,14 +19,14 @@ export interface Loaded {
   problems: string[]
 }
 
-export function loadTree(list: KeyList, flagKeys: Readonly<Record<string, string>>, from: ConfigSources): Loaded {
+export function loadTree(list: KeyList, flagKeys: Readonly<Record<string, string>>, from: ConfigSources): LoadedConfig {
   const file = from.file ?? (from.env.FLOODGAUGE_CONFIG || undefined)
   const sources = [fromEnvironment(list, from.env), fromFlags(list, flagKeys, from.flags ?? {})]
   if (file !== undefined) sources.unshift(fromFile(list, file))
 
-  const loaded: Loaded = { tree: {}, origins: new Map(), problems: sources.flatMap(({ problems }) => problems) }
+  const loaded: LoadedConfig = { tree: {}, origins: new Map(), problems: sources.flatMap(({ problems }) => problems) }
   for (const key of list.keys) {
-    let given: Given = { value: structuredClone(key.default), origin: 'default' }
+    let given: GivenValue = { value: structuredClone(key.default), origin: 'default' }
     for (const source of sources) given = source.given.get(key.path) ?? given
     const checked = checkValue(key, given.value)
     if (checked.ok) setAt(loaded.tree, key.parts, checked.value)

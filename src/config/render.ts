@@ -2,7 +2,7 @@
 import { stringify } from 'yaml'
 import { valueAt } from './changes.ts'
 import { type ConfigKey, type KeyList, keywordsOf } from './keys.ts'
-import type { Loaded } from './load.ts'
+import type { LoadedConfig } from './load.ts'
 import { literalsOf } from './values.ts'
 
 const widthMax = 120
@@ -73,7 +73,7 @@ export function renderExample(list: KeyList): string {
 }
 
 /** What is in force, as a file that says the same, with the source of each value; secrets are masked. */
-export function renderEffective(list: KeyList, loaded: Loaded): string {
+export function renderEffective(list: KeyList, loaded: LoadedConfig): string {
   return renderTree(list, (key, indent) => {
     const value = valueAt(loaded.tree, key.parts)
     const text = entry(nameOf(key), key.secret && value !== undefined && value !== '' ? masked : value, indent)

@@ -6,14 +6,14 @@ import type { ConfigKey, KeyList } from './keys.ts'
 import { nearest } from './nearest.ts'
 import { fromText } from './values.ts'
 
-export interface Given {
+export interface GivenValue {
   value: unknown
   /** `config.yaml:12`, `FLOODGAUGE_HTTP_LISTEN`, `--http`. */
   origin: string
 }
 
 export interface Source {
-  given: Map<string, Given>
+  given: Map<string, GivenValue>
   problems: string[]
 }
 

@@ -13,7 +13,7 @@ export interface CounterSum {
   counters: StreamCounters
 }
 
-interface Counted {
+interface StreamCount {
   name: string
   exportProtocol: number
   counters: StreamCounters
@@ -31,12 +31,12 @@ export class EvictedCounters {
     return address
   }
 
-  add(stream: Counted): void {
+  add(stream: StreamCount): void {
     addTo(this.#sums, stream)
   }
 
   /** Sums of each exporter and protocol, forgotten streams included. */
-  sums(streams: readonly (Counted | undefined)[]): Iterable<CounterSum> {
+  sums(streams: readonly (StreamCount | undefined)[]): Iterable<CounterSum> {
     const sums = new Map<string, CounterSum>()
     for (const { exporter: name, exportProtocol, counters } of this.#sums.values()) {
       addTo(sums, { name, exportProtocol, counters })
@@ -46,7 +46,7 @@ export class EvictedCounters {
   }
 }
 
-function addTo(sums: Map<string, CounterSum>, { name, exportProtocol, counters }: Counted): void {
+function addTo(sums: Map<string, CounterSum>, { name, exportProtocol, counters }: StreamCount): void {
   const key = `${exportProtocol} ${name}`
   let sum = sums.get(key)
   if (sum === undefined) {

@@ -7,7 +7,7 @@ import { keyOfStream, protocolOf, type Stream, type StreamListener, type StreamT
 const seenEveryMs = 600_000
 
 /** What was saved of a stream, and what of its templates was not. */
-interface Saved {
+interface SavedStream {
   seenMs: number
   bootMs: number
   samplingVersion: number
@@ -17,7 +17,7 @@ interface Saved {
 
 export class StreamChanges implements StreamListener {
   readonly #streams: StreamTable
-  readonly #saved = new Map<Stream, Saved>()
+  readonly #saved = new Map<Stream, SavedStream>()
   /** Where in the table to go on, so that a stream that changes all the time does not hold up those after it. */
   #next = 0
 
@@ -84,7 +84,7 @@ export class StreamChanges implements StreamListener {
     }
   }
 
-  #savedOf(stream: Stream): Saved {
+  #savedOf(stream: Stream): SavedStream {
     let saved = this.#saved.get(stream)
     if (saved === undefined) {
       saved = { seenMs: 0, bootMs: 0, samplingVersion: 0, changed: new Set(), gone: new Set() }

@@ -13,7 +13,7 @@ type LoggedEvent = Pick<EventDetail, 'id' | 'incident' | 'site' | 'address' | 'i
 type Change = 'began' | 'ended' | 'returned' | 'closed'
 
 /** The events of an incident's owners, and whether the log says that they are over. */
-interface Known {
+interface LoggedIncident {
   events: LoggedEvent[]
   isOver: boolean
 }
@@ -26,7 +26,7 @@ export class EventLog {
   readonly #log: Logger
   readonly #clock: Clock
   /** By incident, until it is closed: as many as the recorder follows. */
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, LoggedIncident>()
   #windowFromMs = Number.NEGATIVE_INFINITY
   #lines = 0
   #heldBack = 0
@@ -102,7 +102,7 @@ export class EventLog {
 }
 
 /** Null: nothing that is not logged yet. */
-function changeOf(report: IncidentReport, known: Known): Change | null {
+function changeOf(report: IncidentReport, known: LoggedIncident): Change | null {
   if (isOver(report)) return known.isOver ? null : 'ended'
   return known.isOver ? 'returned' : null
 }

@@ -5,8 +5,8 @@ import type { View } from '../access/authority.ts'
 import { type EventNumberName, type EventNumbers, type eventNumbers, ofEachNumber } from '../contract/events/numbers.ts'
 import type {
   Amount,
+  Continuation,
   Course,
-  Followed,
   IncidentReport,
   IncidentState,
   Peak,
@@ -119,7 +119,7 @@ export const detailFields = {
   /** Likewise, by /24; empty in events of older versions. */
   networks: perReport(json<IncidentState['networks']>()),
   /** Null: the attack can't be followed on after a restart; a closed one is not opened again. */
-  followed: perReportFrom(json<Followed | null>(), ({ phase, followed }) => (phase === 'closed' ? null : followed)),
+  followed: perReportFrom(json<Continuation | null>(), ({ phase, followed }) => (phase === 'closed' ? null : followed)),
   dns: perOwner(json<DnsSnapshot[]>()),
 } satisfies Record<string, Field<unknown>>
 
@@ -163,16 +163,18 @@ function filtered<Fields extends Record<string, Field<unknown>>, Part>(
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field))) as Part
 }
 
-type Reported = typeof summaryFields & typeof detailFields
-type ReportedName = NamesOf<Reported, 'report'>
+type DeclaredFields = typeof summaryFields & typeof detailFields
+type ReportedFieldName = NamesOf<DeclaredFields, 'report'>
 
 /** The fields that a report has under the same name. */
-type SameName = { [Name in ReportedName]: Reported[Name] extends { from: null } ? Name : never }[ReportedName]
+type SameName = {
+  [Name in ReportedFieldName]: DeclaredFields[Name] extends { from: null } ? Name : never
+}[ReportedFieldName]
 
 /** What each report replaces. */
-export type ReportedFields = Pick<ValuesOf<Reported>, ReportedName>
+export type ReportedFields = Pick<ValuesOf<DeclaredFields>, ReportedFieldName>
 /** What a report, a record and a resumed attack have alike. */
-export type SameFields = Pick<ValuesOf<Reported>, SameName>
+export type SameFields = Pick<ValuesOf<DeclaredFields>, SameName>
 
 const reported = Object.entries<Field<unknown>>({ ...summaryFields, ...detailFields }).filter(
   ([, { changes }]) => changes === 'report',

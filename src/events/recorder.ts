@@ -58,7 +58,7 @@ interface UserEvent {
   sites: Set<string>
 }
 
-type Resumed = Pick<
+type ResumedEvent = Pick<
   EventDetail,
   'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'episode' | 'site' | 'sites' | 'isTest'
 >
@@ -86,7 +86,7 @@ export class Recorder {
   }
 
   /** Whose events there are already, of attacks that may go on after a restart. */
-  resume(events: readonly Resumed[]): void {
+  resume(events: readonly ResumedEvent[]): void {
     this.#remember(events)
     this.#eventLog.resume(events)
   }
@@ -260,7 +260,7 @@ export class Recorder {
       })
   }
 
-  #remember(created: readonly Resumed[]): void {
+  #remember(created: readonly ResumedEvent[]): void {
     for (const { incident, userId, id, view, address, endMs, episode, sites } of created) {
       const state = { isEnded: endMs !== null, episode: episode.number }
       const event: UserEvent = { id, view, address, ...state, sites: new Set(sites) }

@@ -16,9 +16,9 @@ import { Bindings, type SavedBinding, type SavedObservation } from './bindings/b
 import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
 import { type SiteAddresses, siteAddresses } from './bindings/site-addresses.ts'
 import { compileSites, nameSite, type SiteIndex, usersAbove } from './bindings/site-index.ts'
-import { type KnownBindings, ownAddressesBelow, type Watched, watchedAddresses } from './bindings/watched.ts'
+import { type KnownBindings, ownAddressesBelow, type WatchedAddresses, watchedAddresses } from './bindings/watched.ts'
 import type { Suggestion } from './discover/suggestions.ts'
-import { ObservedNames, type Told } from './observe/observed-names.ts'
+import { type ObservedAnswer, ObservedNames } from './observe/observed-names.ts'
 import { groupOf, type Scope, scopeOf, scopeOfRecords } from './observe/scope.ts'
 import { type Resolution, Resolver } from './resolve/resolver.ts'
 import { Schedule } from './resolve/schedule.ts'
@@ -65,7 +65,7 @@ export class Names {
   readonly #configuredListeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
   #index: SiteIndex = compileSites([])
-  #watched: Watched = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
+  #watched: WatchedAddresses = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
   #ofConfigured: ConfiguredAddresses
   #outdated = false
   #ticksToSettle = 0
@@ -219,7 +219,7 @@ export class Names {
   }
 
   /** What a resolver elsewhere was told. Gives how many addresses were taken. */
-  observe(told: Told): number {
+  observe(told: ObservedAnswer): number {
     const addresses = this.#allowed(told.addresses)
     if (addresses.length === 0 && told.addresses.length > 0) return 0
     for (const name of this.observed.take({ ...told, addresses }, this.#options.clock.now()))

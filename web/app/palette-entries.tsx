@@ -9,10 +9,10 @@ import { Ago } from '../shared/format/moments.tsx'
 import type { Translator } from '../shared/i18n/messages.ts'
 import { Pill } from '../shared/ui/basics.tsx'
 import type { Action } from './actions.ts'
-import { type Found, ranked } from './ranking.ts'
+import { type Findable, ranked } from './ranking.ts'
 import type { Place } from './screens.ts'
 
-export interface Entry extends Found {
+export interface Entry extends Findable {
   id: string
   icon: ReactNode
   text: string

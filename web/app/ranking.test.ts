@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Found, fitOf, ranked } from './ranking.ts'
+import { type Findable, fitOf, ranked } from './ranking.ts'
 
 test('a name fits the better, the nearer to its beginning the text is', () => {
   const fits = ['Shop', 'shop.example.net', 'my.shop.example.net', 'eshop-shop.net', 'eshop.net', 'api.example.net']
@@ -12,7 +12,7 @@ test('a name fits the better, the nearer to its beginning the text is', () => {
 })
 
 test('what is called so is first, then events, then what is found for another reason', () => {
-  const entries: Found[] = [
+  const entries: Findable[] = [
     { kind: 'site', name: 'api.example.net' },
     { kind: 'event', name: 'shop.example.net' },
     { kind: 'event', name: 'eshop.example.net' },

@@ -2,7 +2,7 @@
 
 export type FoundKind = 'place' | 'site' | 'event' | 'source'
 
-export interface Found {
+export interface Findable {
   kind: FoundKind
   /** What it is called. */
   name: string
@@ -24,7 +24,7 @@ export function fitOf(name: string, wanted: string): number {
 }
 
 /** The best first; what fits equally well stays in its order. Events follow the sites and places that are called so. */
-export function ranked<Entry extends Found>(entries: readonly Entry[], wanted: string): Entry[] {
+export function ranked<Entry extends Findable>(entries: readonly Entry[], wanted: string): Entry[] {
   const rankOf = ({ kind, name }: Entry) => {
     const fit = fitOf(name, wanted)
     const isNamed = kind !== 'event' && fit < unnamed

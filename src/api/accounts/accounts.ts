@@ -28,7 +28,7 @@ export interface SessionHandlerOptions {
   access: Pick<AccessSettings, 'policy'>
 }
 
-interface Known {
+interface Caller {
   user: User
   scopes: readonly Scope[]
   session: Session | null
@@ -38,7 +38,7 @@ interface Known {
 export function createSessionHandlers(options: SessionHandlerOptions): Handlers<keyof typeof sessionEndpoints> {
   const { store, clock, sessions, signIn, setup, settings, access } = options
 
-  const identity = ({ user, scopes, session, secret }: Known): Identity => ({
+  const identity = ({ user, scopes, session, secret }: Caller): Identity => ({
     user: presentUser(user),
     scopes: [...scopes],
     session: session === null ? null : presentSession(session, session.id),

@@ -37,12 +37,12 @@ interface ListForm<Name extends ListName> {
   member: 'data' | 'events'
   /** What was said of an event is shown with it. */
   hasNotes: boolean
-  present: (event: Noted) => object
+  present: (event: NotedEvent) => object
   read: (store: EventListParts['store'], userId: string, window: EventWindow) => Promise<EventSummary[]>
-  bodyOf: (events: Noted[]) => Answer<Name>
+  bodyOf: (events: NotedEvent[]) => Answer<Name>
 }
 
-interface Noted {
+interface NotedEvent {
   event: EventSummary
   note: EventNote
 }
@@ -101,7 +101,7 @@ class EventLists {
   ): Promise<Answer<Name>> {
     if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
     const { wanted } = parsed
-    const read = async (after: EventKey | null, limit: number): Promise<Noted[]> => {
+    const read = async (after: EventKey | null, limit: number): Promise<NotedEvent[]> => {
       const events = await this.#summaries(form, userId, wanted, { after, limit })
       return form.hasNotes ? this.#noted(userId, events) : events.map((event) => ({ event, note: noNote }))
     }
@@ -148,7 +148,7 @@ class EventLists {
     }
   }
 
-  async #noted(userId: string, events: readonly EventSummary[]): Promise<Noted[]> {
+  async #noted(userId: string, events: readonly EventSummary[]): Promise<NotedEvent[]> {
     const notes = await this.#store.notesOf(
       userId,
       events.map(({ id }) => id),
@@ -160,8 +160,8 @@ class EventLists {
 /** The answer as text, a piece for each read. It is pulled: nothing is read before the client has taken what came before. */
 async function* streamEvents(
   { member, present }: ListForm<ListName>,
-  first: Noted[],
-  readAfter: (key: EventKey) => Promise<Noted[]>,
+  first: NotedEvent[],
+  readAfter: (key: EventKey) => Promise<NotedEvent[]>,
 ): AsyncGenerator<string, void, undefined> {
   yield `{"${member}":[`
   let separator = ''

@@ -18,7 +18,7 @@ export type LiveMessage =
   | { type: 'status' }
 
 /** A message with its place in the channel; null: what was missed is not known any more. */
-interface Placed {
+interface PlacedMessage {
   id: string
   message: LiveMessage | null
 }
@@ -48,7 +48,7 @@ class Channel {
   readonly updated = new Set<string>()
   quietSinceMs = 0
   #last = 0
-  #kept: Placed[] = []
+  #kept: PlacedMessage[] = []
 
   constructor(userId: string, isAdmin: boolean) {
     this.userId = userId
@@ -69,7 +69,7 @@ class Channel {
   }
 
   /** What came after that place; null: that is not known any more. */
-  after(place: string): Placed[] | null {
+  after(place: string): PlacedMessage[] | null {
     const [epoch, number] = place.split('-')
     if (epoch !== this.epoch || !/^\d{1,15}$/.test(number ?? '')) return null
     const missed = this.#last - Number(number)
@@ -80,7 +80,7 @@ class Channel {
 
 /** Messages for one connection: taken in turn, and waited for. */
 export class Listener {
-  readonly #waiting: Placed[] = []
+  readonly #waiting: PlacedMessage[] = []
   readonly #onDropped: () => void
   #wake: (() => void) | null = null
   /** It has not kept up, or the service ends. */
@@ -90,7 +90,7 @@ export class Listener {
     this.#onDropped = onDropped
   }
 
-  put(placed: Placed): void {
+  put(placed: PlacedMessage): void {
     if (this.isOver) return
     if (this.#waiting.length >= waitingMax) {
       this.#onDropped()
@@ -107,7 +107,7 @@ export class Listener {
   }
 
   /** All that waits; empty: nothing came within that time, or the listener is over. */
-  async take(withinMs: number): Promise<Placed[]> {
+  async take(withinMs: number): Promise<PlacedMessage[]> {
     if (this.#waiting.length === 0 && !this.isOver) {
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, withinMs)
@@ -125,7 +125,7 @@ export class Listener {
 export interface Listening {
   listener: Listener
   /** To be told first. */
-  missed: readonly Placed[]
+  missed: readonly PlacedMessage[]
   stop: () => void
 }
 

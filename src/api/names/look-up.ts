@@ -15,7 +15,7 @@ export interface NameRecords {
 }
 
 /** A sighting, the sensor told, with who had it, and until when it holds. */
-export interface Known extends Sighting {
+export interface NameRecord extends Sighting {
   isAsked: boolean
   source: ObservationSource
   /** Unix milliseconds; 0: it is of the past. */
@@ -35,7 +35,7 @@ export class NameLookUp {
   }
 
   /** What memory has is later than what the store has; together it is all. */
-  async known(asked: NameOrAddress): Promise<Record<'asked' | 'observed', Known[]>> {
+  async known(asked: NameOrAddress): Promise<Record<'asked' | 'observed', NameRecord[]>> {
     const { store, names } = this.#options
     const now = names.known(asked)
     const [bindings, observations] = await Promise.all([
@@ -64,11 +64,11 @@ export class NameLookUp {
   }
 
   /** What the caller's own sites tell, since they were added. */
-  async visible(caller: User, known: Record<'asked' | 'observed', Known[]>): Promise<Known[]> {
+  async visible(caller: User, known: Record<'asked' | 'observed', NameRecord[]>): Promise<NameRecord[]> {
     const { store, names } = this.#options
     const sites = await store.listSites(caller.id)
     const addedMs = new Map(sites.filter(({ enabled }) => enabled).map(({ host, createdMs }) => [host, createdMs]))
-    return [...known.asked, ...known.observed].flatMap((each): Known[] => {
+    return [...known.asked, ...known.observed].flatMap((each): NameRecord[] => {
       const { name, firstMs, confirmedMs } = each
       const times = sitesOver(name).flatMap((host) => addedMs.get(host) ?? [])
       const fromMs = Math.min(...times)
@@ -79,8 +79,8 @@ export class NameLookUp {
 }
 
 /** Each pair of a name and an address once, as it was confirmed last, from when it was first seen. */
-export function united(known: readonly Known[]): Known[] {
-  const pairs = new Map<string, Known>()
+export function united(known: readonly NameRecord[]): NameRecord[] {
+  const pairs = new Map<string, NameRecord>()
   for (const each of known) {
     const key = `${each.name} ${each.address} ${each.isAsked}`
     const other = pairs.get(key) ?? each

@@ -21,7 +21,7 @@ interface Rates {
 }
 
 /** Rates of all traffic to the victim, over some seconds before `atMs`. */
-interface Current {
+interface CurrentRates {
   rates: Rates
   seconds: number
   atMs: number
@@ -75,7 +75,7 @@ export function isDismissed({ classification }: Pick<EventNote, 'classification'
 export function currentOf(
   { fromMs, stepSeconds, total }: Course,
   { startMs, lastMs }: Pick<EventSummary, 'startMs' | 'lastMs'>,
-): Current | null {
+): CurrentRates | null {
   const steps = total.packetsPerSecond.length
   if (steps === 0) return null
   const startOf = (step: number) => fromMs + step * stepSeconds * 1000
@@ -118,7 +118,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : b[at] - a[at]
 }
 
-function presentCurrent(current: Current | null): OpenEvent['current'] {
+function presentCurrent(current: CurrentRates | null): OpenEvent['current'] {
   if (current === null) return null
   return { ...presentRates(current.rates), seconds: Math.round(current.seconds), at: formatTime(current.atMs) }
 }

@@ -45,13 +45,13 @@ ${table(
 )}`
 }
 
-interface Placed {
+interface PlacedOperation {
   path: string
   method: string
   operation: Operation
 }
 
-function operationsOf({ paths }: OpenApi, tag: string): Placed[] {
+function operationsOf({ paths }: OpenApi, tag: string): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation: asOperation(operation) }))
@@ -59,7 +59,7 @@ function operationsOf({ paths }: OpenApi, tag: string): Placed[] {
   )
 }
 
-function operationSection({ path, method, operation }: Placed): Html {
+function operationSection({ path, method, operation }: PlacedOperation): Html {
   const { summary, description, parameters = [], requestBody, responses } = operation
   return html`<article>
 <h3>${summary}</h3>

@@ -34,7 +34,7 @@ const comparedMax = 5_000
 const attacksMax = 200
 const retrySeconds = 2
 
-interface Wanted {
+interface TrafficQuery {
   site: string | null
   by: 'site' | 'address' | null
   hasPrevious: boolean
@@ -54,7 +54,7 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
     return sites
   }
 
-  const answer = async (caller: User, wanted: Wanted, isWanted: () => boolean): Promise<Traffic> => {
+  const answer = async (caller: User, wanted: TrafficQuery, isWanted: () => boolean): Promise<Traffic> => {
     const { by, hasPrevious, window } = wanted
     const { fromMinute, toMinute, stepSeconds } = window
     const length = toMinute - fromMinute
@@ -105,7 +105,7 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
 async function attacksIn(
   store: Pick<Store, 'attacksWithin' | 'notesOf'>,
   userId: string,
-  { site, window }: Wanted,
+  { site, window }: TrafficQuery,
 ): Promise<Pick<Traffic, 'attacks' | 'attackCount' | 'attacksByStep'>> {
   const { fromMinute, toMinute, stepSeconds } = window
   const { latest, spans } = await store.attacksWithin(userId, {
@@ -159,7 +159,7 @@ async function heaviest(
     .map(({ each }) => each)
 }
 
-function parseQuery(query: RawQuery, nowMs: number): Wanted {
+function parseQuery(query: RawQuery, nowMs: number): TrafficQuery {
   const reader = new QueryReader(query)
   const site = reader.read('site', canonicalHost, 'It must be a host record')
   const by = reader.word('by', ['site', 'address'])

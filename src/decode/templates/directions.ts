@@ -19,7 +19,7 @@ const flowsMax = 1 << 16
 const pairedMin = 0.5
 
 /** Records in the current span and in the one before. */
-class Recent {
+class RecentCount {
   #now = 0
   #before = 0
 
@@ -42,24 +42,24 @@ class Recent {
   }
 }
 
-interface Metered {
-  ingress: Recent
-  egress: Recent
+interface MeteredInterface {
+  ingress: RecentCount
+  egress: RecentCount
 }
 
 /** Records without interfaces. */
-interface Unplaced {
-  egress: Recent
-  paired: Recent
+interface UnplacedRecords {
+  egress: RecentCount
+  paired: RecentCount
   flows: FlowPairs
 }
 
 /** The directions of one stream, made with its first template that has directions. */
 export class Directions {
   /** By ingress interface. */
-  readonly #metered = new Map<number, Metered>()
+  readonly #metered = new Map<number, MeteredInterface>()
   /** Flows of records without interfaces, made with the first such egress record. */
-  #unplaced: Unplaced | null = null
+  #unplaced: UnplacedRecords | null = null
   #spanFromMs = Number.NaN
 
   /** Marks the egress records of packets that ingress records count, among `count` rows from `row` on. Gives their number. */
@@ -87,7 +87,7 @@ export class Directions {
     let metered = this.#metered.get(from)
     if (metered === undefined) {
       if (this.#metered.size >= interfacesMax) return false
-      metered = { ingress: new Recent(), egress: new Recent() }
+      metered = { ingress: new RecentCount(), egress: new RecentCount() }
       this.#metered.set(from, metered)
     }
     const { ingress, egress } = metered
@@ -99,7 +99,7 @@ export class Directions {
   #isPaired(columns: ColumnArrays, row: number, isEgress: boolean): boolean {
     if (this.#unplaced === null) {
       if (!isEgress) return false
-      this.#unplaced = { egress: new Recent(), paired: new Recent(), flows: new FlowPairs() }
+      this.#unplaced = { egress: new RecentCount(), paired: new RecentCount(), flows: new FlowPairs() }
     }
     const { egress, paired, flows } = this.#unplaced
     if (isEgress) egress.add()

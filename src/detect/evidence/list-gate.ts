@@ -11,7 +11,7 @@ export interface Now {
 }
 
 /** Where an attack began, where its latest episode began, and where it was last active. Unix time, seconds. */
-interface Seen {
+interface AttackTimes {
   startSecond: number
   episodeStart: number
   lastSecond: number
@@ -35,7 +35,7 @@ export class ListGate {
   }
 
   /** The part of a record that goes into the lists now, 0 to 1: from the beginning of the attack, or its return, until it was quiet. */
-  takes(second: number, lasted: number, { startSecond, episodeStart, lastSecond }: Seen): number {
+  takes(second: number, lasted: number, { startSecond, episodeStart, lastSecond }: AttackTimes): number {
     const since = second + lasted < episodeStart ? startSecond : episodeStart
     return shareSince(second, lasted, since, this.#isQuiet ? lastSecond + quietAfterSeconds : undefined)
   }

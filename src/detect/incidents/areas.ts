@@ -20,9 +20,9 @@ import { type Incident, isSameAttack } from './incident.ts'
 const { alikePart, floorFactor, gapMax, recentSeconds, stepSeconds } = lines
 
 /** What stands out in networks. */
-type Attacked = ReadonlyMap<Target, readonly Candidate[]>
+type CandidatesByTarget = ReadonlyMap<Target, readonly Candidate[]>
 /** What stands out in each /24, or in networks in it, by its first address. */
-type Found = ReadonlyMap<number, readonly Candidate[]>
+type CandidatesByNetwork = ReadonlyMap<number, readonly Candidate[]>
 
 interface AreasOptions {
   memory: TargetMemory
@@ -63,7 +63,7 @@ export class Areas {
   }
 
   /** Finds what stands out in areas. `attacked` has what stands out in single networks (nested-networks.ts), `hosts` the addresses that stand out. */
-  find(attacked: Attacked, hosts: Iterable<Target>, nowSecond: number): Map<Target, Candidate[]> {
+  find(attacked: CandidatesByTarget, hosts: Iterable<Target>, nowSecond: number): Map<Target, Candidate[]> {
     const found = foundByWhole(attacked)
     const standingOut = this.#byWhole(hosts)
     if (nowSecond !== this.#nowSecond) this.#lookedAt = new Map()
@@ -133,7 +133,7 @@ export class Areas {
   }
 
   /** Adds the /24s that the attacks on an area reach: those that stand out by them, and those that get as much as the others. */
-  #spread(area: Area, judged: readonly Target[], found: Found): void {
+  #spread(area: Area, judged: readonly Target[], found: CandidatesByNetwork): void {
     const nowSecond = this.#nowSecond
     for (const incident of area.incidents) {
       if (incident.isOver) continue
@@ -186,7 +186,7 @@ export class Areas {
   }
 
   /** The groups of /24s near each other that stand out alike by one vector. */
-  #standingOut(judged: readonly Target[], found: Found): AreaFound[] {
+  #standingOut(judged: readonly Target[], found: CandidatesByNetwork): AreaFound[] {
     const candidates = judged.flatMap((whole) =>
       (found.get(whole.address) ?? none).filter((each) => !isPartAlready(whole, each)),
     )
@@ -200,7 +200,7 @@ export class Areas {
   }
 
   /** A /24 that stands out by a label, or null. */
-  #standingAt(whole: Target, label: string, found: Found): Standing | null {
+  #standingAt(whole: Target, label: string, found: CandidatesByNetwork): Standing | null {
     const [candidate] = (found.get(whole.address) ?? none)
       .filter((each) => each.label === label && !isPartAlready(whole, each))
       .sort((a, b) => b.alarm.rate - a.alarm.rate)
@@ -262,7 +262,7 @@ export class Areas {
   }
 }
 
-function foundByWhole(attacked: Attacked): Found {
+function foundByWhole(attacked: CandidatesByTarget): CandidatesByNetwork {
   const found = new Map<number, readonly Candidate[]>()
   for (const [network, candidates] of attacked) {
     if (candidates.length === 0) continue

@@ -26,7 +26,7 @@ export interface Companion {
   normal: number
 }
 
-export type Described = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
+export type TrafficKind = Pick<Candidate, 'trafficClass' | 'label' | 'besides'>
 
 export class AttackVectors {
   /** The class of the vector that names the attack. */
@@ -36,7 +36,7 @@ export class AttackVectors {
   readonly #byClass = new Map<number, AttackVector>()
 
   /** `startSecond`: where the attack began, Unix time, seconds. */
-  constructor(startSecond: number, { trafficClass, label, besides, alarm }: Described & { alarm: Alarm }) {
+  constructor(startSecond: number, { trafficClass, label, besides, alarm }: TrafficKind & { alarm: Alarm }) {
     this.#startSecond = startSecond
     this.trafficClass = trafficClass
     this.label = label
@@ -67,7 +67,7 @@ export class AttackVectors {
   }
 
   /** Whether traffic is of one of them. Two ports may have one label; what accompanies an attack is part of it. */
-  includes({ trafficClass, label, besides }: Described): boolean {
+  includes({ trafficClass, label, besides }: TrafficKind): boolean {
     if (this.#byClass.has(trafficClass)) return true
     const labels = [...this.#byClass.values()].flatMap((vector) => vector.label ?? [])
     return labels.some((own) => own === label || besides.some((attack) => own.startsWith(attack)))
@@ -148,7 +148,7 @@ export class AttackVectors {
     return besides.some((attack) => this.#byClass.values().some(({ label }) => label?.startsWith(attack)))
   }
 
-  #set(trafficClass: number, { label, besides, alarm }: Omit<Described, 'trafficClass'> & { alarm: Alarm }): void {
+  #set(trafficClass: number, { label, besides, alarm }: Omit<TrafficKind, 'trafficClass'> & { alarm: Alarm }): void {
     this.#byClass.set(trafficClass, { label, besides, quietBelow: quietBelow(alarm), why: alarm.why })
   }
 }

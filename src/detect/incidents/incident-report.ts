@@ -226,7 +226,7 @@ export type IncidentReport = IncidentState &
   )
 
 /** What a restart needs to continue an attack. */
-export interface Followed {
+export interface Continuation {
   /** Prefix length of the network that is attacked, bits. */
   networkLength?: number
   /** First addresses of the /24s of an area. */
@@ -262,7 +262,7 @@ export interface IncidentState extends Amount, NormalNumbers {
   /** Rate over normal of what crossed its line; finite. */
   deviation: number
   why: Why[]
-  followed: Followed
+  followed: Continuation
 }
 
 /** An attack as it was when the service stopped, to be continued. */

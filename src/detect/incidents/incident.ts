@@ -12,12 +12,12 @@ import { incidents as lines } from '../lines/incidents.ts'
 import { judgement } from '../lines/judgement.ts'
 import type { RateRing } from '../rates/rates.ts'
 import { type AttackTraffic, type NormalNumbers, normalsOf, type RingOf } from './attack-traffic.ts'
-import { type AttackVector, AttackVectors, type Companion, type Described } from './attack-vectors.ts'
+import { type AttackVector, AttackVectors, type Companion, type TrafficKind } from './attack-vectors.ts'
 import { CourseLog } from './course.ts'
 import { Episodes } from './episodes.ts'
 import { incidentId } from './incident-id.ts'
 import {
-  type Followed,
+  type Continuation,
   type IncidentState,
   noVictims,
   type ResumedIncident,
@@ -136,7 +136,7 @@ export class Incident {
   }
 
   /** What a restart needs to continue it. `keyOf` gives the key of a traffic class (vectors/class-keys.ts). */
-  followed(keyOf: (trafficClass: number) => number): Followed {
+  followed(keyOf: (trafficClass: number) => number): Continuation {
     const parts = Array.from(this.#vectors.byClass, ([trafficClass, { label, quietBelow }]) => {
       return { trafficClass, label, quietBelow }
     })
@@ -220,7 +220,7 @@ export class Incident {
   }
 
   /** Whether traffic is of one of its vectors, or accompanies one. */
-  isOf(described: Described): boolean {
+  isOf(described: TrafficKind): boolean {
     return this.#vectors.includes(described)
   }
 
@@ -328,6 +328,6 @@ export class Incident {
 }
 
 /** Whether a candidate is the attack of an incident. All traffic together is no vector: it belongs to whatever goes on. */
-export function isSameAttack(incident: Incident, candidate: Described): boolean {
+export function isSameAttack(incident: Incident, candidate: TrafficKind): boolean {
   return incident.isOf(candidate) || (candidate.trafficClass === total && !incident.isOver)
 }

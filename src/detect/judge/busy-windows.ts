@@ -11,7 +11,7 @@ export type Readable = Pick<RateRing, 'first' | 'last' | 'packetSums' | 'sum'> &
 }
 
 /** Seconds of a ring that changed; `to` is not among them. */
-export interface Changed<Ring extends Readable = RateRing> {
+export interface ChangedSeconds<Ring extends Readable = RateRing> {
   ring: Ring
   from: number
   to: number
@@ -20,12 +20,12 @@ export interface Changed<Ring extends Readable = RateRing> {
 }
 
 /** The seconds of windows with a changed second; `to` is not among them. */
-export function secondsAround({ ring, from, to, earliest }: Changed<Readable>): { from: number; to: number } {
+export function secondsAround({ ring, from, to, earliest }: ChangedSeconds<Readable>): { from: number; to: number } {
   return { from: Math.max(ring.first, earliest, from - longest), to: Math.min(ring.last + 1, to + longest) }
 }
 
 /** The busiest window of each length with more than `rateMin` packets a second. */
-export function busiestWindows(changed: Changed<Readable>, rateMin: number): Window[] {
+export function busiestWindows(changed: ChangedSeconds<Readable>, rateMin: number): Window[] {
   const { ring } = changed
   const { from, to } = secondsAround(changed)
   const windows: Window[] = []

@@ -6,7 +6,7 @@ import type { Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
-import { busiestWindows, type Changed, secondsAround } from './busy-windows.ts'
+import { busiestWindows, type ChangedSeconds, secondsAround } from './busy-windows.ts'
 import { areAlone, areCarried, connectionCandidate } from './connections.ts'
 import { heldConnectionsCandidate } from './held-connections.ts'
 import {
@@ -103,7 +103,7 @@ export function alarmsOf(target: Target, series: Series, test: VectorTest): Alar
   return busiestWindows(changed, leastLine(test)).flatMap((window) => judgeVector(window, test) ?? [])
 }
 
-function changedOf(target: Target, { ring, changedFrom, changedTo }: Series): Changed | null {
+function changedOf(target: Target, { ring, changedFrom, changedTo }: Series): ChangedSeconds | null {
   if (ring === null || changedFrom >= changedTo) return null
   return { ring, from: changedFrom, to: changedTo, earliest: target.overThrough + 1 }
 }

@@ -7,10 +7,10 @@ import type { Target } from '../targets/target.ts'
 import type { Candidate } from './candidates.ts'
 import { excessOf, ofNetwork } from './carpet.ts'
 
-type Found = ReadonlyMap<Target, readonly Candidate[]>
+type CandidatesByTarget = ReadonlyMap<Target, readonly Candidate[]>
 
 /** Moves candidates to the networks that are attacked. `found` has them by network, each before those within it. */
-export function ofNetworksAttacked(found: Found, networks: Networks): Map<Target, Candidate[]> {
+export function ofNetworksAttacked(found: CandidatesByTarget, networks: Networks): Map<Target, Candidate[]> {
   const attacked = new Map(Array.from(found.keys(), (network): [Target, Candidate[]] => [network, []]))
   for (const [network, candidates] of found) {
     const parts = networks.within(network)
@@ -29,7 +29,7 @@ export function ofNetworksAttacked(found: Found, networks: Networks): Map<Target
 }
 
 /** Whether an attack on a network is one on a part of it where it stands out, too. An attack on the whole stays one. */
-function isOf(part: Target, network: Target, candidate: Candidate, found: Found): boolean {
+function isOf(part: Target, network: Target, candidate: Candidate, found: CandidatesByTarget): boolean {
   if (network.incidents.some((incident) => isSameAttack(incident, candidate))) return false
   const goesOn = part.incidents.some((incident) => !incident.isOver && isSameAttack(incident, candidate))
   return (goesOn || hasClass(found.get(part), candidate)) && hasNearlyAll(part, network, candidate)

@@ -9,24 +9,24 @@ const { priorQuantile, priorOthersMin, priorLevelMin } = lines
 export type PriorOf = (trafficClass: number) => number
 
 /** A target, as far as others can learn from it. */
-interface Known {
+interface LearntTarget {
   readonly learnt: boolean
   readonly series: ReadonlyMap<number, { readonly baseline: { readonly level: number } }>
 }
 
 export class Priors {
-  readonly #hostsOf: (network: number) => readonly Known[]
+  readonly #hostsOf: (network: number) => readonly LearntTarget[]
   /** Levels of each network that was asked for since it last learnt. */
   readonly #ofNetwork = new Map<number, Levels>()
   #ofAll = new Levels()
   #counting = new Levels()
 
-  constructor(hostsOf: (network: number) => readonly Known[]) {
+  constructor(hostsOf: (network: number) => readonly LearntTarget[]) {
     this.#hostsOf = hostsOf
   }
 
   /** Notes a target that has learnt. */
-  note(known: Known): void {
+  note(known: LearntTarget): void {
     this.#counting.addAll(known)
   }
 
@@ -60,7 +60,7 @@ class Levels {
   /** Number of targets by class and code of their level. */
   readonly #counts = new Map<number, Uint32Array>()
 
-  addAll({ learnt, series }: Known): void {
+  addAll({ learnt, series }: LearntTarget): void {
     if (!learnt) return
     for (const [trafficClass, { baseline }] of series) {
       if (baseline.level < priorLevelMin) continue

@@ -1,7 +1,7 @@
 // What reports of an attack say about its target.
 
 import type { Incident } from '../incidents/incident.ts'
-import type { Course, Followed } from '../incidents/incident-report.ts'
+import type { Continuation, Course } from '../incidents/incident-report.ts'
 import { bandOf } from '../normal/baseline.ts'
 import type { RateRing } from '../rates/rates.ts'
 import type { Target } from './target.ts'
@@ -22,6 +22,6 @@ export function normalOf(target: Target, trafficClass: number): Course['normal']
 }
 
 /** The network and the /24s of an area. */
-export function areaOf({ length, wholes }: Target): Pick<Followed, 'networkLength' | 'wholes'> {
+export function areaOf({ length, wholes }: Target): Pick<Continuation, 'networkLength' | 'wholes'> {
   return { networkLength: length, wholes: wholes.map(({ address }) => address) }
 }

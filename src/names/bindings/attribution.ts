@@ -136,7 +136,7 @@ export function waysTo(
 }
 
 /** The names that led to the address during the attack or not long before, for each user who may know of them. */
-function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, Known> {
+function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, KnownLeads> {
   const candidates = new Map<string, Candidates>()
   const views = new Map<string, boolean>()
   const add = (userIds: Iterable<string>, kind: CandidateKind, candidate: Candidate) => {
@@ -167,7 +167,7 @@ function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Lead
 }
 
 /** The names and sites of a user that led to the address. */
-interface Known {
+interface KnownLeads {
   leads: Map<string, Lead>
   /** The sites of all these names, also of names beyond the bound for leads. */
   sites: ReadonlySet<string>

@@ -43,7 +43,7 @@ export interface BindingsOptions {
   staleMs: number
 }
 
-export interface Resolved {
+export interface Resolution {
   addresses: readonly number[]
   chain: string[]
   ttlSeconds: number
@@ -108,7 +108,7 @@ export class Bindings {
   }
 
   /** The name led there now. True when an address of the name has become live. */
-  confirm(name: string, resolved: Resolved, nowMs: number): boolean {
+  confirm(name: string, resolved: Resolution, nowMs: number): boolean {
     let changed = false
     const { chain, ttlSeconds, source = 'found', sensor = '' } = resolved
     for (const address of resolved.addresses) {

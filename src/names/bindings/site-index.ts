@@ -26,7 +26,7 @@ export interface SiteIndex {
   readonly skipped: number
 }
 
-interface Compiled {
+interface IndexedSites {
   ranges: [number, number][]
   networks: Map<number, Map<number, Users>>
   names: Map<string, Users>
@@ -49,7 +49,7 @@ export function compileSites(
   { access = unchecked, claims = [] }: Rights = {},
 ): SiteIndex {
   const authority = new Authority({ users, sites, claims, access })
-  const compiled: Compiled = {
+  const compiled: IndexedSites = {
     ranges: [],
     networks: new Map(),
     names: new Map(),
@@ -64,7 +64,11 @@ export function compileSites(
   return { ...compiled, authority, skipped }
 }
 
-function addSite({ ranges, networks, names, wildcards, roots }: Compiled, userId: string, record: HostRecord): void {
+function addSite(
+  { ranges, networks, names, wildcards, roots }: IndexedSites,
+  userId: string,
+  record: HostRecord,
+): void {
   for (const name of rootsOf(record)) addUser(roots, name, userId)
   if (record.kind === 'fqdn') addUser(names, record.host, userId)
   else if (record.kind === 'wildcard') addUser(wildcards, record.zone, userId)

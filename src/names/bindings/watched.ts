@@ -4,7 +4,7 @@ import { mergeRanges } from '../../net/ranges.ts'
 import type { Binding, Bindings, NameOrAddress } from './bindings.ts'
 import { type SiteIndex, usersAbove, usersLedTo } from './site-index.ts'
 
-export interface Watched {
+export interface WatchedAddresses {
   /** Sorted, disjoint pairs first, last (see targets/watch-list.ts). */
   ranges: Uint32Array
   /** No address is dropped before then, unless sites change; Infinity: never. */
@@ -39,7 +39,11 @@ export function ownAddressesBelow(zone: string, index: SiteIndex, known: KnownBi
   return [...found]
 }
 
-export function watchedAddresses(index: SiteIndex, { asked, observed }: KnownBindings, nowMs: number): Watched {
+export function watchedAddresses(
+  index: SiteIndex,
+  { asked, observed }: KnownBindings,
+  nowMs: number,
+): WatchedAddresses {
   const ranges = [...index.ranges]
   let validToMs = Number.POSITIVE_INFINITY
   for (const name of index.roots.keys()) {

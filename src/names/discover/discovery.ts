@@ -32,7 +32,7 @@ export interface DiscoveryOptions {
   certificatePort?: number
 }
 
-interface Found {
+interface FoundAddresses {
   addresses: number[]
   chain: string[]
   ttlSeconds: number
@@ -175,7 +175,7 @@ export class Discovery {
   }
 
   *#stepsOf(zone: string): Generator<Step> {
-    let wildcard: Found | null = null
+    let wildcard: FoundAddresses | null = null
     yield async () => {
       const found = await this.#resolve(`*.${zone}`)
       if (found === null || found === 'failed') return
@@ -267,7 +267,7 @@ export class Discovery {
     } else this.counts.misled++
   }
 
-  #take(name: string, { addresses, chain, ttlSeconds }: Found): void {
+  #take(name: string, { addresses, chain, ttlSeconds }: FoundAddresses): void {
     const { names, clock } = this.#options
     const nowMs = clock.now()
     const times = { firstMs: nowMs - lastingAfterMs, fromMs: nowMs, confirmedMs: nowMs }
@@ -278,7 +278,7 @@ export class Discovery {
   }
 
   /** Null: the name leads nowhere. A wildcard record is asked for by a name that nobody has. */
-  async #resolve(name: string): Promise<Found | null | 'failed'> {
+  async #resolve(name: string): Promise<FoundAddresses | null | 'failed'> {
     const asked = name.startsWith('*.') ? `${randomBytes(8).toString('hex')}${name.slice(1)}` : name
     if (asked.length > nameMax) return null
     const resolutions = await Promise.all(this.#options.names.resolvers.map((resolver) => resolver.resolve(asked)))
@@ -299,7 +299,7 @@ export class Discovery {
   }
 }
 
-function isSame(found: Found, wildcard: Found | null): boolean {
+function isSame(found: FoundAddresses, wildcard: FoundAddresses | null): boolean {
   if (wildcard === null) return false
   const isSameAlias = found.chain.length > 0 && found.chain[0] === wildcard.chain[0]
   return isSameAlias || found.addresses.every((address) => wildcard.addresses.includes(address))

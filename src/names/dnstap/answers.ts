@@ -2,7 +2,7 @@
 // what a stranger's server says only what lies in its own zone. Pure.
 import { type DecodedPacket, decode } from 'dns-packet'
 import { isWithin } from '../../net/hostname.ts'
-import type { Told } from '../observe/observed-names.ts'
+import type { ObservedAnswer } from '../observe/observed-names.ts'
 import { readAnswer } from '../resolve/answer.ts'
 import { type DnstapResponse, wireName } from './message.ts'
 
@@ -16,7 +16,7 @@ const typeA = 1
 const classIn = 1
 
 export type ReadAnswer =
-  | { kind: 'told'; told: Omit<Told, 'source' | 'sensor'> }
+  | { kind: 'told'; told: Omit<ObservedAnswer, 'source' | 'sensor'> }
   /** Not a whole DNS message. */
   | { kind: 'broken' }
   /** It says nothing of where a name leads, or of no name that matters. */

@@ -18,7 +18,7 @@ import { until } from '../../../test/helpers/until.ts'
 import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import { Metrics } from '../../metrics.ts'
-import type { Told } from '../observe/observed-names.ts'
+import type { ObservedAnswer } from '../observe/observed-names.ts'
 import { controls, encodeControl, frameBytesMax } from './frame-stream.ts'
 import { DnstapListener, type DnstapOptions } from './listener.ts'
 import { dnstapMetrics } from './metrics.ts'
@@ -32,7 +32,7 @@ describe('DnstapListener', () => {
   let folder: string
   let path: string
   let clock: ManualClock
-  let told: Told[]
+  let told: ObservedAnswer[]
   let listeners: DnstapListener[]
   let senders: DnstapSender[]
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('DnstapListener', () => {
     const settings = { ...Value.Create(dnstapSettings), listen: [path, '127.0.0.1:0'], ...change }
     const observer = {
       wants: (name: string) => name === www,
-      observe: (each: Told) => {
+      observe: (each: ObservedAnswer) => {
         told.push(each)
         return each.addresses.length
       },

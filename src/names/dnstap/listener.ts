@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
 import { parseAddressRange } from '../../net/address-range.ts'
 import { formatListen, parseListen } from '../../net/listen.ts'
-import type { Told } from '../observe/observed-names.ts'
+import type { ObservedAnswer } from '../observe/observed-names.ts'
 import { readTold } from './answers.ts'
 import { DnstapConnection } from './connection.ts'
 import { readDnstap } from './message.ts'
@@ -17,7 +17,7 @@ import type { DnstapSettings } from './settings.ts'
 export interface Observer {
   wants(name: string): boolean
   /** Gives how many addresses were taken. */
-  observe(told: Told): number
+  observe(told: ObservedAnswer): number
 }
 
 export interface DnstapOptions {

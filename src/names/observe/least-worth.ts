@@ -1,12 +1,12 @@
 // Entries by what they are worth, the one of least worth first: a binary heap in which each entry knows its place.
 
-export interface Weighed {
+export interface HeapEntry {
   worth: number
   /** In the heap; -1: it is not there. */
   place: number
 }
 
-export class LeastWorth<Entry extends Weighed> {
+export class LeastWorth<Entry extends HeapEntry> {
   readonly #entries: Entry[] = []
 
   get size(): number {

@@ -1,9 +1,9 @@
 // The names that share one bound, in the order in which they are dropped. A name that was observed once gives way to any new one. A name that
 // was observed again after a while is lasting, and gives way only to a name of much more worth: observed more often and more recently, or with
 // traffic to its addresses. So a zone with more names than there is room for keeps the same ones.
-import { LeastWorth, type Weighed } from './least-worth.ts'
+import { type HeapEntry, LeastWorth } from './least-worth.ts'
 
-export interface NameEntry extends Weighed {
+export interface NameEntry extends HeapEntry {
   readonly name: string
   group: NameGroup
   firstMs: number

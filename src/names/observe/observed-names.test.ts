@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SavedObservation } from '../bindings/bindings.ts'
-import { ObservedNames, type ObservedNamesOptions, type Told } from './observed-names.ts'
+import { type ObservedAnswer, ObservedNames, type ObservedNamesOptions } from './observed-names.ts'
 import type { Scope } from './scope.ts'
 
 const minute = 60_000
@@ -14,7 +14,7 @@ function create(options: Partial<ObservedNamesOptions> = {}, given: Scope = scop
   return observed
 }
 
-const tell = (name: string, addresses: number[], more: Partial<Told> = {}): Told => ({
+const tell = (name: string, addresses: number[], more: Partial<ObservedAnswer> = {}): ObservedAnswer => ({
   name,
   addresses,
   chain: [],

@@ -8,7 +8,7 @@ import { GroupSizes, lastingAfterMs, type NameEntry, NameGroup, newEntry, worthO
 import { groupOf, type Scope } from './scope.ts'
 
 /** An answer that was seen: the name leads along the chain to the addresses. Without addresses the chain's last name is still unresolved. */
-export interface Told {
+export interface ObservedAnswer {
   /** Canonical, as are those of the chain. */
   name: string
   chain: string[]
@@ -19,7 +19,7 @@ export interface Told {
   sensor: string
 }
 
-type Confirm = (entry: NameEntry, told: Told) => void
+type Confirm = (entry: NameEntry, told: ObservedAnswer) => void
 
 export interface ObservedNamesOptions extends BindingsOptions {
   /** The bound for the names of one zone. */
@@ -103,7 +103,7 @@ export class ObservedNames {
   }
 
   /** Gives the names for which an address has become live. */
-  take(told: Told, nowMs: number): string[] {
+  take(told: ObservedAnswer, nowMs: number): string[] {
     const changed = new Set<string>()
     const confirm: Confirm = (entry, given) => {
       if (this.#confirm(entry, given, nowMs)) changed.add(entry.name)
@@ -174,7 +174,7 @@ export class ObservedNames {
   }
 
   /** An answer tells how an alias of the name goes on. */
-  #goOn(entry: NameEntry, told: Told, nowMs: number, confirm: Confirm): void {
+  #goOn(entry: NameEntry, told: ObservedAnswer, nowMs: number, confirm: Confirm): void {
     const place = entry.via.indexOf(told.name)
     // It came to lead elsewhere by this very answer.
     if (place === -1) return
@@ -188,7 +188,7 @@ export class ObservedNames {
     else if (!startsWith(entry.via, chain)) this.#follow(entry, chain, entry.viaToMs)
   }
 
-  #confirm(entry: NameEntry, told: Told, nowMs: number): boolean {
+  #confirm(entry: NameEntry, told: ObservedAnswer, nowMs: number): boolean {
     entry.isBusy = told.addresses.some((address) => this.#busy.has(address))
     entry.group.touch(entry, nowMs, nowMs)
     const changed = this.bindings.confirm(entry.name, told, nowMs)
@@ -292,7 +292,7 @@ export class ObservedNames {
     }
   }
 
-  #endOf({ ttlSeconds }: Told, nowMs: number): number {
+  #endOf({ ttlSeconds }: ObservedAnswer, nowMs: number): number {
     return nowMs + Math.max(ttlSeconds * 1_000, this.#graceMs)
   }
 }

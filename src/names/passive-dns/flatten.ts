@@ -5,7 +5,7 @@ import type { ObservationSource, SavedObservation } from '../bindings/bindings.t
 import { chainMax } from '../resolve/answer.ts'
 import type { PassiveRecord } from './cof.ts'
 
-interface Seen<Value> {
+interface Span<Value> {
   value: Value
   firstMs: number
   lastMs: number
@@ -13,9 +13,9 @@ interface Seen<Value> {
   sensor: string
 }
 
-interface Held {
-  addresses: Seen<number>[]
-  targets: Seen<string>[]
+interface NameSpans {
+  addresses: Span<number>[]
+  targets: Span<string>[]
 }
 
 export interface FlattenOptions {
@@ -41,7 +41,7 @@ export class Flattening {
   omitted = 0
   readonly #options: FlattenOptions
   readonly #valuesMax: number
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, NameSpans>()
   #own = 0
   #others = 0
 
@@ -61,7 +61,7 @@ export class Flattening {
     return isOwn
   }
 
-  #hold<Value>(list: Seen<Value>[], { value, firstMs, lastMs, count, sensor }: Seen<Value>, isOwn: boolean): void {
+  #hold<Value>(list: Span<Value>[], { value, firstMs, lastMs, count, sensor }: Span<Value>, isOwn: boolean): void {
     // Seen at two times with a long break between, it is two.
     const known = list.find(
       (each) =>
@@ -103,7 +103,7 @@ export class Flattening {
         this.omitted++
         return
       }
-      const onward = <Value>(seen: Seen<Value>) => ({
+      const onward = <Value>(seen: Span<Value>) => ({
         fromMs: Math.max(way.fromMs, seen.firstMs),
         untilMs: Math.min(way.untilMs, seen.lastMs),
         count: Math.min(way.count, seen.count),

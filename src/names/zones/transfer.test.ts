@@ -10,7 +10,7 @@ import {
   zoneMessage,
 } from '../../../test/helpers/servers/zone-server.ts'
 import { parseKey } from '../../net/address.ts'
-import { type TransferOptions, type Transferred, transferZone } from './transfer.ts'
+import { type TransferOptions, type TransferOutcome, transferZone } from './transfer.ts'
 import type { TsigKey } from './tsig.ts'
 
 const zone = 'example.com'
@@ -54,7 +54,7 @@ describe('a zone transfer', () => {
   after(() => server.stop())
   beforeEach(() => server.asked.splice(0))
 
-  const transfer = (reply: ZoneReply, more: Partial<TransferOptions> = {}): Promise<Transferred> => {
+  const transfer = (reply: ZoneReply, more: Partial<TransferOptions> = {}): Promise<TransferOutcome> => {
     server.reply = reply
     return transferZone({
       ...{ server: { address: '127.0.0.1', port: server.port, family: 4 }, zone, key: null, knownSerial: null },

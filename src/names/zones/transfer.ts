@@ -44,7 +44,7 @@ export interface Leading {
 export const transferFailures = ['unreachable', 'timeout', 'refused', 'signature', 'broken', 'large'] as const
 export type TransferFailure = (typeof transferFailures)[number]
 
-export type Transferred =
+export type TransferOutcome =
   | { kind: 'unchanged'; refreshSeconds: number }
   | { kind: 'zone'; serial: number; refreshSeconds: number; leading: Leading[] }
   /** `detail`: the error code of the network or of the answer; empty: none. */
@@ -66,7 +66,7 @@ class Failure extends Error {
   }
 }
 
-export async function transferZone(options: TransferOptions): Promise<Transferred> {
+export async function transferZone(options: TransferOptions): Promise<TransferOutcome> {
   const limits = { ...limitsDefault, ...options.limits }
   const { server, signal } = options
   const socket = connect(server.port, server.address)
@@ -106,7 +106,7 @@ class Session {
     this.#messages = messagesOf(socket, limits.bytesMax)
   }
 
-  async run(): Promise<Transferred> {
+  async run(): Promise<TransferOutcome> {
     const soa = await this.#currentSoa()
     if (soa.serial === this.#options.knownSerial) return { kind: 'unchanged', refreshSeconds: soa.refreshSeconds }
     const leading: Leading[] = []

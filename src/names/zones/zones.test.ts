@@ -8,20 +8,20 @@ import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import type { SavedObservation } from '../bindings/bindings.ts'
 import { zoneSources } from './settings.ts'
-import type { Transferred } from './transfer.ts'
+import type { TransferOutcome } from './transfer.ts'
 import { Zones } from './zones.ts'
 
 const minute = 60_000
 const startMs = 1_800_000_000_000
 const sources = zoneSources([{ zone: 'Example.com.', server: '192.0.2.53' }])
 const www = { name: 'www.example.com', value: 1 }
-const zoneOf = (serial: number, ...leading: { name: string; value: number | string }[]): Transferred => ({
+const zoneOf = (serial: number, ...leading: { name: string; value: number | string }[]): TransferOutcome => ({
   ...{ kind: 'zone', serial, refreshSeconds: 300, leading },
 })
-const unchanged: Transferred = { kind: 'unchanged', refreshSeconds: 300 }
-const failed: Transferred = { kind: 'failed', reason: 'timeout', detail: '' }
+const unchanged: TransferOutcome = { kind: 'unchanged', refreshSeconds: 300 }
+const failed: TransferOutcome = { kind: 'failed', reason: 'timeout', detail: '' }
 
-function create(t: TestContext, outcomes: Transferred[]) {
+function create(t: TestContext, outcomes: TransferOutcome[]) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const clock = new ManualClock(startMs)
   const told: string[] = []

@@ -12,7 +12,7 @@ import {
   type Leading,
   type TransferFailure,
   type TransferOptions,
-  type Transferred,
+  type TransferOutcome,
   transferFailures,
   transferZone,
 } from './transfer.ts'
@@ -30,7 +30,7 @@ export interface ZonesOptions {
   log: Logger
   /** While a server does not answer, what it said last holds for so long. */
   staleSeconds: number
-  transfer?: (options: TransferOptions) => Promise<Transferred>
+  transfer?: (options: TransferOptions) => Promise<TransferOutcome>
 }
 
 interface Zone extends ZoneSource {
@@ -172,7 +172,7 @@ export class Zones {
     }
   }
 
-  #warn({ zone, server }: Zone, { reason, detail }: Extract<Transferred, { kind: 'failed' }>): void {
+  #warn({ zone, server }: Zone, { reason, detail }: Extract<TransferOutcome, { kind: 'failed' }>): void {
     const heldBack = this.#throttle.pass(`${zone} ${reason}`, this.#options.clock.now())
     if (heldBack === null) return
     this.#options.log.warn(

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { attribute } from '../../../src/names/bindings/attribution.ts'
 import { compileSites } from '../../../src/names/bindings/site-index.ts'
-import { ObservedNames, type Told } from '../../../src/names/observe/observed-names.ts'
+import { type ObservedAnswer, ObservedNames } from '../../../src/names/observe/observed-names.ts'
 import { scopeOf } from '../../../src/names/observe/scope.ts'
 import { siteOf } from '../../helpers/sites.ts'
 
@@ -27,7 +27,14 @@ it('a million random names push out no real one, and take no memory', () => {
   const observed = new ObservedNames({ graceMs: 30 * minute, staleMs: 24 * 60 * minute })
   observed.setScope(scopeOf(index))
   const tell = (name: string, nowMs: number) => {
-    const told: Told = { name, chain: [], addresses: [address], ttlSeconds: 60, source: 'dnstap', sensor: 's' }
+    const told: ObservedAnswer = {
+      name,
+      chain: [],
+      addresses: [address],
+      ttlSeconds: 60,
+      source: 'dnstap',
+      sensor: 's',
+    }
     return observed.take(told, nowMs)
   }
   const real = Array.from({ length: 1_000 }, (_, i) => `real${i}.example.${i % 2 === 0 ? 'com' : 'net'}`)

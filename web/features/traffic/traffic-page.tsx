@@ -22,13 +22,13 @@ import './traffic-page.css'
 const chartHeight = 320
 
 /** Undefined: no longer. */
-export type Changed = { [Key in keyof TrafficSearch]?: TrafficSearch[Key] | undefined }
+export type SearchChange = { [Key in keyof TrafficSearch]?: TrafficSearch[Key] | undefined }
 
 export function TrafficPage() {
   const { t } = useTranslator()
   const search = useSearch({ from: '/shell/traffic' })
   const navigate = useNavigate({ from: '/traffic' })
-  const change = (changed: Changed) =>
+  const change = (changed: SearchChange) =>
     void navigate({ search: (before: TrafficSearch) => trafficSearch({ ...before, ...changed }), resetScroll: false })
   const { data, error, refetch, isPlaceholderData } = useQuery(trafficQuery(useApi(), search))
   return (
@@ -57,7 +57,7 @@ export function TrafficPage() {
 
 interface PartProps {
   search: TrafficSearch
-  onChange: (changed: Changed) => void
+  onChange: (changed: SearchChange) => void
 }
 
 function By({ search: { by }, onChange }: PartProps) {

@@ -2,12 +2,12 @@
 import type uPlot from 'uplot'
 import { colorOf } from './colors.ts'
 
-interface Drawn {
+interface Underlay {
   windows?: readonly { startMs: number; endMs: number }[]
   line?: { value: number } | undefined
 }
 
-export function drawUnder(chart: uPlot, { windows = [] }: Drawn, element: HTMLElement): void {
+export function drawUnder(chart: uPlot, { windows = [] }: Underlay, element: HTMLElement): void {
   const { ctx } = chart
   const { left, top, width, height } = chart.bbox
   const clamp = (x: number) => Math.min(left + width, Math.max(left, x))
@@ -24,7 +24,7 @@ export function drawUnder(chart: uPlot, { windows = [] }: Drawn, element: HTMLEl
   ctx.restore()
 }
 
-export function drawLine(chart: uPlot, { line }: Drawn, element: HTMLElement): void {
+export function drawLine(chart: uPlot, { line }: Underlay, element: HTMLElement): void {
   if (line === undefined) return
   const y = chart.valToPos(line.value, 'y', true)
   const { left, width, top } = chart.bbox

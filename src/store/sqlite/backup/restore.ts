@@ -9,13 +9,13 @@ import { applicationId, migrate } from '../migrate.ts'
 import { number } from '../rows.ts'
 import { sync } from './backup.ts'
 
-interface Restored {
+interface RestoreResult {
   /** Where the database that was there is now; null when there was none. */
   oldFile: string | null
 }
 
 /** `path`: the database's place. `nowMs` dates the name of the file that is set aside. */
-export function restoreFrom(backupFile: string, path: string, nowMs: number): Restored {
+export function restoreFrom(backupFile: string, path: string, nowMs: number): RestoreResult {
   const fresh = `${path}.restoring`
   try {
     prepareCopy(backupFile, fresh)

@@ -24,7 +24,7 @@ const spans = [1, 7, 30, 90, 365]
 const spanDefault = 30
 
 /** Undefined: no longer. */
-type Changed = { [Key in keyof EventsSearch]?: EventsSearch[Key] | undefined }
+type SearchChange = { [Key in keyof EventsSearch]?: EventsSearch[Key] | undefined }
 
 export function EventsPage() {
   const translator = useTranslator()
@@ -32,7 +32,7 @@ export function EventsPage() {
   const search = useSearch({ from: '/shell/events' })
   const { tab = 'all', last = spanDefault, q, site, address, type } = search
   const navigate = useNavigate({ from: '/events' })
-  const change = (changed: Changed) =>
+  const change = (changed: SearchChange) =>
     void navigate({ search: (before: EventsSearch) => eventsSearch({ ...before, ...changed }), replace: true })
   const words = wordsOf(useDeferredValue(q), translator)
   const filter = { ...words, site, address, attackType: type, last, ...ofTab[tab] }
@@ -86,7 +86,7 @@ export function EventsPage() {
 }
 
 /** What the list is narrowed down to, each with a cross to take it away. */
-function Filters({ search, onChange }: { search: EventsSearch; onChange: (changed: Changed) => void }) {
+function Filters({ search, onChange }: { search: EventsSearch; onChange: (changed: SearchChange) => void }) {
   const translator = useTranslator()
   const { t } = translator
   const { site, address, type } = search
@@ -122,7 +122,7 @@ function typeName(type: string, translator: ReturnType<typeof useTranslator>): s
 interface EventsProps {
   filter: EventFilter
   search: EventsSearch & Required<Pick<EventsSearch, 'tab' | 'last'>>
-  onChange: (changed: Changed) => void
+  onChange: (changed: SearchChange) => void
 }
 
 function Events({ filter, search, onChange }: EventsProps) {

@@ -11,9 +11,9 @@ const tcpFlagsByKind: Readonly<Record<string, string>> = {
   null: 'tcp[tcpflags] == 0',
 }
 
-type Filtered = Pick<EventReport, 'address' | 'network' | 'attackType' | 'statistics' | 'total'>
+type FilteredEvent = Pick<EventReport, 'address' | 'network' | 'attackType' | 'statistics' | 'total'>
 
-export function packetFilter({ address, network, attackType, statistics, total }: Filtered): string {
+export function packetFilter({ address, network, attackType, statistics, total }: FilteredEvent): string {
   const to = network === null ? `dst host ${address}` : `dst net ${network.prefix}`
   const [protocol = '', , kind = ''] = attackType?.split('@') ?? []
   const name = kind.split('_')[0]

@@ -22,13 +22,13 @@ import { type Filling, pauseIn, storyOf } from './story-text.ts'
 /** The numbers of an event leave out pauses of this length and more. Seconds. */
 const pauseSecondsMin = 10
 
-interface Told {
+interface StoryProps {
   event: EventReport
   /** Undefined: it is on its way. */
   series: EventSeries | undefined
 }
 
-export function Story({ event, series }: Told) {
+export function Story({ event, series }: StoryProps) {
   const translator = useTranslator()
   const [{ zone }] = usePreferences()
   const rates = useRates()
@@ -57,7 +57,7 @@ function elementOf({ text, look, dateTime }: Filling): ReactNode {
   return look === 'time' ? <time dateTime={dateTime}>{text}</time> : text
 }
 
-export function KeyNumbers({ event, series }: Told) {
+export function KeyNumbers({ event, series }: StoryProps) {
   const translator = useTranslator()
   const { t, language } = translator
   const nowMs = useNow()
