@@ -88,7 +88,7 @@ export function createStreamCounters(): StreamCounters {
 const streamCounterNames = namesOf(createStreamCounters())
 
 /** Object.keys with the type of the keys: these objects have no other keys than their type. */
-function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
+export function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
   return Object.keys(counters) as (keyof StreamCounters)[]
 }
 

@@ -91,6 +91,6 @@ export function isCsrfToken(given: string | undefined, secret: string): boolean 
   return timingSafeEqual(digest(given ?? ''), digest(csrfToken(secret)))
 }
 
-function digest(text: string): Uint8Array {
+export function digest(text: string): Uint8Array {
   return createHash('sha256').update(text, 'utf8').digest()
 }

@@ -1,6 +1,6 @@
 // The first user: a one-time link, printed when the service starts and no admin can sign in, leads to a form that makes that admin and shows a
 // token. A user who was made by the command line and has no password is taken on by it, so that nobody is locked out.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { headerNames } from '../../contract/header-names.ts'
@@ -13,6 +13,7 @@ import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import { type Console, sendConsolePage } from '../pages/console.ts'
 import { type Html, html, sendPage } from '../pages/html.ts'
 import type { HttpSettings } from '../settings.ts'
+import { digest } from './sessions.ts'
 
 const formBytesMax = 4 * 1024
 const scopes: Scope[] = ['read', 'write', 'admin']
@@ -88,10 +89,6 @@ export class Setup {
     await store.updateUser(user.id, { isAdmin: true })
     return { ...user, isAdmin: true, hasPassword: user.hasPassword || passwordHash !== undefined }
   }
-}
-
-function digest(text: string): Uint8Array {
-  return createHash('sha256').update(text, 'utf8').digest()
 }
 
 export interface SetupPageOptions {

@@ -1,21 +1,16 @@
 // Learns from a few records of a stream how its exporter is set up: its timeouts, its rates, what its records lack. Each stream takes fixed room.
 import type { Stream } from '../../decode/streams.ts'
+import { clockToleranceMs, durationMsMax, timeBits } from '../../decode/times/times.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { presentBit } from '../../flow/columns.ts'
 import { DurationHistogram } from './durations.ts'
 import type { RateReport, RecordsReport } from './report.ts'
 
 const ratesMax = 16
-const timeBits = presentBit('startMs') | presentBit('endMs')
 const packetsBit = presentBit('packets')
 const bytesBit = presentBit('bytes')
 
-/** Error of a clock, in milliseconds, from which it is taken out of the times of records, unless these are left as exported (see decode/times/times.ts). */
-const settledAboveMs = 5_000
-
-/** Bounds of believable times, in milliseconds: the length of a flow, its end after the export, its end before the export. */
-const durationMsMax = 86_400_000
-const earlyMs = 5_000
+/** Longest believable time from the end of a flow to its export, milliseconds. */
 const waitMsMax = 14_400_000
 
 export class RecordFacts {
@@ -45,11 +40,11 @@ export class RecordFacts {
     }
     const durationMs = columns.endMs[row] - columns.startMs[row]
     const ahead = stream.clockAheadMs
-    const correction = exportedTimes || Math.abs(ahead) <= settledAboveMs ? ahead : 0
+    const correction = exportedTimes || Math.abs(ahead) <= clockToleranceMs ? ahead : 0
     const waitMs = stream.lastMs + correction - columns.endMs[row]
     const isSpan = durationMs >= 0 && durationMs <= durationMsMax
     if (isSpan) this.#durations.add(durationMs)
-    if (!(isSpan && waitMs >= -earlyMs && waitMs <= waitMsMax)) {
+    if (!(isSpan && waitMs >= -clockToleranceMs && waitMs <= waitMsMax)) {
       this.#withOddTimes++
       return
     }

@@ -1,8 +1,8 @@
 // Rules about times: the exporter's clock, its timeouts, and the times of flows.
+import { clockToleranceMs } from '../../decode/times/times.ts'
 import { type Rule, recordsMin, type Subject } from './rule.ts'
 import { share, span } from './words.ts'
 
-const clockToleranceMs = 5_000
 /** Odd records needed before a rule fits. */
 const oddMin = 3
 const quarterHourMs = 900_000

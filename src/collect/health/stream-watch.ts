@@ -1,5 +1,5 @@
 // Watches one stream of a decoder from outside its hot path: it samples the stream and a few of its records now and then, and reports on them.
-import { createStreamCounters, type StreamCounters } from '../../decode/counters.ts'
+import { createStreamCounters, namesOf, type StreamCounters } from '../../decode/counters.ts'
 import { protocolOf, type Stream } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { RecordFacts } from './record-facts.ts'
@@ -197,10 +197,6 @@ function rise(before: StreamCounters, now: StreamCounters): StreamCounters {
 }
 
 /** Gives the keys the type that `Object.keys` loses: they are names of counters. */
-function namesOf(counters: StreamCounters): (keyof StreamCounters)[] {
-  return Object.keys(counters) as (keyof StreamCounters)[]
-}
-
 /** Counts the fields of a template record. It begins with its id and this number; an options template of NetFlow v9 has octets of scopes and options instead. */
 function countFields(definition: Uint8Array, options: boolean, isIpfix: boolean): number {
   const view = new DataView(definition.buffer, definition.byteOffset, definition.byteLength)

@@ -44,7 +44,7 @@ const ofOneWay: ReadonlySet<WorkName> = new Set<WorkName>([
 
 const reversible: ReadonlySet<WorkName> = new Set<WorkName>([...ofOneWay, 'startMs', 'endMs', 'durationMs'])
 
-const registry = indexElements(elements)
+export const registry = indexElements(elements)
 /** RFC 5103 section 6.1: the reverse of an element has its number, and an enterprise number of its own. */
 const mirrored = elements
   .filter(({ pen, column }) => pen === undefined && reversible.has(column))

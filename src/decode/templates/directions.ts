@@ -2,6 +2,7 @@
 // flowDirection (element 61). Egress records of packets that ingress records have counted are marked here, and not counted again.
 import type { Batch, ColumnArrays } from '../../flow/batch.ts'
 import { directions } from '../../flow/columns.ts'
+import { mix } from './mix.ts'
 
 /**
  * Where both directions are metered there are as many egress records of an interface as ingress ones, or a few times as many where packets leave by
@@ -151,14 +152,4 @@ class FlowPairs {
     this.#flows[place] = mine
     return false
   }
-}
-
-/** As in MurmurHash3 (public domain). */
-function mix(hash: number, value: number): number {
-  value = Math.imul(value, 0xcc9e2d51)
-  value = Math.imul((value << 15) | (value >>> 17), 0x1b873593)
-  hash ^= value
-  hash = Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64
-  hash ^= hash >>> 16
-  return Math.imul(hash, 0x85ebca6b)
 }

@@ -11,8 +11,8 @@ import {
   variableFieldAt,
   walkSets,
 } from '../formats/sets.ts'
+import { registry } from './choice.ts'
 import type { Encoding } from './copy.ts'
-import { elements, indexElements } from './elements.ts'
 import type { TemplateFields } from './template.ts'
 
 /** Most templates or exporters that are kept: beyond them all are learnt again. */
@@ -29,7 +29,6 @@ interface TimeTemplate {
   lengthMin: number
 }
 
-const registry = indexElements(elements)
 const timeColumns: readonly string[] = ['startMs', 'endMs', 'bootMs']
 const ntpEpochSeconds = 2_208_988_800n
 

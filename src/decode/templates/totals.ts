@@ -3,6 +3,7 @@
 // in full.
 import type { Batch } from '../../flow/batch.ts'
 import { presentBit } from '../../flow/columns.ts'
+import { mix } from './mix.ts'
 
 /** Which counters of a template are totals. */
 export interface Totals {
@@ -69,14 +70,4 @@ export class FlowTotals {
     hash = mix(hash, (srcPort[row] << 16) | dstPort[row])
     return mix(hash, ipProto[row]) >>> 0
   }
-}
-
-/** As in MurmurHash3 (public domain). */
-function mix(hash: number, value: number): number {
-  value = Math.imul(value, 0xcc9e2d51)
-  value = Math.imul((value << 15) | (value >>> 17), 0x1b873593)
-  hash ^= value
-  hash = Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64
-  hash ^= hash >>> 16
-  return Math.imul(hash, 0x85ebca6b)
 }

@@ -4,13 +4,13 @@ import { presentBit } from '../../flow/columns.ts'
 import type { DatagramContext } from '../templates/finish.ts'
 
 /** The header's time is of whole seconds in NetFlow v9 and IPFIX, and a datagram takes a while: less than this is no wrong clock. */
-const clockToleranceMs = 5_000
+export const clockToleranceMs = 5_000
 /** Longest time from the end of a record to its receipt, milliseconds: exporters hold records back. */
 const pastMs = 600_000
 /** Longest duration of a record, milliseconds. The longest active timeout of routers is a week, but no rate follows from such a record. */
-const durationMsMax = 86_400_000
+export const durationMsMax = 86_400_000
 
-const timeBits = presentBit('startMs') | presentBit('endMs')
+export const timeBits = presentBit('startMs') | presentBit('endMs')
 
 /**
  * Takes the exporter's clock error out of the times, puts records that end in the future or long ago at the time of receipt, and repairs records

@@ -1,12 +1,11 @@
 // The course of an attack: its traffic second by second, in bounded memory. Seconds that late records may still change are read from the rings; earlier ones
 // are summed up in steps, whose length doubles when there are too many.
 import { incidents } from '../lines/incidents.ts'
-import { type RateRing, ringSeconds } from '../rates/rates.ts'
+import type { RateRing } from '../rates/rates.ts'
 import type { Course, CourseRates } from './incident-report.ts'
+import { settledSeconds } from './tally.ts'
 
 const { courseLeadSeconds, courseStepsMax, settleEverySeconds } = incidents
-/** Seconds older than this do not change any more; some of them are left in the ring for a while, to be taken together. */
-const settledSeconds = ringSeconds - incidents.settledMarginSeconds
 
 /** The rates of all traffic and of the attack's class. */
 interface Rings {

@@ -7,7 +7,7 @@ import type { Amount, Peak, VectorShare } from './incident-report.ts'
 
 const { spanSeconds, activePart, settleEverySeconds, pauseSecondsMin, vectorShareMin } = incidents
 /** Seconds older than this do not change any more. */
-const settledSeconds = ringSeconds - incidents.settledMarginSeconds
+export const settledSeconds = ringSeconds - incidents.settledMarginSeconds
 
 /** Sums over active seconds; packets and bytes are scaled by the sampling rate. */
 export interface Sums {

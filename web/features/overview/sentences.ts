@@ -1,10 +1,9 @@
 // What the console says of how things stand, in words: pure, so that every case can be shown to be said right.
-import type { Response } from '../../../src/contract/endpoints.ts'
 import { formatDuration } from '../../shared/format/times.ts'
 import type { MessageKey, Translator, Value } from '../../shared/i18n/messages.ts'
 import { eventKind, eventVictim } from '../events/titles.ts'
+import type { Overview } from './queries.ts'
 
-type Overview = Response<'getOverview'>
 export type OpenEvent = Overview['open'][number]
 
 /** The posture in a few words. */
