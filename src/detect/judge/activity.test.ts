@@ -32,6 +32,11 @@ describe('the beginning', () => {
     assert.equal(beginOf(ring, start + 25, start, 800) - start, 10)
   })
 
+  it('is not in the ordinary traffic that a long window begins with', () => {
+    const ring = ringOf([...repeated([300], 30), ...repeated([100_000], 3)], 1)
+    assert.equal(beginOf(ring, start + 3, start, 800) - start, 30)
+  })
+
   it('is not before the earliest second', () => {
     const ring = ringOf([...repeated([0], 10), ...repeated([1_600], 20)], 1)
     assert.equal(beginOf(ring, start + 25, start + 14, 800) - start, 14)

@@ -6,15 +6,15 @@ import type { RateRing } from '../rates/rates.ts'
 const { spanSeconds, spanSecondsMax, activePart } = incidents
 
 /**
- * The first active second of the stretch that leads to a window, and is not before `earliest`. The stretch has averages that are not quiet. Of an attack that is
- * hardly above its line these begin late: the seconds before them that are not quiet themselves belong to it.
+ * Where the attack that a window shows began, not before `earliest`: averages that are not quiet lead to it, and its first second is not quiet itself. A long
+ * window may begin in ordinary traffic; the averages of an attack hardly above its line begin later than it does.
  */
 export function beginOf(ring: RateRing | null, windowFrom: number, earliest: number, quietBelow: number): number {
   if (ring === null) return windowFrom
   let second = windowFrom
   const first = Math.max(ring.first, earliest)
   while (second > first && ring.packetsIn(second - spanSeconds, second) >= quietBelow * spanSeconds) second--
-  while (second < ring.last && ring.packetsAt(second) < quietBelow * activePart) second++
+  while (second < ring.last && ring.packetsAt(second) < quietBelow) second++
   while (second > first && ring.packetsAt(second - 1) >= quietBelow) second--
   return second
 }
@@ -32,7 +32,7 @@ export function firstActive(ring: RateRing | null, from: number, to: number, qui
 export function lastActive(ring: RateRing | null, since: number, nowSecond: number, quietBelow: number): number {
   if (ring === null) return since
   for (let second = Math.min(nowSecond, ring.last); second > since; second--) {
-    if (ring.packetsAt(second) < quietBelow * activePart) continue
+    if (ring.packetsAt(second) < quietBelow) continue
     if (ring.packetsIn(second - spanSeconds + 1, second + 1) < quietBelow * spanSeconds) continue
     if (isProven(ring, second, quietBelow)) return second
   }

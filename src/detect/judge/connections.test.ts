@@ -23,6 +23,41 @@ const packets = (recordsPerSecond: number, tcpFlags: number, bytes = 60): Traffi
 
 const whole = SYN | ACK | PSH | FIN
 
+/** What an exporter that samples every packet shows of page loads: packets, one by one, most of which acknowledge. */
+const pageLoads = (perSecond: number): Traffic[] =>
+  [
+    { each: 1, tcpFlags: SYN, bytes: 78 },
+    { each: 14, tcpFlags: ACK, bytes: 70 },
+    { each: 1, tcpFlags: ACK | PSH, bytes: 607 },
+    { each: 1, tcpFlags: ACK | FIN, bytes: 70 },
+  ].map(({ each, ...row }) => ({ recordsPerSecond: each * perSecond, row: { ipProto: 6, dstPort: 443, ...row } }))
+
+describe('page loads as an exporter of single packets shows them', () => {
+  it('are no flood of acknowledgements when they become fifty times as many', () => {
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
+    lab.run(60, ...pageLoads(150)).run(300, ...pageLoads(3))
+    assert.deepEqual(
+      lab.phases('ended').map(({ label, activeSeconds }) => [label, activeSeconds]),
+      [[null, 60]],
+    )
+  })
+
+  it('do not keep a slow flood going that is over, nor do they begin it', () => {
+    const slow = [
+      { recordsPerSecond: 75, row: { ipProto: 6, dstPort: 443, tcpFlags: SYN, bytes: 60 } },
+      { recordsPerSecond: 150, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK, bytes: 52 } },
+      { recordsPerSecond: 150, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK | PSH, bytes: 80 } },
+      { recordsPerSecond: 75, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK | FIN, bytes: 52 } },
+    ].map((each) => ({ ...each, sources: 40 }))
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
+    lab.run(120, ...slow, ...pageLoads(3)).run(300, ...pageLoads(3))
+    assert.deepEqual(
+      lab.phases('ended').map(({ label, activeSeconds }) => [label, activeSeconds]),
+      [['tcp@attack@conn_flood_target', 120]],
+    )
+  })
+})
+
 describe('a flood of connections', () => {
   it('is told by their number when each is hardly more than a handshake and a request', () => {
     assert.deepEqual(labelsAfter(15, connections(200, whole)), ['tcp@attack@conn_flood_target'])

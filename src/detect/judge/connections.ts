@@ -122,17 +122,22 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
 /** Judges how much connections carry, as any ordinary traffic. */
 function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
   const { sensitivity } = limits
-  const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false }
+  const isConversation = () => !isEmpty(found)
+  const test = { vector: connectionVector, baseline: found.normal, learnt, sensitivity, wide: false, isConversation }
   const alarm = judgeVector(found.window, test)
   if (alarm === null) return null
   const mayBeVisits = mayBeVisitors(connectionVector, learnt) && !(isLeftOpen(found) || isEmpty(found))
   return ofHeaviest(found, { ...alarm, moreOfTheSame: alarm.moreOfTheSame || mayBeVisits })
 }
 
-/** The alarm as one of the class with most packets: an attack is followed by one class. */
+/**
+ * The alarm as one of the class with most packets: an attack is followed by one class. Its normal is its own: ordinary connections may have other parts of it
+ * than those of an attack.
+ */
 function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
   const part = (heaviest?.packets ?? 0) / window.packets
-  return { ...alarm, rate: alarm.rate * part, line: alarm.line * part, normal: alarm.normal * part }
+  const normal = heaviest?.series.baseline.level ?? 0
+  return { ...alarm, rate: alarm.rate * part, line: alarm.line * part, normal }
 }
 
 /** Whether packets that open connections come with what such connections carry: then they are no SYN flood. */
@@ -157,6 +162,13 @@ export function areAllCarried(
     carried += packetsAbove(normal, otherParts(target, opening, classes), window)
   }
   return carried > lines.carriedRatio * opened
+}
+
+/** Whether acknowledgements come with what connections send beside them. What else there is tells nothing by what comes beside it. */
+export function isConversation(target: Target, series: Series, window: Window, { classes }: JudgedBy): boolean {
+  if (classes.vectors[series.trafficClass]?.connection !== 'acknowledges') return false
+  const beside = packetsAbove('level', otherParts(target, series, classes), window)
+  return beside >= lines.besidePart * packetsAbove('level', [series], window)
 }
 
 /** Whether acknowledgements have become more, and what visitors send beside them has not. */

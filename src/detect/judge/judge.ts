@@ -42,10 +42,12 @@ export interface VectorTest {
   sensitivity: number
   /** Whether the traffic goes to many addresses alike. */
   wide: boolean
+  /** Whether the packets of a window come with what else conversations have: then they are of conversations, however they are exported. */
+  isConversation?: (window: Window) => boolean
 }
 
 export function judgeVector(window: Window, test: VectorTest): Alarm | null {
-  const { vector, baseline, learnt, sensitivity, wide } = test
+  const { vector, baseline, learnt, sensitivity, wide, isConversation } = test
   if (window.observed < observedMin) return null
   const { raise } = vector
   const seconds = window.to - window.from
@@ -53,7 +55,8 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const normal = baseline.level
   const whole = hasSignature(window, vector.signature)
   const forged = whole && isForged(window)
-  const unconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
+  const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
+  const unconnected = mayBeUnconnected && isConversation?.(window) !== true
   // A resolver gets answers always; many addresses of a network do not.
   const isOrdinary = wide ? vector.ordinary === true : mayGrow(vector, normal)
   const moreOfTheSame =
