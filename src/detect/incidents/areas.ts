@@ -7,10 +7,12 @@ import { beginOf } from '../judge/activity.ts'
 import { type AreaFound, areasInSums, runsOf } from '../judge/area-sums.ts'
 import { alarmsOf, type Candidate, worstOf } from '../judge/candidates.ts'
 import { excessOf, ofNetwork, type Span } from '../judge/carpet.ts'
+import { areConversations } from '../judge/connections.ts'
 import { judgement } from '../lines/judgement.ts'
 import { networks as lines } from '../lines/networks.ts'
 import { addNormals, noNormal } from '../normal/baseline.ts'
 import { blockLength, type Networks, networkAt, wholeLength } from '../rates/network-sums.ts'
+import type { Window } from '../rates/rates.ts'
 import { RingSum } from '../rates/ring-sum.ts'
 import type { Target, TargetMemory } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
@@ -176,7 +178,8 @@ export class Areas {
       if (isOver || limits === null || series === undefined || vector === undefined) return []
       const sensitivity = limits.sensitivity / (vector.ordinary ? 1 : floorFactor)
       const { learnt } = area
-      const test = { vector, baseline: series.baseline, learnt, sensitivity, wide: true }
+      const isConversation = (window: Window) => areConversations([area], trafficClass, window, { classes, learnt })
+      const test = { vector, baseline: series.baseline, learnt, sensitivity, wide: true, isConversation }
       const alarm = worstOf(alarmsOf(area, series, test))
       const { besides = [] } = vector
       return alarm === null

@@ -13,7 +13,7 @@ import type { Target } from '../targets/target.ts'
 import { busiestWindows, secondsAround } from './busy-windows.ts'
 import { type Candidate, worstOf } from './candidates.ts'
 import { excessOf } from './carpet.ts'
-import { areAllCarried } from './connections.ts'
+import { areAllCarried, areConversations } from './connections.ts'
 import { type Alarm, judgeVector, leastLine, mayBePlain, type VectorTest } from './judge.ts'
 
 const { alikePart, floorFactor, hostsMin, wideHostsMin, areaHostsMin, gapMax, lateSeconds, unaskedPart } = lines
@@ -104,6 +104,7 @@ function leavesOf(block: readonly Target[], trafficClass: number, { from, to, by
 }
 
 function testOf(leaves: readonly Leaf[], { trafficClass, vector, learnt, by }: Sought): VectorTest {
+  const wholes = leaves.map(({ whole }) => whole)
   const least = vector.ordinary ? 1 : floorFactor
   // While normal is not known each /24 may have some of it.
   const factor = learnt ? least : Math.max(least, leaves.length * (vector.unasked ? unaskedPart : 1))
@@ -111,8 +112,10 @@ function testOf(leaves: readonly Leaf[], { trafficClass, vector, learnt, by }: S
     (sum, { whole }) => addNormals(sum, whole.series.get(trafficClass)?.baseline ?? noNormal),
     noNormal,
   )
-  const sensitivity = by.sensitivityOf(leaves.map(({ whole }) => whole)) / factor
-  return { vector, baseline, learnt, sensitivity, wide: true }
+  const sensitivity = by.sensitivityOf(wholes) / factor
+  const isConversation = (window: Window) =>
+    areConversations(wholes, trafficClass, window, { classes: by.classes, learnt })
+  return { vector, baseline, learnt, sensitivity, wide: true, isConversation }
 }
 
 /** The alarm that stands out most in the aligned networks with two leaves or more; of equal ones that of the longest. */

@@ -7,7 +7,7 @@ import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
 import { busiestWindows, type ChangedSeconds, secondsAround } from './busy-windows.ts'
-import { areAlone, areCarried, connectionCandidate, isConversation } from './connections.ts'
+import { areAlone, areCarried, areConversations, connectionCandidate } from './connections.ts'
 import { heldConnectionsCandidate } from './held-connections.ts'
 import {
   type Alarm,
@@ -82,7 +82,7 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
     learnt,
     sensitivity: limits.sensitivity,
     wide: false,
-    isConversation: (window) => isConversation(target, series, window, by),
+    isConversation: (window) => areConversations([target], series.trafficClass, window, by),
   })
   const worst = worstOf(alarms)
   if (worst === null) return null

@@ -9,7 +9,7 @@ import { isWithin } from '../rates/network-sums.ts'
 import type { Window } from '../rates/rates.ts'
 import type { Target } from '../targets/target.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
-import { isConversation } from './connections.ts'
+import { areConversations } from './connections.ts'
 import { type Alarm, samplingError } from './judge.ts'
 
 const { hostsMin, floorFactor, wideHostsMin, shareMax, alikePart } = lines
@@ -150,7 +150,7 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
         learnt: by.learnt,
         sensitivity: vector.ordinary ? sensitivity : sensitivity / floorFactor,
         wide: true,
-        isConversation: (window) => isConversation(network, series, window, by),
+        isConversation: (window) => areConversations([network], trafficClass, window, by),
       }),
     )
     if (alarm === null) return []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DetectionLab, type Traffic } from '../../../test/helpers/detection.ts'
+import { DetectionLab, type Traffic, victim } from '../../../test/helpers/detection.ts'
 import type { FlowRow } from '../../../test/helpers/flow-rows.ts'
 import { ACK, FIN, PSH, RST, SYN } from '../../net/tcp-flags.ts'
 
@@ -32,6 +32,19 @@ const pageLoads = (perSecond: number): Traffic[] =>
     { each: 1, tcpFlags: ACK | FIN, bytes: 70 },
   ].map(({ each, ...row }) => ({ recordsPerSecond: each * perSecond, row: { ipProto: 6, dstPort: 443, ...row } }))
 
+/** Slow clients that give up and come again, packet by packet. */
+const slowFlood: Traffic[] = [
+  { each: 75, tcpFlags: SYN, bytes: 60 },
+  { each: 75, tcpFlags: ACK, bytes: 52 },
+  { each: 150, tcpFlags: ACK | PSH, bytes: 80 },
+  { each: 75, tcpFlags: ACK | FIN, bytes: 52 },
+].map(({ each, ...row }) => ({ recordsPerSecond: each, sources: 40, row: { ipProto: 6, dstPort: 443, ...row } }))
+
+/** To one of 32 addresses in two networks. */
+const spreadTo = (each: Traffic, place: number): Traffic => {
+  return { ...each, row: { ...each.row, dstAddr: victim - (victim % 256) + 256 * (place % 2) + place + 1 } }
+}
+
 describe('page loads as an exporter of single packets shows them', () => {
   it('are no flood of acknowledgements when they become fifty times as many', () => {
     const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
@@ -42,15 +55,36 @@ describe('page loads as an exporter of single packets shows them', () => {
     )
   })
 
-  it('do not keep a slow flood going that is over, nor do they begin it', () => {
-    const slow = [
-      { recordsPerSecond: 75, row: { ipProto: 6, dstPort: 443, tcpFlags: SYN, bytes: 60 } },
-      { recordsPerSecond: 150, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK, bytes: 52 } },
-      { recordsPerSecond: 150, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK | PSH, bytes: 80 } },
-      { recordsPerSecond: 75, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK | FIN, bytes: 52 } },
-    ].map((each) => ({ ...each, sources: 40 }))
+  it('are none on several networks, either', () => {
+    const spread = (perSecond: number) =>
+      Array.from({ length: 32 }, (_, i) => pageLoads(perSecond).map((each) => spreadTo(each, i))).flat()
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(700, ...spread(1))
+    lab.run(20, ...spread(10))
+    assert.deepEqual(
+      lab.reports.filter(({ label }) => label === 'tcp@attack@ack_flood_target'),
+      [],
+    )
+  })
+
+  it('are not what a flood of acknowledgements with some data is', () => {
     const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
-    lab.run(120, ...slow, ...pageLoads(3)).run(300, ...pageLoads(3))
+    const acknowledgements = { recordsPerSecond: 900, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK, bytes: 60 } }
+    const data = { recordsPerSecond: 100, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK | PSH, bytes: 60 } }
+    lab.run(30, acknowledgements, data, ...pageLoads(3))
+    assert.equal(lab.phases('opened')[0]?.label, 'tcp@attack@ack_flood_target')
+  })
+
+  it('do not keep a slow flood quiet that has no more acknowledgements than they', () => {
+    const usual = pageLoads(5)
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...usual).run(120, ...slowFlood, ...usual)
+    lab.run(300, ...usual)
+    assert.deepEqual(lab.life(), ['opened', 'ended'])
+    assert.equal(lab.phases('ended')[0].activeSeconds, 120)
+  })
+
+  it('do not keep a slow flood going that is over, nor do they begin it', () => {
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
+    lab.run(120, ...slowFlood, ...pageLoads(3)).run(300, ...pageLoads(3))
     assert.deepEqual(
       lab.phases('ended').map(({ label, activeSeconds }) => [label, activeSeconds]),
       [['tcp@attack@conn_flood_target', 120]],

@@ -35,8 +35,8 @@ interface Connections {
   carried: number
   /** Normal of all their classes together. */
   normal: Normal
-  /** The class with most of their packets. */
-  heaviest: { series: Series; packets: number } | null
+  /** The class that has most more of their packets than is normal for it, and all of its packets. */
+  heaviest: { series: Series; packets: number; excess: number } | null
 }
 
 /** A rate of connections that is an attack when they are of a kind. */
@@ -131,8 +131,8 @@ function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm |
 }
 
 /**
- * The alarm as one of the class with most packets: an attack is followed by one class. Its normal is its own: ordinary connections may have other parts of it
- * than those of an attack.
+ * The alarm as one of the class that has grown most: an attack is followed by one class. Normal is that of the class itself, as ordinary connections are made
+ * of other parts than those of an attack.
  */
 function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
   const part = (heaviest?.packets ?? 0) / window.packets
@@ -164,11 +164,32 @@ export function areAllCarried(
   return carried > lines.carriedRatio * opened
 }
 
-/** Whether acknowledgements come with what connections send beside them. What else there is tells nothing by what comes beside it. */
-export function isConversation(target: Target, series: Series, window: Window, { classes }: JudgedBy): boolean {
-  if (classes.vectors[series.trafficClass]?.connection !== 'acknowledges') return false
-  const beside = packetsAbove('level', otherParts(target, series, classes), window)
-  return beside >= lines.besidePart * packetsAbove('level', [series], window)
+/**
+ * Whether acknowledgements come with packets that open connections and packets that carry something, as those of page loads do. False for every other class,
+ * and while normal is not known: then all that is usual would come beside them.
+ */
+export function areConversations(
+  targets: readonly Target[],
+  trafficClass: number,
+  window: Window,
+  { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
+): boolean {
+  if (!learnt || classes.vectors[trafficClass]?.connection !== 'acknowledges') return false
+  const sums = { acknowledged: 0, beside: 0, opened: 0, carried: 0 }
+  for (const target of targets) {
+    for (const series of target.series.values()) {
+      const part = classes.vectors[series.trafficClass]?.connection
+      if (part === undefined) continue
+      const packets = packetsAbove('level', [series], window)
+      if (part === 'acknowledges') sums.acknowledged += packets
+      else sums.beside += packets
+      if (shows[part].opened) sums.opened += packets
+      if (shows[part].carried) sums.carried += packets
+    }
+  }
+  const { acknowledged, beside, opened, carried } = sums
+  const least = lines.conversationPart * acknowledged
+  return beside >= least && opened >= lines.openedPart * beside && carried >= lines.emptyPart * opened
 }
 
 /** Whether acknowledgements have become more, and what visitors send beside them has not. */
@@ -260,7 +281,8 @@ function connectionsIn(target: Target, classes: Classes, from: number, to: numbe
     if (closed) found.closed += records
     if (carried) found.carried += records
     addWindow(sums, window)
-    if (window.packets > (found.heaviest?.packets ?? 0)) found.heaviest = { series, packets: window.packets }
+    const excess = window.packets - series.baseline.level * (to - from)
+    if (excess > (found.heaviest?.excess ?? 0)) found.heaviest = { series, packets: window.packets, excess }
   }
   return found
 }

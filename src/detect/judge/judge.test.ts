@@ -39,6 +39,10 @@ const test: fc.Arbitrary<VectorTest> = fc.record({
   learnt: fc.boolean(),
   sensitivity: fc.double({ min: 0.1, max: 10, noNaN: true }),
   wide: fc.boolean(),
+  isConversation: fc.constantFrom(
+    () => false,
+    () => true,
+  ),
 })
 
 describe('the judge', () => {

@@ -42,9 +42,12 @@ export interface VectorTest {
   sensitivity: number
   /** Whether the traffic goes to many addresses alike. */
   wide: boolean
-  /** Whether the packets of a window come with what else conversations have: then they are of conversations, however they are exported. */
-  isConversation?: (window: Window) => boolean
+  /** Whether the packets of a window come with the other parts of conversations: then they are no flood because each is a record of its own. */
+  isConversation: (window: Window) => boolean
 }
+
+/** What the lines of a vector depend on, whatever the traffic. */
+type LineTest = Omit<VectorTest, 'isConversation'>
 
 export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const { vector, baseline, learnt, sensitivity, wide, isConversation } = test
@@ -56,7 +59,7 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const whole = hasSignature(window, vector.signature)
   const forged = whole && isForged(window)
   const mayBeUnconnected = vector.ordinary === true && whole && isUnconnected(window, vector.match.protocol, wide)
-  const unconnected = mayBeUnconnected && isConversation?.(window) !== true
+  const unconnected = mayBeUnconnected && !isConversation(window)
   // A resolver gets answers always; many addresses of a network do not.
   const isOrdinary = wide ? vector.ordinary === true : mayGrow(vector, normal)
   const moreOfTheSame =
@@ -118,7 +121,7 @@ export function floorsOf({ raise }: Vector, learnt: boolean, sensitivity: number
 }
 
 /** The lines of a vector at a target. Made-up sources and packets outside of any conversation are found below them; coarse sampling raises them. */
-export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<VectorTest, 'wide'>): Lines {
+export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<LineTest, 'wide'>): Lines {
   const { whole, partial } = floorsOf(vector, learnt, sensitivity)
   const normal = baseline.level
   if (!learnt && normal === 0) return { whole, partial }
@@ -127,7 +130,7 @@ export function linesOf({ vector, baseline, learnt, sensitivity }: Omit<VectorTe
 }
 
 /** A lower bound of the lines of all windows, cheaper than the line of a window. `isOrdinary` is the opposite of `mayBePlain`. */
-export function leastLine({ vector, baseline, learnt, sensitivity }: VectorTest, isOrdinary = false): number {
+export function leastLine({ vector, baseline, learnt, sensitivity }: LineTest, isOrdinary = false): number {
   const { raise, ordinary } = vector
   const whole = learnt ? raise.packetsPerSecond : raise.unlearntPacketsPerSecond
   const least = Math.min(forgedPacketsPerSecond, ordinary ? unconnectedPacketsPerSecond : Number.POSITIVE_INFINITY)
@@ -236,8 +239,8 @@ function isSprayed({ sources, ports }: Window): boolean {
 }
 
 /**
- * Whether every flow has one packet and every packet another source. Only unsampled exports can show it, and no conversation looks like this. Questions to a
- * server of short answers (DNS, NTP) do, but they have one port, and go to few addresses.
+ * Whether every flow has one packet and every packet another source. Only unsampled exports can show it. Questions to a server of short answers (DNS, NTP)
+ * look like this, but have one port, and go to few addresses; so do page loads that are exported packet by packet (`isConversation`).
  */
 function isUnconnected(window: Window, protocol: number, wide: boolean): boolean {
   if (isSampled(window) || window.observed > unconnectedRatio * window.flows) return false

@@ -104,6 +104,18 @@ export const connectionRows = {
     decides: 'acknowledgements that come with less of what usually comes beside them are an ACK flood',
     reason: 'more visitors bring more of everything',
   },
+  conversationPart: {
+    value: 0.1,
+    unit: 'part of the acknowledgements',
+    decides: 'they are of conversations when as many packets open, carry and close connections beside them',
+    reason: 'a page load has a dozen acknowledgements, and three other packets',
+  },
+  openedPart: {
+    value: 0.2,
+    unit: 'part of these packets',
+    decides: 'as many of them must open connections',
+    reason: 'a page load opens one, carries one and closes one: a third; a flood of two kinds of packets opens none',
+  },
   heldSeconds: {
     value: 60,
     unit: 'seconds',

@@ -145,7 +145,8 @@ export const judgementRows = {
     value: 200,
     unit: 'packets/s',
     decides: 'the floor of unsampled packets that each come from another source',
-    reason: 'no conversation looks like this, so less than the floor of ordinary traffic is enough',
+    reason:
+      'conversations do not look like this, but where they are exported packet by packet, and then have other parts beside',
   },
   forgedPacketsPerSecond: {
     value: 100,

