@@ -6,7 +6,7 @@ import { formatIpv4 } from '../src/net/ipv4.ts'
 import { DemoRouter } from './demo/router.ts'
 import { type DemoService, startDemoService } from './demo/service.ts'
 import { flowsOf, samplingRate, sites, startingAt } from './demo/traffic.ts'
-import { readOptions } from './options.ts'
+import { fail, readOptions } from './options.ts'
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`)
@@ -83,7 +83,7 @@ async function run(eventsMax: number, stop: AbortController): Promise<void> {
 
 const values = readOptions('npm run demo [-- --events N]', { events: { type: 'string' } })
 const eventsMax = values.events === undefined ? Number.POSITIVE_INFINITY : Number(values.events)
-if (!(eventsMax >= 1)) throw new Error('--events takes a number from 1 on')
+if (!(eventsMax >= 1)) fail('--events takes a number from 1 on')
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 try {

@@ -1,5 +1,11 @@
-// The options of a script: --help says how it is run, and what is wrong with others is said in a line.
+// The options of a script. --help says how it is run, and so does an option that does not exist.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+
+/** Says what is wrong with what was given, and ends the process with status 2. */
+export function fail(text: string): never {
+  console.error(text)
+  process.exit(2)
+}
 
 /** Ends the process with status 0 after --help, and with status 2 after an option that does not exist or lacks its value. */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(usage: string, options: Options) {
@@ -10,7 +16,6 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(usage:
   try {
     return parseArgs({ options }).values
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`)
-    process.exit(2)
+    return fail(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`)
   }
 }

@@ -10,7 +10,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { flowSender } from '../test/helpers/flows.ts'
 import { type Asked, a, cname, DnsServer, response } from '../test/helpers/servers/dns-server.ts'
 import { type RunningService, startService } from '../test/helpers/service.ts'
-import { readOptions } from './options.ts'
+import { fail, readOptions } from './options.ts'
 import { everyPicture, type Picture, pictures } from './screenshots/pictures.ts'
 import { flowsOf, groups, samplingRate, sites, zone } from './screenshots/scene.ts'
 
@@ -142,5 +142,5 @@ const values = readOptions('node scripts/screenshots.ts [--all FOLDER] [--minute
   minutes: { type: 'string', default: '20' },
 })
 const minutes = Number(values.minutes)
-if (!(minutes >= 15)) throw new Error('--minutes takes a number from 15 on')
+if (!(minutes >= 15)) fail('--minutes takes a number from 15 on')
 await run(minutes, values.all ?? docsFolder, values.all === undefined ? pictures : everyPicture())

@@ -4,18 +4,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../options.ts'
 import { checks, findTests, type Job } from './jobs.ts'
 import { addTotals, noTotals, type Totals, totalsOf } from './totals.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    long: { type: 'boolean', default: false },
-    /** A test that is skipped has failed. */
-    'no-skips': { type: 'boolean', default: false },
-    /** Every test is named, not only those that failed. */
-    verbose: { type: 'boolean', default: false },
-  },
+const options = readOptions('npm test [-- --long] [-- --no-skips] [-- --verbose]', {
+  long: { type: 'boolean', default: false },
+  /** A test that is skipped has failed. */
+  'no-skips': { type: 'boolean', default: false },
+  /** Every test is named, not only those that failed. */
+  verbose: { type: 'boolean', default: false },
 })
 
 process.chdir(resolve(import.meta.dirname, '../..'))

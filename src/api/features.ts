@@ -6,7 +6,7 @@ import { type ExporterParts, exporterHandlers } from './exporters/exporters.ts'
 import type { Handlers } from './http/endpoints.ts'
 import { type LiveParts, liveHandlers } from './live/stream.ts'
 import { type NameParts, nameHandlers } from './names/handlers.ts'
-import { type LookParts, lookHandlers } from './overview/handlers.ts'
+import { type OverviewParts, overviewHandlers } from './overview/handlers.ts'
 import { type SiteParts, siteHandlers } from './sites/handlers.ts'
 import { type TargetParts, targetHandlers } from './targets/targets.ts'
 import { type TrafficParts, trafficHandlers } from './traffic/traffic.ts'
@@ -17,7 +17,7 @@ export type FeatureParts = SiteParts &
   TargetParts &
   NameParts &
   ExporterParts &
-  LookParts &
+  OverviewParts &
   TrafficParts &
   LiveParts &
   AccountParts
@@ -29,7 +29,7 @@ export function createHandlers(parts: FeatureParts): Handlers {
     ...targetHandlers(parts),
     ...nameHandlers(parts),
     ...exporterHandlers(parts),
-    ...lookHandlers(parts),
+    ...overviewHandlers(parts),
     ...trafficHandlers(parts),
     ...liveHandlers(parts),
     ...accountHandlers(parts),

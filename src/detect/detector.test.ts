@@ -288,14 +288,14 @@ describe('a carpet', () => {
 })
 
 describe('bounds', () => {
-  it('follows a number of targets, and counts the others', () => {
+  it('follows targets up to a bound, and counts the others', () => {
     const lab = new DetectionLab({ targetsMax: 2 })
     lab.run(2, ...[1, 2, 3, 4].map((i) => ({ recordsPerSecond: 1, row: { dstAddr: victim + i } })))
     assert.equal(lab.detector.samples().find(({ name }) => name.endsWith('tracked_targets'))?.value, 2)
     assert.ok(lab.detector.counted.targetsRefused >= 4)
   })
 
-  it('follows a number of incidents, and counts the others', () => {
+  it('follows incidents up to a bound, and counts the others', () => {
     const lab = new DetectionLab({ incidentsMax: 1 })
     lab.run(10, ...[1, 2].map((i) => ({ recordsPerSecond: 1_000, row: { ...tcp(SYN), dstAddr: victim + i } })))
     assert.equal(lab.detector.openIncidents, 1)

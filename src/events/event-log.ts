@@ -101,7 +101,7 @@ export class EventLog {
   }
 }
 
-/** Null: nothing that is not logged yet. */
+/** Null: the log has it already. */
 function changeOf(report: IncidentReport, known: LoggedIncident): Change | null {
   if (isOver(report)) return known.isOver ? null : 'ended'
   return known.isOver ? 'returned' : null

@@ -42,7 +42,7 @@ export function addressFrom(key: AddressKey): Address {
   return key as unknown as Address
 }
 
-/** The key of the address in a text; null for any other text. */
+/** The key of an address given as text; null for any other text. */
 export function parseKey(text: string): AddressKey | null {
   return parseIpv4(text)
 }

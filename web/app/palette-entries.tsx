@@ -21,7 +21,7 @@ export interface Entry extends Findable {
   go: () => void
 }
 
-interface Offer {
+interface PaletteInput {
   /** What was typed, in lower case. */
   wanted: string
   places: readonly Place[]
@@ -36,14 +36,14 @@ interface Offer {
 const foundMax = 6
 
 /** The best first. */
-export function entriesOf(offer: Offer): Entry[] {
-  const { wanted } = offer
-  if (wanted === '') return screensOf(offer)
-  const results = [...sitesOf(offer), ...eventsOf(offer), ...exportersOf(offer)]
-  return ranked([...literal(offer), ...results, ...screensOf(offer), ...actionsOf(offer)], wanted)
+export function entriesOf(given: PaletteInput): Entry[] {
+  const { wanted } = given
+  if (wanted === '') return screensOf(given)
+  const results = [...sitesOf(given), ...eventsOf(given), ...exportersOf(given)]
+  return ranked([...literal(given), ...results, ...screensOf(given), ...actionsOf(given)], wanted)
 }
 
-function screensOf({ wanted, places, translator: { t }, navigate }: Offer): Entry[] {
+function screensOf({ wanted, places, translator: { t }, navigate }: PaletteInput): Entry[] {
   return places
     .filter(({ key }) => t(key).toLowerCase().includes(wanted))
     .map(({ to, key }) => ({
@@ -53,7 +53,7 @@ function screensOf({ wanted, places, translator: { t }, navigate }: Offer): Entr
     }))
 }
 
-function actionsOf({ wanted, actions, translator: { t } }: Offer): Entry[] {
+function actionsOf({ wanted, actions, translator: { t } }: PaletteInput): Entry[] {
   return actions
     .filter(({ text }) => text.toLowerCase().includes(wanted))
     .map((action) => ({
@@ -63,7 +63,7 @@ function actionsOf({ wanted, actions, translator: { t } }: Offer): Entry[] {
 }
 
 /** The address, or the event, that was typed whole: it can be opened whether or not anything is known of it. */
-function literal({ wanted, translator: { t }, navigate }: Offer): Entry[] {
+function literal({ wanted, translator: { t }, navigate }: PaletteInput): Entry[] {
   const typed = { kind: 'place', name: wanted, text: wanted } as const
   if (/^[0-9a-f]{24}$/.test(wanted))
     return [
@@ -83,7 +83,7 @@ function literal({ wanted, translator: { t }, navigate }: Offer): Entry[] {
   ]
 }
 
-function sitesOf({ found, translator: { t }, navigate }: Offer): Entry[] {
+function sitesOf({ found, translator: { t }, navigate }: PaletteInput): Entry[] {
   return (found?.sites ?? []).slice(0, foundMax).map(({ host, isEnabled }) => ({
     ...{ id: `site ${host}`, kind: 'site', name: host, text: host },
     icon: <Globe size={16} aria-hidden />,
@@ -92,7 +92,7 @@ function sitesOf({ found, translator: { t }, navigate }: Offer): Entry[] {
   }))
 }
 
-function eventsOf({ found, translator, navigate }: Offer): Entry[] {
+function eventsOf({ found, translator, navigate }: PaletteInput): Entry[] {
   return (found?.events ?? []).slice(0, foundMax).map((event) => ({
     ...{ id: event.id, kind: 'event', name: eventVictim(event, translator), text: eventTitle(event, translator) },
     icon: <Activity size={16} aria-hidden />,
@@ -106,7 +106,7 @@ function eventsOf({ found, translator, navigate }: Offer): Entry[] {
   }))
 }
 
-function exportersOf({ found, translator: { t }, navigate }: Offer): Entry[] {
+function exportersOf({ found, translator: { t }, navigate }: PaletteInput): Entry[] {
   return (found?.exporters ?? []).slice(0, foundMax).map((id) => ({
     ...{ id: `source ${id}`, kind: 'source', name: id, text: id, note: t('palette.source') },
     icon: <RadioTower size={16} aria-hidden />,

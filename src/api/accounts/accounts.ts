@@ -146,6 +146,13 @@ function noSuchLink(): ProblemError {
   return new ProblemError('FORBIDDEN', 'The link was used already, has expired, or belongs to another e-mail')
 }
 
+/** Throws a problem, 404, when there is no such user. */
+export async function requireUser(store: Pick<Store, 'userById'>, id: string): Promise<User> {
+  const user = await store.userById(id)
+  if (user === null) throw new ProblemError('NOT_FOUND', 'There is no such user')
+  return user
+}
+
 export function requirePassword(password: string, email: string): void {
   const fault = passwordFault(password, email)
   if (fault !== null) throw badBody('/password', fault)

@@ -1,9 +1,10 @@
 // The endpoints of tokens.
 import type { Clock } from '../../clock.ts'
-import type { Store, User } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import type { Handlers, Input } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
+import { requireUser } from './accounts.ts'
 import { presentToken } from './present.ts'
 
 export type TokenEndpoint = 'listTokens' | 'addToken' | 'revokeToken'
@@ -49,13 +50,6 @@ export function createTokenHandlers({ store, clock }: TokenHandlerOptions): Hand
       return { body: { deleted } }
     },
   }
-}
-
-/** Throws a problem, 404, when there is no such user. */
-export async function requireUser(store: Pick<Store, 'userById'>, id: string): Promise<User> {
-  const user = await store.userById(id)
-  if (user === null) throw new ProblemError('NOT_FOUND', 'There is no such user')
-  return user
 }
 
 /** A token must not beget one that is good for more, or for longer. */

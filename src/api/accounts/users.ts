@@ -6,11 +6,11 @@ import { isEmail } from '../../store/email.ts'
 import type { Store, User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
-import { badBody, requirePassword } from './accounts.ts'
+import { badBody, requirePassword, requireUser } from './accounts.ts'
 import { presentListedUser } from './present.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
-import { requireUser, type TokenEndpoint } from './tokens.ts'
+import type { TokenEndpoint } from './tokens.ts'
 
 export interface UserHandlerOptions {
   store: Pick<Store, 'listUsers' | 'userById' | 'addUser' | 'updateUser' | 'deleteUser' | 'setPassword' | 'countSites'>

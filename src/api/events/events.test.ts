@@ -149,7 +149,7 @@ describe('the detail', () => {
     assert.deepEqual(Object.keys(data).length, 15)
   })
 
-  it('is empty, and the same, for every id of an event that the caller has not', async () => {
+  it('is empty, and the same, for every id of which the caller has no event', async () => {
     const foreign = eventOf('', 100_000).id
     const unknown = [
       '0'.repeat(24),

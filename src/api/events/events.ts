@@ -1,4 +1,4 @@
-// The endpoints of one event, as the frozen part of the interface shows it, and under /api/v1; those that list events are lists.ts.
+// The endpoints of one event, as the frozen part of the interface shows it, and under /api/v1; those that list events are in lists.ts.
 import type { IsShared } from '../../access/shared-addresses.ts'
 import type { eventEndpoints } from '../../contract/events/endpoints.ts'
 import { type EventNote, noNote } from '../../events/notes.ts'

@@ -45,7 +45,7 @@ function sendState(reply: FastifyReply, status: number, state: object): FastifyR
     .send(JSON.stringify(state))
 }
 
-/** Requests that a reverse proxy on this machine passes on do not come from it. */
+/** False for what a reverse proxy on this machine passes on. */
 function isDirectFromHere({ ip, headers }: FastifyRequest): boolean {
   return isLoopback(ip) && headers['x-forwarded-for'] === undefined
 }

@@ -96,7 +96,7 @@ describe('a compressed answer', () => {
     assert.match(String(table.headers['content-type']), /text\/csv/)
   })
 
-  it('is not compressed if it has secrets, or is short, or is an error', async () => {
+  it('is not given where there are secrets, or little, or an error', async () => {
     const accept = { 'accept-encoding': 'gzip, br' }
     for (let i = 0; i < 30; i++) await api.addCaller('ann@example.net')
     const list = await get(tokens, accept)

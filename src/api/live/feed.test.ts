@@ -167,7 +167,7 @@ it('drops who does not keep up, and counts it; nobody else', async () => {
   assert.deepEqual([slow.listener.isOver, quick.listener.isOver, feed.counters.dropped], [true, false, 1])
 })
 
-it('has room for a number, and again when some have gone', () => {
+it('has room for a bounded number of listeners, and again when some have gone', () => {
   const listening = Array.from({ length: listenersMax.ofUser }, () => listen())
   assert.equal(feed.listen(ann, null), null)
   assert.equal(feed.listen({ ...ann, isAdmin: true }, null), null)

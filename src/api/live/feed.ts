@@ -11,7 +11,7 @@ import { PeriodicTask } from '../../task.ts'
 /** What a message is about; what there is to know of it is asked for. */
 export type LiveMessage =
   | { type: 'event'; id: string; change: ChangeKind }
-  /** More events than are named. */
+  /** Too many events to name each. */
   | { type: 'events' }
   | { type: 'sites' }
   | { type: 'exporters'; ids: string[] }

@@ -32,18 +32,18 @@ export interface NameReportOptions {
 const keptMs = 10_000
 const sitesAtOnce = 50
 
-type NameProblems = Pick<NameFindings, 'problems' | 'suggestions'>
+type SiteFindings = Pick<NameFindings, 'problems' | 'suggestions'>
 
 export function createNameReportHandlers(options: NameReportOptions): Handlers<keyof typeof nameReportEndpoints> {
   const { store, clock, names, siteWatch: watch } = options
   const lookUp = new NameLookUp({ store, names })
 
-  const found = new Renewed<NameProblems>({
+  const found = new Renewed<SiteFindings>({
     clock,
     keptMs,
     find: async (userId) => {
       const sites = await store.listSites(userId)
-      const result: NameProblems = { problems: [], suggestions: [] }
+      const result: SiteFindings = { problems: [], suggestions: [] }
       for (const [n, { host, record, enabled, createdMs }] of sites.entries()) {
         if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
         if (!enabled || record === null || !watch.mayWatch(userId, record, createdMs)) continue
@@ -114,7 +114,7 @@ function problemOf(
   { names, clock }: Pick<NameReportOptions, 'names' | 'clock'>,
   userId: string,
   host: string,
-): NameProblems['problems'][number] | null {
+): SiteFindings['problems'][number] | null {
   const outcome = names.outcomeOf(host)
   if (outcome === 'waiting') return null
   const shown = names.known({ name: host }).asked.filter((binding) => names.mayShow(userId, binding, true))
@@ -150,7 +150,7 @@ function keyOf({ kind, text }: { kind: string; text: string }): string {
 }
 
 /** Networks may hold each other. */
-function withoutDoubles(suggestions: NameProblems['suggestions']): NameProblems['suggestions'] {
+function withoutDoubles(suggestions: SiteFindings['suggestions']): SiteFindings['suggestions'] {
   return [...new Map(suggestions.map((each) => [`${each.name} ${each.address}`, each])).values()]
 }
 

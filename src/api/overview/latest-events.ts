@@ -5,10 +5,9 @@ import { presentOverview } from '../events/present.ts'
 export function latestEvents(
   store: Pick<Store, 'eventsBetween'>,
   userId: string,
-  filter: EventFilter,
-  { fromMs, limit }: { fromMs: number | null; limit: number },
+  { filter, fromMs, limit }: { filter: EventFilter; fromMs?: number; limit: number },
 ): Promise<EventSummary[]> {
-  return store.eventsBetween(userId, { fromMs, toMs: null, filter, isDescending: true, after: null, limit })
+  return store.eventsBetween(userId, { fromMs: fromMs ?? null, toMs: null, filter, isDescending: true, after: null, limit })
 }
 
 /** The notes on the events, by event id. */

@@ -11,7 +11,7 @@ import { UserTraffic } from '../traffic/user-traffic.ts'
 import { latestEvents, notesOn, overviewsOf } from './latest-events.ts'
 import { findOpenAttacks } from './open-attacks.ts'
 
-export interface OverviewParts {
+export interface GetOverviewParts {
   store: Pick<
     Store,
     'listSites' | 'findSites' | 'eventsBetween' | 'notesOf' | 'coursesOf' | 'countEvents' | 'mostAttacked' | 'sumSeries'
@@ -28,7 +28,7 @@ const attacksMax = 200
 /** What is simulated counts nowhere. */
 const real = { isTest: false }
 
-export function overviewHandlers({ store, clock, siteWatch: watch }: OverviewParts): Handlers<'getOverview'> {
+export function createOverviewHandlers({ store, clock, siteWatch: watch }: GetOverviewParts): Handlers<'getOverview'> {
   const traffic = new UserTraffic({ store, clock, watch })
   const renewed = new Renewed({
     clock,
@@ -49,10 +49,14 @@ export function overviewHandlers({ store, clock, siteWatch: watch }: OverviewPar
         openAcknowledged: open.acknowledged,
         openDismissed: open.dismissed,
       }
-      const ended = await latestEvents(store, id, { isOpen: false }, { fromMs: nowMs - dayMs, limit: attacksMax })
+      const ended = await latestEvents(store, id, {
+        filter: { isOpen: false },
+        fromMs: nowMs - dayMs,
+        limit: attacksMax,
+      })
       const attacks = [...open.events, ...ended].sort((a, b) => b.startMs - a.startMs).slice(0, attacksMax)
       const notes = await notesOn(store, id, attacks)
-      const [last] = await overviewsOf(store, id, await latestEvents(store, id, real, { fromMs: null, limit: 1 }))
+      const [last] = await overviewsOf(store, id, await latestEvents(store, id, { filter: real, limit: 1 }))
       const { total: count } = await store.findSites(id, { filter: {}, after: '', limit: 0 })
       const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
       const { traffic: ofDay, most } = await renewed.of(id)

@@ -16,7 +16,7 @@ export interface SearchParts {
 
 const foundMax = 5
 
-export function searchHandlers({ store, targets, exporters }: SearchParts): Handlers<'search'> {
+export function createSearchHandlers({ store, targets, exporters }: SearchParts): Handlers<'search'> {
   return {
     search: async ({ query, isAdmin }, { id }) => {
       const reader = new QueryReader(query)
@@ -31,7 +31,7 @@ export function searchHandlers({ store, targets, exporters }: SearchParts): Hand
       const sites = await store.bestSites(id, wanted, foundMax)
       const byId = /^[0-9a-f]{24}$/.test(wanted) ? await store.eventById(id, wanted) : null
       const filter = address === null ? { texts: [wanted, ...others] } : { victimOrSource: address }
-      const events = byId === null ? await latestEvents(store, id, filter, { fromMs: null, limit: foundMax }) : [byId]
+      const events = byId === null ? await latestEvents(store, id, { filter, limit: foundMax }) : [byId]
       const ways = address === null ? [] : [...new Set(targets.waysTo(id, address).map(({ site }) => site))]
       const isShown = address !== null && (ways.length > 0 || isAdmin)
       const known = isAdmin ? exporters.list().map((each) => each.address) : []

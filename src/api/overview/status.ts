@@ -25,7 +25,7 @@ export interface StatusParts {
   installation: Installation
 }
 
-export function statusHandlers({ store, clock, health, installation }: StatusParts): Handlers<'getStatus'> {
+export function createStatusHandlers({ store, clock, health, installation }: StatusParts): Handlers<'getStatus'> {
   return {
     getStatus: async ({ isAdmin }) => {
       const { version, startedMs, retentionDays } = installation

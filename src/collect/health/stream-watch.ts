@@ -196,7 +196,6 @@ function rise(before: StreamCounters, now: StreamCounters): StreamCounters {
   return risen
 }
 
-/** Gives the keys the type that `Object.keys` loses: they are names of counters. */
 /** Counts the fields of a template record. It begins with its id and this number; an options template of NetFlow v9 has octets of scopes and options instead. */
 function countFields(definition: Uint8Array, options: boolean, isIpfix: boolean): number {
   const view = new DataView(definition.buffer, definition.byteOffset, definition.byteLength)

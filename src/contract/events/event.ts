@@ -43,7 +43,7 @@ const overview = {
   domain: Type.String({ description: 'Host name that led to the victim during the attack; may be empty.' }),
   view: Type.Enum(['all', 'totals'], {
     description:
-      '`totals`: not all of the addresses that are hit are the caller’s, only a name that leads there; statistics are empty then.',
+      '`totals`: some of the addresses that are hit are not the caller’s, who has only a name that leads there; statistics are empty then.',
   }),
   attackType: Maybe(Type.String(), 'The vector: an open vocabulary. Null: a spike of traffic of unknown kind.'),
   ...eventAmount,

@@ -81,7 +81,7 @@ export const EventQuery = Type.Object({
     Type.Integer({
       minimum: lastDays.min,
       maximum: lastDays.max,
-      description: `Events of this many last days. ${lastDays.default} when none of \`last\`, \`start\` and \`end\` is given.`,
+      description: `Events of the last days, as many as this says. ${lastDays.default} when none of \`last\`, \`start\` and \`end\` is given.`,
       examples: [7],
     }),
   ),
@@ -91,7 +91,7 @@ export const EventQuery = Type.Object({
     Type.Integer({
       minimum: pageEvents.min,
       maximum: pageEvents.max,
-      description: 'The most events that a page has.',
+      description: 'Answers by pages of at most this many events.',
       examples: [100],
     }),
   ),

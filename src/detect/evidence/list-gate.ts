@@ -34,7 +34,7 @@ export class ListGate {
     return this.#isQuiet
   }
 
-  /** The part of a record that goes into the lists now, 0 to 1: from the beginning of the attack, or its return, until it was quiet. */
+  /** The part of a record that goes into the lists now, 0 to 1: from `leadSeconds` before the attack, or its return, until it was quiet. */
   takes(second: number, lasted: number, { startSecond, episodeStart, lastSecond }: AttackTimes): number {
     const since = second + lasted < episodeStart ? startSecond : episodeStart
     return shareSince(second, lasted, since, this.#isQuiet ? lastSecond + quietAfterSeconds : undefined)
@@ -69,7 +69,7 @@ export class ListGate {
   }
 }
 
-/** The part of a record that belongs to an attack since its beginning, 0 to 1. */
+/** The part of a record that belongs to an attack since its beginning, 0 to 1, with the `leadSeconds` before, in which it rose. */
 export function shareSince(second: number, lasted: number, since: number, through?: number): number {
   return second + lasted < since ? 0 : shareWithin(second, lasted, since - leadSeconds, through)
 }

@@ -7,7 +7,7 @@ import type { IncidentReport } from './incident-report.ts'
 
 const first = address('192.0.64.0')
 
-/** To `hosts` addresses from one on, each with `rate` packets a second. */
+/** To `hosts` addresses from one on, each with this many `packets` a second. */
 function flood(from: number, hosts: number, packets: number): Traffic[] {
   return Array.from({ length: hosts }, (_, i) => ({
     recordsPerSecond: packets,
@@ -86,7 +86,7 @@ describe('the lists of an attack that turns out to be wider agree with its sums'
     assert.equal(ended.peak.packetsPerSecond, 12_800)
   })
 
-  it('but for what came longer ago than records are kept, whose number is said', () => {
+  it('but for what came before the records that are kept; how much that is, is said', () => {
     const [one, few, many] = [flood(first, 32, 40), flood(first + 256, 32, 8), flood(first + 256, 32, 40)]
     const ended = endOf(
       new DetectionLab()

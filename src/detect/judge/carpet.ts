@@ -1,5 +1,5 @@
 // Attacks on a network as a whole: on many of its addresses alike, whether each of them stands out or only the sums of the network do. Such an attack is one
-// incident, named after the hardest hit address, with the others as victims.
+// incident, of the hardest hit address or one hit as hard, with the others as victims.
 import { total } from '../../vectors/compile.ts'
 import { type Incident, isSameAttack } from '../incidents/incident.ts'
 import { judgement } from '../lines/judgement.ts'

@@ -59,8 +59,8 @@ export const incidentRows = {
   leadSeconds: {
     value: 2,
     unit: 'seconds',
-    decides: 'what records that go on in the attack have of this time before its beginning is in its lists',
-    reason: 'the average over `spanSeconds` is plain so much later than its first second',
+    decides: 'a record that began before the attack counts in its lists with this much of the time before it',
+    reason: 'an attack rises for a second or two in which it is still quiet',
   },
   pauseSecondsMin: {
     value: 10,

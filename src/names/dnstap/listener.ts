@@ -175,7 +175,7 @@ export class DnstapListener {
   }
 }
 
-/** Lets a number pass in each second of the clock. */
+/** Lets at most `perSecondMax` pass in each second of the clock. */
 class Budget {
   readonly #perSecondMax: number
   #second = 0

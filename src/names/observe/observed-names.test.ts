@@ -171,7 +171,7 @@ describe('ObservedNames', () => {
     )
   })
 
-  /** What a zone with a number of names says about them: that they last. */
+  /** What a zone with `count` names says about them: that they last. */
   const zoneTold = (count: number, atMs: number): SavedObservation[] =>
     Array.from({ length: count }, (_, i) => ({
       ...{

@@ -2,7 +2,7 @@
 import type { Curve } from './parts.ts'
 
 export interface Figures {
-  /** The least minute, however long the steps are. */
+  /** The quietest minute, however long the steps are. */
   min: number
   average: number
   /** 95 of 100 steps have no more on average (nearest rank). */

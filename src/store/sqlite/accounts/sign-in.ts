@@ -20,14 +20,14 @@ export function createSignIn(database: Database, { clock }: { clock: Clock }): S
     SELECT ${userColumns} FROM users
     WHERE id = (SELECT user_id FROM sign_in_links WHERE code_hash = ? AND expires_ms > ?)`)
   const deleteLinkOf = database.prepare('DELETE FROM sign_in_links WHERE user_id = ?')
-  const deleteAll = database.prepare('DELETE FROM sessions WHERE user_id = ?')
+  const deleteSessions = database.prepare('DELETE FROM sessions WHERE user_id = ?')
 
   return {
     async setPassword(userId, passwordHash) {
       database.write(() => {
         requireUser(userId)
         updatePassword.run(passwordHash, userId)
-        deleteAll.run(userId)
+        deleteSessions.run(userId)
         deleteLinkOf.run(userId)
       })
     },
@@ -57,7 +57,7 @@ export function createSignIn(database: Database, { clock }: { clock: Clock }): S
         deleteLink.run(codeHash)
         if (passwordHash === null) return user
         updatePassword.run(passwordHash, user.id)
-        deleteAll.run(user.id)
+        deleteSessions.run(user.id)
         return { ...user, hasPassword: true }
       })
     },

@@ -100,7 +100,7 @@ export function createRecording(parts: RecordingParts): Pick<Store, 'record'> {
   }
 }
 
-/** Within a transaction. */
+/** Its calls run within a transaction. */
 class EventWriter {
   readonly #clock: Clock
   readonly #log: ChangeLog
