@@ -7,7 +7,14 @@ export function latestEvents(
   userId: string,
   { filter, fromMs, limit }: { filter: EventFilter; fromMs?: number; limit: number },
 ): Promise<EventSummary[]> {
-  return store.eventsBetween(userId, { fromMs: fromMs ?? null, toMs: null, filter, isDescending: true, after: null, limit })
+  return store.eventsBetween(userId, {
+    fromMs: fromMs ?? null,
+    toMs: null,
+    filter,
+    isDescending: true,
+    after: null,
+    limit,
+  })
 }
 
 /** The notes on the events, by event id. */
