@@ -93,7 +93,7 @@ describe('the demo', { concurrency: true }, () => {
   test('refuses a wrong number of events', async () => {
     const { child, said } = startDemo('--events', 'none')
     const [status] = await once(child, 'close')
-    assert.equal(status, 1)
+    assert.equal(status, 2)
     assert.match(said(), /--events takes a number from 1 on/)
   })
 })
