@@ -36,7 +36,7 @@ export const operationCases: StoreCase[] = [
     },
   },
   {
-    name: 'the latest minute with traffic is given for each address that has any since then',
+    name: 'each address with traffic since a time is given the latest minute of it',
     async run({ open }) {
       const store = await open()
       await store.appendSeries([point(1, 120), point(1, 60), point(2, 60), { ...point(3, 120), flows: 0 }])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DetectionLab, startMs, tcp, udpFrom, victim } from '../../../test/helpers/detection.ts'
+import { DetectionLab, startMs, type Traffic, tcp, udpFrom, victim } from '../../../test/helpers/detection.ts'
 import { SYN } from '../../net/tcp-flags.ts'
 import type { Amount } from './incident-report.ts'
 
@@ -50,6 +50,20 @@ describe('what an attack amounts to', () => {
       vectors.map(({ label, share }) => [label, Math.round(share * 1e4) / 1e4]),
       [['udp@attack@amp_flood_target-NTP', 0.9901]],
     )
+  })
+
+  it('is of the pulses alone where visitors send such packets, too, and so are the lists', () => {
+    const visitors: Traffic = { recordsPerSecond: 30, row: tcp(SYN) }
+    const pulse: Traffic = { recordsPerSecond: 2_000, row: tcp(SYN) }
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, visitors)
+    for (let i = 0; i < 4; i++) lab.run(10, visitors, pulse).run(30, visitors)
+    lab.run(900, visitors)
+    const [{ activeSeconds, packetsPerSecond, details }] = lab.phases('closed')
+    assert.equal(activeSeconds, 4 * 10)
+    assert.equal(Math.round(packetsPerSecond), 2_030)
+    const listed = details?.statistics.protocol[0].packets ?? 0
+    // A few seconds after each pulse are listed, too.
+    assert.ok(listed >= 40 * 2_030 && listed <= 40 * 2_030 + 4 * 6 * 30, `${listed} packets`)
   })
 
   it('is told for each episode, and for all', () => {

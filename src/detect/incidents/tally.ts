@@ -5,7 +5,7 @@ import { judgement } from '../lines/judgement.ts'
 import { type RateRing, ringSeconds } from '../rates/rates.ts'
 import type { Amount, Peak, VectorShare } from './incident-report.ts'
 
-const { spanSeconds, activePart, settleEverySeconds, pauseSecondsMin, vectorShareMin } = incidents
+const { spanSeconds, settleEverySeconds, pauseSecondsMin, vectorShareMin } = incidents
 /** Seconds older than this do not change any more. */
 export const settledSeconds = ringSeconds - incidents.settledMarginSeconds
 
@@ -199,7 +199,7 @@ export function vectorsOf({ seconds, packets, packetsByLabel }: Sums): VectorSha
     .sort((a, b) => b.share - a.share)
 }
 
-/** 1 for each second from `from` on that has traffic of an attack, and lies in a span whose average is not quiet. */
+/** 1 for each second from `from` on that is not quiet itself, and lies in a span whose average is not quiet. */
 function activityOf(ofVectors: TallyTraffic['ofVectors'], from: number, to: number): Uint8Array {
   const isActive = new Uint8Array(to - from)
   for (const { ring, quietBelow } of ofVectors) {
@@ -213,7 +213,7 @@ function activityOf(ofVectors: TallyTraffic['ofVectors'], from: number, to: numb
       const packets = sums[end - first] - sums[second - first]
       if (packets < quietBelow * spanSeconds) continue
       for (let each = Math.max(second, from); each < Math.min(end, to); each++) {
-        if (sums[each + 1 - first] - sums[each - first] >= quietBelow * activePart) isActive[each - from] = 1
+        if (sums[each + 1 - first] - sums[each - first] >= quietBelow) isActive[each - from] = 1
       }
     }
   }

@@ -3,7 +3,7 @@ import { incidents } from '../lines/incidents.ts'
 import { judgement } from '../lines/judgement.ts'
 import type { RateRing } from '../rates/rates.ts'
 
-const { spanSeconds, spanSecondsMax, activePart } = incidents
+const { spanSeconds, spanSecondsMax } = incidents
 
 /**
  * Where the attack that a window shows began, not before `earliest`: averages that are not quiet lead to it, and its first second is not quiet itself. A long
@@ -23,7 +23,7 @@ export function beginOf(ring: RateRing | null, windowFrom: number, earliest: num
 export function firstActive(ring: RateRing | null, from: number, to: number, quietBelow: number): number {
   if (ring === null) return to
   for (let second = Math.max(from, ring.first); second < to; second++) {
-    if (ring.packetsAt(second) >= quietBelow * activePart) return second
+    if (ring.packetsAt(second) >= quietBelow) return second
   }
   return to
 }

@@ -119,7 +119,7 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   })
 }
 
-/** Judges how much connections carry, as any ordinary traffic. */
+/** Judges the packets of connections, as those of any ordinary traffic. */
 function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm | null {
   const { sensitivity } = limits
   const isConversation = () => !isEmpty(found)

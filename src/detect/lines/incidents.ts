@@ -8,12 +8,6 @@ export const incidentRows = {
     decides: 'an attack is active where the average over them is not quiet; its peak is the most of them',
     reason: 'the shortest window by which most vectors are judged',
   },
-  activePart: {
-    value: 0.25,
-    unit: 'part of what is quiet',
-    decides: 'a second with less has no traffic of the attack, whatever its neighbours have',
-    reason: 'a pulse of one second would make three of them active',
-  },
   spanSecondsMax: {
     value: 30,
     unit: 'seconds',
