@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { test } from 'node:test'
-import { findTests } from '../scripts/test/jobs.ts'
+import { findTests, long } from '../scripts/test/jobs.ts'
 
 const filesOf = (part: 'short' | 'long') =>
   findTests(part).flatMap(({ args }) => args.filter((each) => each.endsWith('.test.ts')))
@@ -11,4 +11,11 @@ test('every file with tests is run by `npm test` or by `npm run test:long`, once
   for (const files of [short, long]) assert.equal(new Set(files).size, files.length)
   const exclude = ['**/node_modules/**', 'web/dist/**']
   assert.deepEqual([...new Set([...short, ...long])].sort(), globSync('**/*.test.ts', { exclude }).sort())
+})
+
+test('the tests that compute for long are there', () => {
+  assert.deepEqual(
+    long.filter((path) => !existsSync(path)),
+    [],
+  )
 })

@@ -26,11 +26,10 @@ const apart = new Set(['test', 'test/robustness'])
 const filesMax = 16
 
 /** Files, and folders of files, that compute for many seconds: `npm test` leaves them to `npm run test:long`. */
-const long = [
+export const long = [
   'src/cli/data.test.ts',
   'src/detect/hours.test.ts',
   'src/detect/incidents/areas.test.ts',
-  'src/detect/incidents/widened.test.ts',
   'src/detect/normal/growth.test.ts',
   'src/detect/rates/network-sums.test.ts',
   'test/crash/',
