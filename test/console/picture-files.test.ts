@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRandom } from '../helpers/random.ts'
-import { compared, indexedFile, type Picture, readPicture, reduced } from './picture-files.ts'
+import { differenceFile, differing, indexedFile, type Picture, readPicture, reduced } from './picture-files.ts'
 
 /** A white page with a dark box on it. */
 function page(left: number, color: readonly number[] = [20, 24, 31]): Picture {
@@ -16,15 +16,18 @@ test('a picture that is kept is what was taken', () => {
   assert.deepEqual([small.width, small.height], [240, 120])
   const kept = readPicture(indexedFile(small))
   assert.deepEqual(Buffer.compare(kept.data, small.data), 0)
-  assert.equal(compared(kept, reduced(page(60))).pixels, 0)
+  assert.equal(differing(kept, reduced(page(60))), 0)
 })
 
 test('what is moved, has another colour or another size differs', () => {
   const small = reduced(page(60))
-  assert.ok(compared(small, reduced(page(64))).pixels > 30)
-  assert.ok(compared(small, reduced(page(60, [200, 55, 45]))).pixels > 30)
-  assert.equal(compared(small, { width: 1, height: 1, data: Buffer.alloc(4) }).file, null)
-  assert.ok(compared(small, reduced(page(60, [22, 26, 33]))).pixels === 0)
+  assert.ok(differing(small, reduced(page(64))) > 30)
+  assert.ok(differing(small, reduced(page(60, [200, 55, 45]))) > 30)
+  assert.equal(differing(small, { width: 1, height: 1, data: Buffer.alloc(4) }), Number.POSITIVE_INFINITY)
+  assert.equal(differing(small, reduced(page(60, [22, 26, 33]))), 0)
+  const shown = readPicture(differenceFile(small, reduced(page(64))))
+  assert.deepEqual([shown.width, shown.height], [240, 120])
+  assert.ok(differing(small, shown) > 0)
 })
 
 test('of many colours 256 are kept, a rare one that is unlike the others among them', () => {
