@@ -3,6 +3,7 @@
 import type { Clock } from './clock.ts'
 import { type Logger, LogThrottle } from './log.ts'
 import type { Metric } from './metrics.ts'
+import { Ticker } from './ticker.ts'
 
 export interface TaskOptions {
   /** Label of its metrics and its log lines, in kebab case. */
@@ -45,7 +46,7 @@ export class PeriodicTask {
   readonly #options: TaskOptions
   readonly #throttle = new LogThrottle()
   #running: Promise<void> | null = null
-  #timer: NodeJS.Timeout | undefined
+  readonly #ticker = new Ticker(() => void this.run())
 
   constructor(options: TaskOptions) {
     this.name = options.name
@@ -54,7 +55,8 @@ export class PeriodicTask {
 
   /** The first run is a period from now. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.run(), this.#options.periodMs).unref()
+    const { periodMs } = this.#options
+    if (periodMs !== undefined && !this.#ticker.isRunning) this.#ticker.start(periodMs).unref()
   }
 
   /** Runs now, or joins the run that goes on. Never rejects. */
@@ -73,8 +75,7 @@ export class PeriodicTask {
 
   /** Ends the period and waits for the run that goes on. It can still be asked to run. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    this.#ticker.stop()
     await this.#running
   }
 

@@ -1,5 +1,6 @@
 // The names of all sites, kept resolved: asks the resolvers on schedule, remembers what led where, says which addresses are to be
 // watched, and to whom an attack on one belongs.
+
 import { isDeepStrictEqual } from 'node:util'
 import type { Claim, SiteLike, UserLike } from '../access/authority.ts'
 import type { TextResolution } from '../access/challenge.ts'
@@ -11,6 +12,7 @@ import { addressFrom } from '../net/address.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
 import { isUsable } from '../net/special.ts'
+import { Ticker } from '../ticker.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './bindings/attribution.ts'
 import { Bindings, type SavedBinding, type SavedObservation } from './bindings/bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
@@ -63,7 +65,7 @@ export class Names {
   readonly #configuredScope: Scope
   readonly #listeners = new Set<() => void>()
   readonly #configuredListeners = new Set<() => void>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #ticker = new Ticker(() => this.#tick())
   #index: SiteIndex = compileSites([])
   #watched: WatchedAddresses = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
   #ofConfigured: ConfiguredAddresses
@@ -110,12 +112,12 @@ export class Names {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#tick(), tickMs)
+    if (!this.#ticker.isRunning) this.#ticker.start(tickMs)
     this.#tick()
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#ticker.stop()
     this.#stopped.abort()
   }
 
@@ -130,7 +132,7 @@ export class Names {
     if (skipped > 0) this.#options.log.warn({ skipped }, text)
     this.#outdated = true
     this.#settle()
-    if (this.#timer !== undefined) this.#tick()
+    if (this.#ticker.isRunning) this.#tick()
   }
 
   /** Replaces the addresses under attack: names that lead there are asked every few seconds, since either side may move. */

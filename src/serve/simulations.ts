@@ -1,5 +1,6 @@
 // Sends simulated attacks: each from a socket of its own to one of the ports where flows are expected, for a bounded time; all end with the service.
 // The book knows who has begun them and what came of them.
+
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -12,6 +13,7 @@ import type { ListenAddress } from '../net/listen.ts'
 import { SimulatedExporter } from '../pipeline/simulate/exporter.ts'
 import type { SimulationTag } from '../pipeline/simulate/traffic.ts'
 import { simulatedVectors } from '../pipeline/simulate/vectors.ts'
+import { Ticker } from '../ticker.ts'
 import type { SimulationBook, SimulationEntry } from './simulation-book.ts'
 
 const exportEveryMs = 250
@@ -34,6 +36,8 @@ interface SimulationsOptions {
 /** A simulated attack while it is sent. */
 interface Run extends SimulationEntry {
   socket: Socket | null
+  sending: Ticker | null
+  /** What comes when all is sent. */
   timer: NodeJS.Timeout | undefined
 }
 
@@ -58,7 +62,7 @@ export class SimulationRunner implements Simulations {
     const startedMs = clock.now()
     const times = { startedMs, endsMs: startedMs + seconds * 1000, isRunning: true, event: null }
     const entry = book.open(user.id, site, { vector, address, packetsPerSecond, ...times })
-    const run: Run = { ...entry, socket: null, timer: undefined }
+    const run: Run = { ...entry, socket: null, sending: null, timer: undefined }
     this.#runs.add(run)
     const domain = randomBytes(4).readUInt32BE()
     try {
@@ -92,15 +96,15 @@ export class SimulationRunner implements Simulations {
     const { clock } = this.#options
     const { simulation } = run
     let sentMs = simulation.startedMs
-    run.timer = setInterval(() => {
+    run.sending = new Ticker(() => {
       const nowMs = Math.min(clock.now(), simulation.endsMs)
       // A clock that is set back has sent what it sends again.
       if (nowMs > sentMs) for (const datagram of exporter.datagrams(sentMs, nowMs)) run.socket?.send(datagram)
       sentMs = nowMs
       if (nowMs < simulation.endsMs) return
-      clearTimeout(run.timer)
+      run.sending?.stop()
       run.timer = setTimeout(() => this.#settle(run), settleMs)
-    }, exportEveryMs)
+    }).start(exportEveryMs)
   }
 
   #settle(run: Run): void {
@@ -111,6 +115,7 @@ export class SimulationRunner implements Simulations {
   #end(run: Run): void {
     const { log, pipeline } = this.#options
     const { id, simulation } = run
+    run.sending?.stop()
     clearTimeout(run.timer)
     this.#runs.delete(run)
     pipeline.endSimulation(id)

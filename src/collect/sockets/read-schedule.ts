@@ -1,6 +1,8 @@
 // Schedules the reading of a thread's sockets: all of them together, as each wake-up costs as much as some dozens of datagrams, and more often the more
 // there is to read.
 
+import { Ticker } from '../../ticker.ts'
+
 /** Reads one socket, and returns the share of its buffer that was in use, about, 0 to 1. */
 export type SocketReader = () => number
 
@@ -14,7 +16,7 @@ export class ReadSchedule {
   readonly #readers = new Map<SocketReader, number>()
   /** A place in `paces`. */
   #pace = 0
-  #timer: NodeJS.Timeout | null = null
+  readonly #ticker = new Ticker(() => this.#read())
 
   add(reader: SocketReader, everyMs: number): void {
     this.#readers.set(reader, everyMs)
@@ -23,7 +25,7 @@ export class ReadSchedule {
 
   remove(reader: SocketReader): void {
     this.#readers.delete(reader)
-    if (this.#readers.size === 0) this.#stop()
+    if (this.#readers.size === 0) this.#ticker.stop()
   }
 
   /** Reads all sockets at once, beside the schedule: before long work, so that the buffers are empty for what comes meanwhile. */
@@ -31,20 +33,14 @@ export class ReadSchedule {
     for (const reader of this.#readers.keys()) reader()
   }
 
-  #stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer)
-    this.#timer = null
-  }
-
   /** The current pace, or the nearest one that suits all readers. */
   #keep(pace: number): void {
     const everyMs = Math.min(...this.#readers.values())
     const slower = paces.filter((ms) => ms > everyMs).length
     const kept = Math.min(Math.max(pace, slower), paces.length - 1)
-    if (kept === this.#pace && this.#timer !== null) return
-    this.#stop()
+    if (kept === this.#pace && this.#ticker.isRunning) return
     this.#pace = kept
-    this.#timer = setInterval(() => this.#read(), paces[kept])
+    this.#ticker.start(paces[kept])
   }
 
   #read(): void {

@@ -1,12 +1,14 @@
 // Finds names that nobody registered and no sensor reported, by asking: names of a zone's mail, name and other servers, usual names, names that
 // the reverse DNS has for watched addresses, names in certificates. It also checks whether names reported by others still exist. All of it uses
 // questions that nothing else needs.
+
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { addressFrom } from '../../net/address.ts'
 import { isWithin, nameMax } from '../../net/hostname.ts'
 import { reverseName, singleNetwork } from '../../net/network.ts'
 import { mergeRanges, subtractRanges } from '../../net/ranges.ts'
+import { Ticker } from '../../ticker.ts'
 import type { SavedObservation } from '../bindings/bindings.ts'
 import type { Names } from '../names.ts'
 import { lastingAfterMs } from '../observe/name-group.ts'
@@ -85,7 +87,7 @@ export class Discovery {
   /** Names that certificates at the addresses show: of a few, since these are asked about before another is read. */
   readonly #shown: { name: string; address: number }[] = []
   #open = 0
-  #timer: NodeJS.Timeout | null = null
+  readonly #ticker = new Ticker(() => this.#tick())
 
   constructor(options: DiscoveryOptions) {
     this.#options = options
@@ -100,12 +102,11 @@ export class Discovery {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#tick(), tickMs)
+    if (!this.#ticker.isRunning) this.#ticker.start(tickMs)
   }
 
   stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer)
-    this.#timer = null
+    this.#ticker.stop()
     this.certificates.stop()
   }
 

@@ -1,5 +1,6 @@
 // Entry of a collector thread: sockets to sealed slots, which go to the detector; reports on exporters and metrics, which go to the main thread.
 // Nothing here waits.
+
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Exclusions } from '../../aggregate/exclusions.ts'
 import { isSealDue, sealEveryMs, sealsPerSecond } from '../../aggregate/seal-schedule.ts'
@@ -16,6 +17,7 @@ import { ReadSchedule } from '../../collect/sockets/read-schedule.ts'
 import { createListener, type DatagramSocket, type Sender } from '../../collect/sockets/udp-listener.ts'
 import { StreamChanges } from '../../decode/stream-changes.ts'
 import { type Sample, samplesOf } from '../../metrics.ts'
+import { Ticker } from '../../ticker.ts'
 import { Ingest } from '../ingest.ts'
 import { type CollectorData, type FromCollector, type SlotReceipt, slotBuffers, type ToCollector } from '../messages.ts'
 import { SimulatedTraffic } from '../simulate/traffic.ts'
@@ -47,7 +49,7 @@ class Collector {
   readonly #backlog = new SlotBacklog()
   readonly #schedule = new ReadSchedule()
   #listeners: DatagramSocket[] = []
-  #timer: NodeJS.Timeout | null = null
+  readonly #ticker = new Ticker(() => this.#tick())
   #ticks = 0
   #detector: MessagePort | null = null
   #lastDatagramMs: number | null = null
@@ -98,7 +100,7 @@ class Collector {
     )
     for (const listener of this.#listeners) await listener.start()
     this.#send({ type: 'listening', listeners: this.#listeners.map(boundTo) })
-    this.#timer = setInterval(() => this.#tick(), sealEveryMs)
+    this.#ticker.start(sealEveryMs)
   }
 
   #take(message: ToCollector): void {
@@ -121,7 +123,7 @@ class Collector {
         this.#simulated.end(message.simulation)
         break
       case 'stop':
-        if (this.#timer === null) this.#send({ type: 'stopped' })
+        if (!this.#ticker.isRunning) this.#send({ type: 'stopped' })
         else setTimeout(() => this.#end(), drainMs)
     }
   }
@@ -202,7 +204,7 @@ class Collector {
   }
 
   #end(): void {
-    clearInterval(this.#timer ?? undefined)
+    this.#ticker.stop()
     // A busy machine may not have read the sockets for a while.
     this.#schedule.readNow()
     const socketDrops = this.#socketDrops()

@@ -1,7 +1,9 @@
 // Entry of the detector thread: takes the collectors' sealed slots, and judges what changed when all have sent theirs.
+
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../clock.ts'
 import { type MinuteColumns, MinuteSeries } from '../../history/minute-series.ts'
+import { Ticker } from '../../ticker.ts'
 import { Detection } from '../detection.ts'
 import {
   type DetectorData,
@@ -28,7 +30,7 @@ class DetectorThread {
   readonly #simulated: SimulatedDetection
   readonly #ports: MessagePort[] = []
   readonly #schedule = new PassSchedule<MessagePort>()
-  readonly #timer: NodeJS.Timeout
+  readonly #ticker: Ticker
   /** The pass that is to come when the slots that wait have been taken. */
   #next: NodeJS.Immediate | null = null
   #seriesSentMs = 0
@@ -40,9 +42,9 @@ class DetectorThread {
     this.#detection.detector.resume(resumed, systemClock.now())
     this.#simulated = new SimulatedDetection(detect)
     parent.on('message', (message: ToDetector) => this.#take(message))
-    this.#timer = setInterval(() => {
+    this.#ticker = new Ticker(() => {
       if (this.#schedule.isDue(systemClock.now())) this.#pass()
-    }, checkEveryMs)
+    }).start(checkEveryMs)
   }
 
   #take(message: ToDetector): void {
@@ -125,7 +127,7 @@ class DetectorThread {
   }
 
   #stop(): void {
-    clearInterval(this.#timer)
+    this.#ticker.stop()
     this.#acceptWaiting()
     this.#simulated.endAll(systemClock.now())
     this.#pass({ isLast: true })
