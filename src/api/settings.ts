@@ -1,9 +1,7 @@
 // Settings of the HTTP interface. Limits that the interface itself states (hosts in a request, octets of a body) are in the contract.
 import { type Static, Type } from 'typebox'
 import { vendorDefault } from '../contract/header-names.ts'
-
-const seconds = (description: string, value: number, maximum: number) =>
-  Type.Integer({ description: `${description} Seconds.`, default: value, minimum: 1, maximum })
+import { seconds } from '../settings.ts'
 
 export const httpSettings = Type.Object(
   {
@@ -49,10 +47,10 @@ export const httpSettings = Type.Object(
       description:
         'Who may read /metrics: callers on this machine (not those that a reverse proxy here passes on), anyone, or no one.',
     }),
-    headerTimeoutSeconds: seconds('How long a client may take to send the head of a request.', 10, 600),
-    requestTimeoutSeconds: seconds('How long a client may take to send a request.', 30, 3600),
-    idleTimeoutSeconds: seconds('How long a client may take nothing of an answer that is being sent.', 60, 3600),
-    keepAliveSeconds: seconds('How long a connection stays open between two requests.', 72, 3600),
+    headerTimeoutSeconds: seconds('How long a client may take to send the head of a request.', 10, 1, 600),
+    requestTimeoutSeconds: seconds('How long a client may take to send a request.', 30, 1, 3600),
+    idleTimeoutSeconds: seconds('How long a client may take nothing of an answer that is being sent.', 60, 1, 3600),
+    keepAliveSeconds: seconds('How long a connection stays open between two requests.', 72, 1, 3600),
     connectionsMax: Type.Integer({
       default: 2_000,
       minimum: 1,

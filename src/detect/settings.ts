@@ -1,12 +1,10 @@
 // What an operator can set about detection. Every rate is per second, after scaling by the sampling rate.
 import { type Static, Type } from 'typebox'
+import { seconds } from '../settings.ts'
 import { excludePorts, excludeSources, prefixRows, sensitivity, siteRows } from './targets/setting-overrides.ts'
 
 const rate = (text: string, value: number) =>
   Type.Number({ description: `${text} 0: no such limit.`, default: value, minimum: 0, maximum: 1e15 })
-
-const seconds = (text: string, value: number, minimum: number, maximum: number) =>
-  Type.Integer({ description: `${text} Seconds.`, default: value, minimum, maximum })
 
 const count = (text: string, value: number, maximum: number) =>
   Type.Integer({ description: text, default: value, minimum: 1, maximum })

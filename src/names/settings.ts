@@ -1,10 +1,8 @@
 // What an operator can set about the resolution of names.
 import { type Static, Type } from 'typebox'
+import { seconds } from '../settings.ts'
 import { dnstapSettings } from './dnstap/settings.ts'
 import { zonesSettings } from './zones/settings.ts'
-
-const seconds = (text: string, value: number, minimum: number, maximum: number) =>
-  Type.Integer({ description: `${text} Seconds.`, default: value, minimum, maximum })
 
 const discoverySettings = Type.Object(
   {

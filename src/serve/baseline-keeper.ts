@@ -1,13 +1,14 @@
 // Keeps the baselines that the detector learns in the store, and gives them to it at the next start: a restart loses nothing that was learnt.
+
 import type { Clock } from '../clock.ts'
 import { normal } from '../detect/lines/normal.ts'
 import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { SavedBaselines, Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
+import { HourlyTurn } from './hourly.ts'
 
 const keepMs = normal.keepSeconds * 1000
-const pruneEveryMs = 3_600_000
 
 type Kept = Pick<Store, 'saveBaselines' | 'loadBaselines' | 'pruneBaselines'>
 
@@ -43,7 +44,7 @@ export class BaselineKeeper {
   /** By network: the latest is enough. */
   readonly #pending = new Map<number, SavedBaselines>()
   #started = false
-  #prunedMs = Number.NEGATIVE_INFINITY
+  readonly #pruning = new HourlyTurn()
   readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
 
   constructor({ store, clock, log, networksMax }: BaselineKeeperOptions) {
@@ -105,8 +106,7 @@ export class BaselineKeeper {
 
   async #prune(): Promise<void> {
     const nowMs = this.#clock.now()
-    if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs) return
-    this.#prunedMs = nowMs
+    if (!this.#pruning.take(nowMs)) return
     await this.#store.pruneBaselines({ heardBeforeMs: nowMs - keepMs, networksMax: this.#networksMax })
   }
 }

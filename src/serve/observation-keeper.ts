@@ -1,10 +1,12 @@
 // Keeps the names that resolvers elsewhere were asked for in the store, as long as names are kept there, and gives back the latest at the next start.
+
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Metric } from '../metrics.ts'
 import type { Names } from '../names/names.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
+import { HourlyTurn } from './hourly.ts'
 
 type Kept = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservations'>
 
@@ -21,7 +23,6 @@ interface ObservationKeeperOptions {
 
 /** Time before an unforeseen end whose observations may be lost. */
 const saveEveryMs = 300_000
-const pruneEveryMs = 3_600_000
 const dayMs = 86_400_000
 /** Read at a start: as much as there is room for in memory. */
 const loadedMax = 200_000
@@ -46,7 +47,7 @@ export class ObservationKeeper {
   readonly #task: PeriodicTask
   /** What was confirmed before then is in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
-  #prunedMs = Number.NEGATIVE_INFINITY
+  readonly #pruning = new HourlyTurn()
   #isLoaded = false
   readonly counts = { saved: 0, deleted: 0 }
 
@@ -92,8 +93,7 @@ export class ObservationKeeper {
     await store.saveObservations(observations)
     this.#savedMs = nowMs
     this.counts.saved += observations.length
-    if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs) return
-    this.#prunedMs = nowMs
+    if (!this.#pruning.take(nowMs)) return
     this.counts.deleted += await store.pruneObservations({ confirmedBeforeMs: nowMs - days * dayMs, max: keptMax })
   }
 }

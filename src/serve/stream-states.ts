@@ -1,17 +1,18 @@
 // Keeps what exporters send seldom (templates, sampling, start) in the store as the collectors learn it, and gives it to them at the next start, so
 // that a restart reads on where it stopped.
+
 import type { Clock } from '../clock.ts'
 import { checkSaved, type SavedStream, type StreamChange } from '../decode/saved-streams.ts'
 import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
+import { HourlyTurn } from './hourly.ts'
 
 /** Streams and templates in the store: as many as a decoder holds. */
 const rowsMax = 20_480
 /** Changes that wait for the store; those beyond are lost, and counted. A collector reports a few hundred a second at most. */
 const pendingMax = 20_000
-const pruneEveryMs = 3_600_000
 
 type Kept = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>
 
@@ -50,7 +51,7 @@ export class StreamStates {
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   #pending: StreamChange[] = []
-  #prunedMs = Number.NEGATIVE_INFINITY
+  readonly #pruning = new HourlyTurn()
   #rowsSincePrune = 0
   readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
 
@@ -112,8 +113,7 @@ export class StreamStates {
   /** Once an hour, and whenever much has come. */
   async #prune(): Promise<void> {
     const nowMs = this.#clock.now()
-    if (Math.abs(nowMs - this.#prunedMs) < pruneEveryMs && this.#rowsSincePrune < rowsMax / 8) return
-    this.#prunedMs = nowMs
+    if (!this.#pruning.take(nowMs, this.#rowsSincePrune >= rowsMax / 8)) return
     this.#rowsSincePrune = 0
     await this.#store.pruneStreamStates({ seenBeforeMs: nowMs - this.#keepMs, rowsMax })
   }

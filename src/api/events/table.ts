@@ -1,10 +1,8 @@
 // The report of an event as comma-separated values (RFC 4180), for spreadsheets: a row for each fact, and for each entry of each list. Pure.
-
 import type { EventReport } from '../../contract/events/event.ts'
 import { eventNumberNames } from '../../contract/events/numbers.ts'
 import type { EventInterfaces, EventOrigins } from '../../contract/events/origins.ts'
-
-type Cell = string | number | null
+import type { Cell } from '../../events/columns.ts'
 
 const head = ['section', 'name', 'value', 'flows', 'packets', 'bytes', 'protocols']
 const placeHead = ['country', 'as', 'asName']

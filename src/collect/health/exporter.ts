@@ -2,7 +2,7 @@
 import type { ExportProtocol } from '../../flow/columns.ts'
 import { findingsOf } from './findings.ts'
 import type { StreamReport } from './report.ts'
-import { type Finding, type Severity, type Surroundings, severities } from './rule.ts'
+import { type Finding, type FindingSeverity, type Surroundings, severities } from './rule.ts'
 import { lostShare } from './sequence-loss.ts'
 
 export interface StreamHealth extends StreamReport {
@@ -25,7 +25,7 @@ export interface ExporterHealth {
   /** Milliseconds that the clock is ahead, in the stream where it is furthest off. */
   clockAheadMs: number | null
   /** Severity of the worst finding; `ok` when there are only notes. */
-  state: Exclude<Severity, 'note'> | 'ok'
+  state: Exclude<FindingSeverity, 'note'> | 'ok'
   /** Each rule once, in the words of the first stream that it fits. */
   findings: Finding[]
   /** By domain, then by port. */

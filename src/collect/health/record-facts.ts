@@ -1,5 +1,6 @@
 // Learns from a few records of a stream how its exporter is set up: its timeouts, its rates, what its records lack. Each stream takes fixed room.
 import type { Stream } from '../../decode/streams.ts'
+import { packetsBit } from '../../decode/templates/row-writer.ts'
 import { clockToleranceMs, durationMsMax, timeBits } from '../../decode/times/times.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { presentBit } from '../../flow/columns.ts'
@@ -7,7 +8,6 @@ import { DurationHistogram } from './durations.ts'
 import type { RateReport, RecordsReport } from './report.ts'
 
 const ratesMax = 16
-const packetsBit = presentBit('packets')
 const bytesBit = presentBit('bytes')
 
 /** Longest believable time from the end of a flow to its export, milliseconds. */

@@ -3,11 +3,11 @@ import type { StreamReport } from './report.ts'
 
 /** error: flows are lost, or counted wrong. warning: attacks are seen late or not as they are. note: good to know. */
 export const severities = ['error', 'warning', 'note'] as const
-export type Severity = (typeof severities)[number]
+export type FindingSeverity = (typeof severities)[number]
 
 export interface Finding {
   rule: string
-  severity: Severity
+  severity: FindingSeverity
   /** The fact, in words. */
   text: string
   /** The remedy, in words. */
@@ -30,7 +30,7 @@ export interface Subject extends StreamReport, Surroundings {}
 
 export interface Rule {
   rule: string
-  severity: Severity
+  severity: FindingSeverity
   /** The subject of the rule, for the documentation. */
   about: string
   /** The finding; null when the rule does not fit. */

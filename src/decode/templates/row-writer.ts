@@ -16,7 +16,7 @@ import type { Plan, SectionField } from './template.ts'
 import { variableLength } from './template-fields.ts'
 import { FlowTotals } from './totals.ts'
 
-const packetsBit = presentBit('packets')
+export const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 

@@ -8,6 +8,7 @@ import { type AreaFound, areasInSums, runsOf } from '../judge/area-sums.ts'
 import { alarmsOf, type Candidate, worstOf } from '../judge/candidates.ts'
 import { excessOf, ofNetwork, type Span } from '../judge/carpet.ts'
 import { areConversations } from '../judge/connections.ts'
+import type { CandidatesByTarget } from '../judge/nested-networks.ts'
 import { judgement } from '../lines/judgement.ts'
 import { networks as lines } from '../lines/networks.ts'
 import { addNormals, noNormal } from '../normal/baseline.ts'
@@ -21,8 +22,6 @@ import { type Incident, isSameAttack } from './incident.ts'
 
 const { alikePart, floorFactor, gapMax, recentSeconds, stepSeconds } = lines
 
-/** What stands out in networks. */
-type CandidatesByTarget = ReadonlyMap<Target, readonly Candidate[]>
 /** What stands out in each /24, or in networks in it, by its first address. */
 type CandidatesByNetwork = ReadonlyMap<number, readonly Candidate[]>
 
@@ -118,7 +117,7 @@ export class Areas {
     for (const host of new Set([...hosts, ...this.#options.attacked()])) {
       if (host.isNetwork) continue
       const whole = networkAt(host.address)
-      byWhole.set(whole, [...(byWhole.get(whole) ?? none), host])
+      byWhole.set(whole, [...(byWhole.get(whole) ?? []), host])
     }
     return byWhole
   }
@@ -151,7 +150,7 @@ export class Areas {
       const places = [...judged.keys()].filter((place) => area.has(judged[place]))
       for (const [place, whole] of judged.entries()) {
         if (area.has(whole) || !places.some((other) => Math.abs(other - place) <= gapMax)) continue
-        const candidate = (found.get(whole.address) ?? none).find((each) => isSameAttack(incident, each))
+        const candidate = (found.get(whole.address) ?? []).find((each) => isSameAttack(incident, each))
         const stands = candidate !== undefined && candidate.alarm.rate >= alikePart * ofBest
         if (stands || (usual > 0 && isAlike(whole, trafficClass, lately, usual))) {
           this.#join(area, whole, trafficClass, candidate?.alarm.window.from ?? lately.from)
@@ -191,7 +190,7 @@ export class Areas {
   /** The groups of /24s near each other that stand out alike by one vector. */
   #standingOut(judged: readonly Target[], found: CandidatesByNetwork): AreaFound[] {
     const candidates = judged.flatMap((whole) =>
-      (found.get(whole.address) ?? none).filter((each) => !isPartAlready(whole, each)),
+      (found.get(whole.address) ?? []).filter((each) => !isPartAlready(whole, each)),
     )
     const labels = new Set(candidates.flatMap(({ label }) => label ?? []))
     return [...labels].flatMap((label) => {
@@ -204,7 +203,7 @@ export class Areas {
 
   /** A /24 that stands out by a label, or null. */
   #standingAt(whole: Target, label: string, found: CandidatesByNetwork): Standing | null {
-    const [candidate] = (found.get(whole.address) ?? none)
+    const [candidate] = (found.get(whole.address) ?? [])
       .filter((each) => each.label === label && !isPartAlready(whole, each))
       .sort((a, b) => b.alarm.rate - a.alarm.rate)
     if (candidate !== undefined) return { whole, candidate, rate: candidate.alarm.rate }
@@ -233,7 +232,7 @@ export class Areas {
     return areasInSums(judged, {
       classes,
       hostsOf,
-      standingOutIn: (whole) => standingOut.get(whole.address) ?? none,
+      standingOutIn: (whole) => standingOut.get(whole.address) ?? [],
       sensitivityOf: (wholes) => limitsOf(commonPrefix(wholes))?.sensitivity ?? 1,
       isFollowed: (whole, trafficClass) =>
         whole.areas.some(({ incidents }) => incidents.some((each) => !each.isOver && each.follows(trafficClass))),
@@ -270,12 +269,10 @@ function foundByWhole(attacked: CandidatesByTarget): CandidatesByNetwork {
   for (const [network, candidates] of attacked) {
     if (candidates.length === 0) continue
     const whole = networkAt(network.address)
-    found.set(whole, [...(found.get(whole) ?? none), ...candidates])
+    found.set(whole, [...(found.get(whole) ?? []), ...candidates])
   }
   return found
 }
-
-const none: readonly never[] = []
 
 /** Whether a candidate is part of an attack on an area that goes on. */
 function isPartAlready(whole: Target, candidate: Candidate): boolean {

@@ -58,7 +58,7 @@ const floods: readonly Flood[] = [
   { seconds: longSeconds, perSecond: lines.hardlyUsedPerSecond, needsNormal: true, holds: isHardlyUsed },
 ]
 const windowSeconds = [...new Set(floods.map(({ seconds }) => seconds))]
-const longest = Math.max(...windowSeconds)
+const longest = Math.max(...floods.map(({ seconds }) => seconds))
 const leastPerSecond = Math.min(...floods.map(({ perSecond }) => perSecond))
 
 export function connectionCandidate(target: Target, by: JudgedBy): Candidate | null {

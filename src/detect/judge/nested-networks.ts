@@ -7,7 +7,8 @@ import type { Target } from '../targets/target.ts'
 import type { Candidate } from './candidates.ts'
 import { excessOf, ofNetwork } from './carpet.ts'
 
-type CandidatesByTarget = ReadonlyMap<Target, readonly Candidate[]>
+/** What stands out in networks. */
+export type CandidatesByTarget = ReadonlyMap<Target, readonly Candidate[]>
 
 /** Moves candidates to the networks that are attacked. `found` has them by network, each before those within it. */
 export function ofNetworksAttacked(found: CandidatesByTarget, networks: Networks): Map<Target, Candidate[]> {

@@ -85,7 +85,7 @@ export class Learners {
     }
     for (const learners of [targets, networks]) {
       for (const target of learners) {
-        const others = attacked.get(networkAt(target.address)) ?? none
+        const others = attacked.get(networkAt(target.address)) ?? []
         const isAttacked = others.some((other) => isWithin(other, target) || isWithin(target, other))
         target.learn(begin, second, isAttacked)
       }
@@ -111,8 +111,6 @@ export class Learners {
     return target.isNetwork ? networks : targets
   }
 }
-
-const none: readonly never[] = []
 
 /** Number of the /24 that a target is, or is in. */
 function numberOf({ address }: Target): number {
