@@ -105,25 +105,8 @@ export interface Client extends Caller {
 const pageSizeDefault = 1000
 
 export function createClient(options: ClientOptions): Client {
-  const vendor = options.vendor ?? 'SVC'
   const timing = options.timing ?? systemTiming
-  const requester = new Requester({
-    baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    headers: () => ({
-      accept: 'application/json',
-      [`X-${vendor}-AuthEmail`]: options.email,
-      [`X-${vendor}-AuthToken`]: options.token,
-    }),
-    credentials: 'omit',
-    // Called through the global, since browsers refuse `fetch` as a method of anything else.
-    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
-    timing,
-    retries: options.retries ?? 3,
-    retryWaitMaxMs: options.retryWaitMaxMs ?? 60_000,
-    timeoutMs: options.timeoutMs ?? 60_000,
-  })
-
-  const { call, page: pageOf } = createCaller(requester)
+  const { call, page: pageOf } = createCaller(createRequester(options, timing))
 
   const page = async (window: EventWindow & Page, { signal }: CallOptions): Promise<EventPage> => {
     const { body, next } = await pageOf('listEvents', { query: queryOf(window), signal })
@@ -186,6 +169,25 @@ export function createClient(options: ClientOptions): Client {
     pollEvents: (poll) =>
       pollEvents({ timing, eventsFrom: (start, signal) => eventsBetween({ start }, { signal }) }, poll),
   }
+}
+
+function createRequester(options: ClientOptions, timing: Timing): Requester {
+  const vendor = options.vendor ?? 'SVC'
+  return new Requester({
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    headers: () => ({
+      accept: 'application/json',
+      [`X-${vendor}-AuthEmail`]: options.email,
+      [`X-${vendor}-AuthToken`]: options.token,
+    }),
+    credentials: 'omit',
+    // Called through the global, since browsers refuse `fetch` as a method of anything else.
+    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    timing,
+    retries: options.retries ?? 3,
+    retryWaitMaxMs: options.retryWaitMaxMs ?? 60_000,
+    timeoutMs: options.timeoutMs ?? 60_000,
+  })
 }
 
 /** Null where the service answers 404. */

@@ -2,18 +2,18 @@
 
 import type { AccessSettings } from '../../access/settings.ts'
 import type { Clock } from '../../clock.ts'
-import type { Identity, sessionEndpoints } from '../../contract/accounts/sessions.ts'
-import { hostsMax } from '../../contract/limits.ts'
+import type { sessionEndpoints } from '../../contract/accounts/sessions.ts'
 import { emailKey, isEmail } from '../../store/email.ts'
-import { passwordFault, passwordLength } from '../../store/password.ts'
-import { type Scope, type Session, type Store, scopes, type User } from '../../store/store.ts'
+import { passwordFault } from '../../store/password.ts'
+import type { Store, User } from '../../store/store.ts'
 import { hashTokenSecret } from '../../store/token-secret.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { type Peer, sessionCookie } from '../http/peer.ts'
+import { sessionCookie } from '../http/peer.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { HttpSettings } from '../settings.ts'
-import { presentSession, presentUser } from './present.ts'
-import { csrfToken, type Sessions } from './sessions.ts'
+import { createIdentities, type Identities } from './identity.ts'
+import { presentSession } from './present.ts'
+import type { Sessions } from './sessions.ts'
 import type { Setup } from './setup.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -28,76 +28,16 @@ export interface SessionHandlerOptions {
   access: Pick<AccessSettings, 'policy'>
 }
 
-interface Caller {
-  user: User
-  scopes: readonly Scope[]
-  session: Session | null
-  secret: string | null
-}
-
 export function createSessionHandlers(options: SessionHandlerOptions): Handlers<keyof typeof sessionEndpoints> {
-  const { store, clock, sessions, signIn, setup, settings, access } = options
+  const { store, clock, sessions, signIn, settings, access } = options
 
-  const identity = ({ user, scopes, session, secret }: Caller): Identity => ({
-    user: presentUser(user),
-    scopes: [...scopes],
-    session: session === null ? null : presentSession(session, session.id),
-    csrfToken: session === null || secret === null ? null : csrfToken(secret),
-    policy: {
-      sites: user.policy ?? access.policy,
-      sessionIdleSeconds: sessions.idleSeconds,
-      passwordLengthMin: passwordLength.min,
-      passwordLengthMax: passwordLength.max,
-      hostsPerRequest: hostsMax,
-      requestsPerMinute: settings.ratePerMinute,
-    },
-  })
-
-  /** What is answered to who has just signed in. */
-  const begin = async (user: User, peer: Peer): Promise<{ body: Identity; headers: Record<string, string> }> => {
-    const { session, secret } = await sessions.begin(user.id, peer)
-    return {
-      body: identity({ user, scopes: scopes.filter((scope) => scope !== 'admin' || user.isAdmin), session, secret }),
-      headers: { 'set-cookie': sessionCookie(peer, secret, sessions.keepSeconds) },
-    }
-  }
+  const identities = createIdentities({ sessions, settings, access })
 
   return {
-    getSetup: async () => ({ body: { state: await setup.state() } }),
-
-    setUp: async ({ body, peer }) => {
-      const email = body.email.trim()
-      await requireOpen(setup)
-      if (!setup.isCode(body.code)) throw new ProblemError('FORBIDDEN', 'This is not the code that the service printed')
-      if (!isEmail(email)) throw badBody('/email', 'It is no e-mail address')
-      requirePassword(body.password, email)
-      const made = await setup.createUser(email, await signIn.hash(body.password))
-      if (made === null) throw new ProblemError('CONFLICT', 'The service is set up already')
-      const { body: known, headers } = await begin(made.user, peer)
-      return { body: { identity: known, token: made.secret }, headers }
-    },
-
-    signIn: async ({ body, peer }) => {
-      const user = await signIn.check({ ...body, address: peer.address })
-      if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')
-      return begin(user, peer)
-    },
-
-    signInByLink: async ({ body, peer }) => {
-      const codeHash = hashTokenSecret(body.code)
-      // Before the password is hashed: strangers must not make the service work.
-      const known = await store.userOfSignInLink(codeHash)
-      if (known === null || emailKey(known.email) !== emailKey(body.email.trim())) throw noSuchLink()
-      const { password } = body
-      if (password !== undefined) requirePassword(password, known.email)
-      const user = await store.redeemSignInLink(codeHash, password === undefined ? null : await signIn.hash(password))
-      if (user === null) throw noSuchLink()
-      if (password !== undefined) sessions.forget((each) => each.user.id === user.id)
-      return begin(user, peer)
-    },
+    ...waysIn(options, identities),
 
     getSession: async ({ scopes, session, peer }, user) => ({
-      body: identity({ user, scopes, session, secret: peer.secret }),
+      body: identities.of({ user, scopes, session, secret: peer.secret }),
     }),
 
     signOut: async ({ session, peer }, user) => {
@@ -130,7 +70,50 @@ export function createSessionHandlers(options: SessionHandlerOptions): Handlers<
       if (known === null) throw new ProblemError('FORBIDDEN', 'The present password is another one')
       await store.setPassword(user.id, await signIn.hash(body.password))
       sessions.forget((each) => each.user.id === user.id)
-      return session === null ? { body: identity({ user, scopes, session, secret: null }) } : begin(user, peer)
+      return session === null
+        ? { body: identities.of({ user, scopes, session, secret: null }) }
+        : identities.begin(user, peer)
+    },
+  }
+}
+
+/** The endpoints that strangers may ask: to set the service up, and to sign in. */
+function waysIn(
+  { store, sessions, signIn, setup }: SessionHandlerOptions,
+  identities: Identities,
+): Pick<Handlers<keyof typeof sessionEndpoints>, 'getSetup' | 'setUp' | 'signIn' | 'signInByLink'> {
+  return {
+    getSetup: async () => ({ body: { state: await setup.state() } }),
+
+    setUp: async ({ body, peer }) => {
+      const email = body.email.trim()
+      await requireOpen(setup)
+      if (!setup.isCode(body.code)) throw new ProblemError('FORBIDDEN', 'This is not the code that the service printed')
+      if (!isEmail(email)) throw badBody('/email', 'It is no e-mail address')
+      requirePassword(body.password, email)
+      const made = await setup.createUser(email, await signIn.hash(body.password))
+      if (made === null) throw new ProblemError('CONFLICT', 'The service is set up already')
+      const { body: known, headers } = await identities.begin(made.user, peer)
+      return { body: { identity: known, token: made.secret }, headers }
+    },
+
+    signIn: async ({ body, peer }) => {
+      const user = await signIn.check({ ...body, address: peer.address })
+      if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')
+      return identities.begin(user, peer)
+    },
+
+    signInByLink: async ({ body, peer }) => {
+      const codeHash = hashTokenSecret(body.code)
+      // Before the password is hashed: strangers must not make the service work.
+      const known = await store.userOfSignInLink(codeHash)
+      if (known === null || emailKey(known.email) !== emailKey(body.email.trim())) throw noSuchLink()
+      const { password } = body
+      if (password !== undefined) requirePassword(password, known.email)
+      const user = await store.redeemSignInLink(codeHash, password === undefined ? null : await signIn.hash(password))
+      if (user === null) throw noSuchLink()
+      if (password !== undefined) sessions.forget((each) => each.user.id === user.id)
+      return identities.begin(user, peer)
     },
   }
 }

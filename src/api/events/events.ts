@@ -26,21 +26,7 @@ const episodesMax = 1_000
 export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventEndpoints> {
   const { store, clock, feed, isShared, places } = parts
 
-  const find = async (userId: string, id: string): Promise<EventDetail | null> =>
-    /^[0-9a-f]{24}$/.test(id) ? store.eventById(userId, id) : null
-
-  /** As the list of the interface shows it: with the numbers of the episode that has this id. */
-  const findEntry = async (userId: string, id: string): Promise<EventDetail | null> => {
-    const event = await find(userId, id)
-    if (event === null || event.returns === 0) return event
-    return { ...event, ...(await store.entryById(userId, id)) }
-  }
-
-  const found = async (userId: string, id: string): Promise<EventDetail> => {
-    const event = await find(userId, id)
-    if (event === null) throw noEvent()
-    return event
-  }
+  const { findEntry, found } = eventFinder(store)
 
   const reportOf = async (event: EventDetail, isAdmin: boolean) => {
     const episodes = event.returns === 0 ? [] : await store.episodesOf(event.userId, event.id, episodesMax)
@@ -94,6 +80,26 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventEnd
 
     getEventSeries: async ({ params }, caller) => ({ body: presentSeries(await found(caller.id, params.id)) }),
   }
+}
+
+function eventFinder(store: Pick<Store, 'eventById' | 'entryById'>) {
+  const find = async (userId: string, id: string): Promise<EventDetail | null> =>
+    /^[0-9a-f]{24}$/.test(id) ? store.eventById(userId, id) : null
+
+  /** As the list of the interface shows it: with the numbers of the episode that has this id. */
+  const findEntry = async (userId: string, id: string): Promise<EventDetail | null> => {
+    const event = await find(userId, id)
+    if (event === null || event.returns === 0) return event
+    return { ...event, ...(await store.entryById(userId, id)) }
+  }
+
+  const found = async (userId: string, id: string): Promise<EventDetail> => {
+    const event = await find(userId, id)
+    if (event === null) throw noEvent()
+    return event
+  }
+
+  return { findEntry, found }
 }
 
 function noEvent(): ProblemError {

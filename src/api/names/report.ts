@@ -35,31 +35,13 @@ const sitesAtOnce = 50
 type SiteFindings = Pick<NameFindings, 'problems' | 'suggestions'>
 
 export function createNameReportHandlers(options: NameReportOptions): Handlers<keyof typeof nameReportEndpoints> {
-  const { store, clock, names, siteWatch: watch } = options
+  const { store, clock, names } = options
   const lookUp = new NameLookUp({ store, names })
 
   const found = new Renewed<SiteFindings>({
     clock,
     keptMs,
-    find: async (userId) => {
-      const sites = await store.listSites(userId)
-      const result: SiteFindings = { problems: [], suggestions: [] }
-      for (const [n, { host, record, enabled, createdMs }] of sites.entries()) {
-        if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
-        if (!enabled || record === null || !watch.mayWatch(userId, record, createdMs)) continue
-        if (record.kind === 'fqdn') {
-          const problem = problemOf(options, userId, host)
-          if (problem !== null) result.problems.push(problem)
-        } else if ('network' in record) {
-          const suggested = watch.suggestionsFor(userId, record.network)
-          for (const { name, address, confirmedMs } of suggested)
-            result.suggestions.push({
-              ...{ name, address: formatKey(address), site: host, confirmedAt: formatTime(confirmedMs) },
-            })
-        }
-      }
-      return { problems: result.problems, suggestions: withoutDoubles(result.suggestions) }
-    },
+    find: (userId) => siteFindings(options, userId),
   })
 
   return {
@@ -107,6 +89,28 @@ export function createNameReportHandlers(options: NameReportOptions): Handlers<k
 
     getNameSources: async () => ({ body: presentSources(names.sources()) }),
   }
+}
+
+/** What there is to do or to see about the names of the user's sites. */
+async function siteFindings(options: NameReportOptions, userId: string): Promise<SiteFindings> {
+  const { store, siteWatch: watch } = options
+  const sites = await store.listSites(userId)
+  const result: SiteFindings = { problems: [], suggestions: [] }
+  for (const [n, { host, record, enabled, createdMs }] of sites.entries()) {
+    if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
+    if (!enabled || record === null || !watch.mayWatch(userId, record, createdMs)) continue
+    if (record.kind === 'fqdn') {
+      const problem = problemOf(options, userId, host)
+      if (problem !== null) result.problems.push(problem)
+    } else if ('network' in record) {
+      const suggested = watch.suggestionsFor(userId, record.network)
+      for (const { name, address, confirmedMs } of suggested)
+        result.suggestions.push({
+          ...{ name, address: formatKey(address), site: host, confirmedAt: formatTime(confirmedMs) },
+        })
+    }
+  }
+  return { problems: result.problems, suggestions: withoutDoubles(result.suggestions) }
 }
 
 /** Null: all is well with it, or nobody has asked for it yet. */

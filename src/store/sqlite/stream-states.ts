@@ -11,34 +11,39 @@ type StreamStates = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'prune
 const key = 'address, protocol, port, domain'
 const isKey = 'address = ? AND protocol = ? AND port = ? AND domain = ?'
 
-export function createStreamStates(database: Database): StreamStates {
-  const saveState = database.prepare(`
+function prepareStatements(database: Database) {
+  return {
+    saveState: database.prepare(`
     INSERT OR REPLACE INTO stream_states (${key}, seen_ms, boot_ms, export_ms, uptime_ms, sampling, checksum)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const saveTemplate = database.prepare(`
-    INSERT OR REPLACE INTO stream_templates (${key}, id, options, definition, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-  const deleteTemplate = database.prepare(`DELETE FROM stream_templates WHERE ${isKey} AND id = ?`)
-  const deleteTemplates = database.prepare(`DELETE FROM stream_templates WHERE ${isKey}`)
-  const deleteState = database.prepare(`DELETE FROM stream_states WHERE ${isKey}`)
-  const selectStates = database.prepare(`SELECT * FROM stream_states ORDER BY seen_ms DESC`)
-  const selectTemplates = database.prepare(`SELECT * FROM stream_templates WHERE ${isKey} ORDER BY id`)
-  const selectOld = database.prepare(
-    `SELECT ${key} FROM stream_states WHERE seen_ms < ? ORDER BY seen_ms LIMIT ${deletedPerChunk}`,
-  )
-  const selectOldest = database.prepare(`SELECT ${key} FROM stream_states ORDER BY seen_ms LIMIT ${deletedPerChunk}`)
-  const countRows = database.prepare(
-    'SELECT (SELECT count(*) FROM stream_states) + (SELECT count(*) FROM stream_templates) AS rows',
-  )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    saveTemplate: database.prepare(`
+    INSERT OR REPLACE INTO stream_templates (${key}, id, options, definition, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    deleteTemplate: database.prepare(`DELETE FROM stream_templates WHERE ${isKey} AND id = ?`),
+    deleteTemplates: database.prepare(`DELETE FROM stream_templates WHERE ${isKey}`),
+    deleteState: database.prepare(`DELETE FROM stream_states WHERE ${isKey}`),
+    selectStates: database.prepare(`SELECT * FROM stream_states ORDER BY seen_ms DESC`),
+    selectTemplates: database.prepare(`SELECT * FROM stream_templates WHERE ${isKey} ORDER BY id`),
+    selectOld: database.prepare(
+      `SELECT ${key} FROM stream_states WHERE seen_ms < ? ORDER BY seen_ms LIMIT ${deletedPerChunk}`,
+    ),
+    selectOldest: database.prepare(`SELECT ${key} FROM stream_states ORDER BY seen_ms LIMIT ${deletedPerChunk}`),
+    countRows: database.prepare(
+      'SELECT (SELECT count(*) FROM stream_states) + (SELECT count(*) FROM stream_templates) AS rows',
+    ),
+  }
+}
 
+export function createStreamStates(database: Database): StreamStates {
+  const statements = prepareStatements(database)
   const deleteStreams = (streams: Row[]) => {
     for (const stream of streams) {
-      deleteTemplates.run(...keyOf(stream))
-      deleteState.run(...keyOf(stream))
+      statements.deleteTemplates.run(...keyOf(stream))
+      statements.deleteState.run(...keyOf(stream))
     }
     return streams.length === 0 ? null : streams.length
   }
   const isOver = (rowsMax: number) => {
-    const row = countRows.get()
+    const row = statements.countRows.get()
     return row !== undefined && number(row, 'rows') > rowsMax
   }
 
@@ -49,10 +54,10 @@ export function createStreamStates(database: Database): StreamStates {
           () => {
             for (const { withdrawn, templates, ...state } of chunk) {
               const ofStream = [state.address, state.protocol, state.port, state.domain] as const
-              for (const id of withdrawn) deleteTemplate.run(...ofStream, id)
+              for (const id of withdrawn) statements.deleteTemplate.run(...ofStream, id)
               for (const { id, options, octets } of templates) {
                 const row = [...ofStream, id, options ? 1 : 0] as const
-                saveTemplate.run(...row, octets, checksum(row, octets))
+                statements.saveTemplate.run(...row, octets, checksum(row, octets))
               }
               const { seenMs, bootMs, exportMs, uptimeMs, sampling } = state
               const row = [
@@ -63,7 +68,7 @@ export function createStreamStates(database: Database): StreamStates {
                 uptimeMs,
                 JSON.stringify(sampling),
               ] as const
-              saveState.run(...row, checksum(row))
+              statements.saveState.run(...row, checksum(row))
             }
           },
           { durable: false },
@@ -74,13 +79,13 @@ export function createStreamStates(database: Database): StreamStates {
     async loadStreamStates() {
       let unreadable = 0
       const streams: SavedStream[] = []
-      for (const row of database.read(() => selectStates.all())) {
+      for (const row of database.read(() => statements.selectStates.all())) {
         const state = stateOf(row)
         if (state === null) {
           unreadable++
           continue
         }
-        const rows = database.read(() => selectTemplates.all(...keyOf(row)))
+        const rows = database.read(() => statements.selectTemplates.all(...keyOf(row)))
         const templates = rows.map(templateOf).filter((template) => template !== null)
         unreadable += rows.length - templates.length
         streams.push({ ...state, templates })
@@ -90,10 +95,12 @@ export function createStreamStates(database: Database): StreamStates {
 
     async pruneStreamStates({ seenBeforeMs, rowsMax }) {
       const old = await untilDone(() =>
-        database.write(() => deleteStreams(selectOld.all(seenBeforeMs)), { durable: false }),
+        database.write(() => deleteStreams(statements.selectOld.all(seenBeforeMs)), { durable: false }),
       )
       const above = await untilDone(() =>
-        database.write(() => (isOver(rowsMax) ? deleteStreams(selectOldest.all()) : null), { durable: false }),
+        database.write(() => (isOver(rowsMax) ? deleteStreams(statements.selectOldest.all()) : null), {
+          durable: false,
+        }),
       )
       return old + above
     },

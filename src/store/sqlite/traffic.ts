@@ -13,37 +13,45 @@ const rowsAtOnce = 36_000
 const addressesAtOnce = 4_096
 const unknown = { bytes: 0, packets: 0, flows: 0 }
 
+const addPointSql = `
+  INSERT INTO traffic (address, minute, bytes, packets, flows, max_bytes, max_packets, max_flows)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (address, minute) DO UPDATE
+  SET bytes = bytes + excluded.bytes, packets = packets + excluded.packets, flows = flows + excluded.flows,
+    max_bytes = max(max_bytes, excluded.max_bytes), max_packets = max(max_packets, excluded.max_packets),
+    max_flows = max(max_flows, excluded.max_flows)`
+
+const selectPointsSql = `
+  SELECT address, minute, bytes, packets, flows,
+    max(max_bytes, bytes / 60) AS max_bytes, max(max_packets, packets / 60) AS max_packets, max(max_flows, flows / 60) AS max_flows
+  FROM traffic WHERE address = ? AND minute >= ? AND minute < ? ORDER BY minute`
+
+// All addresses together by minute, with the busiest second of the one that has the most beyond its mean, and these by step.
+const ofMinutes = ['bytes', 'packets', 'flows'].map((name) => {
+  return `sum(${name}) AS ${name}, sum(${name}) / 60 + max(max(max_${name} - ${name} / 60, 0)) AS busiest_${name}`
+})
+const ofSteps = ['bytes', 'packets', 'flows'].map((name) => {
+  const extremes = `min(${name}) AS least_${name}, max(${name}) AS most_${name}, max(busiest_${name}) AS busiest_${name}`
+  return `sum(${name}) AS ${name}, ${extremes}`
+})
+const selectSumsSql = `
+  SELECT CAST(?4 AS INTEGER) - ((CAST(?4 AS INTEGER) - 60 - minute) / CAST(?5 AS INTEGER) + 1) * CAST(?5 AS INTEGER) AS step,
+    count(*) AS minutes, ${ofSteps.join(', ')}
+  FROM (
+    SELECT minute, ${ofMinutes.join(', ')}
+    FROM json_each(?1) AS target CROSS JOIN traffic
+      ON address = target.value ->> 0 AND minute >= max(target.value ->> 1, ?2) AND minute < ?3
+    GROUP BY minute
+  ) GROUP BY step`
+
+const selectLastSql = `
+  SELECT minute FROM traffic WHERE address = ? AND minute >= ? AND flows > 0 ORDER BY minute DESC LIMIT 1`
+
 export function createTraffic(database: Database): Traffic {
-  const addPoint = database.prepare(`
-    INSERT INTO traffic (address, minute, bytes, packets, flows, max_bytes, max_packets, max_flows)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (address, minute) DO UPDATE
-    SET bytes = bytes + excluded.bytes, packets = packets + excluded.packets, flows = flows + excluded.flows,
-      max_bytes = max(max_bytes, excluded.max_bytes), max_packets = max(max_packets, excluded.max_packets),
-      max_flows = max(max_flows, excluded.max_flows)`)
-  const selectPoints = database.prepare(`
-    SELECT address, minute, bytes, packets, flows,
-      max(max_bytes, bytes / 60) AS max_bytes, max(max_packets, packets / 60) AS max_packets, max(max_flows, flows / 60) AS max_flows
-    FROM traffic WHERE address = ? AND minute >= ? AND minute < ? ORDER BY minute`)
-  // All addresses together by minute, with the busiest second of the one that has the most beyond its mean, and these by step.
-  const ofMinutes = ['bytes', 'packets', 'flows'].map((name) => {
-    return `sum(${name}) AS ${name}, sum(${name}) / 60 + max(max(max_${name} - ${name} / 60, 0)) AS busiest_${name}`
-  })
-  const ofSteps = ['bytes', 'packets', 'flows'].map((name) => {
-    const extremes = `min(${name}) AS least_${name}, max(${name}) AS most_${name}, max(busiest_${name}) AS busiest_${name}`
-    return `sum(${name}) AS ${name}, ${extremes}`
-  })
-  const selectSums = database.prepare(`
-    SELECT CAST(?4 AS INTEGER) - ((CAST(?4 AS INTEGER) - 60 - minute) / CAST(?5 AS INTEGER) + 1) * CAST(?5 AS INTEGER) AS step,
-      count(*) AS minutes, ${ofSteps.join(', ')}
-    FROM (
-      SELECT minute, ${ofMinutes.join(', ')}
-      FROM json_each(?1) AS target CROSS JOIN traffic
-        ON address = target.value ->> 0 AND minute >= max(target.value ->> 1, ?2) AND minute < ?3
-      GROUP BY minute
-    ) GROUP BY step`)
-  const selectLast = database.prepare(`
-    SELECT minute FROM traffic WHERE address = ? AND minute >= ? AND flows > 0 ORDER BY minute DESC LIMIT 1`)
+  const addPoint = database.prepare(addPointSql)
+  const selectPoints = database.prepare(selectPointsSql)
+  const selectSums = database.prepare(selectSumsSql)
+  const selectLast = database.prepare(selectLastSql)
 
   return {
     async appendSeries(points) {

@@ -8,23 +8,28 @@ import { number, type Row, text } from '../rows.ts'
 
 const groupsMax = 1_000
 
-export function createGroups(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Groups {
-  const selectGroups = database.prepare(`
+function prepareStatements(database: Database) {
+  return {
+    selectGroups: database.prepare(`
     SELECT id, name, created_ms,
       (SELECT count(*) FROM sites WHERE sites.user_id = site_groups.user_id AND group_id = site_groups.id) AS sites
-    FROM site_groups WHERE user_id = ?1 AND (?2 IS NULL OR id = ?2) ORDER BY name_key`)
-  const countGroups = database.prepare('SELECT count(*) AS groups FROM site_groups WHERE user_id = ?')
-  const insertGroup = database.prepare(
-    'INSERT INTO site_groups (id, user_id, name, name_key, created_ms) VALUES (?, ?, ?, ?, ?)',
-  )
-  const updateGroup = database.prepare('UPDATE site_groups SET name = ?, name_key = ? WHERE user_id = ? AND id = ?')
-  const deleteRow = database.prepare('DELETE FROM site_groups WHERE user_id = ? AND id = ?')
-  const renameInSites = database.prepare('UPDATE sites SET group_name = ? WHERE user_id = ? AND group_id = ?')
-  const clearInSites = database.prepare(`
-    UPDATE sites SET group_id = NULL, group_name = '' WHERE user_id = ? AND group_id = ?`)
-  const updateSite = database.prepare('UPDATE sites SET group_id = ?, group_name = ? WHERE user_id = ? AND host = ?')
-  const raiseVersion = database.prepare('UPDATE sites_version SET version = version + 1')
+    FROM site_groups WHERE user_id = ?1 AND (?2 IS NULL OR id = ?2) ORDER BY name_key`),
+    countGroups: database.prepare('SELECT count(*) AS groups FROM site_groups WHERE user_id = ?'),
+    insertGroup: database.prepare(
+      'INSERT INTO site_groups (id, user_id, name, name_key, created_ms) VALUES (?, ?, ?, ?, ?)',
+    ),
+    updateGroup: database.prepare('UPDATE site_groups SET name = ?, name_key = ? WHERE user_id = ? AND id = ?'),
+    deleteRow: database.prepare('DELETE FROM site_groups WHERE user_id = ? AND id = ?'),
+    renameInSites: database.prepare('UPDATE sites SET group_name = ? WHERE user_id = ? AND group_id = ?'),
+    clearInSites: database.prepare(`
+    UPDATE sites SET group_id = NULL, group_name = '' WHERE user_id = ? AND group_id = ?`),
+    updateSite: database.prepare('UPDATE sites SET group_id = ?, group_name = ? WHERE user_id = ? AND host = ?'),
+    raiseVersion: database.prepare('UPDATE sites_version SET version = version + 1'),
+  }
+}
 
+export function createGroups(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Groups {
+  const statements = prepareStatements(database)
   /** Told as a conflict when there is a group of the name. */
   function writeName<T>(name: string, write: () => T): T {
     try {
@@ -36,41 +41,41 @@ export function createGroups(database: Database, { clock, newId }: { clock: Cloc
   }
 
   function groupOf(userId: string, id: string): Group | null {
-    const row = selectGroups.get(userId, id)
+    const row = statements.selectGroups.get(userId, id)
     return row === undefined ? null : groupFrom(row)
   }
 
   return {
     async listGroups(userId) {
-      return database.read(() => selectGroups.all(userId, null)).map(groupFrom)
+      return database.read(() => statements.selectGroups.all(userId, null)).map(groupFrom)
     },
 
     async addGroup(userId, name) {
       const group: Group = { id: newId(), name, createdMs: clock.now(), siteCount: 0 }
       writeName(name, () => {
-        const row = countGroups.get(userId)
+        const row = statements.countGroups.get(userId)
         if (row !== undefined && number(row, 'groups') >= groupsMax) {
           throw new AppError('CONFLICT', `a user has at most ${groupsMax} groups`)
         }
-        insertGroup.run(group.id, userId, name, keyOf(name), group.createdMs)
+        statements.insertGroup.run(group.id, userId, name, keyOf(name), group.createdMs)
       })
       return group
     },
 
     async renameGroup(userId, id, name) {
       return writeName(name, () => {
-        updateGroup.run(name, keyOf(name), userId, id)
-        renameInSites.run(name, userId, id)
-        raiseVersion.run()
+        statements.updateGroup.run(name, keyOf(name), userId, id)
+        statements.renameInSites.run(name, userId, id)
+        statements.raiseVersion.run()
         return groupOf(userId, id)
       })
     },
 
     async deleteGroup(userId, id) {
       return database.write(() => {
-        clearInSites.run(userId, id)
-        raiseVersion.run()
-        return deleteRow.run(userId, id).changes !== 0
+        statements.clearInSites.run(userId, id)
+        statements.raiseVersion.run()
+        return statements.deleteRow.run(userId, id).changes !== 0
       })
     },
 
@@ -78,8 +83,10 @@ export function createGroups(database: Database, { clock, newId }: { clock: Cloc
       return database.write(() => {
         const group = groupId === null ? null : groupOf(userId, groupId)
         if (groupId !== null && group === null) throw new AppError('NOT_FOUND', 'there is no such group')
-        const changed = hosts.map((host) => updateSite.run(groupId, group?.name ?? '', userId, host).changes !== 0)
-        if (changed.includes(true)) raiseVersion.run()
+        const changed = hosts.map(
+          (host) => statements.updateSite.run(groupId, group?.name ?? '', userId, host).changes !== 0,
+        )
+        if (changed.includes(true)) statements.raiseVersion.run()
         return changed
       })
     },

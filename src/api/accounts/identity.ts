@@ -1,0 +1,54 @@
+// Who the caller is, as whoever signs in and the console are told.
+import type { AccessSettings } from '../../access/settings.ts'
+import type { Identity } from '../../contract/accounts/sessions.ts'
+import { hostsMax } from '../../contract/limits.ts'
+import { passwordLength } from '../../store/password.ts'
+import { type Scope, type Session, scopes, type User } from '../../store/store.ts'
+import { type Peer, sessionCookie } from '../http/peer.ts'
+import type { HttpSettings } from '../settings.ts'
+import { presentSession, presentUser } from './present.ts'
+import { csrfToken, type Sessions } from './sessions.ts'
+
+export interface IdentityOptions {
+  sessions: Sessions
+  settings: Pick<HttpSettings, 'ratePerMinute'>
+  /** `policy` holds for users who have none of their own. */
+  access: Pick<AccessSettings, 'policy'>
+}
+
+interface Caller {
+  user: User
+  scopes: readonly Scope[]
+  session: Session | null
+  secret: string | null
+}
+
+export type Identities = ReturnType<typeof createIdentities>
+
+export function createIdentities({ sessions, settings, access }: IdentityOptions) {
+  const of = ({ user, scopes, session, secret }: Caller): Identity => ({
+    user: presentUser(user),
+    scopes: [...scopes],
+    session: session === null ? null : presentSession(session, session.id),
+    csrfToken: session === null || secret === null ? null : csrfToken(secret),
+    policy: {
+      sites: user.policy ?? access.policy,
+      sessionIdleSeconds: sessions.idleSeconds,
+      passwordLengthMin: passwordLength.min,
+      passwordLengthMax: passwordLength.max,
+      hostsPerRequest: hostsMax,
+      requestsPerMinute: settings.ratePerMinute,
+    },
+  })
+
+  /** What is answered to who has just signed in. */
+  const begin = async (user: User, peer: Peer): Promise<{ body: Identity; headers: Record<string, string> }> => {
+    const { session, secret } = await sessions.begin(user.id, peer)
+    return {
+      body: of({ user, scopes: scopes.filter((scope) => scope !== 'admin' || user.isAdmin), session, secret }),
+      headers: { 'set-cookie': sessionCookie(peer, secret, sessions.keepSeconds) },
+    }
+  }
+
+  return { of, begin }
+}
