@@ -18,6 +18,9 @@ export const importBytesMax = 64 * 1024 * 1024
 /** Records in an answer of passive DNS. */
 export const passiveRecordsMax = 10_000
 
+/** Sites that a user may have. */
+export const sitesPerUser = { max: 1_000_000, default: 1_000 } as const
+
 /** Sites on a page. */
 export const pageSites = { max: 100, default: 50 } as const
 

@@ -1,6 +1,6 @@
 // What people say of events, and the verbs of the store for it.
+import type { classifications } from '../contract/events/classifications.ts'
 
-export const classifications = ['attack', 'flash_crowd', 'false_positive', 'test'] as const
 export type Classification = (typeof classifications)[number]
 
 /** Who did something, by e-mail, and when, Unix milliseconds. */

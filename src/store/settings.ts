@@ -1,5 +1,6 @@
 // Settings of the store: where it lies, and how long it remembers.
 import { type Static, Type } from 'typebox'
+import { sitesPerUser } from '../contract/limits.ts'
 
 /** The interface promises 365 days of events. */
 const eventDaysMin = 365
@@ -35,9 +36,9 @@ export const storeSettings = Type.Object(
       { additionalProperties: false, description: 'What is older is deleted, a little at a time.' },
     ),
     siteQuota: Type.Integer({
-      default: 1_000,
+      default: sitesPerUser.default,
       minimum: 0,
-      maximum: 1_000_000,
+      maximum: sitesPerUser.max,
       description: 'How many sites a new user may have, unless another number is given for that user.',
     }),
   },

@@ -57,7 +57,7 @@ const speaksWire = (path: string) =>
 
 /** Files of the contract that a browser may have at run time: plain data, without shapes and examples. */
 const isPlainContract = (path: string) =>
-  /^src\/contract\/(?:limits|header-names|simulation-vectors|events\/numbers)\.ts$/.test(path)
+  /^src\/contract\/(?:limits|header-names|simulation-vectors|events\/numbers|events\/classifications)\.ts$/.test(path)
 
 /** Modules that reach outside the process. */
 const reachesOut =

@@ -1,9 +1,9 @@
 // The query of an event list: which events it asks for, or what is wrong with it. Nothing is clamped.
 
 import { canonicalHost } from '../../access/host-record.ts'
+import { classifications } from '../../contract/events/classifications.ts'
 import { unknownType } from '../../contract/events/filters.ts'
 import { lastDays, otherTexts, pageEvents } from '../../contract/limits.ts'
-import { classifications } from '../../events/notes.ts'
 import { type Severity, severities } from '../../events/severity.ts'
 import { parseKey } from '../../net/address.ts'
 import type { EventFilter, EventKey, EventWindow } from '../../store/store.ts'

@@ -3,7 +3,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import type { AccessSettings } from '../../access/settings.ts'
 import { createIsShared, type IsShared } from '../../access/shared-addresses.ts'
 import { challengeOf } from '../../contract/header-names.ts'
-import { bodyBytesMax } from '../../contract/limits.ts'
+import { bodyBytesMax, sitesPerUser } from '../../contract/limits.ts'
 import { buildOpenApi } from '../../contract/openapi.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -71,8 +71,6 @@ export interface ApiServer {
   setupUrl(listening: string): string | null
 }
 
-const siteQuotaDefault = 1_000
-
 const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -85,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, clock, settings, log, metrics, health, feed, webConsole = null } = options
   const connections = new Connections()
   const server = bareServer(settings, connections, options.compilers)
-  const siteQuota = options.siteQuota ?? siteQuotaDefault
+  const siteQuota = options.siteQuota ?? sitesPerUser.default
   const accounts = createAccountParts({ ...options, siteQuota })
   const { sessions, signIn, setup, uses, sessionUses } = accounts
   const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })

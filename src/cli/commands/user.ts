@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { readNetworks } from '../../access/host-record.ts'
 import { hasToHaveSay, policies } from '../../access/policy.ts'
+import { sitesPerUser } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
 import { canonicalHostname } from '../../net/hostname.ts'
 import { mayAdminister } from '../../store/accounts.ts'
@@ -36,8 +37,6 @@ interface AddOptions extends UserOptions {
   password?: boolean
   link: boolean
 }
-
-const quotaMax = 1_000_000
 
 interface UserLine {
   email: string
@@ -225,7 +224,8 @@ function lineOf({ email, siteQuota, allowed, policy, isAdmin, hasPassword, creat
 function parseQuota(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const quota = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(quota <= quotaMax)) throw new UsageError(`--quota must be a whole number from 0 to ${quotaMax}: ${text}`)
+  if (!(quota <= sitesPerUser.max))
+    throw new UsageError(`--quota must be a whole number from 0 to ${sitesPerUser.max}: ${text}`)
   return quota
 }
 

@@ -22,7 +22,7 @@ export const timeRules: readonly Rule[] = [
   {
     rule: 'clock-zone',
     severity: 'warning',
-    about: 'The clock is off by quarters of an hour, as time zones are',
+    about: 'The clock is off by a multiple of 15 minutes, as a wrong time zone makes it',
     says: (stream) => {
       const seconds = zoneSeconds(stream)
       return seconds === null ? null : `the clock is ${Math.abs(seconds)} s ${ahead(seconds)}: time zone?`

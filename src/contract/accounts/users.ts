@@ -1,5 +1,6 @@
 // The management of users and tokens.
 import { type Static, Type } from 'typebox'
+import { sitesPerUser } from '../limits.ts'
 import { endpoint } from '../route.ts'
 import { closed, Deleted, IdParams, Maybe, Moment, plainText } from '../shapes.ts'
 import { Allowed, Email, NewPassword, Policy, passwordExample, Scopes, User, userExample } from './user.ts'
@@ -17,7 +18,7 @@ export const Users = Type.Object({ users: Type.Array(ListedUser) }, closed)
 
 const userChanges = {
   siteQuota: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'How many sites the user may have.' }),
+    Type.Integer({ minimum: 0, maximum: sitesPerUser.max, description: 'How many sites the user may have.' }),
   ),
   allowed: Type.Optional(Maybe(Allowed, 'Null: anywhere.')),
   policy: Type.Optional(Maybe(Policy, "Null: as the installation's policy says.")),

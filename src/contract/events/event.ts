@@ -2,6 +2,7 @@
 import { type Static, type TNull, type TNumber, type TSchema, type TUnion, Type } from 'typebox'
 import { Amount, Count, closed, Maybe, Moment } from '../shapes.ts'
 import { EventEpisode, eventAmount, eventProgress } from './amounts.ts'
+import { classifications } from './classifications.ts'
 import { type EventNumberName, type eventNumbers, ofEachNumber } from './numbers.ts'
 import { EventExporterEntry, EventOrigins, flowsMissedMax, place, toldOrigin } from './origins.ts'
 
@@ -12,7 +13,7 @@ export const Saying = Type.Object(
   closed,
 )
 
-export const Classification = Type.Enum(['attack', 'flash_crowd', 'false_positive', 'test'])
+export const Classification = Type.Enum([...classifications])
 
 export const EventSeverity = Type.Enum(['low', 'medium', 'high', 'critical'], {
   description:

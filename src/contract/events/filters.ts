@@ -1,6 +1,7 @@
 // The filters of the list of events under /api/v1: which events it asks for.
 import { Type } from 'typebox'
 import { otherTexts } from '../limits.ts'
+import { classifications } from './classifications.ts'
 
 const { max, length, all } = otherTexts
 
@@ -40,7 +41,7 @@ export const eventFilters = {
     }),
   ),
   classification: Type.Optional(
-    Type.Enum(['attack', 'flash_crowd', 'false_positive', 'test', 'none'], {
+    Type.Enum([...classifications, 'none'], {
       description: 'Events that were said to be this; `none`: those of which nothing was said.',
       examples: ['attack'],
     }),

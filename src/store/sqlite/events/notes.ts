@@ -1,13 +1,8 @@
 // What people have said of events.
+
 import type { Clock } from '../../../clock.ts'
-import {
-  type Classification,
-  classifications,
-  type EventNote,
-  type EventNotes,
-  noNote,
-  type Saying,
-} from '../../../events/notes.ts'
+import { classifications } from '../../../contract/events/classifications.ts'
+import { type Classification, type EventNote, type EventNotes, noNote, type Saying } from '../../../events/notes.ts'
 import type { Database } from '../database.ts'
 import { numberOrNull, type Row, text, textOrNull } from '../rows.ts'
 import type { ChangeLog } from './changes.ts'
