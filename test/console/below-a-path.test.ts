@@ -68,7 +68,7 @@ test('below a path: set-up, screens, and signing in again', { skip, timeout: 90_
   assert.ok(service.setupUrl.startsWith(`${base}/setup?code=`))
   await page.goto(service.setupUrl)
   await signIn()
-  await page.getByText('Nothing has arrived yet').waitFor({ timeout: waitMs })
+  await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
   await context.clearCookies()
   await page.goto(`${base}/events?tab=active`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: waitMs })

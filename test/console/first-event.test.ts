@@ -52,7 +52,7 @@ describe('the console', { skip, timeout: 420_000 }, () => {
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
 
-    await page.getByText('Nothing has arrived yet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
     await sender.send([
       {
         src: '192.0.2.1',
@@ -74,7 +74,7 @@ describe('the console', { skip, timeout: 420_000 }, () => {
     await outcome.getByText(victim).waitFor({ timeout: waitMs })
     assert.match((await outcome.locator('.bad').textContent()) ?? '', /localhost/)
     await page.getByRole('button', { name: 'Done' }).press('Enter')
-    await page.getByRole('link', { name: 'To the overview' }).press('Enter')
+    await page.getByRole('link', { name: 'Open the overview' }).press('Enter')
     await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })
 
     const posture = page.getByRole('banner').getByText('1 attack')
@@ -90,7 +90,7 @@ describe('the console', { skip, timeout: 420_000 }, () => {
     const story = page.locator('.story-text')
     assert.match((await story.textContent()) ?? '', new RegExp(victim.replaceAll('.', '\\.')))
     assert.match((await story.textContent()) ?? '', /SYN flood/)
-    await page.getByText('Why it fired').waitFor()
+    await page.getByText('Why it was detected').waitFor()
     assert.equal(await page.evaluate('window.isSame'), true)
     assertQuiet(/401/)
     eventPath = new URL(page.url()).pathname

@@ -102,7 +102,7 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('button', { name: 'Search all events' }).click()
     await page.getByText('Searched “All” of the last 30 days').waitFor({ timeout: waitMs })
-    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('button', { name: 'Clear search' }).click()
     await page.locator('.event-body > .event-row').first().waitFor({ timeout: waitMs })
     assert.equal(new URL(page.url()).searchParams.get('q'), null)
     assertQuiet()

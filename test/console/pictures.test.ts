@@ -48,7 +48,7 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     path: '/setup',
     act: async (page) => {
       await page.getByLabel('Code').fill('abc')
-      await page.getByRole('button', { name: 'Make the account' }).click()
+      await page.getByRole('button', { name: 'Create account' }).click()
       await page.getByText('Too short').waitFor({ timeout: waitMs })
     },
   },

@@ -37,7 +37,7 @@ const problem = (status: number) => (route: Route) =>
   })
 
 const states: [name: string, answer: (route: Route) => Promise<void>, text: string][] = [
-  ['not for this user', problem(403), 'This is not for your account'],
+  ['not for this user', problem(403), 'Your account may not see this'],
   ['not to be had', problem(500), 'As the test wants it'],
   ['out of reach', (route) => route.abort(), "Can't reach the service"],
 ]
@@ -55,7 +55,7 @@ describe('every screen', { skip, timeout: 280_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing has arrived yet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
     state = await context.storageState()
     await context.close()
   })

@@ -33,7 +33,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await page.getByLabel('E-mail').fill('ann@example.net')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing has arrived yet').waitFor({ timeout: waitMs })
+    await page.getByText('Waiting for the first packet').waitFor({ timeout: waitMs })
     state = await context.storageState()
     await context.close()
   })
@@ -78,8 +78,8 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
   test('traffic: nothing to show, a site that is not there, a service that fails', async () => {
     for (const [query, answers, text] of [
       ['', {}, 'No traffic to show'],
-      ['?site=nothing.example', {}, 'There is nothing here'],
-      ['', { '/api/v1/traffic': 503 }, "The service can't answer right now"],
+      ['?site=nothing.example', {}, 'Not found'],
+      ['', { '/api/v1/traffic': 503 }, 'The service is not ready'],
     ] as const) {
       const { context, assertQuiet } = await show(`/traffic${query}`, answers, text)
       assertQuiet(/status of [45]/)
@@ -93,12 +93,12 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
       { '/api/v1/traffic': traffic },
       'Traffic to all sites',
     )
-    await page.getByRole('radio', { name: 'Together' }).focus()
+    await page.getByRole('radio', { name: 'Total' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('button', { name: 'Compare' }).press('Enter')
     await page.getByRole('radio', { name: 'Packets', exact: true }).click()
     await page.getByRole('radio', { name: 'As table' }).click()
-    await page.getByRole('columnheader', { name: 'The time before' }).waitFor({ timeout: waitMs })
+    await page.getByRole('columnheader', { name: 'Previous period' }).waitFor({ timeout: waitMs })
     const search = new URL(page.url()).searchParams
     assert.deepEqual(Object.fromEntries(search), { by: 'site', previous: 'yes', metric: 'packets', as: 'table' })
     assert.deepEqual(await accessibilityOf(page), [])
@@ -138,7 +138,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     const { page, context, assertQuiet } = await show(
       '/traffic',
       { '/api/v1/traffic': weeks },
-      '299 attacks in this time',
+      '299 attacks in this range',
     )
     await page.getByText('The latest 20 of 299.').waitFor({ timeout: waitMs })
     await page.getByText('Max (busiest minute of each step)').waitFor({ timeout: waitMs })
@@ -170,7 +170,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await page.getByText('neither a domain name nor an IPv4 address').waitFor({ timeout: waitMs })
     await page.getByRole('searchbox', { name: 'Name or IPv4 address' }).fill('www.unknown.example')
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing is known').waitFor({ timeout: waitMs })
+    await page.getByText('No records').waitFor({ timeout: waitMs })
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet(/400/)
     await context.close()
@@ -181,7 +181,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     const { page, context, assertQuiet } = await show('/names', { '/api/v1/names': findings }, 'leads nowhere')
     await page.getByText('_floodgauge-host-challenge.www.example.com').waitFor({ timeout: waitMs })
     await answer(page, { '/api/v1/sites/www.example.com/verify': 429 })
-    await page.getByRole('button', { name: 'Look now' }).click()
+    await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByRole('alert').waitFor({ timeout: waitMs })
     await answer(page, {
       '/open/site/add': { status: -1, success: [], error: [{ 'shop.example.org': 'the quota of sites is used up' }] },
@@ -203,9 +203,9 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
   test('names: all is well; nobody may see; the service fails', async () => {
     const none = { problems: [], suggestions: [], proofs: [], omitted: { problems: 0, suggestions: 0, proofs: 0 } }
     for (const [answers, text] of [
-      [{ '/api/v1/names': none }, 'All is well with your names'],
-      [{ '/api/v1/names/sources': 403 }, 'This is not for your account'],
-      [{ '/api/v1/names': 500 }, 'That did not work'],
+      [{ '/api/v1/names': none }, 'No problems with your names'],
+      [{ '/api/v1/names/sources': 403 }, 'Your account may not see this'],
+      [{ '/api/v1/names': 500 }, 'Something went wrong'],
     ] as const) {
       const { context, assertQuiet } = await show('/names', answers, text)
       assertQuiet(/status of [45]/)
@@ -222,7 +222,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
         [`${path}/series`]: { id: reportExample.id, from: reportExample.start, stepSeconds: 1, ...noCourse },
         [`${path}/related`]: { events: [] },
       },
-      'Countries of the sources',
+      'Source countries',
     )
     await page.getByText('Netherlands (NL)').waitFor({ timeout: waitMs })
     await page.getByText('NL · AS64496 Example Networks').waitFor({ timeout: waitMs })
@@ -233,7 +233,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await answer(page, { [path]: { ...reportExample, statistics } })
     await page.reload()
     await page.getByText('Source addresses').waitFor({ timeout: waitMs })
-    assert.equal(await page.getByText('Countries of the sources').count(), 0)
+    assert.equal(await page.getByText('Source countries').count(), 0)
     assertQuiet()
     await context.close()
   })

@@ -59,7 +59,7 @@ describe('the ways into the console', { skip, timeout: 120_000 }, () => {
     await first.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
 
     await enter(second, admin, password)
-    await second.getByText('Floodgauge is set up already').waitFor({ timeout: waitMs })
+    await second.getByText('Floodgauge is already set up').waitFor({ timeout: waitMs })
     await second.getByRole('link', { name: 'Sign in' }).click()
     await enter(second, admin, password)
     await second.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: waitMs })

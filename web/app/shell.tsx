@@ -3,7 +3,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { isAdmin, useIdentity } from '../features/session/session.ts'
+import { type Identity, isAdmin, useIdentity } from '../features/session/session.ts'
 import { useLive, useLiveStream } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
 import { Button } from '../shared/ui/basics.tsx'
@@ -12,7 +12,7 @@ import { LiveMark, StaleBanner } from './connection.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { Palette } from './palette.tsx'
 import { OpenCount, Posture } from './posture.tsx'
-import { places } from './screens.ts'
+import { type Place, places } from './screens.ts'
 import { Shortcuts, useShortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -21,7 +21,7 @@ export function Shell() {
   const identity = useIdentity()
   const [shown, setShown] = useState<'palette' | 'shortcuts' | 'nav' | null>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere is done with the list of places.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone somewhere is done with the list of places.
   useEffect(() => setShown(null), [path])
   const seen = places().filter(({ adminOnly = false }) => !adminOnly || isAdmin(identity))
   useLiveStream()
@@ -33,29 +33,12 @@ export function Shell() {
       <a className="skip" href={`${path}#main`} onClick={toMain}>
         {t('nav.skip')}
       </a>
-      <aside className="side">
-        <Link to="/" className="brand">
-          <Mark />
-          Floodgauge
-        </Link>
-        <button type="button" className="search-button" onClick={() => setShown('palette')}>
-          <Search size={14} aria-hidden />
-          {t('palette.open')}
-          <kbd aria-hidden>/</kbd>
-        </button>
-        <nav aria-label={t('nav.label')}>
-          {seen.map(({ to, key, icon: Icon }) => (
-            <Link key={to} to={to} activeOptions={{ exact: to === '/' }} search={{}}>
-              <Icon size={16} aria-hidden />
-              {t(key)}
-              {to === '/events' && <OpenCount />}
-            </Link>
-          ))}
-        </nav>
-        <div className="side-foot">
-          <UserMenu identity={identity} onShortcuts={() => setShown('shortcuts')} />
-        </div>
-      </aside>
+      <Side
+        places={seen}
+        identity={identity}
+        onPalette={() => setShown('palette')}
+        onShortcuts={() => setShown('shortcuts')}
+      />
       <div className="page">
         <header className={isStale ? 'top old' : 'top'}>
           <Button
@@ -85,6 +68,43 @@ export function Shell() {
       {shown === 'palette' && <Palette places={seen} onClose={() => setShown(null)} />}
       {shown === 'shortcuts' && <Shortcuts places={seen} onClose={() => setShown(null)} />}
     </div>
+  )
+}
+
+interface SideProps {
+  places: readonly Place[]
+  identity: Identity
+  onPalette: () => void
+  onShortcuts: () => void
+}
+
+/** Where one can go, and below it who is signed in. */
+function Side({ places, identity, onPalette, onShortcuts }: SideProps) {
+  const { t } = useTranslator()
+  return (
+    <aside className="side">
+      <Link to="/" className="brand">
+        <Mark />
+        Floodgauge
+      </Link>
+      <button type="button" className="search-button" onClick={onPalette}>
+        <Search size={14} aria-hidden />
+        {t('palette.open')}
+        <kbd aria-hidden>/</kbd>
+      </button>
+      <nav aria-label={t('nav.label')}>
+        {places.map(({ to, key, icon: Icon }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/' }} search={{}}>
+            <Icon size={16} aria-hidden />
+            {t(key)}
+            {to === '/events' && <OpenCount />}
+          </Link>
+        ))}
+      </nav>
+      <div className="side-foot">
+        <UserMenu identity={identity} onShortcuts={onShortcuts} />
+      </div>
+    </aside>
   )
 }
 

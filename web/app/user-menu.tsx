@@ -9,8 +9,7 @@ import { usePreferences } from '../shared/ui/preferences.tsx'
 import { useSignOut } from './actions.ts'
 
 export function UserMenu({ identity, onShortcuts }: { identity: Identity; onShortcuts: () => void }) {
-  const { t, language } = useTranslator()
-  const [{ theme, zone, unit }, prefer] = usePreferences()
+  const { t } = useTranslator()
   const signOut = useSignOut()
   return (
     <Menu
@@ -23,54 +22,7 @@ export function UserMenu({ identity, onShortcuts }: { identity: Identity; onShor
         </button>
       )}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a choice leaves the menu open. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside take keys. */}
-      <div className="menu-settings" onClick={(event) => event.stopPropagation()}>
-        <span>{t('prefer.theme')}</span>
-        <Segments
-          label={t('prefer.theme')}
-          value={theme}
-          onChange={(value) => prefer({ theme: value })}
-          choices={[
-            { value: 'auto', label: t('prefer.auto') },
-            { value: 'light', label: t('prefer.light') },
-            { value: 'dark', label: t('prefer.dark') },
-          ]}
-        />
-        <span>{t('prefer.zone')}</span>
-        <Segments
-          label={t('prefer.zone')}
-          value={zone}
-          onChange={(value) => prefer({ zone: value })}
-          choices={[
-            { value: 'local', label: t('prefer.local') },
-            { value: 'utc', label: 'UTC' },
-          ]}
-        />
-        <span>{t('prefer.unit')}</span>
-        <Segments
-          label={t('prefer.unit')}
-          value={unit}
-          onChange={(value) => prefer({ unit: value })}
-          choices={[
-            { value: 'bits', label: t('unit.bits') },
-            { value: 'packets', label: t('unit.packets') },
-          ]}
-        />
-        <span>{t('prefer.language')}</span>
-        <select
-          className="input"
-          aria-label={t('prefer.language')}
-          value={language.split('-')[0]}
-          onChange={(event) => prefer({ language: event.target.value })}
-        >
-          {languages.map((code) => (
-            <option key={code} value={code} lang={code}>
-              {nameOfLanguage(code)}
-            </option>
-          ))}
-        </select>
-      </div>
+      <PreferenceChoices />
       <hr />
       <button type="button" onClick={onShortcuts}>
         <Keyboard size={16} aria-hidden />
@@ -81,5 +33,60 @@ export function UserMenu({ identity, onShortcuts }: { identity: Identity; onShor
         {t('session.signOut')}
       </button>
     </Menu>
+  )
+}
+
+function PreferenceChoices() {
+  const { t, language } = useTranslator()
+  const [{ theme, zone, unit }, prefer] = usePreferences()
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a choice leaves the menu open.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside take keys.
+    <div className="menu-settings" onClick={(event) => event.stopPropagation()}>
+      <span>{t('prefer.theme')}</span>
+      <Segments
+        label={t('prefer.theme')}
+        value={theme}
+        onChange={(value) => prefer({ theme: value })}
+        choices={[
+          { value: 'auto', label: t('prefer.auto') },
+          { value: 'light', label: t('prefer.light') },
+          { value: 'dark', label: t('prefer.dark') },
+        ]}
+      />
+      <span>{t('prefer.zone')}</span>
+      <Segments
+        label={t('prefer.zone')}
+        value={zone}
+        onChange={(value) => prefer({ zone: value })}
+        choices={[
+          { value: 'local', label: t('prefer.local') },
+          { value: 'utc', label: 'UTC' },
+        ]}
+      />
+      <span>{t('prefer.unit')}</span>
+      <Segments
+        label={t('prefer.unit')}
+        value={unit}
+        onChange={(value) => prefer({ unit: value })}
+        choices={[
+          { value: 'bits', label: t('unit.bits') },
+          { value: 'packets', label: t('unit.packets') },
+        ]}
+      />
+      <span>{t('prefer.language')}</span>
+      <select
+        className="input"
+        aria-label={t('prefer.language')}
+        value={language.split('-')[0]}
+        onChange={(event) => prefer({ language: event.target.value })}
+      >
+        {languages.map((code) => (
+          <option key={code} value={code} lang={code}>
+            {nameOfLanguage(code)}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }

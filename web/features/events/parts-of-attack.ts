@@ -15,10 +15,8 @@ const spreadMin = 20
 /** Which ports the packets have: few of them, or many; null: they have none, or nothing is known. */
 export type Ports = { kind: 'few'; ports: readonly { port: number; share: number }[] } | { kind: 'many'; most: number }
 
-type Statistics = EventReport['statistics']
-
 /** By packets, of all that came. */
-export function portsOf(list: Statistics['sourcePorts'], totalPackets: number): Ports | null {
+export function portsOf(list: EventReport['statistics']['sourcePorts'], totalPackets: number): Ports | null {
   const shares = list.entries
     .map((entry) => ({ entry, port: entry.item, share: shareOf(entry.packets, totalPackets) }))
     .toSorted((a, b) => b.share - a.share)

@@ -65,8 +65,8 @@ const said = (posture: Posture, events: Partial<Overview['events']>, lastEvent: 
 
 describe('the posture in words', () => {
   const cases: [name: string, posture: Posture, events: Partial<Overview['events']>, tone: string, text: string][] = [
-    ['calm', 'calm', {}, 'good', 'Calm'],
-    ['without a site', 'no-sites', {}, 'plain', 'Nothing watched'],
+    ['calm', 'calm', {}, 'good', 'No attacks'],
+    ['without a site', 'no-sites', {}, 'plain', 'No sites'],
     ['without flows', 'no-flows', {}, 'warn', 'No flows'],
     ['under attack', 'attack', { open: 1 }, 'bad', '1 attack'],
     ['of several', 'attack', { open: 8 }, 'bad', '8 attacks'],
@@ -81,7 +81,7 @@ describe('the posture in words', () => {
       'held',
       '1 attack, acknowledged',
     ],
-    ['a false alarm alone', 'calm', { open: 1, openDismissed: 1 }, 'good', 'Calm'],
+    ['a false alarm alone', 'calm', { open: 1, openDismissed: 1 }, 'good', 'No attacks'],
   ]
   for (const [name, posture, events, tone, text] of cases) {
     test(name, () => {
@@ -109,7 +109,7 @@ describe('the line when no attack goes on', () => {
   })
 
   test('says that none would be seen: without flows, and without a site not even that much', () => {
-    assert.match(said('no-flows', {}, cldap) ?? '', /^No flows have come for two minutes, so no attack would be seen/)
+    assert.match(said('no-flows', {}, cldap) ?? '', /^No flows for two minutes: an attack would not be seen/)
     assert.equal(said('no-sites', {}, cldap), null)
   })
 })
@@ -118,9 +118,9 @@ describe('the title of the open attacks', () => {
   const cases: [events: Partial<Overview['events']>, title: string | null][] = [
     [{}, null],
     [{ open: 2, openAcknowledged: 1 }, '2 attacks, 1 acknowledged'],
-    [{ open: 3, openDismissed: 1 }, '2 attacks; 1 marked as no attack'],
-    [{ open: 1, openDismissed: 1 }, 'No attack now; 1 event goes on that is marked as no attack'],
-    [{ open: 2, openDismissed: 2 }, 'No attack now; 2 events go on that are marked as no attack'],
+    [{ open: 3, openDismissed: 1 }, '2 attacks; 1 marked as not an attack'],
+    [{ open: 1, openDismissed: 1 }, 'No attack now; 1 ongoing event is marked as not an attack'],
+    [{ open: 2, openDismissed: 2 }, 'No attack now; 2 ongoing events are marked as not an attack'],
   ]
   for (const [events, title] of cases) {
     test(String(title), () => assert.equal(openTitle({ ...none, ...events }, t), title))
@@ -134,8 +134,8 @@ test('what was dismissed is no attack, however the counts came together', () => 
 })
 
 test('without a monitored site: there is none, or all are paused', () => {
-  assert.equal(t(unwatchedText({ count: 0, enabled: 0 }).title), 'Nothing is watched yet')
-  assert.equal(t(unwatchedText({ count: 2, enabled: 0 }).title), 'Nothing is watched now')
+  assert.equal(t(unwatchedText({ count: 0, enabled: 0 }).title), 'No sites yet')
+  assert.equal(t(unwatchedText({ count: 2, enabled: 0 }).title), 'All sites are paused')
 })
 
 test('the title of the tab has the number of attacks, the page and the product', () => {

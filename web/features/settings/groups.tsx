@@ -13,15 +13,9 @@ import { type Group, groupsQuery, sitesChanged } from '../sites/queries.ts'
 
 export function Groups() {
   const { t } = useTranslator()
-  const api = useApi()
-  const queries = useQueryClient()
-  const { data, error, refetch } = useQuery(groupsQuery(api))
+  const { data, error, refetch } = useQuery(groupsQuery(useApi()))
   /** Null: none is; `new`: one that is not there yet. */
   const [edited, setEdited] = useState<Group | 'new' | null>(null)
-  const remove = useMutation({
-    mutationFn: (id: string) => api.call('deleteGroup', { params: { id } }),
-    onSettled: () => sitesChanged(queries),
-  })
   return (
     <Card
       title={t('groups.title')}
@@ -43,44 +37,57 @@ export function Groups() {
       ) : data.length === 0 ? (
         <p className="card-note">{t('groups.none')}</p>
       ) : (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{t('groups.name')}</th>
-              <th scope="col" className="num">
-                {t('nav.sites')}
-              </th>
-              <th scope="col">
-                <span className="sr-only">{t('groups.rename')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((group) => (
-              <tr key={group.id}>
-                <td>
-                  <Link to="/sites" search={{ group: group.id }} className="row-link">
-                    {group.name}
-                  </Link>
-                </td>
-                <td className="num">{group.siteCount}</td>
-                <td>
-                  <div className="row end">
-                    <Button onClick={() => setEdited(group)}>{t('groups.rename')}</Button>
-                    <SureButton
-                      label={t('sites.delete')}
-                      title={t('groups.deleteTitle', { name: group.name })}
-                      text={t('groups.deleteText')}
-                      onSure={() => remove.mutate(group.id)}
-                    />
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <GroupTable groups={data} onRename={setEdited} />
       )}
     </Card>
+  )
+}
+
+function GroupTable({ groups, onRename }: { groups: readonly Group[]; onRename: (group: Group) => void }) {
+  const { t } = useTranslator()
+  const api = useApi()
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: (id: string) => api.call('deleteGroup', { params: { id } }),
+    onSettled: () => sitesChanged(queries),
+  })
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">{t('groups.name')}</th>
+          <th scope="col" className="num">
+            {t('nav.sites')}
+          </th>
+          <th scope="col">
+            <span className="sr-only">{t('groups.rename')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <tr key={group.id}>
+            <td>
+              <Link to="/sites" search={{ group: group.id }} className="row-link">
+                {group.name}
+              </Link>
+            </td>
+            <td className="num">{group.siteCount}</td>
+            <td>
+              <div className="row end">
+                <Button onClick={() => onRename(group)}>{t('groups.rename')}</Button>
+                <SureButton
+                  label={t('sites.delete')}
+                  title={t('groups.deleteTitle', { name: group.name })}
+                  text={t('groups.deleteText')}
+                  onSure={() => remove.mutate(group.id)}
+                />
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

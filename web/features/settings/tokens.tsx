@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import type { Response } from '../../../src/contract/endpoints.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -17,15 +18,10 @@ const tokensKey = ['tokens']
 export function Tokens({ identity }: { identity: Identity }) {
   const { t } = useTranslator()
   const api = useApi()
-  const queries = useQueryClient()
   const [isMaking, setMaking] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: tokensKey,
     queryFn: ({ signal }) => api.call('listTokens', { query: isAdmin(identity) ? { user: 'all' } : {}, signal }),
-  })
-  const revoke = useMutation({
-    mutationFn: (id: string) => api.call('revokeToken', { params: { id } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: tokensKey }),
   })
   return (
     <Card
@@ -48,49 +44,62 @@ export function Tokens({ identity }: { identity: Identity }) {
       ) : data.tokens.length === 0 ? (
         <p className="card-note">{t('tokens.none')}</p>
       ) : (
-        <Scroll label={t('tokens.title')}>
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">{t('tokens.name')}</th>
-                <th scope="col">{t('tokens.owner')}</th>
-                <th scope="col">{t('tokens.scopes')}</th>
-                <th scope="col">{t('tokens.used')}</th>
-                <th scope="col">{t('tokens.expires')}</th>
-                <th scope="col">
-                  <span className="sr-only">{t('tokens.revoke')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt }) => (
-                <tr key={id}>
-                  <td>{name}</td>
-                  <td className="quiet">{user.email}</td>
-                  <td>
-                    <span className="row">
-                      {scopes.map((scope) => (
-                        <Pill key={scope}>{t(`scope.${scope}`)}</Pill>
-                      ))}
-                    </span>
-                  </td>
-                  <td className="nowrap">{lastUsedAt === null ? t('tokens.never') : <Ago at={lastUsedAt} />}</td>
-                  <td className="nowrap">{expiresAt === null ? t('tokens.never') : <Ago at={expiresAt} />}</td>
-                  <td className="num">
-                    <SureButton
-                      label={t('tokens.revoke')}
-                      title={t('tokens.revokeTitle', { name })}
-                      text={t('tokens.revokeText')}
-                      onSure={() => revoke.mutate(id)}
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <TokenTable tokens={data.tokens} />
       )}
     </Card>
+  )
+}
+
+function TokenTable({ tokens }: Response<'listTokens'>) {
+  const { t } = useTranslator()
+  const api = useApi()
+  const queries = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: (id: string) => api.call('revokeToken', { params: { id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: tokensKey }),
+  })
+  return (
+    <Scroll label={t('tokens.title')}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('tokens.name')}</th>
+            <th scope="col">{t('tokens.owner')}</th>
+            <th scope="col">{t('tokens.scopes')}</th>
+            <th scope="col">{t('tokens.used')}</th>
+            <th scope="col">{t('tokens.expires')}</th>
+            <th scope="col">
+              <span className="sr-only">{t('tokens.revoke')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt }) => (
+            <tr key={id}>
+              <td>{name}</td>
+              <td className="quiet">{user.email}</td>
+              <td>
+                <span className="row">
+                  {scopes.map((scope) => (
+                    <Pill key={scope}>{t(`scope.${scope}`)}</Pill>
+                  ))}
+                </span>
+              </td>
+              <td className="nowrap">{lastUsedAt === null ? t('tokens.never') : <Ago at={lastUsedAt} />}</td>
+              <td className="nowrap">{expiresAt === null ? t('tokens.noExpiry') : <Ago at={expiresAt} />}</td>
+              <td className="num">
+                <SureButton
+                  label={t('tokens.revoke')}
+                  title={t('tokens.revokeTitle', { name })}
+                  text={t('tokens.revokeText')}
+                  onSure={() => revoke.mutate(id)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   )
 }
 

@@ -1,6 +1,7 @@
 // The form for a user, new or changed.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { sitesPerUser } from '../../../src/contract/limits.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field } from '../../shared/ui/basics.tsx'
@@ -9,8 +10,6 @@ import { Refused } from '../../shared/ui/states.tsx'
 import { useIdentity } from '../session/session.ts'
 import { type ListedUser, usersKey } from './queries.ts'
 
-const siteQuotaDefault = 1_000
-const siteQuotaMax = 1_000_000
 const networkPattern = /^[\d./]+$/
 
 /** `user` null: a new one. */
@@ -18,14 +17,17 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
-  const { policy } = useIdentity()
   const [email, setEmail] = useState(user?.email ?? '')
   const [password, setPassword] = useState('')
   const [rights, setRights] = useState(() => rightsOf(user))
   const save = useMutation({
     mutationFn: () => {
-      const { allowed, ...rest } = rights
-      const changes = { ...rest, allowed: allowedOf(allowed), ...(password === '' ? {} : { password }) }
+      const { allowed, siteQuota, isAdmin } = rights
+      const changes = {
+        ...(siteQuota !== undefined && { siteQuota }),
+        ...{ isAdmin, allowed: allowedOf(allowed) },
+        ...(password !== '' && { password }),
+      }
       return user === null
         ? api.call('addUser', { body: { email: email.trim(), ...changes } })
         : api.call('changeUser', { params: { id: user.id }, body: changes })
@@ -61,24 +63,8 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
             )}
           </Field>
         )}
-        <Field
-          label={t(user === null ? 'session.password' : 'users.newPassword')}
-          hint={t(user === null ? 'users.passwordHint' : 'users.newPasswordHint', { count: policy.passwordLengthMin })}
-        >
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="password"
-              autoComplete="new-password"
-              minLength={policy.passwordLengthMin}
-              maxLength={policy.passwordLengthMax}
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
-        <Rights given={rights} onChange={setRights} />
+        <Password isNew={user === null} value={password} onChange={setPassword} />
+        <Rights isNew={user === null} given={rights} onChange={setRights} />
         <div className="row end">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" look="primary" disabled={save.isPending}>
@@ -90,36 +76,76 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
   )
 }
 
+interface PasswordProps {
+  /** The user is new, and the password replaces none. */
+  isNew: boolean
+  value: string
+  onChange: (typed: string) => void
+}
+
+function Password({ isNew, value, onChange }: PasswordProps) {
+  const { t } = useTranslator()
+  const { policy } = useIdentity()
+  return (
+    <Field
+      label={t(isNew ? 'session.password' : 'users.newPassword')}
+      hint={t(isNew ? 'users.passwordHint' : 'users.newPasswordHint', { count: policy.passwordLengthMin })}
+    >
+      {(props) => (
+        <input
+          {...props}
+          className="input"
+          type="password"
+          autoComplete="new-password"
+          minLength={policy.passwordLengthMin}
+          maxLength={policy.passwordLengthMax}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
 /** What a user may do. `allowed`: networks and domains as they are typed. */
 interface RightsGiven {
-  siteQuota: number
+  /** Undefined: as many as the installation gives a new user. */
+  siteQuota: number | undefined
   isAdmin: boolean
   allowed: string
 }
 
 function rightsOf(user: ListedUser | null): RightsGiven {
   return {
-    siteQuota: user?.siteQuota ?? siteQuotaDefault,
+    siteQuota: user?.siteQuota,
     isAdmin: user?.isAdmin ?? false,
     allowed: [...(user?.allowed?.networks ?? []), ...(user?.allowed?.domains ?? [])].join('\n'),
   }
 }
 
-function Rights({ given, onChange }: { given: RightsGiven; onChange: (changed: RightsGiven) => void }) {
+interface RightsProps {
+  isNew: boolean
+  given: RightsGiven
+  onChange: (changed: RightsGiven) => void
+}
+
+function Rights({ isNew, given, onChange }: RightsProps) {
   const { t } = useTranslator()
   return (
     <>
-      <Field label={t('account.quota')}>
+      <Field label={t('account.quota')} {...(isNew && { hint: t('users.quotaHint') })}>
         {(props) => (
           <input
             {...props}
             className="input"
             type="number"
             min={0}
-            max={siteQuotaMax}
-            required
-            value={given.siteQuota}
-            onChange={(event) => onChange({ ...given, siteQuota: event.target.valueAsNumber || 0 })}
+            max={sitesPerUser.max}
+            required={!isNew}
+            value={given.siteQuota ?? ''}
+            onChange={({ target }) =>
+              onChange({ ...given, siteQuota: target.value === '' ? undefined : target.valueAsNumber })
+            }
           />
         )}
       </Field>

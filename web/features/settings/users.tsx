@@ -17,18 +17,11 @@ import { UserForm } from './user-form.tsx'
 export function Users({ identity }: { identity: Identity }) {
   const { t } = useTranslator()
   const api = useApi()
-  const queries = useQueryClient()
-  const tell = useToast()
   /** Null: none is; `new`: one that is not there yet. */
   const [edited, setEdited] = useState<ListedUser | 'new' | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: usersKey,
     queryFn: ({ signal }) => api.call('listUsers', { signal }),
-  })
-  const remove = useMutation({
-    mutationFn: (id: string) => api.call('deleteUser', { params: { id } }),
-    onError: (failure) => tell(failure.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: usersKey }),
   })
   return (
     <Card
@@ -49,62 +42,104 @@ export function Users({ identity }: { identity: Identity }) {
           <Failure error={error} retry={refetch} />
         )
       ) : (
-        <Scroll label={t('users.title')}>
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">{t('session.email')}</th>
-                <th scope="col">{t('account.role')}</th>
-                <th scope="col" className="num">
-                  {t('nav.sites')}
-                </th>
-                <th scope="col">{t('users.mayWatch')}</th>
-                <th scope="col">{t('account.since')}</th>
-                <th scope="col">
-                  <span className="sr-only">{t('users.change')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.users.map((user) => (
-                <tr key={user.id}>
-                  <td>
-                    {user.email} {user.id === identity.user.id && <Pill tone="accent">{t('users.you')}</Pill>}
-                  </td>
-                  <td>
-                    {t(user.isAdmin ? 'account.admin' : 'account.owner')}{' '}
-                    {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
-                  </td>
-                  <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
-                  <td>
-                    {user.allowed === null ? (
-                      <span className="quiet">{t('users.anything')}</span>
-                    ) : (
-                      [...user.allowed.networks, ...user.allowed.domains].join(', ')
-                    )}
-                  </td>
-                  <td className="nowrap">
-                    <Ago at={user.createdAt} />
-                  </td>
-                  <td>
-                    <div className="row end">
-                      <Button onClick={() => setEdited(user)}>{t('users.change')}</Button>
-                      {user.id !== identity.user.id && (
-                        <SureButton
-                          label={t('sites.delete')}
-                          title={t('users.deleteTitle', { email: user.email })}
-                          text={t('users.deleteText')}
-                          onSure={() => remove.mutate(user.id)}
-                        />
-                      )}
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <UserTable users={data.users} own={identity.user.id} onChange={setEdited} />
       )}
     </Card>
+  )
+}
+
+interface UserTableProps {
+  users: readonly ListedUser[]
+  /** The id of who looks at them. */
+  own: string
+  onChange: (user: ListedUser) => void
+}
+
+function UserTable({ users, own, onChange }: UserTableProps) {
+  const { t } = useTranslator()
+  const api = useApi()
+  const queries = useQueryClient()
+  const tell = useToast()
+  const remove = useMutation({
+    mutationFn: (id: string) => api.call('deleteUser', { params: { id } }),
+    onError: (failure) => tell(failure.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: usersKey }),
+  })
+  return (
+    <Scroll label={t('users.title')}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('session.email')}</th>
+            <th scope="col">{t('account.role')}</th>
+            <th scope="col" className="num">
+              {t('nav.sites')}
+            </th>
+            <th scope="col">{t('users.mayWatch')}</th>
+            <th scope="col">{t('account.since')}</th>
+            <th scope="col">
+              <span className="sr-only">{t('users.change')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map((user) => (
+            <UserRow
+              key={user.id}
+              user={user}
+              isSelf={user.id === own}
+              onChange={() => onChange(user)}
+              onDelete={() => remove.mutate(user.id)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+interface UserRowProps {
+  user: ListedUser
+  isSelf: boolean
+  onChange: () => void
+  onDelete: () => void
+}
+
+function UserRow({ user, isSelf, onChange, onDelete }: UserRowProps) {
+  const { t } = useTranslator()
+  return (
+    <tr>
+      <td>
+        {user.email} {isSelf && <Pill tone="accent">{t('users.you')}</Pill>}
+      </td>
+      <td>
+        {t(user.isAdmin ? 'account.admin' : 'account.owner')}{' '}
+        {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
+      </td>
+      <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
+      <td>
+        {user.allowed === null ? (
+          <span className="quiet">{t('users.anything')}</span>
+        ) : (
+          [...user.allowed.networks, ...user.allowed.domains].join(', ')
+        )}
+      </td>
+      <td className="nowrap">
+        <Ago at={user.createdAt} />
+      </td>
+      <td>
+        <div className="row end">
+          <Button onClick={onChange}>{t('users.change')}</Button>
+          {!isSelf && (
+            <SureButton
+              label={t('sites.delete')}
+              title={t('users.deleteTitle', { email: user.email })}
+              text={t('users.deleteText')}
+              onSure={onDelete}
+            />
+          )}
+        </div>
+      </td>
+    </tr>
   )
 }

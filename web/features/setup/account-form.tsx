@@ -1,6 +1,7 @@
 // The form that makes the first user.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Body } from '../../../src/contract/endpoints.ts'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
@@ -10,30 +11,13 @@ const passwordLengthMin = 10
 
 export function AccountForm({ code: given, onDone }: { code: string; onDone: (token: string) => void }) {
   const { t } = useTranslator()
-  const api = useApi()
-  const queries = useQueryClient()
   const [code, setCode] = useState(given)
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [isTried, setTried] = useState(false)
   const isEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim())
   const isLong = password.length >= passwordLengthMin
-  const make = useMutation({
-    mutationFn: () => api.call('setUp', { body: { code: code.trim(), email: email.trim(), password } }),
-    // Somebody else was first, or the time is over: the page says which, and how to go on.
-    onError: (error) => isStatus(error, 409) && queries.invalidateQueries({ queryKey: setupKey }),
-    onSuccess: ({ identity, token }) => {
-      api.csrfToken = identity.csrfToken
-      queries.setQueryData(sessionKey, identity)
-      onDone(token)
-    },
-  })
-  const wrong =
-    make.error === null
-      ? null
-      : isStatus(make.error, 403)
-        ? t('setup.wrongCode')
-        : reasonOf(make.error, t('state.unreachableText'))
+  const make = useSetUp(onDone)
   return (
     <form
       className="stack"
@@ -42,10 +26,11 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)
-        if (code.trim() !== '' && isEmail && isLong) make.mutate()
+        if (code.trim() === '' || !isEmail || !isLong) return
+        make.mutate({ code: code.trim(), email: email.trim(), password })
       }}
     >
-      {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
+      <WhyRefused error={make.error} />
       {given === '' && (
         <Field label={t('setup.code')} hint={t('setup.codeHint')}>
           {(props) => (
@@ -75,30 +60,70 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
           />
         )}
       </Field>
-      <Field
-        label={t('session.password')}
-        hint={t('setup.passwordHint', { count: passwordLengthMin })}
-        error={isTried && !isLong ? t('setup.passwordShort', { count: passwordLengthMin }) : null}
-      >
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={passwordLengthMin}
-            maxLength={200}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <Password value={password} isShort={isTried && !isLong} onChange={setPassword} />
       <div className="row end">
         <Button type="submit" look="primary" disabled={make.isPending}>
           {t('setup.make')}
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Makes the first user, who is signed in with that; `onDone` is given the token for programs. */
+function useSetUp(onDone: (token: string) => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Body<'setUp'>) => api.call('setUp', { body }),
+    // Somebody else was first, or the time is over: the page says which, and how to go on.
+    onError: (error) => isStatus(error, 409) && queries.invalidateQueries({ queryKey: setupKey }),
+    onSuccess: ({ identity, token }) => {
+      api.csrfToken = identity.csrfToken
+      queries.setQueryData(sessionKey, identity)
+      onDone(token)
+    },
+  })
+}
+
+function WhyRefused({ error }: { error: Error | null }) {
+  const { t } = useTranslator()
+  if (error === null) return null
+  return (
+    <Notice tone="bad">
+      {isStatus(error, 403) ? t('setup.wrongCode') : reasonOf(error, t('state.unreachableText'))}
+    </Notice>
+  )
+}
+
+interface PasswordProps {
+  value: string
+  /** The form was tried, and the password has too few characters. */
+  isShort: boolean
+  onChange: (typed: string) => void
+}
+
+function Password({ value, isShort, onChange }: PasswordProps) {
+  const { t } = useTranslator()
+  return (
+    <Field
+      label={t('session.password')}
+      hint={t('setup.passwordHint', { count: passwordLengthMin })}
+      error={isShort ? t('setup.passwordShort', { count: passwordLengthMin }) : null}
+    >
+      {(props) => (
+        <input
+          {...props}
+          className="input"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={passwordLengthMin}
+          maxLength={200}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   )
 }

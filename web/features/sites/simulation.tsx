@@ -49,26 +49,16 @@ export interface SimulationProps {
 export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
   const translator = useTranslator()
   const { t } = translator
-  const api = useApi()
-  const queries = useQueryClient()
-  const query = simulationQuery(api, host)
-  const { data: simulation } = useQuery(query)
+  const { simulation, change } = useSimulation(host)
   const [vector, setVector] = useState<SimulationVectorName>('ntp')
   const [seconds, setSeconds] = useState(lengthDefault)
-  const change = useMutation({
-    mutationFn: (name: 'startSimulation' | 'stopSimulation') =>
-      name === 'startSimulation'
-        ? api.call(name, { params: { host }, body: { vector, seconds } })
-        : api.call(name, { params: { host } }),
-    onSuccess: (answer) => queries.setQueryData(query.queryKey, answer.simulation),
-  })
   const isRunning = simulation?.state === 'running'
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        change.mutate('startSimulation')
+        change.mutate({ vector, seconds })
       }}
     >
       <p>{t('simulation.lead')}</p>
@@ -98,27 +88,45 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
           onChange={setSeconds}
         />
       </div>
-      {change.error !== null && (
-        <Notice tone="bad">
-          {isStatus(change.error, 409)
-            ? t('simulation.refused', { host })
-            : reasonOf(change.error, t('state.unreachableText'))}
-        </Notice>
-      )}
-      <div role="status">
-        {simulation !== undefined && simulation !== null && <HowItWent simulation={simulation} />}
-      </div>
+      <WhyRefused error={change.error} host={host} />
+      <div role="status">{simulation !== null && <HowItWent simulation={simulation} />}</div>
       <div className="row end">
         {isRunning && (
-          <Button onClick={() => change.mutate('stopSimulation')} disabled={change.isPending}>
+          <Button onClick={() => change.mutate(null)} disabled={change.isPending}>
             {t('simulation.stop')}
           </Button>
         )}
         <Button type="submit" look="primary" disabled={isRunning || change.isPending}>
-          {t(simulation === undefined || simulation === null ? 'simulation.start' : 'simulation.again')}
+          {t(simulation === null ? 'simulation.start' : 'simulation.again')}
         </Button>
       </div>
     </form>
+  )
+}
+
+/** The last simulated attack on a site; null: there was none. `change` begins one, or with null stops it. */
+function useSimulation(host: string) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const query = simulationQuery(api, host)
+  const { data: simulation = null } = useQuery(query)
+  const change = useMutation({
+    mutationFn: (attack: { vector: SimulationVectorName; seconds: number } | null) =>
+      attack === null
+        ? api.call('stopSimulation', { params: { host } })
+        : api.call('startSimulation', { params: { host }, body: attack }),
+    onSuccess: (answer) => queries.setQueryData(query.queryKey, answer.simulation),
+  })
+  return { simulation, change }
+}
+
+function WhyRefused({ error, host }: { error: Error | null; host: string }) {
+  const { t } = useTranslator()
+  if (error === null) return null
+  return (
+    <Notice tone="bad">
+      {isStatus(error, 409) ? t('simulation.refused', { host }) : reasonOf(error, t('state.unreachableText'))}
+    </Notice>
   )
 }
 

@@ -57,34 +57,7 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
   const turn = useCallback((host: string, isEnabled: boolean) => latest.current.onSwitch(host, isEnabled), [])
   return (
     <div className="card" role="table" aria-label={t('nav.sites')} aria-rowcount={total + 1}>
-      <div role="rowgroup" className="site-head">
-        <div role="row" className="site-row">
-          <span role="columnheader">
-            <input
-              type="checkbox"
-              aria-label={t('sites.chooseShown')}
-              checked={isAll}
-              onChange={() => onChoose(isAll ? new Set() : new Set(sites.map(({ host }) => host)))}
-            />
-          </span>
-          <span role="columnheader">{t('sites.host')}</span>
-          <span role="columnheader" className="num">
-            {t('sites.rate')}
-          </span>
-          <span role="columnheader" className="num wide">
-            {t('sites.addresses')}
-          </span>
-          <span role="columnheader" className="num wide">
-            {t('sites.learnt')}
-          </span>
-          <span role="columnheader" className="last-event">
-            {t('sites.lastEvent')}
-          </span>
-          <span role="columnheader" className="nowrap">
-            {t('sites.watched')}
-          </span>
-        </div>
-      </div>
+      <Head isAll={isAll} onAll={() => onChoose(isAll ? new Set() : new Set(sites.map(({ host }) => host)))} />
       <div role="rowgroup" ref={list} className="site-body" style={{ height: rows.getTotalSize() }}>
         {items.map(({ index, key, start }) => (
           <Row
@@ -97,6 +70,35 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
             onSwitch={turn}
           />
         ))}
+      </div>
+    </div>
+  )
+}
+
+function Head({ isAll, onAll }: { isAll: boolean; onAll: () => void }) {
+  const { t } = useTranslator()
+  return (
+    <div role="rowgroup" className="site-head">
+      <div role="row" className="site-row">
+        <span role="columnheader">
+          <input type="checkbox" aria-label={t('sites.chooseShown')} checked={isAll} onChange={onAll} />
+        </span>
+        <span role="columnheader">{t('sites.host')}</span>
+        <span role="columnheader" className="num">
+          {t('sites.rate')}
+        </span>
+        <span role="columnheader" className="num wide">
+          {t('sites.addresses')}
+        </span>
+        <span role="columnheader" className="num wide">
+          {t('sites.learnt')}
+        </span>
+        <span role="columnheader" className="last-event">
+          {t('sites.lastEvent')}
+        </span>
+        <span role="columnheader" className="nowrap">
+          {t('sites.watched')}
+        </span>
       </div>
     </div>
   )
@@ -115,7 +117,7 @@ interface RowProps {
 const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
   const { t, language } = useTranslator()
   const { main } = useRates()
-  const { host, kind, group, isEnabled, addresses, rates, deviation, learnt, openEvents } = site
+  const { host, isEnabled, addresses, rates, deviation, learnt } = site
   return (
     <div role="row" aria-rowindex={row + 2} className="site-row" style={{ transform: `translateY(${top}px)` }}>
       <span role="cell" className="choose">
@@ -126,26 +128,7 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
           onChange={(event) => onChoose(host, event.target.checked)}
         />
       </span>
-      <span role="cell" className="host">
-        <KindIcon kind={kind} />
-        <span className="two">
-          <RowLink to="/sites/$host" params={{ host }}>
-            {host}
-          </RowLink>
-          {group !== null && <small>{group.name}</small>}
-        </span>
-        {openEvents > 0 && (
-          <Pill tone="bad" icon={<Flame size={12} aria-hidden />}>
-            <span className="wide">{t('sites.open', { count: openEvents })}</span>
-            <span className="narrow">{openEvents}</span>
-          </Pill>
-        )}
-        {!isEnabled && (
-          <span className="phone">
-            <Pill tone="warn">{t('site.disabled')}</Pill>
-          </span>
-        )}
-      </span>
+      <HostCell site={site} />
       <span role="cell" className="num nowrap rate">
         {rates === null ? '–' : main(rates)}
         {deviation !== null && <small className="quiet"> {formatTimes(deviation, language)}</small>}
@@ -185,6 +168,32 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
     </div>
   )
 })
+
+function HostCell({ site: { host, kind, group, isEnabled, openEvents } }: { site: SiteOverview }) {
+  const { t } = useTranslator()
+  return (
+    <span role="cell" className="host">
+      <KindIcon kind={kind} />
+      <span className="two">
+        <RowLink to="/sites/$host" params={{ host }}>
+          {host}
+        </RowLink>
+        {group !== null && <small>{group.name}</small>}
+      </span>
+      {openEvents > 0 && (
+        <Pill tone="bad" icon={<Flame size={12} aria-hidden />}>
+          <span className="wide">{t('sites.open', { count: openEvents })}</span>
+          <span className="narrow">{openEvents}</span>
+        </Pill>
+      )}
+      {!isEnabled && (
+        <span className="phone">
+          <Pill tone="warn">{t('site.disabled')}</Pill>
+        </span>
+      )}
+    </span>
+  )
+}
 
 function LastEvent({ site: { lastEvent } }: { site: SiteOverview }) {
   const translator = useTranslator()

@@ -1,5 +1,5 @@
-// Events as rows, of which only those in sight are made. What comes while somebody reads waits above the list, so that no row moves
-// away from under the eyes.
+// Events as rows, of which only those in sight are made. What comes while somebody reads waits above the list, so that
+// no row moves away from under the eyes.
 import { useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
@@ -62,24 +62,7 @@ export function EventList({ events, onSight }: EventListProps) {
         </Button>
       )}
       <div className="card" role="table" aria-label={t('nav.events')} aria-rowcount={shown.length + 1}>
-        <div role="rowgroup" className="event-head">
-          <div role="row" className="event-row">
-            <span role="columnheader">{t('events.attack')}</span>
-            <span role="columnheader">{t('events.victim')}</span>
-            <span role="columnheader">{t('events.site')}</span>
-            <span role="columnheader">{t('events.start')}</span>
-            <span role="columnheader" className="num">
-              {t('events.duration')}
-            </span>
-            <span role="columnheader" className="num">
-              {t('events.average')}
-            </span>
-            <span role="columnheader" className="deviation">
-              {t('events.deviation')}
-            </span>
-            <span role="columnheader">{t('events.state')}</span>
-          </div>
-        </div>
+        <Head />
         <div
           role="rowgroup"
           ref={list}
@@ -98,6 +81,30 @@ export function EventList({ events, onSight }: EventListProps) {
             />
           ))}
         </div>
+      </div>
+    </div>
+  )
+}
+
+function Head() {
+  const { t } = useTranslator()
+  return (
+    <div role="rowgroup" className="event-head">
+      <div role="row" className="event-row">
+        <span role="columnheader">{t('events.attack')}</span>
+        <span role="columnheader">{t('events.victim')}</span>
+        <span role="columnheader">{t('events.site')}</span>
+        <span role="columnheader">{t('events.start')}</span>
+        <span role="columnheader" className="num">
+          {t('events.duration')}
+        </span>
+        <span role="columnheader" className="num">
+          {t('events.average')}
+        </span>
+        <span role="columnheader" className="deviation">
+          {t('events.deviation')}
+        </span>
+        <span role="columnheader">{t('events.state')}</span>
       </div>
     </div>
   )
@@ -163,7 +170,10 @@ const Row = memo(function Row({ event, row, isChosen, top }: RowProps) {
   )
 })
 
-/** What is shown of the events: as they are, but those that came while somebody read are held back until they are asked for. */
+/**
+ * What is shown of the events: as they are, but those that came while somebody read are held back until they are asked
+ * for.
+ */
 function useHeld(events: readonly EventOverview[], isReading: () => boolean) {
   const newest = events[0]?.createdAt ?? ''
   const [until, setUntil] = useState(newest)

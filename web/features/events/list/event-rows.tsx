@@ -15,7 +15,10 @@ export interface EventRowsProps {
   events: readonly EventOverview[]
   /** By id: what an event has in common with the one that is shown. */
   why?: ReadonlyMap<string, string>
-  /** Where there is little room: the victim below its attack, and how long it lasted and how large against normal left out. */
+  /**
+   * Where there is little room: the victim below its attack, and how long it lasted and how large against normal left
+   * out.
+   */
   isNarrow?: boolean
 }
 
@@ -28,26 +31,7 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
     <Scroll label={t('nav.events')}>
       <table className="table event-rows">
         <thead>
-          <tr>
-            <th scope="col">{t('events.attack')}</th>
-            {!isNarrow && <th scope="col">{t('events.victim')}</th>}
-            <th scope="col">{t('events.start')}</th>
-            {!isNarrow && (
-              <th scope="col" className="num">
-                {t('events.duration')}
-              </th>
-            )}
-            <th scope="col" className="num">
-              {t('events.average')}
-            </th>
-            {!isNarrow && (
-              <th scope="col" className="num">
-                {t('events.deviation')}
-              </th>
-            )}
-            {why !== undefined && <th scope="col">{t('related.common')}</th>}
-            <th scope="col">{t('events.state')}</th>
-          </tr>
+          <Head isNarrow={isNarrow} isRelated={why !== undefined} />
         </thead>
         <tbody>
           {events.map((event) => (
@@ -88,6 +72,32 @@ export function EventRows({ events, why, isNarrow = isPhone() }: EventRowsProps)
         </tbody>
       </table>
     </Scroll>
+  )
+}
+
+function Head({ isNarrow, isRelated }: { isNarrow: boolean; isRelated: boolean }) {
+  const { t } = useTranslator()
+  return (
+    <tr>
+      <th scope="col">{t('events.attack')}</th>
+      {!isNarrow && <th scope="col">{t('events.victim')}</th>}
+      <th scope="col">{t('events.start')}</th>
+      {!isNarrow && (
+        <th scope="col" className="num">
+          {t('events.duration')}
+        </th>
+      )}
+      <th scope="col" className="num">
+        {t('events.average')}
+      </th>
+      {!isNarrow && (
+        <th scope="col" className="num">
+          {t('events.deviation')}
+        </th>
+      )}
+      {isRelated && <th scope="col">{t('related.common')}</th>}
+      <th scope="col">{t('events.state')}</th>
+    </tr>
   )
 }
 

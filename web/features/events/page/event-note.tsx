@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import type { Body } from '../../../../src/contract/endpoints.ts'
+import { classifications } from '../../../../src/contract/events/classifications.ts'
 import { useApi } from '../../../shared/api/api.ts'
 import { Ago } from '../../../shared/format/moments.tsx'
 import { Text, useTranslator } from '../../../shared/i18n/i18n.tsx'
@@ -10,7 +11,6 @@ import { Button, Card, Field, Segments } from '../../../shared/ui/basics.tsx'
 import { Refused } from '../../../shared/ui/states.tsx'
 import { type EventReport, eventQuery } from '../queries.ts'
 
-const classifications = ['attack', 'flash_crowd', 'false_positive', 'test'] as const
 const textMax = 2_000
 
 function useNote(id: string) {

@@ -47,15 +47,15 @@ const cases: Readonly<Record<string, string>> = {
   'memcached amplification':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Memcached amplification. It peaked at 56.2 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched Memcached amplification. Source port: 11211 (Memcached, 99%). It came from 285 different sources, to port 33000 (99%). It ended at 08:11:30 after 1 min 30 s.',
   'chargen amplification, nothing learnt':
-    'www.example.com (192.0.2.10) came under attack at 08:00:20 UTC: chargen amplification. It peaked at 20.2 Mbps (5.04 kpps); normal (all traffic) was not known then. 99% of the packets matched chargen amplification. Source port: 19 (chargen, 99%). It came from 282 different sources, to port 33000 (99%). It ended at 08:01:50 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:00:20 UTC: chargen amplification. It peaked at 20.2 Mbps (5.04 kpps); normal (all traffic) was not known yet. 99% of the packets matched chargen amplification. Source port: 19 (chargen, 99%). It came from 282 different sources, to port 33000 (99%). It ended at 08:01:50 after 1 min 30 s.',
   'SNMP amplification to one port':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SNMP amplification. It peaked at 14.6 Mbps (2.04 kpps), 57 times normal (all traffic). 98% of the packets matched SNMP amplification. Source port: 161 (SNMP, 98%). It came from 18.2 k different sources, to port 80 (HTTP, 98%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 648 kbps (936 pps), 26 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 80 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN flood, nothing learnt':
-    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: SYN flood. It peaked at 432 kbps (900 pps); normal (all traffic) was not known then. 100% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 76 k different sources, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: SYN flood. It peaked at 432 kbps (900 pps); normal (all traffic) was not known yet. 100% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 76 k different sources, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'SYN flood, small beside what is usual':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 5.04 Mbps (2.22 kpps), 3.1 times normal (all traffic). 68% of the packets matched SYN flood, 32% Flood of connections. Source port: 40000 (100%). It came from about 139 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 5.04 Mbps (2.22 kpps), 3.1 times normal (all traffic). 68% of the packets matched SYN flood, 32% Connection flood. Source port: 40000 (100%). It came from about 139 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN flood from one source port':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 648 kbps (936 pps), 26 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 6000 (96%). It came from about 80 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN-ACK flood':
@@ -63,27 +63,27 @@ const cases: Readonly<Record<string, string>> = {
   'RST flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: RST flood. It peaked at 456 kbps (536 pps), 15 times normal (all traffic). 93% of the packets matched RST flood. Source port: 40000 (100%). It came from 45.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'ACK flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ACK flood. It peaked at 4.06 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched ACK flood. Source ports are random: none has more than 0.5%. It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ACK flood. It peaked at 4.06 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched ACK flood. Source ports are random: none above 0.5%. It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'FIN flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'Christmas tree flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Christmas tree flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched Christmas tree flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Christmas tree flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched Christmas tree flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'TCP packets without flags':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: TCP NULL flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched TCP NULL flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: TCP NULL flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched TCP NULL flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN-FIN flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN-FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched SYN-FIN flood, 11% Flood of connections. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN-FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched SYN-FIN flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   connections:
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Flood of connections. It peaked at 1.94 Mbps (2.44 kpps), 68 times normal (all traffic). 100% of the packets matched Flood of connections. Source port: 40000 (100%). It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Connection flood. It peaked at 1.94 Mbps (2.44 kpps), 68 times normal (all traffic). 100% of the packets matched Connection flood. Source port: 40000 (100%). It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'slow connections':
-    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Slow connections. It peaked at 25.9 kbps (36 pps); normal (all traffic) was not known then. Source port: 40000 (88%). It came from 1 source, to port 443 (HTTPS, 88%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Slow connections. It peaked at 25.9 kbps (36 pps); normal (all traffic) was not known yet. Source port: 40000 (88%). It came from 1 source, to port 443 (HTTPS, 88%). It is ongoing, for 1 min 27 s so far.',
   'UDP flood from random ports':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 0.6%. It came from about 107 k different sources, to port 1024 (99%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none above 0.6%. It came from about 107 k different sources, to port 1024 (99%). It ended at 08:11:30 after 1 min 30 s.',
   'UDP flood from random ports to random ports':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 0.6%. It came from about 107 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 19.4 Mbps (6.04 kpps), 168 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none above 0.6%. It came from about 107 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'UDP flood from one port':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 24.2 Mbps (3.04 kpps), 84 times normal (all traffic). 99% of the packets matched UDP flood. Source port: 40000 (100%). It came from 54.3 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'UDP flood to a game':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 3.1 Mbps (3.04 kpps), 84 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none has more than 1.2%. It came from 51.9 k different sources, to port 27015 (Source engine, 99%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 3.1 Mbps (3.04 kpps), 84 times normal (all traffic). 99% of the packets matched UDP flood. Source ports are random: none above 1.2%. It came from 51.9 k different sources, to port 27015 (Source engine, 99%). It is ongoing, for 1 min 27 s so far.',
   QUIC: 'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: QUIC amplification. It peaked at 19.4 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched QUIC amplification. Source port: 443 (HTTPS, 99.6%). It came from 36.2 k different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
   'ICMP flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ICMP flood. It peaked at 552 kbps (536 pps), 15 times normal (all traffic). 93% of the packets matched ICMP flood. It came from 45.2 k different sources. It ended at 08:11:30 after 1 min 30 s.',
@@ -98,17 +98,17 @@ const cases: Readonly<Record<string, string>> = {
   'multi-vector: two amplifiers':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 70.2 Mbps (10 kpps), 279 times normal (all traffic). 50% of the packets matched CLDAP amplification, 50% SSDP amplification. Source ports: 389 (LDAP, 50%) and 1900 (SSDP, 50%). It came from 270 different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
   'unknown kind: more of what is usual':
-    'www.example.com (192.0.2.10) came under attack at 08:09:34 UTC: Traffic spike of unknown kind. It peaked at 8 Mbps (2 kpps), 10 times normal (all traffic). 100% of the packets are of the kind that DNS amplification has, which alone does not make it one. Source port: 53 (DNS, 97%). It came from 500 different sources, to port 33000 (97%). It ended at 08:11:32 after 1 min 58 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:09:34 UTC: Unclassified traffic spike. It peaked at 8 Mbps (2 kpps), 10 times normal (all traffic). 100% of the packets match DNS amplification, too few to name the attack. Source port: 53 (DNS, 97%). It came from 500 different sources, to port 33000 (97%). It ended at 08:11:32 after 1 min 58 s.',
   'unknown kind: one transfer':
-    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Traffic spike of unknown kind. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known then. 100% of the packets are of the kind that Flood of connections has, which alone does not make it one. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Unclassified traffic spike. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known yet. 100% of the packets match Connection flood, too few to name the attack. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'carpet: UDP to 25 addresses, one of them hit less':
-    '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each got up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.1%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
+    '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each received up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none above 0.1%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'carpet: NTP to 60 addresses':
-    '60 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by NTP amplification. Each got up to 562 kbps. It peaked at 33.9 Mbps (9.04 kpps), 251 times normal (all traffic). 99.6% of the packets matched NTP amplification. Source port: 123 (NTP, 99.6%). It came from about 76.3 k different sources, to port 33000 (99.6%). It is ongoing, for 1 min 27 s so far.',
+    '60 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by NTP amplification. Each received up to 562 kbps. It peaked at 33.9 Mbps (9.04 kpps), 251 times normal (all traffic). 99.6% of the packets matched NTP amplification. Source port: 123 (NTP, 99.6%). It came from about 76.3 k different sources, to port 33000 (99.6%). It is ongoing, for 1 min 27 s so far.',
   'carpet: SYN to a /24, thinly':
-    '120 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by SYN flood. Each got up to 3.84 kbps. It peaked at 677 kbps (996 pps), 28 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 85.7 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    '120 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by SYN flood. Each received up to 3.84 kbps. It peaked at 677 kbps (996 pps), 28 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 85.7 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'carpet, seen by the owner of one address':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 60.2 Mbps (25 kpps), 695 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none has more than 0.2%. It came from about 112 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP flood. It peaked at 60.2 Mbps (25 kpps), 695 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none above 0.2%. It came from about 112 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'who may not know the sources':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 18.9 Mbps (5.04 kpps), 140 times normal (all traffic). 99% of the packets matched NTP amplification. It ended at 08:11:30 after 1 min 30 s.',
   'a name of a wildcard':
@@ -147,7 +147,7 @@ describe('the story of an event', () => {
     const victims = carpet.victims.map((victim, i) =>
       i === 3 ? { ...victim, packetsPerSecond: 9_000, bytesPerSecond: 2_700_000 } : victim,
     )
-    assert.match(storyIn({ ...carpet, victims }), /The hardest hit of them, 192\.0\.2\.20, got 21\.6 Mbps\./)
+    assert.match(storyIn({ ...carpet, victims }), /The hardest hit, 192\.0\.2\.20, received 21\.6 Mbps\./)
     assert.doesNotMatch(storyIn(carpet), /hardest hit/)
   })
 
@@ -163,7 +163,7 @@ describe('the story of an event', () => {
     const rows: [EventReport, string, string][] = [
       [
         { ...open, phase: 'quiet' },
-        'Nothing of it has been seen since 08:11:30: a pause, or its end.',
+        'No attack traffic since 08:11:30: a pause, or the end.',
         '自 08:11:30 起未再看到攻击流量：可能是暂停，也可能已结束。',
       ],
       [
@@ -178,7 +178,7 @@ describe('the story of an event', () => {
       ],
       [
         { ...back, phase: 'quiet' },
-        'came back at 08:15:00. Nothing of it has been seen since 08:15:59: a pause, or its end.',
+        'came back at 08:15:00. No attack traffic since 08:15:59: a pause, or the end.',
         '于 08:15:00 再次出现。自 08:15:59 起未再看到攻击流量：可能是暂停，也可能已结束。',
       ],
       [
@@ -221,14 +221,14 @@ describe('shares of vectors', () => {
       const shares = vectorShares(event).map(({ share }) => share)
       assert.ok(shares.reduce((sum, share) => sum + share, 0) <= 1 + 1e-9)
     }
-    assert.match(storyIn(overlapping), /69% of the packets matched RST flood, 31% Flood of connections/)
+    assert.match(storyIn(overlapping), /69% of the packets matched RST flood, 31% Connection flood/)
   })
 })
 
 describe('the title of an event', () => {
   const titles: Readonly<Record<string, string>> = {
     'NTP amplification': 'NTP amplification on www.example.com',
-    'unknown kind: one transfer': 'Traffic spike of unknown kind on www.example.com',
+    'unknown kind: one transfer': 'Unclassified traffic spike on www.example.com',
     'carpet: UDP to 25 addresses, one of them hit less': 'Carpet bombing: UDP flood on 25 addresses of 192.0.2.0/24',
     'carpet: SYN to a /24, thinly': 'Carpet bombing: SYN flood on 120 addresses of 192.0.2.0/24',
     'carpet, seen by the owner of one address': 'UDP flood on www.example.com',
