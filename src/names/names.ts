@@ -13,6 +13,7 @@ import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
 import { isUsable } from '../net/special.ts'
 import { Ticker } from '../ticker.ts'
+import { Turn } from '../turn.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './bindings/attribution.ts'
 import { Bindings, type SavedBinding, type SavedObservation } from './bindings/bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
@@ -44,7 +45,6 @@ export interface NamesOptions {
 const tickMs = 100
 /** The least number of ticks between two compilations of what is watched and what is asked closely. */
 const settleTicks = 10
-const pruneEveryMs = 600_000
 /** Names being resolved, times resolvers. */
 const openMax = 256
 const namesMax = 100_000
@@ -66,6 +66,7 @@ export class Names {
   readonly #listeners = new Set<() => void>()
   readonly #configuredListeners = new Set<() => void>()
   readonly #ticker = new Ticker(() => this.#tick())
+  readonly #pruning = new Turn(600_000)
   #index: SiteIndex = compileSites([])
   #watched: WatchedAddresses = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
   #ofConfigured: ConfiguredAddresses
@@ -77,7 +78,6 @@ export class Names {
   /** Questions that may be asked now. Below zero: some were asked that followed from others, and are to be saved. */
   #budget = 0
   #tickedMs = 0
-  #prunedMs = 0
 
   constructor(options: NamesOptions) {
     const { settings, configured = [], onQueryDuration = () => {}, random = Math.random } = options
@@ -308,8 +308,7 @@ export class Names {
     this.#tickedMs = nowMs
     const questions = Math.min(this.#budget, openMax - this.#open)
     for (const name of this.schedule.take(nowMs, Math.floor(questions / this.resolvers.length))) void this.#lookUp(name)
-    if (nowMs - this.#prunedMs >= pruneEveryMs) {
-      this.#prunedMs = nowMs
+    if (this.#pruning.take(nowMs)) {
       this.bindings.prune(nowMs)
       this.observed.prune(nowMs)
     }

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { SavedBaselines, Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
-import { HourlyTurn } from './hourly.ts'
+import { Turn } from '../turn.ts'
 
 const keepMs = normal.keepSeconds * 1000
 
@@ -44,7 +44,7 @@ export class BaselineKeeper {
   /** By network: the latest is enough. */
   readonly #pending = new Map<number, SavedBaselines>()
   #started = false
-  readonly #pruning = new HourlyTurn()
+  readonly #pruning = new Turn(3_600_000)
   readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
 
   constructor({ store, clock, log, networksMax }: BaselineKeeperOptions) {

@@ -6,7 +6,7 @@ import type { Metric } from '../metrics.ts'
 import type { Names } from '../names/names.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
-import { HourlyTurn } from './hourly.ts'
+import { Turn } from '../turn.ts'
 
 type Kept = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservations'>
 
@@ -47,7 +47,7 @@ export class ObservationKeeper {
   readonly #task: PeriodicTask
   /** What was confirmed before then is in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
-  readonly #pruning = new HourlyTurn()
+  readonly #pruning = new Turn(3_600_000)
   #isLoaded = false
   readonly counts = { saved: 0, deleted: 0 }
 

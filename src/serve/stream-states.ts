@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
-import { HourlyTurn } from './hourly.ts'
+import { Turn } from '../turn.ts'
 
 /** Streams and templates in the store: as many as a decoder holds. */
 const rowsMax = 20_480
@@ -51,7 +51,7 @@ export class StreamStates {
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   #pending: StreamChange[] = []
-  readonly #pruning = new HourlyTurn()
+  readonly #pruning = new Turn(3_600_000)
   #rowsSincePrune = 0
   readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
 
