@@ -1,13 +1,12 @@
 // What is normal for the targets of each network. Every row has a checksum: one that is not as it was written is left out when it is read, and counted.
 import { crc32 } from 'node:zlib'
-import type { SavedBaselines, Store } from '../store.ts'
+import type { KnownBaselines } from '../baselines.ts'
+import type { SavedBaselines } from '../store.ts'
 import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { blob, number, type Row } from './rows.ts'
 
-type Baselines = Pick<Store, 'saveBaselines' | 'loadBaselines' | 'pruneBaselines'>
-
-export function createBaselines(database: Database): Baselines {
+export function createBaselines(database: Database): KnownBaselines {
   const save = database.prepare(
     'INSERT OR REPLACE INTO baselines (network, heard_ms, saved_ms, octets, checksum) VALUES (?, ?, ?, ?, ?)',
   )

@@ -1,12 +1,11 @@
 // Names: the last known way from a name to each of its addresses.
-import type { SavedBinding, Store } from '../store.ts'
+import type { KnownBindings } from '../names.ts'
+import type { SavedBinding } from '../store.ts'
 import { inChunks } from './chunks.ts'
 import type { Database } from './database.ts'
 import { json, number, type Row, text } from './rows.ts'
 
-type Bindings = Pick<Store, 'saveBindings' | 'loadBindings' | 'bindingsOf'>
-
-export function createBindings(database: Database): Bindings {
+export function createBindings(database: Database): KnownBindings {
   const saveBinding = database.prepare(`
     INSERT INTO bindings (name, address, chain, from_ms, confirmed_ms, ttl_seconds) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (name, address) DO UPDATE

@@ -1,13 +1,12 @@
 // Exporters: the last known state of each of their streams.
 import { reportForm } from '../../collect/health/report.ts'
-import type { Store, StreamReport } from '../store.ts'
+import type { StreamReports } from '../exporters.ts'
+import type { StreamReport } from '../store.ts'
 import { inChunks } from './chunks.ts'
 import type { Database } from './database.ts'
 import { json } from './rows.ts'
 
-type Exporters = Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'>
-
-export function createExporters(database: Database): Exporters {
+export function createExporters(database: Database): StreamReports {
   const saveReport = database.prepare(`
     INSERT INTO exporter_streams (address, protocol, port, domain, form, report) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (address, protocol, port, domain) DO UPDATE SET form = excluded.form, report = excluded.report`)

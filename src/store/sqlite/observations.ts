@@ -1,11 +1,10 @@
 // Names that resolvers elsewhere were asked for, and where they led.
 import { type ObservationSource, observationSources } from '../../names/bindings/bindings.ts'
-import type { SavedObservation, Store } from '../store.ts'
+import type { Observations } from '../names.ts'
+import type { SavedObservation } from '../store.ts'
 import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { json, number, type Row, text } from './rows.ts'
-
-type Observations = Pick<Store, 'saveObservations' | 'loadObservations' | 'observationsOf' | 'pruneObservations'>
 
 export function createObservations(database: Database): Observations {
   const save = database.prepare(`

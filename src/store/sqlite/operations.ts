@@ -1,11 +1,9 @@
 // What keeps the store healthy: forgetting, checking, backing up, closing.
-import type { Store } from '../store.ts'
+import type { Operations } from '../operations.ts'
 import { backupTo } from './backup/backup.ts'
 import { deletedPerChunk, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { number, numberOrNull, text } from './rows.ts'
-
-type Operations = Pick<Store, 'prune' | 'checkWritable' | 'sizeBytes' | 'backup' | 'close'>
 
 /** Targets whose old minutes are looked for in one transaction. */
 const targetsPerChunk = 200

@@ -1,12 +1,11 @@
 // What is known of exporters' streams: templates, sampling, start. Every row has a checksum: a row that is not as it was written is left out when it
 // is read, and counted, since nothing else would show it.
 import { crc32 } from 'node:zlib'
-import type { SavedStream, SavedTemplate, Store, StreamKey } from '../store.ts'
+import type { StreamStates } from '../exporters.ts'
+import type { SavedStream, SavedTemplate, StreamKey } from '../store.ts'
 import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
 import type { Database } from './database.ts'
 import { blob, json, number, type Row, text } from './rows.ts'
-
-type StreamStates = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>
 
 const key = 'address, protocol, port, domain'
 const isKey = 'address = ? AND protocol = ? AND port = ? AND domain = ?'

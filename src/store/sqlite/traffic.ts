@@ -1,11 +1,10 @@
 // Traffic series: a row for each target and minute.
 import { setImmediate } from 'node:timers/promises'
-import type { StepSum, Store } from '../store.ts'
+import type { StepSum } from '../store.ts'
+import type { Traffic } from '../traffic.ts'
 import { inChunks } from './chunks.ts'
 import type { Database } from './database.ts'
 import { number, type Row } from './rows.ts'
-
-type Traffic = Pick<Store, 'appendSeries' | 'seriesOf' | 'sumSeries' | 'lastTraffic'>
 
 /** How many rows are added up in some ten milliseconds. */
 const rowsAtOnce = 36_000

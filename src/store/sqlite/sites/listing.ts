@@ -1,10 +1,11 @@
 // Lists of sites. The text of a site is parsed here, once for each reading; nobody else parses it.
 import { readHostRecord } from '../../../access/host-record.ts'
-import type { Site, Store } from '../../store.ts'
+import type { Sites } from '../../sites.ts'
+import type { Site } from '../../store.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
 
-type SiteListing = Pick<Store, 'findSites' | 'bestSites' | 'listSites' | 'countSites' | 'sitesAmong' | 'enabledSites'>
+type SiteListing = Pick<Sites, 'findSites' | 'bestSites' | 'listSites' | 'countSites' | 'sitesAmong' | 'enabledSites'>
 
 const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
 

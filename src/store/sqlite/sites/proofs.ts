@@ -1,10 +1,9 @@
 // What users prove to control.
 import { subjectKinds } from '../../../access/challenge.ts'
-import type { SavedProof, Store } from '../../store.ts'
+import type { Proofs } from '../../proofs.ts'
+import type { SavedProof } from '../../store.ts'
 import type { Database } from '../database.ts'
 import { number, numberOrNull, type Row, text } from '../rows.ts'
-
-type Proofs = Pick<Store, 'loadProofs' | 'saveProofs' | 'deleteProofs'>
 
 const columns =
   'user_id, kind, subject, token, issued_ms, checked_ms, confirmed_ms, misses, missing_since_ms, missed_ms, expires_ms'

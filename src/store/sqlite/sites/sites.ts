@@ -1,13 +1,14 @@
 // Sites by user and canonical host: how they are added, changed and deleted.
 import { quotaOf as quotaTakenBy } from '../../../access/host-record.ts'
 import { AppError } from '../../../errors.ts'
-import type { AddOutcome, Store } from '../../store.ts'
+import type { Sites } from '../../sites.ts'
+import type { AddOutcome } from '../../store.ts'
 import type { Database } from '../database.ts'
 import { number } from '../rows.ts'
 
-type Sites = Pick<Store, 'addSites' | 'setEnabled' | 'deleteSites' | 'sitesVersion'>
+type SiteChanges = Pick<Sites, 'addSites' | 'setEnabled' | 'deleteSites' | 'sitesVersion'>
 
-export function createSites(database: Database): Sites {
+export function createSites(database: Database): SiteChanges {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
   // A network counts with as many as it has /24s: see access/host-record.ts.
   const countSites = database.prepare(`

@@ -1,0 +1,20 @@
+// Exporters: how each of their streams does, and what is needed to read it.
+import type { StreamName, StreamReport } from '../collect/health/report.ts'
+import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
+
+/** The last known state of each stream. */
+export interface StreamReports {
+  saveStreamReports(reports: StreamReport[]): Promise<void>
+  /** Those of today's form, by address. */
+  loadStreamReports(): Promise<StreamReport[]>
+  deleteStreamReports(names: StreamName[]): Promise<void>
+}
+
+/** What exporters told once and is needed to read what they send. */
+export interface StreamStates {
+  saveStreamStates(changes: StreamChange[]): Promise<void>
+  /** The streams with the latest data first; `unreadable`: rows that are not as they were written, and are left out. */
+  loadStreamStates(): Promise<{ streams: SavedStream[]; unreadable: number }>
+  /** Deletes streams without data since then, and those silent longest while there are more rows than `rowsMax`; gives how many streams. */
+  pruneStreamStates(limits: { seenBeforeMs: number; rowsMax: number }): Promise<number>
+}

@@ -1,0 +1,13 @@
+// What is done to the store as a whole.
+
+export interface Operations {
+  /** Deletes older rows in short transactions, until the signal ends it; returns how many events, minutes and bindings were deleted. */
+  prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }, signal?: AbortSignal): Promise<number>
+  /** Throws AppError STORE_UNAVAILABLE when a write would fail. */
+  checkWritable(): Promise<void>
+  /** How much room it takes, in bytes. */
+  sizeBytes(): Promise<number>
+  /** A consistent copy, made while others read and write. Throws AppError CONFLICT when the file exists. */
+  backup(toFile: string): Promise<void>
+  close(): Promise<void>
+}
