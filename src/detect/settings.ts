@@ -12,7 +12,7 @@ const count = (text: string, value: number, maximum: number) =>
 export const detectSettings = Type.Object(
   {
     packetsPerSecond: rate('Traffic to one address that is an attack whatever is normal. Packets per second.', 20_000),
-    bytesPerSecond: rate('Likewise. Bytes per second; the default is 1 Gbit/s.', 125_000_000),
+    bytesPerSecond: rate('Likewise. Bytes per second; the default is 1 Gbps.', 125_000_000),
     flowsPerSecond: rate('Likewise. Flow records per second, as received.', 10_000),
     sensitivity: sensitivity({
       description:

@@ -69,7 +69,7 @@ async function followed(client: Client, host: string, begun: Simulation): Promis
 }
 
 function beginning({ attackType, address, packetsPerSecond }: Simulation): string {
-  return `${attackType} on ${address} with ${formatCount(packetsPerSecond)} packets/s, simulated`
+  return `${attackType} on ${address} with ${formatCount(packetsPerSecond, 'pps')}, simulated`
 }
 
 function wholeNumber(text: string, option: string, { min, max }: { min: number; max: number }): number {

@@ -17,7 +17,7 @@ const lines = (hosts: number, networks: number) => {
 
 test('of an attack on a network the networks come first, then the hardest hit addresses in their order', () => {
   assert.deepEqual(lines(3, 1), [
-    'network   198.51.100.0/24, 3 addresses (480 kbit/s, 1 k packets/s)',
+    'network   198.51.100.0/24, 3 addresses (480 kbps, 1 kpps)',
     'victims   198.51.100.0, 198.51.100.1, 198.51.100.2',
   ])
 })
@@ -35,5 +35,5 @@ test('a number that has a line of its own has it in its unit, and none where it 
     renderReport({ ...reportExample, normalBytesPerSecond }, 5)
       .split('\n')
       .filter((line) => line.startsWith('normally'))
-  assert.deepEqual([normally(125_000), normally(null)], [['normally  1 Mbit/s'], []])
+  assert.deepEqual([normally(125_000), normally(null)], [['normally  1 Mbps'], []])
 })

@@ -10,7 +10,7 @@ import { type Column, formatCount, formatTime, tableHead, tableRow } from './out
 import { printable } from './terminal.ts'
 
 function bitsPerSecond(event: EventFacts): string {
-  return formatCount(event.bitsPerSecond, 'bit/s')
+  return formatCount(event.bitsPerSecond, 'bps')
 }
 
 export const eventColumns: Column<EventFacts>[] = [
@@ -112,8 +112,8 @@ function alsoAffected({ sites: [, ...others] }: EventReport): string {
 }
 
 function ratesText({ bytesPerSecond, packetsPerSecond, flowsPerSecond }: EventReport['average']): string {
-  const packets = `${formatCount(packetsPerSecond)} packets/s`
-  return [formatCount(bytesPerSecond * 8, 'bit/s'), packets, `${formatCount(flowsPerSecond)} flows/s`].join(', ')
+  const [bits, packets] = [formatCount(bytesPerSecond * 8, 'bps'), formatCount(packetsPerSecond, 'pps')]
+  return `${bits}, ${packets}, ${formatCount(flowsPerSecond)} flows/s`
 }
 
 function episodeText({ start, end, average, total }: EventReport['episodes'][number]): string {
@@ -128,14 +128,14 @@ function totalText({ bytes, packets, flows }: EventReport['total']): string {
 function normalOf({ normalPacketsPerSecond, peak }: EventReport): string {
   if (normalPacketsPerSecond === null) return 'not learnt when it began'
   const times = peak.packetsPerSecond / Math.max(normalPacketsPerSecond, 1)
-  return `${formatCount(normalPacketsPerSecond)} packets/s; the peak is ${formatCount(times)} times that`
+  return `${formatCount(normalPacketsPerSecond, 'pps')}; the peak is ${formatCount(times)} times that`
 }
 
 /** By what the number counts. */
 const numberTexts: Record<EventNumberUnit, (value: number) => string> = {
   times: (value) => `${formatCount(value)} times`,
-  'packets/s': (value) => `${formatCount(value)} packets/s`,
-  'bytes/s': (value) => formatCount(value * 8, 'bit/s'),
+  'packets/s': (value) => formatCount(value, 'pps'),
+  'bytes/s': (value) => formatCount(value * 8, 'bps'),
 }
 
 /** The numbers that have a line of their own; one that is not known has none. */
@@ -159,7 +159,7 @@ function whyText({
 }
 
 function vectorText({ attackType, share, packetsPerSecond }: EventReport['vectors'][number]): string {
-  return `${attackType}, ${Math.round(share * 100)} % (${formatCount(packetsPerSecond)} packets/s)`
+  return `${attackType}, ${Math.round(share * 100)} % (${formatCount(packetsPerSecond, 'pps')})`
 }
 
 function networkText({
@@ -168,7 +168,7 @@ function networkText({
   packetsPerSecond,
   bytesPerSecond,
 }: EventReport['networks'][number]): string {
-  const rates = `${formatCount(bytesPerSecond * 8, 'bit/s')}, ${formatCount(packetsPerSecond)} packets/s`
+  const rates = `${formatCount(bytesPerSecond * 8, 'bps')}, ${formatCount(packetsPerSecond, 'pps')}`
   return `${network}, ${addresses} ${addresses === 1 ? 'address' : 'addresses'} (${rates})`
 }
 

@@ -43,7 +43,7 @@ const rateText = (value: number | null) => (value === null ? '-' : formatCount(v
 
 const classColumns: Column<Target['classes'][number]>[] = [
   { title: 'PACKETS/S', width: 9, right: true, text: (each) => formatCount(each.packetsPerSecond) },
-  { title: 'TRAFFIC', width: 12, right: true, text: (each) => formatCount(each.bytesPerSecond * 8, 'bit/s') },
+  { title: 'TRAFFIC', width: 12, right: true, text: (each) => formatCount(each.bytesPerSecond * 8, 'bps') },
   { title: 'FLOWS/S', width: 7, right: true, text: (each) => formatCount(each.flowsPerSecond) },
   { title: 'NORMAL', width: 7, right: true, text: ({ normal }) => rateText(normal?.packetsPerSecond ?? null) },
   { title: 'SPREAD', width: 7, right: true, text: ({ normal }) => rateText(normal?.spread ?? null) },
@@ -62,7 +62,7 @@ export function renderSettings(settings: Target['settings']): string {
 
 /** What a vector's packets must pass, whatever is normal: with the whole signature and otherwise. */
 export function renderFloors(sensitivity: number): string {
-  const head = 'floors, packets/s: with the whole signature and otherwise; both while normal is not learnt'
+  const head = 'floors, pps: with the whole signature and otherwise; both while normal is not learnt'
   return `${head}\n${tableOf(floorColumns(sensitivity), floorsByFamily())}`
 }
 

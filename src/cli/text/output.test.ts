@@ -14,8 +14,8 @@ test('counts are rounded to three digits with a multiple', () => {
     [999.4, '', '999'],
     [999.6, '', '1.00 k'],
     [1_234_567, '', '1.23 M'],
-    [12_345_678, 'bit/s', '12.3 Mbit/s'],
-    [8, 'bit/s', '8 bit/s'],
+    [12_345_678, 'bps', '12.3 Mbps'],
+    [8, 'bps', '8 bps'],
     [5e18, '', '5000 P'],
   ]
   for (const [value, unit, text] of cases) assert.equal(formatCount(value, unit), text)

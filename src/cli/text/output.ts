@@ -33,7 +33,7 @@ function aligned<Row>(columns: readonly Column<Row>[], textOf: (column: Column<R
 
 const multiples = ['', 'k', 'M', 'G', 'T', 'P']
 
-/** 1234567 -> `1.23 M`, with a unit `1.23 Mbit/s`. */
+/** 1234567 -> `1.23 M`, with a unit `1.23 Mbps`. */
 export function formatCount(value: number, unit = ''): string {
   let step = 0
   let scaled = value

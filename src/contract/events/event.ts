@@ -17,7 +17,7 @@ export const Classification = Type.Enum([...classifications])
 
 export const EventSeverity = Type.Enum(['low', 'medium', 'high', 'critical'], {
   description:
-    'By the averages of its worst episode: critical from ten times normal and 100,000 packets/s or 1 Gbit/s on, high from five times and 10,000 packets/s or 100 Mbit/s, medium from twice and 1,000 packets/s or 10 Mbit/s. Where normal is not known, by packets and bits alone.',
+    'By the averages of its worst episode: critical from ten times normal and 100 kpps or 1 Gbps on, high from five times and 10 kpps or 100 Mbps, medium from twice and 1 kpps or 10 Mbps. Where normal is not known, by packets and bits alone.',
 })
 
 type NumberSchemas = {
