@@ -18,7 +18,6 @@ import { Metrics } from '../../src/metrics.ts'
 import type { SourceReport } from '../../src/names/observe/sources.ts'
 import type { EventDetail, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
-import { sharedCompilers } from './compilers.ts'
 import { eventOf as plainEvent, plainNumbers } from './events.ts'
 import { openFreshStore } from './store.ts'
 
@@ -96,7 +95,6 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     places: options.places ?? noPlaces,
     simulations: options.simulations ?? noSimulations,
     webConsole: options.webConsole ?? null,
-    compilers: sharedCompilers,
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {

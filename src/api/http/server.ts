@@ -1,5 +1,5 @@
 // The HTTP server: limits, headers and pages around the endpoints of the contract. Inert until it listens.
-import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyServerOptions, fastify } from 'fastify'
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { AccessSettings } from '../../access/settings.ts'
 import { createIsShared, type IsShared } from '../../access/shared-addresses.ts'
 import { challengeOf } from '../../contract/header-names.ts'
@@ -22,6 +22,7 @@ import type { Console } from '../pages/console.ts'
 import { registerPages } from '../pages/pages.ts'
 import type { HttpSettings } from '../settings.ts'
 import { acceptJson, acceptLines } from './body.ts'
+import { compilers } from './compilers.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
 import { registerEndpoints } from './endpoints.ts'
 import { createFailureHandler } from './failures.ts'
@@ -57,11 +58,7 @@ export interface ServerOptions extends Omit<FeatureParts, keyof ServerParts> {
   siteQuota?: number
   /** The web console; without it there are plain pages only. */
   webConsole?: Console | null
-  /** Compilers of schemas, for servers of one process to share what they compile; without it the server has its own. */
-  compilers?: SchemaCompilers
 }
-
-export type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
 export interface ApiServer {
   server: FastifyInstance
@@ -82,7 +79,7 @@ const securityHeaders = {
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, clock, settings, log, metrics, health, feed, webConsole = null } = options
   const connections = new Connections()
-  const server = bareServer(settings, connections, options.compilers)
+  const server = bareServer(settings, connections)
   const siteQuota = options.siteQuota ?? sitesPerUser.default
   const accounts = createAccountParts({ ...options, siteQuota })
   const { sessions, signIn, setup, uses, sessionUses } = accounts
@@ -175,7 +172,7 @@ function secureAnswers(server: FastifyInstance): void {
   })
 }
 
-function bareServer(settings: HttpSettings, connections: Connections, compilers?: SchemaCompilers): FastifyInstance {
+function bareServer(settings: HttpSettings, connections: Connections): FastifyInstance {
   return fastify({
     ...connectionOptions(settings),
     bodyLimit: bodyBytesMax,
@@ -183,7 +180,7 @@ function bareServer(settings: HttpSettings, connections: Connections, compilers?
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headBytesMax },
     // Text is never taken for a number nor one value for a list, and all of a body is left as it came.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    ...(compilers === undefined ? {} : { schemaController: { compilersFactory: compilers } }),
+    schemaController: { compilersFactory: compilers },
     clientErrorHandler: connections.onClientError,
     frameworkErrors: (error, _request, reply) => sendFrameworkError(error, reply),
   })
