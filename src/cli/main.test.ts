@@ -278,7 +278,7 @@ test('event list follows the pages; show prints the statistics', async () => {
   )
   assert.match(
     table.out,
-    /^DETECTED.*\n1970-01-01 00:00:01 .*syn_flood.*8 bit\/s.*\n1970-01-01 00:00:02 .* unknown.*\n2017-03-08 .* test: udp@attack@amp_flood_target-NTP .*\n$/,
+    /^DETECTED.*\n1970-01-01 00:00:01 .*syn_flood.*8 bps.*\n1970-01-01 00:00:02 .* unknown.*\n2017-03-08 .* test: udp@attack@amp_flood_target-NTP .*\n$/,
   )
   const lines = await run(['event', 'list', '--json'], { env: remote })
   assert.equal(
@@ -292,7 +292,7 @@ test('event list follows the pages; show prints the statistics', async () => {
   const page = await run(['event', 'show', 'x', '--top', '1'], { env: remote })
   assert.match(
     page.out,
-    /\nend +2017-03-08 10:10:14 UTC\nphase +closed\nactive +60 s\naverage +252 Mbit\/s, 67\.6 k packets\/s, 705 flows\/s\n/,
+    /\nend +2017-03-08 10:10:14 UTC\nphase +closed\nactive +60 s\naverage +252 Mbps, 67\.6 kpps, 705 flows\/s\n/,
   )
   assert.match(page.out, /\nwhy +67\.6 k packets\/s above 1\.77 k\/s \(baseline\), normal 590\/s\n/)
   assert.match(page.out, /\nsources +about 71\.3 k, give or take 1\.16 k\n/)
@@ -355,7 +355,7 @@ test('explain says what a running service knows of the address', async () => {
   assert.equal(known.status, 0)
   assert.match(known.out, /^sensitivity +2 +site www\.example\.com$/m)
   assert.match(known.out, /^known since 2017-03-01 08:00:00 UTC, learnt, 168 of 168 hours of the week are known$/m)
-  assert.match(known.out, /^ +65\.8 k +246 Mbit\/s +688 +0 +0 +50 +500 +udp@attack@amp_flood_target-NTP$/m)
+  assert.match(known.out, /^ +65\.8 k +246 Mbps +688 +0 +0 +50 +500 +udp@attack@amp_flood_target-NTP$/m)
   assert.match(known.out, /^rates of the 10 s until 12 s ago: what came later, exporters hold back$/m)
   assert.match(known.out, /^attacked now: udp@attack@amp_flood_target-NTP 58bfd7ae/m)
   const unknown = await run(['explain', '192.0.2.2'], { env: remote })

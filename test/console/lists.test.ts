@@ -98,7 +98,7 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     const { page, context, assertQuiet } = await open('/events?tab=attention&q=nothing.example')
     await page.getByRole('heading', { name: 'No event matches' }).waitFor({ timeout: waitMs })
     await page.getByText('Searched “Needs attention” of the last 30 days for “nothing.example”.').waitFor()
-    assert.equal(await page.getByText('has been acknowledged').count(), 0)
+    assert.equal(await page.getByText('are acknowledged').count(), 0)
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('button', { name: 'Search all events' }).click()
     await page.getByText('Searched “All” of the last 30 days').waitFor({ timeout: waitMs })

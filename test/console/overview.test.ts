@@ -123,7 +123,7 @@ describe('the overview', { skip, timeout: 120_000 }, () => {
     const { page, context, assertQuiet } = await openPage(browser, service.url, { state, viewport: small })
     await page.goto(service.url)
     await page.getByRole('heading', { name: 'No sites yet' }).waitFor({ timeout: waitMs })
-    await page.getByRole('banner').getByRole('link', { name: 'No sites' }).waitFor()
+    await page.getByRole('banner').getByRole('link', { name: 'Nothing watched' }).waitFor()
     await page.getByRole('link', { name: 'Add a site' }).waitFor()
     assert.equal(await page.getByText('No attacks').count(), 0)
     assert.equal(await page.locator('.chart').count(), 0)

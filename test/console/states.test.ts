@@ -37,9 +37,9 @@ const problem = (status: number) => (route: Route) =>
   })
 
 const states: [name: string, answer: (route: Route) => Promise<void>, text: string][] = [
-  ['not for this user', problem(403), 'Your account may not see this'],
+  ['not for this user', problem(403), 'You do not have access'],
   ['not to be had', problem(500), 'As the test wants it'],
-  ['out of reach', (route) => route.abort(), "Can't reach the service"],
+  ['out of reach', (route) => route.abort(), 'Can’t reach the service'],
 ]
 
 describe('every screen', { skip, timeout: 280_000 }, () => {

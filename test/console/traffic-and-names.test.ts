@@ -204,7 +204,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     const none = { problems: [], suggestions: [], proofs: [], omitted: { problems: 0, suggestions: 0, proofs: 0 } }
     for (const [answers, text] of [
       [{ '/api/v1/names': none }, 'No problems with your names'],
-      [{ '/api/v1/names/sources': 403 }, 'Your account may not see this'],
+      [{ '/api/v1/names/sources': 403 }, 'You do not have access'],
       [{ '/api/v1/names': 500 }, 'Something went wrong'],
     ] as const) {
       const { context, assertQuiet } = await show('/names', answers, text)

@@ -71,7 +71,7 @@ describe('the ways into the console', { skip, timeout: 120_000 }, () => {
     const { page } = await openPage(browser, other.url)
     await page.goto(`${other.url}/setup?code=${new URL(service.setupUrl).searchParams.get('code')}`)
     await enter(page, admin, password)
-    await page.getByText('every start prints another one').waitFor({ timeout: waitMs })
+    await page.getByText('each start of the service prints a new one').waitFor({ timeout: waitMs })
   })
 
   test('a link that is used up leads to signing in', async () => {

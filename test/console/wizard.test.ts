@@ -89,9 +89,9 @@ describe('the first steps', { skip, timeout: 240_000 }, () => {
       ...['192.0.2.53', '198.51.100.0/24'],
       ...['api.example.net', 'mail.example.net', 'play.example.org', 'shop.example.net', 'www.example.net'],
     ])
-    assert.deepEqual(await primaries(page), ['Send attack'])
+    assert.deepEqual(await primaries(page), ['Start simulation'])
     await site.selectOption('mail.example.net')
-    await page.getByRole('button', { name: 'Send attack' }).click()
+    await page.getByRole('button', { name: 'Start simulation' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor({ timeout: waitMs })
     assert.equal(canned.asked.findLast(({ name }) => name === 'startSimulation')?.params.host, 'mail.example.net')
     assert.deepEqual(await accessibilityOf(page), [])
@@ -104,8 +104,8 @@ describe('the first steps', { skip, timeout: 240_000 }, () => {
     assert.equal(nowhere.length, 2)
     canned.answer({ findSites: () => ({ sites: nowhere, total: 2, next: null }) })
     const { page, context, assertQuiet } = await open('?step=done')
-    await page.getByText('none of your sites leads to an address').waitFor({ timeout: waitMs })
-    assert.equal(await page.getByRole('button', { name: 'Send attack' }).count(), 0)
+    await page.getByText('none of your sites resolves to an address').waitFor({ timeout: waitMs })
+    assert.equal(await page.getByRole('button', { name: 'Start simulation' }).count(), 0)
     assert.deepEqual(await primaries(page), ['Open the overview'])
     assert.deepEqual(await accessibilityOf(page), [])
     const [first, ...others] = nowhere
@@ -113,7 +113,7 @@ describe('the first steps', { skip, timeout: 240_000 }, () => {
     canned.answer({ findSites: () => ({ sites: [found, ...others], total: 2, next: null }) })
     await page.getByLabel('Site').waitFor({ timeout: waitMs })
     canned.answer({ startSimulation: () => new Refusal(409, 'The site leads nowhere') })
-    await page.getByRole('button', { name: 'Send attack' }).click()
+    await page.getByRole('button', { name: 'Start simulation' }).click()
     await page.getByText(`Not possible on ${first.host}`).waitFor({ timeout: waitMs })
     assert.equal(await page.getByText('409').count(), 0)
     assertQuiet(/409/)

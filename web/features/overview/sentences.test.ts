@@ -66,7 +66,7 @@ const said = (posture: Posture, events: Partial<Overview['events']>, lastEvent: 
 describe('the posture in words', () => {
   const cases: [name: string, posture: Posture, events: Partial<Overview['events']>, tone: string, text: string][] = [
     ['calm', 'calm', {}, 'good', 'No attacks'],
-    ['without a site', 'no-sites', {}, 'plain', 'No sites'],
+    ['without a site', 'no-sites', {}, 'plain', 'Nothing watched'],
     ['without flows', 'no-flows', {}, 'warn', 'No flows'],
     ['under attack', 'attack', { open: 1 }, 'bad', '1 attack'],
     ['of several', 'attack', { open: 8 }, 'bad', '8 attacks'],

@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, string>> = {
   'SYN flood, nothing learnt':
     'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: SYN flood. It peaked at 432 kbps (900 pps); normal (all traffic) was not known yet. 100% of the packets matched SYN flood. Source port: 40000 (100%). It came from about 76 k different sources, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'SYN flood, small beside what is usual':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 5.04 Mbps (2.22 kpps), 3.1 times normal (all traffic). 68% of the packets matched SYN flood, 32% Connection flood. Source port: 40000 (100%). It came from about 139 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 5.04 Mbps (2.22 kpps), 3.1 times normal (all traffic). 68% of the packets matched SYN flood and 32% Connection flood. Source port: 40000 (100%). It came from about 139 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN flood from one source port':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN flood. It peaked at 648 kbps (936 pps), 26 times normal (all traffic). 96% of the packets matched SYN flood. Source port: 6000 (96%). It came from about 80 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN-ACK flood':
@@ -65,13 +65,13 @@ const cases: Readonly<Record<string, string>> = {
   'ACK flood':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: ACK flood. It peaked at 4.06 Mbps (8.04 kpps), 223 times normal (all traffic). 99.6% of the packets matched ACK flood. Source ports are random: none above 0.5%. It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'FIN flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched FIN flood and 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'Christmas tree flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Christmas tree flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched Christmas tree flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Christmas tree flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched Christmas tree flood and 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'TCP packets without flags':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: TCP NULL flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched TCP NULL flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: TCP NULL flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched TCP NULL flood and 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'SYN-FIN flood':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN-FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched SYN-FIN flood, 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: SYN-FIN flood. It peaked at 360 kbps (336 pps), 9.3 times normal (all traffic). 89% of the packets matched SYN-FIN flood and 11% Connection flood. Source port: 40000 (100%). It came from 27.3 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   connections:
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: Connection flood. It peaked at 1.94 Mbps (2.44 kpps), 68 times normal (all traffic). 100% of the packets matched Connection flood. Source port: 40000 (100%). It came from 36.2 k different sources, to port 443 (HTTPS, 100%). It ended at 08:11:30 after 1 min 30 s.',
   'slow connections':
@@ -94,13 +94,13 @@ const cases: Readonly<Record<string, string>> = {
   'UDP fragments':
     'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: UDP fragment flood. It peaked at 8.06 Mbps (736 pps), 20 times normal (all traffic). 95% of the packets matched UDP fragment flood. It came from 63.2 k different sources. It ended at 08:11:30 after 1 min 30 s.',
   'multi-vector: NTP, SYN, ICMP':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 19.5 Mbps (6.04 kpps), 168 times normal (all traffic). 83% of the packets matched NTP amplification, 12% SYN flood. Source port: 123 (NTP, 83%). It came from about 89.7 k different sources, to port 33000 (83%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: NTP amplification. It peaked at 19.5 Mbps (6.04 kpps), 168 times normal (all traffic). 83% of the packets matched NTP amplification and 12% SYN flood. Source port: 123 (NTP, 83%). It came from about 89.7 k different sources, to port 33000 (83%). It ended at 08:11:30 after 1 min 30 s.',
   'multi-vector: two amplifiers':
-    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 70.2 Mbps (10 kpps), 279 times normal (all traffic). 50% of the packets matched CLDAP amplification, 50% SSDP amplification. Source ports: 389 (LDAP, 50%) and 1900 (SSDP, 50%). It came from 270 different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:10:00 UTC: CLDAP amplification. It peaked at 70.2 Mbps (10 kpps), 279 times normal (all traffic). 50% of the packets matched CLDAP amplification and 50% SSDP amplification. Source ports: 389 (LDAP, 50%) and 1900 (SSDP, 50%). It came from 270 different sources, to port 33000 (99.6%). It ended at 08:11:30 after 1 min 30 s.',
   'unknown kind: more of what is usual':
-    'www.example.com (192.0.2.10) came under attack at 08:09:34 UTC: Unclassified traffic spike. It peaked at 8 Mbps (2 kpps), 10 times normal (all traffic). 100% of the packets match DNS amplification, too few to name the attack. Source port: 53 (DNS, 97%). It came from 500 different sources, to port 33000 (97%). It ended at 08:11:32 after 1 min 58 s.',
+    'www.example.com (192.0.2.10) came under attack at 08:09:34 UTC: Traffic spike of unknown type. It peaked at 8 Mbps (2 kpps), 10 times normal (all traffic). 100% of the packets look like DNS amplification, but that alone does not identify the attack. Source port: 53 (DNS, 97%). It came from 500 different sources, to port 33000 (97%). It ended at 08:11:32 after 1 min 58 s.',
   'unknown kind: one transfer':
-    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Unclassified traffic spike. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known yet. 100% of the packets match Connection flood, too few to name the attack. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
+    'www.example.com (192.0.2.10) came under attack at 08:00:00 UTC: Traffic spike of unknown type. It peaked at 448 Mbps (40 kpps); normal (all traffic) was not known yet. 100% of the packets look like Connection flood, but that alone does not identify the attack. Source port: 40000 (100%). It came from 1 source, to port 443 (HTTPS, 100%). It is ongoing, for 1 min 27 s so far.',
   'carpet: UDP to 25 addresses, one of them hit less':
     '25 addresses of 192.0.2.0/24 came under attack at 08:10:00 UTC: carpet bombing by UDP flood. Each received up to 2.88 Mbps. It peaked at 70.3 Mbps (29.2 kpps), 812 times normal (all traffic). 99.8% of the packets matched UDP flood. Source ports are random: none above 0.1%. It came from about 131 k different sources, to many ports. It ended at 08:11:30 after 1 min 30 s.',
   'carpet: NTP to 60 addresses':
@@ -168,22 +168,22 @@ describe('the story of an event', () => {
       ],
       [
         back,
-        'It had ended, and came back at 08:15:00. It is ongoing again, for 1 min so far.',
+        'It had ended, and resumed at 08:15:00. It is ongoing again, for 1 min so far.',
         '攻击曾经结束，于 08:15:00 再次出现。攻击再次进行中，已持续 1 分。',
       ],
       [
         { ...back, ...twice },
-        'It came back 2 times, last at 08:15:00. It is ongoing again, for 1 min so far.',
+        'It resumed 2 times, last at 08:15:00. It is ongoing again, for 1 min so far.',
         '攻击曾 2 次再次出现，最近一次在 08:15:00。攻击再次进行中，已持续 1 分。',
       ],
       [
         { ...back, phase: 'quiet' },
-        'came back at 08:15:00. No attack traffic since 08:15:59: a pause, or the end.',
+        'resumed at 08:15:00. No attack traffic since 08:15:59: a pause, or the end.',
         '于 08:15:00 再次出现。自 08:15:59 起未再看到攻击流量：可能是暂停，也可能已结束。',
       ],
       [
         { ...back, phase: 'closed', state: 'ended', end: after(360) },
-        'It had ended, and came back at 08:15:00. It ended at 08:16:00 after 6 min.',
+        'It had ended, and resumed at 08:15:00. It ended at 08:16:00 after 6 min.',
         '攻击曾经结束，于 08:15:00 再次出现。攻击于 08:16:00 结束，持续 6 分。',
       ],
     ]
@@ -221,14 +221,14 @@ describe('shares of vectors', () => {
       const shares = vectorShares(event).map(({ share }) => share)
       assert.ok(shares.reduce((sum, share) => sum + share, 0) <= 1 + 1e-9)
     }
-    assert.match(storyIn(overlapping), /69% of the packets matched RST flood, 31% Connection flood/)
+    assert.match(storyIn(overlapping), /69% of the packets matched RST flood and 31% Connection flood/)
   })
 })
 
 describe('the title of an event', () => {
   const titles: Readonly<Record<string, string>> = {
     'NTP amplification': 'NTP amplification on www.example.com',
-    'unknown kind: one transfer': 'Unclassified traffic spike on www.example.com',
+    'unknown kind: one transfer': 'Traffic spike of unknown type on www.example.com',
     'carpet: UDP to 25 addresses, one of them hit less': 'Carpet bombing: UDP flood on 25 addresses of 192.0.2.0/24',
     'carpet: SYN to a /24, thinly': 'Carpet bombing: SYN flood on 120 addresses of 192.0.2.0/24',
     'carpet, seen by the owner of one address': 'UDP flood on www.example.com',
