@@ -33,7 +33,7 @@ function introduce(service: DemoService): void {
 
 function tell(service: DemoService, event: DdosEvent): void {
   const { detectedAt, attack, victim, site, bitsPerSecond, packetsPerSecond, id } = factsOf(event)
-  const size = `${formatCount(bitsPerSecond, 'bit/s')}, ${formatCount(packetsPerSecond)} packets/s`
+  const size = `${formatCount(bitsPerSecond, 'bps')}, ${formatCount(packetsPerSecond, 'pps')}`
   say(`${formatTime(detectedAt)}  EVENT ${attack ?? 'of unknown type'} on ${victim} (site ${site}): ${size}\n`)
   say(`${curl(service, `/open/event/ddos/detail/${id}`)}\n`)
 }

@@ -25,17 +25,26 @@ const apart = new Set(['test', 'test/robustness'])
 /** A folder with more files has several processes, so that no job is much longer than the others. */
 const filesMax = 16
 
-/** Files, and folders of files, that compute for many seconds: `npm test` leaves them to `npm run test:long`. */
+/** Files, and folders of files, that start the service again and again, or compute for seconds: `npm test` leaves them to `npm run test:long`. */
 export const long = [
+  'src/cli/commands/detect.test.ts',
   'src/cli/data.test.ts',
   'src/detect/hours.test.ts',
   'src/detect/incidents/areas.test.ts',
+  'src/detect/incidents/incidents.test.ts',
+  'src/detect/incidents/report-turns.test.ts',
+  'src/detect/incidents/resume.test.ts',
   'src/detect/normal/growth.test.ts',
   'src/detect/rates/network-sums.test.ts',
+  'src/names/passive-dns/imports.test.ts',
+  'src/store/sqlite/migrate.test.ts',
   'test/crash/',
-  'test/robustness/sites/random-names.test.ts',
-  'test/robustness/process/restart.test.ts',
+  'test/demo.test.ts',
+  'test/readme.test.ts',
+  'test/robustness/',
 ]
+/** It takes as long as HOSTILE_SECONDS says, with the machine for itself; without that it is skipped. */
+const alone = 'test/robustness/exporters/hostile.test.ts'
 /** A file whose tests last as long as FUZZ_SECONDS says: both run it. */
 const fuzzes = (file: string) => /\/(fuzz|bytes|store-contract)\.ts'/.test(readFileSync(file, 'utf8'))
 
@@ -43,7 +52,7 @@ const fuzzes = (file: string) => /\/(fuzz|bytes|store-contract)\.ts'/.test(readF
 export function findTests(part: 'short' | 'long'): Job[] {
   const groups = new Map<string, string[]>()
   for (const file of globSync(everywhere, { exclude: ['web/dist/**'] }).sort()) {
-    const isLong = long.some((path) => file.startsWith(path))
+    const isLong = file !== alone && long.some((path) => file.startsWith(path))
     if (part === 'long' ? !isLong && !fuzzes(file) : isLong) continue
     const folder = folderOf(file)
     const name = apart.has(folder) ? file : folder

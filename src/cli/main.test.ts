@@ -294,7 +294,7 @@ test('event list follows the pages; show prints the statistics', async () => {
     page.out,
     /\nend +2017-03-08 10:10:14 UTC\nphase +closed\nactive +60 s\naverage +252 Mbps, 67\.6 kpps, 705 flows\/s\n/,
   )
-  assert.match(page.out, /\nwhy +67\.6 k packets\/s above 1\.77 k\/s \(baseline\), normal 590\/s\n/)
+  assert.match(page.out, /\nwhy +67\.6 kpps above 1\.77 kpps \(baseline\), normal 590 pps\n/)
   assert.match(page.out, /\nsources +about 71\.3 k, give or take 1\.16 k\n/)
   assert.match(page.out, /\ndns +www\.example\.com -> edge\.example\.net -> 192\.0\.2\.10\n/)
   assert.match(

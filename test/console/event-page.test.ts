@@ -115,9 +115,9 @@ describe('the page of an event', { skip, timeout: 240_000 }, () => {
   test('says of one normal each: that of all traffic, and that of the kind', async () => {
     const { page, context, assertQuiet } = await show('SYN flood, small beside what is usual')
     await page.getByText('× normal (all traffic)').waitFor({ timeout: waitMs })
-    await page.getByRole('columnheader', { name: 'Normal (this traffic class)' }).waitFor()
-    await page.locator('.legend').getByText('Normal (this traffic class): up to', { exact: false }).waitFor()
-    await page.locator('.legend').getByText('Threshold (this traffic class): 150 pps').waitFor()
+    await page.getByRole('columnheader', { name: 'Normal (this class)' }).waitFor()
+    await page.locator('.legend').getByText('Normal (this class): up to', { exact: false }).waitFor()
+    await page.locator('.legend').getByText('Threshold (this class): 150 pps').waitFor()
     assertQuiet()
     await context.close()
   })

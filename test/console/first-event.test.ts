@@ -180,7 +180,7 @@ describe('the console', { skip, timeout: 420_000 }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: hostile }).waitFor({ timeout: waitMs })
     await page.goto(`${service.url}/sites`)
-    await page.getByRole('checkbox', { name: `Choose ${victim}` }).check()
+    await page.getByRole('checkbox', { name: `Select ${victim}` }).check()
     await page.getByRole('combobox', { name: 'Group' }).last().selectOption(hostile)
     await page.getByRole('row').getByText(hostile).waitFor({ timeout: waitMs })
     assert.match(await page.title(), / - Floodgauge$/)

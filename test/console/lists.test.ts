@@ -162,7 +162,7 @@ describe('lists', { skip, timeout: 240_000 }, () => {
     const { page, context, assertQuiet } = await open('/sites')
     const earlier = canned.asked.length
     for (const host of ['cdn.example.org', 'mail.example.net', 'www.example.net']) {
-      await page.getByRole('checkbox', { name: `Choose ${host}` }).check({ timeout: waitMs })
+      await page.getByRole('checkbox', { name: `Select ${host}` }).check({ timeout: waitMs })
     }
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Undo' }).click({ timeout: waitMs })

@@ -20,7 +20,7 @@ export const eventColumns: Column<EventFacts>[] = [
   { title: 'SITE', width: 24, text: (event) => event.site },
   { title: 'ATTACK', width: 34, text: (event) => event.attack ?? 'unknown' },
   { title: 'TRAFFIC', width: 12, right: true, text: bitsPerSecond },
-  { title: 'PACKETS', width: 10, right: true, text: (event) => `${formatCount(event.packetsPerSecond)}/s` },
+  { title: 'PACKETS', width: 10, right: true, text: (event) => formatCount(event.packetsPerSecond, 'pps') },
   { title: 'NORMAL x', width: 8, right: true, text: (event) => formatCount(event.deviation) },
 ]
 
@@ -154,8 +154,10 @@ function whyText({
   normalPerSecond,
   source,
 }: EventReport['why'][number]): string {
-  const normal = normalPerSecond === null ? 'not learnt' : `${formatCount(normalPerSecond)}/s`
-  return `${formatCount(valuePerSecond)} ${metric}/s above ${formatCount(linePerSecond)}/s (${source}), normal ${normal}`
+  const unit = metric === 'packets' ? 'pps' : `${metric}/s`
+  const rateOf = (value: number) => formatCount(value, unit)
+  const normal = normalPerSecond === null ? 'not learnt' : rateOf(normalPerSecond)
+  return `${rateOf(valuePerSecond)} above ${rateOf(linePerSecond)} (${source}), normal ${normal}`
 }
 
 function vectorText({ attackType, share, packetsPerSecond }: EventReport['vectors'][number]): string {

@@ -42,7 +42,7 @@ const floorColumns = (sensitivity: number): Column<Floors>[] => {
 const rateText = (value: number | null) => (value === null ? '-' : formatCount(value))
 
 const classColumns: Column<Target['classes'][number]>[] = [
-  { title: 'PACKETS/S', width: 9, right: true, text: (each) => formatCount(each.packetsPerSecond) },
+  { title: 'PPS', width: 9, right: true, text: (each) => formatCount(each.packetsPerSecond) },
   { title: 'TRAFFIC', width: 12, right: true, text: (each) => formatCount(each.bytesPerSecond * 8, 'bps') },
   { title: 'FLOWS/S', width: 7, right: true, text: (each) => formatCount(each.flowsPerSecond) },
   { title: 'NORMAL', width: 7, right: true, text: ({ normal }) => rateText(normal?.packetsPerSecond ?? null) },
