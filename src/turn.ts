@@ -9,7 +9,7 @@ export class Turn {
     this.#periodMs = periodMs
   }
 
-  /** Whether it is time, or `isEarly`; then the next turn is a period later. A clock that was set back by more does not delay it. Unix time, milliseconds. */
+  /** Whether it is time, or `isEarly`; then the next turn is a period later. A clock that was set back by more than a period does not delay it. Unix time, milliseconds. */
   take(nowMs: number, isEarly = false): boolean {
     if (!isEarly && Math.abs(nowMs - this.#takenMs) < this.#periodMs) return false
     this.#takenMs = nowMs

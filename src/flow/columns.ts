@@ -61,3 +61,5 @@ const bits = new Map(columnNames.map((name, place) => [name, 1 << place]))
 export function presentBit(column: ColumnName): number {
   return bits.get(column) ?? 0
 }
+
+export const packetsBit = presentBit('packets')

@@ -1,4 +1,4 @@
-// Counts the slots of a collector that the detector has not taken yet. While there are too many the collector seals none: it goes on folding into
+// For when the detector is behind: counts the slots of a collector that it has not taken yet. While there are too many the collector seals none: it goes on folding into
 // the one that it has, whose tables are bounded and count what they refuse. A detector that is behind gets fewer slots, and memory does not grow.
 import type { Sample } from '../metrics.ts'
 import { pipelineMetrics } from './metrics.ts'

@@ -178,7 +178,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
 
   test('names: what is to be done, and doing it', async () => {
     const findings = nameReportEndpoints.getNames.example.response
-    const { page, context, assertQuiet } = await show('/names', { '/api/v1/names': findings }, 'leads nowhere')
+    const { page, context, assertQuiet } = await show('/names', { '/api/v1/names': findings }, 'does not resolve')
     await page.getByText('_floodgauge-host-challenge.www.example.com').waitFor({ timeout: waitMs })
     await answer(page, { '/api/v1/sites/www.example.com/verify': 429 })
     await page.getByRole('button', { name: 'Check now' }).click()

@@ -1,4 +1,4 @@
-// The only place where domain becomes wire: the interface's names and units. Pure.
+// What `/open` shows of events and sites: the only place outside the contract with its field names and units. Pure.
 import type {
   DdosEvent,
   DdosEventDetail,

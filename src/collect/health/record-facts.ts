@@ -1,9 +1,8 @@
 // Learns from a few records of a stream how its exporter is set up: its timeouts, its rates, what its records lack. Each stream takes fixed room.
 import type { Stream } from '../../decode/streams.ts'
-import { packetsBit } from '../../decode/templates/row-writer.ts'
 import { clockToleranceMs, durationMsMax, timeBits } from '../../decode/times/times.ts'
 import type { Batch } from '../../flow/batch.ts'
-import { presentBit } from '../../flow/columns.ts'
+import { packetsBit, presentBit } from '../../flow/columns.ts'
 import { DurationHistogram } from './durations.ts'
 import type { RateReport, RecordsReport } from './report.ts'
 

@@ -1,7 +1,7 @@
 // Turns data sets into rows: field by field, or record by record when lengths vary, then the finishing steps. Owns the batch and hands it on when it
 // is full.
 import { type Batch, clearBatch, createBatch, fillRows } from '../../flow/batch.ts'
-import { presentBit } from '../../flow/columns.ts'
+import { packetsBit } from '../../flow/columns.ts'
 import { ipInEthernet } from '../formats/link-layer.ts'
 import { PacketReader, type TunnelSide } from '../formats/packet-header.ts'
 import { placeAt, placeLength, variableFieldAt } from '../formats/sets.ts'
@@ -16,7 +16,6 @@ import type { Plan, SectionField } from './template.ts'
 import { variableLength } from './template-fields.ts'
 import { FlowTotals } from './totals.ts'
 
-export const packetsBit = presentBit('packets')
 const presentAt = workPlace('present')
 const bootAt = workPlace('bootMs')
 
