@@ -46,7 +46,7 @@ test('each kind is found by its name on the screen, in either language, and by t
 test('a part that several names have finds all of them', () => {
   assert.deepEqual(found('amplification'), types.slice(4, 7))
   assert.deepEqual(found('放大攻击', languages[1]), types.slice(4, 7))
-  assert.deepEqual(found('connections'), types.slice(2, 4))
+  assert.deepEqual(found('connection'), types.slice(2, 4))
   assert.deepEqual(found('fragment'), types.slice(7, 8))
   assert.deepEqual(found('unknown'), [null])
 })
