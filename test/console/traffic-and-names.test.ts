@@ -192,7 +192,7 @@ describe('traffic and names', { skip, timeout: 240_000 }, () => {
     await answer(page, { '/api/v1/names': findings })
     await page.reload()
     await page.getByRole('button', { name: 'Add shop.example.org as a site' }).click()
-    await page.getByText('Added').waitFor({ timeout: waitMs })
+    await page.getByText('Added', { exact: true }).waitFor({ timeout: waitMs })
     assert.deepEqual(await accessibilityOf(page), [])
     await page.goto(`${service.url}/sites`)
     await page.getByRole('link', { name: 'shop.example.org' }).waitFor({ timeout: waitMs })
