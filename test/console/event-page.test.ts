@@ -20,7 +20,7 @@ function recordedEvent(name: string): RecordedEvent {
   return found
 }
 
-describe('the page of an event', { skip, timeout: 240_000 }, () => {
+describe('the page of an event', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

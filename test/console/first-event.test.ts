@@ -23,7 +23,7 @@ const waitMs = 20_000
 /** What people write, and what a page must not take for HTML. */
 const hostile = '<img src=x onerror="document.title=1">'
 
-describe('the console', { skip, timeout: 420_000 }, () => {
+describe('the console', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
   let sender: FlowSender

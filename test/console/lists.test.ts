@@ -10,7 +10,7 @@ import { events, nowMs, sceneAnswers } from './scene.ts'
 
 const waitMs = 20_000
 
-describe('lists', { skip, timeout: 240_000 }, () => {
+describe('lists', { skip, timeout: 600_000 }, () => {
   let canned: CannedConsole
   let browser: Browser
 

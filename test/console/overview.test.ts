@@ -12,7 +12,7 @@ const waitMs = 20_000
 const small = { width: 1280, height: 720 }
 const ended = { state: 'ended', end: '2017-03-08T10:00:00+00:00' }
 
-describe('the overview', { skip, timeout: 120_000 }, () => {
+describe('the overview', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

@@ -9,7 +9,7 @@ import { accessibilityOf, openBrowser, openPage, password } from './lab.ts'
 const email = 'ann@example.net'
 const waitMs = 20_000
 
-describe('a link of the command line', { skip, timeout: 120_000 }, () => {
+describe('a link of the command line', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
 

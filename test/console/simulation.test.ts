@@ -11,7 +11,7 @@ const site = '198.51.100.7'
 const waitMs = 20_000
 const foundMs = 60_000
 
-describe('a simulated attack', { skip, timeout: 240_000 }, () => {
+describe('a simulated attack', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
   let first: WatchedPage

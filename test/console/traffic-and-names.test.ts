@@ -20,7 +20,7 @@ const looks = [
   { viewport: phone, theme: 'dark' },
 ] as const
 
-describe('traffic and names', { skip, timeout: 240_000 }, () => {
+describe('traffic and names', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
   let state: Awaited<ReturnType<BrowserContext['storageState']>>

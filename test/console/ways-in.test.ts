@@ -11,7 +11,7 @@ const owner = 'owner@example.net'
 const admin = 'ann@example.net'
 const waitMs = 20_000
 
-describe('the ways into the console', { skip, timeout: 120_000 }, () => {
+describe('the ways into the console', { skip, timeout: 600_000 }, () => {
   let service: RunningService
   let browser: Browser
 

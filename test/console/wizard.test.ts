@@ -10,7 +10,7 @@ import { nowMs, sceneAnswers, sites } from './scene.ts'
 
 const waitMs = 20_000
 
-describe('the first steps', { skip, timeout: 240_000 }, () => {
+describe('the first steps', { skip, timeout: 600_000 }, () => {
   let canned: CannedConsole
   let browser: Browser
 
