@@ -18,6 +18,9 @@ export const importBytesMax = 64 * 1024 * 1024
 /** Records in an answer of passive DNS. */
 export const passiveRecordsMax = 10_000
 
+/** Characters of a password. */
+export const passwordLength = { min: 10, max: 200 } as const
+
 /** Sites that a user may have. */
 export const sitesPerUser = { max: 1_000_000, default: 1_000 } as const
 

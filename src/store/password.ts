@@ -1,9 +1,7 @@
 // Passwords: which may be one, and the hash that is kept in their place. Argon2id (RFC 9106) at the cost that OWASP recommends; the cost is in
 // the hash, so that another one can be chosen later.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-
-/** Characters. */
-export const passwordLength = { min: 10, max: 200 } as const
+import { passwordLength } from '../contract/limits.ts'
 
 interface Cost {
   memoryKib: number

@@ -10,7 +10,7 @@ export interface WantedTarget {
 /** Traffic of several targets in a step; `minute` is where it begins, in Unix seconds. */
 export interface StepSum extends SecondRates {
   minute: number
-  /** Minutes of the step in which there was any. */
+  /** Minutes of the step that have traffic. */
   minutes: number
   /** What the least and the most of these minutes had, of all targets together. */
   least: SecondRates

@@ -21,7 +21,7 @@ export function Shell() {
   const identity = useIdentity()
   const [shown, setShown] = useState<'palette' | 'shortcuts' | 'nav' | null>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone somewhere is done with the list of places.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the list of places.
   useEffect(() => setShown(null), [path])
   const seen = places().filter(({ adminOnly = false }) => !adminOnly || isAdmin(identity))
   useLiveStream()

@@ -1,8 +1,7 @@
 // Who the caller is, as whoever signs in and the console are told.
 import type { AccessSettings } from '../../access/settings.ts'
 import type { Identity } from '../../contract/accounts/sessions.ts'
-import { hostsMax } from '../../contract/limits.ts'
-import { passwordLength } from '../../store/password.ts'
+import { hostsMax, passwordLength } from '../../contract/limits.ts'
 import { type Scope, type Session, scopes, type User } from '../../store/store.ts'
 import { type Peer, sessionCookie } from '../http/peer.ts'
 import type { HttpSettings } from '../settings.ts'

@@ -6,10 +6,9 @@ import { isStatus, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
+import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
 import { sessionKey } from './session.ts'
-
-const passwordLength = { min: 10, max: 200 }
 
 export function SignInLink() {
   const { t } = useTranslator()
@@ -78,21 +77,7 @@ function PasswordForm(props: { email: string; isPending: boolean; onDone: (passw
       <Field label={t('session.email')}>
         {(field) => <input {...field} className="input" autoComplete="username" readOnly value={props.email} />}
       </Field>
-      <Field label={t('session.password')} hint={t('setup.passwordHint', { count: passwordLength.min })}>
-        {(field) => (
-          <input
-            {...field}
-            className="input"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={passwordLength.min}
-            maxLength={passwordLength.max}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <NewPassword label={t('session.password')} value={password} onChange={setPassword} />
       <Button type="submit" look="primary" disabled={props.isPending}>
         {t('session.setPassword')}
       </Button>

@@ -6,6 +6,7 @@ import { Ago } from '../../shared/format/moments.tsx'
 import { formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
+import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
 import { type Identity, isAdmin, sessionKey } from '../session/session.ts'
 
@@ -28,12 +29,12 @@ export function Account({ identity }: { identity: Identity }) {
           </dd>
         </dl>
       </Card>
-      <Password identity={identity} />
+      <Password />
     </div>
   )
 }
 
-function Password({ identity: { policy } }: { identity: Identity }) {
+function Password() {
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
@@ -79,21 +80,7 @@ function Password({ identity: { policy } }: { identity: Identity }) {
             />
           )}
         </Field>
-        <Field label={t('account.new')} hint={t('setup.passwordHint', { count: policy.passwordLengthMin })}>
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="password"
-              autoComplete="new-password"
-              required
-              minLength={policy.passwordLengthMin}
-              maxLength={policy.passwordLengthMax}
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
+        <NewPassword label={t('account.new')} value={password} onChange={setPassword} />
         <div className="row end">
           <Button type="submit" look="primary" disabled={change.isPending}>
             {t('action.save')}

@@ -1,13 +1,13 @@
 // The form for a user, new or changed.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sitesPerUser } from '../../../src/contract/limits.ts'
+import { passwordLength, sitesPerUser } from '../../../src/contract/limits.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field } from '../../shared/ui/basics.tsx'
+import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
-import { useIdentity } from '../session/session.ts'
 import { type ListedUser, usersKey } from './queries.ts'
 
 const networkPattern = /^[\d./]+$/
@@ -63,7 +63,13 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
             )}
           </Field>
         )}
-        <Password isNew={user === null} value={password} onChange={setPassword} />
+        <NewPassword
+          label={t(user === null ? 'session.password' : 'users.newPassword')}
+          hint={t(user === null ? 'users.passwordHint' : 'users.newPasswordHint', { count: passwordLength.min })}
+          isOptional
+          value={password}
+          onChange={setPassword}
+        />
         <Rights isNew={user === null} given={rights} onChange={setRights} />
         <div className="row end">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
@@ -73,37 +79,6 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
         </div>
       </form>
     </Dialog>
-  )
-}
-
-interface PasswordProps {
-  /** The user is new, and the password replaces none. */
-  isNew: boolean
-  value: string
-  onChange: (typed: string) => void
-}
-
-function Password({ isNew, value, onChange }: PasswordProps) {
-  const { t } = useTranslator()
-  const { policy } = useIdentity()
-  return (
-    <Field
-      label={t(isNew ? 'session.password' : 'users.newPassword')}
-      hint={t(isNew ? 'users.passwordHint' : 'users.newPasswordHint', { count: policy.passwordLengthMin })}
-    >
-      {(props) => (
-        <input
-          {...props}
-          className="input"
-          type="password"
-          autoComplete="new-password"
-          minLength={policy.passwordLengthMin}
-          maxLength={policy.passwordLengthMax}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   )
 }
 

@@ -2,12 +2,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Body } from '../../../src/contract/endpoints.ts'
+import { passwordLength } from '../../../src/contract/limits.ts'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { sessionKey, setupKey } from '../session/session.ts'
-
-const passwordLengthMin = 10
 
 export function AccountForm({ code: given, onDone }: { code: string; onDone: (token: string) => void }) {
   const { t } = useTranslator()
@@ -16,7 +16,7 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
   const [password, setPassword] = useState('')
   const [isTried, setTried] = useState(false)
   const isEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim())
-  const isLong = password.length >= passwordLengthMin
+  const isLong = password.length >= passwordLength.min
   const make = useSetUp(onDone)
   return (
     <form
@@ -60,7 +60,12 @@ export function AccountForm({ code: given, onDone }: { code: string; onDone: (to
           />
         )}
       </Field>
-      <Password value={password} isShort={isTried && !isLong} onChange={setPassword} />
+      <NewPassword
+        label={t('session.password')}
+        error={isTried && !isLong ? t('setup.passwordShort', { count: passwordLength.min }) : null}
+        value={password}
+        onChange={setPassword}
+      />
       <div className="row end">
         <Button type="submit" look="primary" disabled={make.isPending}>
           {t('setup.make')}
@@ -93,37 +98,5 @@ function WhyRefused({ error }: { error: Error | null }) {
     <Notice tone="bad">
       {isStatus(error, 403) ? t('setup.wrongCode') : reasonOf(error, t('state.unreachableText'))}
     </Notice>
-  )
-}
-
-interface PasswordProps {
-  value: string
-  /** The form was tried, and the password has too few characters. */
-  isShort: boolean
-  onChange: (typed: string) => void
-}
-
-function Password({ value, isShort, onChange }: PasswordProps) {
-  const { t } = useTranslator()
-  return (
-    <Field
-      label={t('session.password')}
-      hint={t('setup.passwordHint', { count: passwordLengthMin })}
-      error={isShort ? t('setup.passwordShort', { count: passwordLengthMin }) : null}
-    >
-      {(props) => (
-        <input
-          {...props}
-          className="input"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={passwordLengthMin}
-          maxLength={200}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   )
 }
