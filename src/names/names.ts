@@ -12,8 +12,8 @@ import { addressFrom } from '../net/address.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
 import { isUsable } from '../net/special.ts'
+import { Throttle } from '../throttle.ts'
 import { Ticker } from '../ticker.ts'
-import { Turn } from '../turn.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './bindings/attribution.ts'
 import { Bindings, type SavedBinding, type SavedObservation } from './bindings/bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
@@ -66,7 +66,7 @@ export class Names {
   readonly #listeners = new Set<() => void>()
   readonly #configuredListeners = new Set<() => void>()
   readonly #ticker = new Ticker(() => this.#tick())
-  readonly #pruning = new Turn(600_000)
+  readonly #pruning = new Throttle(600_000)
   #index: SiteIndex = compileSites([])
   #watched: WatchedAddresses = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
   #ofConfigured: ConfiguredAddresses
@@ -308,7 +308,7 @@ export class Names {
     this.#tickedMs = nowMs
     const questions = Math.min(this.#budget, openMax - this.#open)
     for (const name of this.schedule.take(nowMs, Math.floor(questions / this.resolvers.length))) void this.#lookUp(name)
-    if (this.#pruning.take(nowMs)) {
+    if (this.#pruning.pass(nowMs)) {
       this.bindings.prune(nowMs)
       this.observed.prune(nowMs)
     }

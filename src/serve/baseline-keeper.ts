@@ -6,8 +6,9 @@ import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { SavedBaselines, Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
-import { Turn } from '../turn.ts'
+import { Throttle } from '../throttle.ts'
 
+const hourMs = 3_600_000
 const keepMs = normal.keepSeconds * 1000
 
 type Kept = Pick<Store, 'saveBaselines' | 'loadBaselines' | 'pruneBaselines'>
@@ -44,7 +45,7 @@ export class BaselineKeeper {
   /** By network: the latest is enough. */
   readonly #pending = new Map<number, SavedBaselines>()
   #started = false
-  readonly #pruning = new Turn(3_600_000)
+  readonly #pruning = new Throttle(hourMs)
   readonly counts = { saved: 0, damaged: 0, overflowed: 0 }
 
   constructor({ store, clock, log, networksMax }: BaselineKeeperOptions) {
@@ -106,7 +107,7 @@ export class BaselineKeeper {
 
   async #prune(): Promise<void> {
     const nowMs = this.#clock.now()
-    if (!this.#pruning.take(nowMs)) return
+    if (!this.#pruning.pass(nowMs)) return
     await this.#store.pruneBaselines({ heardBeforeMs: nowMs - keepMs, networksMax: this.#networksMax })
   }
 }

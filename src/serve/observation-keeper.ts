@@ -6,7 +6,9 @@ import type { Metric } from '../metrics.ts'
 import type { Names } from '../names/names.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
-import { Turn } from '../turn.ts'
+import { Throttle } from '../throttle.ts'
+
+const hourMs = 3_600_000
 
 type Kept = Pick<Store, 'saveObservations' | 'loadObservations' | 'pruneObservations'>
 
@@ -47,7 +49,7 @@ export class ObservationKeeper {
   readonly #task: PeriodicTask
   /** What was confirmed before then is in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
-  readonly #pruning = new Turn(3_600_000)
+  readonly #pruning = new Throttle(hourMs)
   #isLoaded = false
   readonly counts = { saved: 0, deleted: 0 }
 
@@ -93,7 +95,7 @@ export class ObservationKeeper {
     await store.saveObservations(observations)
     this.#savedMs = nowMs
     this.counts.saved += observations.length
-    if (!this.#pruning.take(nowMs)) return
+    if (!this.#pruning.pass(nowMs)) return
     this.counts.deleted += await store.pruneObservations({ confirmedBeforeMs: nowMs - days * dayMs, max: keptMax })
   }
 }

@@ -7,8 +7,9 @@ import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
-import { Turn } from '../turn.ts'
+import { Throttle } from '../throttle.ts'
 
+const hourMs = 3_600_000
 /** Streams and templates in the store: as many as a decoder holds. */
 const rowsMax = 20_480
 /** Changes that wait for the store; those beyond are lost, and counted. A collector reports a few hundred a second at most. */
@@ -51,7 +52,7 @@ export class StreamStates {
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   #pending: StreamChange[] = []
-  readonly #pruning = new Turn(3_600_000)
+  readonly #pruning = new Throttle(hourMs)
   #rowsSincePrune = 0
   readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
 
@@ -113,7 +114,7 @@ export class StreamStates {
   /** Once an hour, and whenever much has come. */
   async #prune(): Promise<void> {
     const nowMs = this.#clock.now()
-    if (!this.#pruning.take(nowMs, this.#rowsSincePrune >= rowsMax / 8)) return
+    if (!this.#pruning.pass(nowMs, this.#rowsSincePrune >= rowsMax / 8)) return
     this.#rowsSincePrune = 0
     await this.#store.pruneStreamStates({ seenBeforeMs: nowMs - this.#keepMs, rowsMax })
   }
