@@ -173,12 +173,13 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
     await context.close()
   })
 
-  test('has a rate now while the attack goes on, and none later', async () => {
-    for (const [name, count] of [
-      ['CLDAP amplification', 1],
-      ['NTP amplification', 0],
+  test('has a rate now while the attack goes on, and none while it is quiet or later', async () => {
+    for (const [name, change, count] of [
+      ['CLDAP amplification', {}, 1],
+      ['CLDAP amplification', { phase: 'quiet' }, 0],
+      ['NTP amplification', {}, 0],
     ] as const) {
-      const { page, context } = await show(name)
+      const { page, context } = await show(name, change)
       assert.equal(await page.locator('.numbers dt', { hasText: /^Now$/ }).count(), count, name)
       await context.close()
     }

@@ -66,7 +66,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
 
   test('has the attacks that go on at its top, worst first, and shows at once that somebody took note', async () => {
     const now = Date.now()
-    const attacks = [0, 1, 2, 3].map((n) => openEvent(n, now))
+    const attacks = [0, 1, 2, 3].map((n) => openEvent(n, now, n === 3 ? { phase: 'quiet' } : {}))
     const last = openEvent(40, now, { ...{ state: 'ended' }, end: new Date(now).toISOString(), site: 'over.example' })
     const { page, context, assertQuiet } = await open(() => overviewOf(now, { open: attacks, lastEvent: last }))
     const rows = page.locator('.open-attacks tbody tr')
@@ -78,6 +78,9 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
       'api.example.net',
     ])
     assert.match((await rows.first().textContent()) ?? '', /NTP amplification.*4\sGbps.*×211.*3 min.*Acknowledge/)
+    const quiet = (await rows.last().textContent()) ?? ''
+    assert.match(quiet, /Quiet for now/)
+    assert.doesNotMatch(quiet, /bps/)
     const { y, height } = (await rows.last().boundingBox()) ?? { y: Number.NaN, height: 0 }
     assert.ok(y + height < small.height, 'below the fold')
     // Nothing is said of the attack that is over.

@@ -65,7 +65,8 @@ export function OpenAttacks({ overview: { open, events } }: { overview: Overview
 function Row({ event }: { event: OpenEvent }) {
   const translator = useTranslator()
   const { main, other } = useRates()
-  const { id, site, severity, start, current, average, acknowledged } = event
+  const { t } = translator
+  const { id, phase, site, severity, start, current, average, acknowledged } = event
   const victim = eventVictim(event, translator)
   const rates = current ?? average
   const isOfNobody = acknowledged === null && event.classification === null
@@ -86,10 +87,14 @@ function Row({ event }: { event: OpenEvent }) {
         </span>
       </td>
       <td className="num rate">
-        <RateTime current={current}>
-          <b className="nowrap">{main(rates)}</b>
-          <small className="nowrap">{other(rates)}</small>
-        </RateTime>
+        {phase === 'quiet' ? (
+          <span className="quiet nowrap">{t('event.quiet')}</span>
+        ) : (
+          <RateTime current={current}>
+            <b className="nowrap">{main(rates)}</b>
+            <small className="nowrap">{other(rates)}</small>
+          </RateTime>
+        )}
       </td>
       <td className="num times">
         <TimesNormal event={{ ...event, average: rates }} />

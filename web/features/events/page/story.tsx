@@ -67,7 +67,9 @@ export function KeyNumbers({ event, series }: StoryProps) {
   const { count, standardError } = event.statistics.distinctSources
   const normal = event.normalPacketsPerSecond
   const times = timesNormalAtPeak(event)
-  const now = event.state === 'open' && series !== undefined ? rateNow(series) : null
+  // The last rate of an attack that is quiet is of before.
+  const isFlowing = event.state === 'open' && event.phase !== 'quiet'
+  const now = isFlowing && series !== undefined ? rateNow(series) : null
   return (
     <dl className="numbers">
       {now !== null && (
