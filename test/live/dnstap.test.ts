@@ -13,9 +13,10 @@ import { attackUntil, type FlowSender, flowSender } from '../helpers/flows.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
+import { freePort } from './free-port.ts'
 import { skip } from './requirements.ts'
 import { Bind, Dnsdist } from './servers/dnstap-servers.ts'
-import { freePort, type NameServer, Nsd, resolverAt, Unbound } from './servers/name-servers.ts'
+import { type NameServer, Nsd, resolverAt, Unbound } from './servers/name-servers.ts'
 
 interface Case {
   what: string

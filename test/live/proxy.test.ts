@@ -6,7 +6,6 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -16,6 +15,7 @@ import { fencedBlocks } from '../helpers/markdown.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
 import { floodgauge, type RunningService, startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
+import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
 
 const email = 'ann@example.net'
@@ -27,15 +27,6 @@ function shown(language: string): string {
   const found = fencedBlocks(operate).filter((block) => block.language === language)
   assert.equal(found.length, 1, `blocks of ${language}`)
   return found[0].text
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 interface Files {

@@ -11,8 +11,9 @@ import { clientOf, makeFirstUser } from '../helpers/first-user.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { startService } from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
+import { freePort } from './free-port.ts'
 import { skip } from './requirements.ts'
-import { freePort, NameServer, Nsd, type TransferKey } from './servers/name-servers.ts'
+import { NameServer, Nsd, type TransferKey } from './servers/name-servers.ts'
 
 const keyOf = (algorithm: string): TransferKey => ({
   ...{

@@ -1,6 +1,8 @@
 // Name servers that send dnstap besides unbound: BIND, which answers for a zone of its own and asks others for the rest, and dnsdist, which
 // stands before another server.
-import { freePort, NameServer } from './name-servers.ts'
+
+import { freePort } from '../free-port.ts'
+import { NameServer } from './name-servers.ts'
 
 export interface BindOptions {
   /** Its own zone, and the records of it. */

@@ -3,23 +3,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Resolver } from '../../../src/names/resolve/resolver.ts'
 import type { Server } from '../../../src/names/resolve/servers.ts'
 import { certificates } from '../../helpers/servers/dns-server.ts'
 import { until } from '../../helpers/until.ts'
+import { freePort } from '../free-port.ts'
 import { findProgram } from '../requirements.ts'
-
-/** A port that nothing listens at, neither over UDP nor over TCP as far as can be told. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
-}
 
 /** One that asks once. */
 export function resolverAt(server: Server, authorities: string | null = null): Resolver {
