@@ -13,7 +13,7 @@ import type { Target } from '../targets/target.ts'
 import { busiestWindows, secondsAround } from './busy-windows.ts'
 import { type Candidate, worstOf } from './candidates.ts'
 import { excessOf } from './carpet.ts'
-import { areAllCarried, areConversations } from './connections.ts'
+import { areAllCarried, areConversations, labelOfClass } from './connections.ts'
 import { type Alarm, judgeVector, leastLine, mayBePlain, type VectorTest } from './judge.ts'
 
 const { alikePart, floorFactor, hostsMin, wideHostsMin, areaHostsMin, gapMax, lateSeconds, unaskedPart } = lines
@@ -182,7 +182,8 @@ function hitBy(
   if (!by.mayLook(trafficClass)) return null
   const address = mostHit(wholes, alarm, sought)
   if (address === null) return null
-  const { label, besides = [] } = vector
+  const label = labelOfClass(wholes, trafficClass, alarm.window, { classes, learnt })
+  const { besides = [] } = vector
   return [{ wholes, candidate: { address, trafficClass, label, besides, alarm, isNewVector: true } }]
 }
 

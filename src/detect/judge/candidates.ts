@@ -7,7 +7,7 @@ import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Limits } from '../targets/target-settings.ts'
 import { busiestWindows, type ChangedSeconds, secondsAround } from './busy-windows.ts'
-import { areAlone, areCarried, areConversations, connectionCandidate } from './connections.ts'
+import { areAlone, areCarried, areConversations, connectionCandidate, labelOfClass } from './connections.ts'
 import { heldConnectionsCandidate } from './held-connections.ts'
 import {
   type Alarm,
@@ -92,8 +92,9 @@ function vectorCandidate(target: Target, series: Series, by: JudgedBy): Candidat
       window.to - window.from >= newVectorSeconds && window.packets >= newVectorShare * packetsOf(target, window),
   )
   const isAlone = vector.connection === 'acknowledges' && areAlone(target, series, worst.window, by)
-  const label = (worst.moreOfTheSame && !isAlone) || mayBeVisitors(vector, learnt) ? null : vector.label
   const { trafficClass } = series
+  const mayBeUsual = (worst.moreOfTheSame && !isAlone) || mayBeVisitors(vector, learnt)
+  const label = mayBeUsual ? null : labelOfClass([target], trafficClass, worst.window, by)
   return { address: target.address, trafficClass, label, besides: vector.besides ?? [], alarm: worst, isNewVector }
 }
 

@@ -9,7 +9,7 @@ import { isWithin } from '../rates/network-sums.ts'
 import type { Window } from '../rates/rates.ts'
 import type { Target } from '../targets/target.ts'
 import { alarmsOf, type Candidate, type JudgedBy, worstOf } from './candidates.ts'
-import { areConversations } from './connections.ts'
+import { areConversations, labelOfClass } from './connections.ts'
 import { type Alarm, samplingError } from './judge.ts'
 
 const { hostsMin, floorFactor, wideHostsMin, shareMax, alikePart } = lines
@@ -169,6 +169,7 @@ function thinCandidates({ network, hostsOf }: NetworkTraffic, by: JudgedBy): Can
     if (packets <= alarm.line * (to - from) || observed < judgement.observedMin || most.packets > packets) return []
     if (vector.ordinary && hit.length < wideHostsMin && alarm.rate < alarm.line * floorFactor) return []
     const { address } = most
-    return [{ address, trafficClass, label: vector.label, besides: vector.besides ?? [], alarm, isNewVector: true }]
+    const label = labelOfClass([network], trafficClass, alarm.window, by)
+    return [{ address, trafficClass, label, besides: vector.besides ?? [], alarm, isNewVector: true }]
   })
 }

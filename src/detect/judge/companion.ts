@@ -6,9 +6,11 @@ import type { Incident } from '../incidents/incident.ts'
 import { judgement } from '../lines/judgement.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
+import { areAllCarried } from './connections.ts'
 
 /** Adds what an incident accompanies to its vectors, if there is such traffic. */
-export function nameByCompanion(incident: Incident, target: Target, { vectors }: Classes, nowSecond: number): void {
+export function nameByCompanion(incident: Incident, target: Target, classes: Classes, nowSecond: number): void {
+  const { vectors } = classes
   const { trafficClass, startSecond } = incident
   const { besides } = vectors[trafficClass] ?? {}
   const ring = target.series.get(trafficClass)?.ring
@@ -16,15 +18,21 @@ export function nameByCompanion(incident: Incident, target: Target, { vectors }:
   let most = judgement.companionPart * ring.packetsIn(startSecond, ring.last + 1)
   let companion: Companion | null = null
   for (const series of target.series.values()) {
-    const label = vectors[series.trafficClass]?.label
+    const { label, connection } = vectors[series.trafficClass] ?? {}
     if (label === undefined || !besides.some((attack) => label.startsWith(attack))) continue
     const more = moreThanNormal(series, startSecond)
-    if (more <= most) continue
+    if (more <= most || (connection === 'opens' && areCarriedSince(startSecond, target, series, classes))) continue
     most = more
     companion = { trafficClass: series.trafficClass, label, normal: series.baseline.level }
   }
   if (companion === null) return
   incident.addCompanion(companion, (other) => target.series.get(other)?.ring ?? null, nowSecond)
+}
+
+/** Whether packets that open connections come with what such connections carry. */
+function areCarriedSince(second: number, target: Target, { trafficClass, ring }: Series, classes: Classes): boolean {
+  if (ring === null) return false
+  return areAllCarried([target], trafficClass, ring.sum(second, ring.last + 1), { classes, learnt: target.learnt })
 }
 
 /** Packets above normal since a second; 0 when sampling alone may explain them. */

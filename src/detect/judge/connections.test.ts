@@ -40,6 +40,15 @@ const slowFlood: Traffic[] = [
   { each: 75, tcpFlags: ACK | FIN, bytes: 52 },
 ].map(({ each, ...row }) => ({ recordsPerSecond: each, sources: 40, row: { ipProto: 6, dstPort: 443, ...row } }))
 
+/** The same without a second line, to a server that resets what is given up; its packets are hardly shorter than those of page loads. */
+const resetFlood: Traffic[] = [
+  { each: 80, tcpFlags: SYN, bytes: 78 },
+  { each: 115, tcpFlags: ACK, bytes: 70 },
+  { each: 75, tcpFlags: ACK | PSH, bytes: 111 },
+  { each: 79, tcpFlags: ACK | FIN, bytes: 70 },
+  { each: 153, tcpFlags: RST, bytes: 58 },
+].map(({ each, ...row }) => ({ recordsPerSecond: each, sources: 12, row: { ipProto: 6, dstPort: 443, ...row } }))
+
 /** To one of 32 addresses in two networks. */
 const spreadTo = (each: Traffic, place: number): Traffic => {
   return { ...each, row: { ...each.row, dstAddr: victim - (victim % 256) + 256 * (place % 2) + place + 1 } }
@@ -53,6 +62,12 @@ describe('page loads as an exporter of single packets shows them', () => {
       lab.phases('ended').map(({ label, activeSeconds }) => [label, activeSeconds]),
       [[null, 60]],
     )
+  })
+
+  it('are a flood of connections, not of acknowledgements, when they are more than a crowd makes', () => {
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
+    lab.run(60, ...pageLoads(330))
+    assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@conn_flood_target')
   })
 
   it('are none on several networks, either', () => {
@@ -72,6 +87,13 @@ describe('page loads as an exporter of single packets shows them', () => {
     const data = { recordsPerSecond: 100, row: { ipProto: 6, dstPort: 443, tcpFlags: ACK | PSH, bytes: 60 } }
     lab.run(30, acknowledgements, data, ...pageLoads(3))
     assert.equal(lab.phases('opened')[0]?.label, 'tcp@attack@ack_flood_target')
+  })
+
+  it('are not what a slow flood is whose packets are as long, and that is no SYN flood', () => {
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
+    // The first are given up after eight seconds.
+    lab.run(8, ...resetFlood.slice(0, 3), ...pageLoads(3)).run(52, ...resetFlood, ...pageLoads(3))
+    assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@conn_flood_target')
   })
 
   it('do not keep a slow flood quiet that has no more acknowledgements than they', () => {

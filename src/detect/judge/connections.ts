@@ -35,8 +35,8 @@ interface Connections {
   carried: number
   /** Normal of all their classes together. */
   normal: Normal
-  /** The class that has most more of their packets than is normal for it, and all of its packets. */
-  heaviest: { series: Series; packets: number; excess: number } | null
+  /** The class that has most more of their packets than is normal for it, and its own packets. */
+  heaviest: { series: Series; window: Window; excess: number } | null
 }
 
 /** A rate of connections that is an attack when they are of a kind. */
@@ -106,7 +106,7 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   const error = samplingError(window)
   const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, error, source }
   const deviation = deviationOf(rate, normal.level, window.packets / window.observed / seconds)
-  const moreOfTheSame = learnt && isMoreOfTheSame(window, rate, normal, connectionVector)
+  const moreOfTheSame = learnt && areMoreOfTheSame(found)
   return ofHeaviest(found, {
     window,
     rate,
@@ -117,6 +117,13 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
     moreOfTheSame,
     why,
   })
+}
+
+/** Whether connections have grown without changing their kind: all their packets together, and those of the part that has grown most. */
+function areMoreOfTheSame({ window, normal, heaviest }: Connections): boolean {
+  const has = (packets: Window, baseline: Normal) =>
+    isMoreOfTheSame(packets, packets.packets / (packets.to - packets.from), baseline, connectionVector)
+  return has(window, normal) && (heaviest === null || has(heaviest.window, heaviest.series.baseline))
 }
 
 /** Judges the packets of connections, as those of any ordinary traffic. */
@@ -135,7 +142,7 @@ function judgePackets(found: Connections, { learnt, limits }: JudgedBy): Alarm |
  * of other parts than those of an attack.
  */
 function ofHeaviest({ window, heaviest }: Connections, alarm: Alarm): Alarm {
-  const part = (heaviest?.packets ?? 0) / window.packets
+  const part = (heaviest?.window.packets ?? 0) / window.packets
   const normal = heaviest?.series.baseline.level ?? 0
   return { ...alarm, rate: alarm.rate * part, line: alarm.line * part, normal }
 }
@@ -190,6 +197,17 @@ export function areConversations(
   const { acknowledged, beside, opened, carried } = sums
   const least = lines.conversationPart * acknowledged
   return beside >= least && opened >= lines.openedPart * beside && carried >= lines.emptyPart * opened
+}
+
+/** The label of an attack by a traffic class: acknowledgements of conversations are what a flood of connections consists of. */
+export function labelOfClass(
+  targets: readonly Target[],
+  trafficClass: number,
+  window: Window,
+  by: Pick<JudgedBy, 'classes' | 'learnt'>,
+): string | null {
+  if (areConversations(targets, trafficClass, window, by)) return connectionLabels.flood
+  return by.classes.vectors[trafficClass]?.label ?? null
 }
 
 /** Whether acknowledgements have become more, and what visitors send beside them has not. */
@@ -282,7 +300,7 @@ function connectionsIn(target: Target, classes: Classes, from: number, to: numbe
     if (carried) found.carried += records
     addWindow(sums, window)
     const excess = window.packets - series.baseline.level * (to - from)
-    if (excess > (found.heaviest?.excess ?? 0)) found.heaviest = { series, packets: window.packets, excess }
+    if (excess > (found.heaviest?.excess ?? 0)) found.heaviest = { series, window, excess }
   }
   return found
 }
