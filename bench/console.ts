@@ -125,7 +125,7 @@ const folder = mkdtempSync(join(tmpdir(), 'floodgauge-bench-'))
 try {
   await fill(folder, Number(process.argv[2] ?? eventsDefault))
   const service = await startService({ netflow: 0, ipfix: 0, sflow: 0 }, { dataFolder: folder })
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] })
   const sender = await flowSender(service.flowAddresses[0])
   try {
     await measure(browser, service.url, sender)

@@ -115,7 +115,7 @@ async function run(minutes: number, folder: string, rows: readonly Picture[]): P
   const config = join(scratch, 'config.yaml')
   writeFileSync(config, `names: { resolvers: ['${dns.address}'] }\ndetect: { learnSeconds: ${minutes * 20} }\n`)
   const service = await startService({ netflow: 0, ipfix: 0, sflow: 0 }, { args: ['--config', config] })
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] })
   const stop = new AbortController()
   try {
     await furnish(service)

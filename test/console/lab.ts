@@ -11,7 +11,7 @@ export const phone = { width: 390, height: 844 }
 export const password = 'correct horse battery'
 
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox'] })
+  return chromium.launch({ executablePath: findProgram('chromium-headless-shell'), args: ['--no-sandbox'] })
 }
 
 export interface WatchedPage {

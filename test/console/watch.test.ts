@@ -20,7 +20,7 @@ test('the page of an event has the numbers of the report, and follows them', { s
   const shown = await openConsole({
     base: service.url,
     headers: { 'x-svc-authemail': email, 'x-svc-authtoken': token },
-    browserFile: findProgram('chromium'),
+    browserFile: findProgram('chromium-headless-shell'),
   })
   t.after(() => shown.close())
 
