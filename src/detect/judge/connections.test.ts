@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DetectionLab, type Traffic, victim } from '../../../test/helpers/detection.ts'
 import type { FlowRow } from '../../../test/helpers/flow-rows.ts'
+import { createRandom } from '../../../test/helpers/random.ts'
 import { ACK, FIN, PSH, RST, SYN } from '../../net/tcp-flags.ts'
 
 const labelsAfter = (seconds: number, ...traffic: Traffic[]) =>
@@ -94,6 +95,25 @@ describe('page loads as an exporter of single packets shows them', () => {
     // The first are given up after eight seconds.
     lab.run(8, ...resetFlood.slice(0, 3), ...pageLoads(3)).run(52, ...resetFlood, ...pageLoads(3))
     assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@conn_flood_target')
+  })
+
+  it('are not what floods of several kinds from made-up sources are, which together have the parts of page loads', () => {
+    const random = createRandom(1)
+    const kinds = [ACK, ACK, ACK, ACK, ACK, ACK, ACK, ACK, SYN, ACK | PSH]
+    const packet = (_: unknown, i: number): Traffic => ({
+      recordsPerSecond: 1,
+      row: {
+        ipProto: 6,
+        dstPort: 443,
+        tcpFlags: kinds[i % kinds.length],
+        bytes: 600,
+        packets: 10,
+        srcAddr: random(2 ** 32),
+      },
+    })
+    const lab = new DetectionLab({ learnSeconds: 300 }).run(600, ...pageLoads(3))
+    for (let second = 0; second < 20; second++) lab.run(1, ...Array.from({ length: 400 }, packet), ...pageLoads(3))
+    assert.equal(lab.reports.at(-1)?.label, 'tcp@attack@ack_flood_target')
   })
 
   it('do not keep a slow flood quiet that has no more acknowledgements than they', () => {

@@ -10,7 +10,7 @@ import { createWindow, type Window } from '../rates/rates.ts'
 import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import type { Candidate, JudgedBy } from './candidates.ts'
-import { type Alarm, isMoreOfTheSame, judgeVector, mayBeVisitors, samplingError } from './judge.ts'
+import { type Alarm, isForged, isMoreOfTheSame, judgeVector, mayBeVisitors, samplingError } from './judge.ts'
 
 /** What a record or a packet of each part shows: a connection was opened, was closed, carried something. */
 const shows: Readonly<Record<ConnectionPart, { opened: boolean; closed: boolean; carried: boolean }>> = {
@@ -173,7 +173,7 @@ export function areAllCarried(
 
 /**
  * Whether acknowledgements come with packets that open connections and packets that carry something, as those of page loads do. False for every other class,
- * and while normal is not known: then all that is usual would come beside them.
+ * from made-up sources, which have no conversations, and while normal is not known: then all that is usual would come beside them.
  */
 export function areConversations(
   targets: readonly Target[],
@@ -181,7 +181,7 @@ export function areConversations(
   window: Window,
   { classes, learnt }: Pick<JudgedBy, 'classes' | 'learnt'>,
 ): boolean {
-  if (!learnt || classes.vectors[trafficClass]?.connection !== 'acknowledges') return false
+  if (!learnt || isForged(window) || classes.vectors[trafficClass]?.connection !== 'acknowledges') return false
   const sums = { acknowledged: 0, beside: 0, opened: 0, carried: 0 }
   for (const target of targets) {
     for (const series of target.series.values()) {

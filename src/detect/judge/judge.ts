@@ -223,7 +223,7 @@ export function hasSignature(window: Window, signature: Signature): boolean {
 const impossiblePart = 34 / 256
 
 /** Whether sources are made up: impossible ones come about as often as among random addresses. */
-function isForged({ from, to, observed, forgedSeconds }: Window): boolean {
+export function isForged({ from, to, observed, forgedSeconds }: Window): boolean {
   const seconds = to - from
   const expected = seconds * (1 - (1 - impossiblePart) ** (observed / seconds))
   return forgedSeconds >= Math.max(Math.min(judgement.forgedSecondsMin, seconds), judgement.forgedPart * expected)
