@@ -6,7 +6,7 @@ import { reportExample } from '../../src/contract/events/examples.ts'
 import { type RecordedEvent, readRecordedEvents } from '../helpers/recorded-events/recorded.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
 import { skip } from '../live/requirements.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, password, phone } from './lab.ts'
+import { accessibilityOf, comesTrue, openBrowser, openPage, overflowOf, password, phone } from './lab.ts'
 
 const waitMs = 20_000
 const recorded = readRecordedEvents()
@@ -157,8 +157,7 @@ describe('the page of an event', { skip, timeout: 600_000 }, () => {
       }
     })()`)
     await page.getByRole('radio', { name: 'Bits', exact: true }).click()
-    const isDrawn = `window.drawn.some(({ text }) => text === 'Mbps')`
-    await page.waitForFunction(isDrawn, undefined, { timeout: waitMs })
+    assert.ok(await comesTrue(page, `window.drawn.some(({ text }) => text === 'Mbps')`, waitMs))
     const drawn: { text: string; left: number }[] = await page.evaluate('window.drawn')
     assert.deepEqual(
       drawn.filter(({ left }) => left < 0),

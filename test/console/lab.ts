@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findProgram } from '../live/requirements.ts'
 
 export const desktop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 export const password = 'correct horse battery'
+const settleMsMax = 5_000
 
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: findProgram('chromium-headless-shell'), args: ['--no-sandbox'] })
@@ -81,9 +83,17 @@ export async function accessibilityOf(page: Page): Promise<string[]> {
  * to find.
  */
 async function scrollersSettle(page: Page): Promise<void> {
-  const cut = `[...document.querySelectorAll('.table-scroll:not([tabindex])')]
+  const isCut = `[...document.querySelectorAll('.table-scroll:not([tabindex])')]
     .some((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)`
-  await page.waitForFunction(`!${cut}`, undefined, { timeout: 5_000 }).catch(() => {})
+  await comesTrue(page, `!${isCut}`, settleMsMax)
+}
+
+/** Waits until an expression is true on the page; false when it does not come true. Playwright's own way breaks the page's policy. */
+export async function comesTrue(page: Page, expression: string, timeoutMs: number): Promise<boolean> {
+  for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(50)) {
+    if ((await page.evaluate(expression)) === true) return true
+  }
+  return false
 }
 
 /** By how many pixels the page is wider than the screen. */

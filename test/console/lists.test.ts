@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { skip } from '../live/requirements.ts'
 import { type CannedConsole, openCanned } from './canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from './lab.ts'
+import { accessibilityOf, comesTrue, openBrowser, openPage, overflowOf, phone } from './lab.ts'
 import { events, nowMs, sceneAnswers } from './scene.ts'
 
 const waitMs = 20_000
@@ -80,15 +80,14 @@ describe('lists', { skip, timeout: 600_000 }, () => {
       const rows = page.locator('.event-body > .event-row')
       const field = page.getByRole('searchbox', { name: label })
       await field.fill(kind)
-      await page.waitForFunction(
-        `[...document.querySelectorAll('.event-body .row-link')].every((link) => link.textContent === ${JSON.stringify(kind)})`,
-      )
+      const isKind = `(link) => link.textContent === ${JSON.stringify(kind)}`
+      const hasKindAlone = `[...document.querySelectorAll('.event-body .row-link')].every(${isKind})`
+      assert.ok(await comesTrue(page, hasKindAlone, waitMs))
       assert.ok((await rows.count()) >= 8)
       await field.fill(severity)
       await page.waitForURL(/q=/)
-      await page.waitForFunction(
-        `[...document.querySelectorAll('.event-body .severity')].every((mark) => mark.matches('.critical'))`,
-      )
+      const isCritical = `[...document.querySelectorAll('.event-body .severity')].every((mark) => mark.matches('.critical'))`
+      assert.ok(await comesTrue(page, isCritical, waitMs))
       assert.equal(canned.asked.findLast(({ name }) => name === 'findEvents')?.search.get('severity'), 'critical')
       await context.close()
     }

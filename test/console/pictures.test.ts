@@ -13,7 +13,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { everyScreen, type Picture as Wanted } from '../../scripts/screenshots/pictures.ts'
 import { skip } from '../live/requirements.ts'
 import { type CannedConsole, dist, openCanned } from './canned.ts'
-import { openBrowser, openPage, phone } from './lab.ts'
+import { comesTrue, openBrowser, openPage, phone } from './lab.ts'
 import { differenceFile, differing, indexedFile, type Picture, readPicture, reduced } from './picture-files.ts'
 import { events, nowMs, sceneAnswers } from './scene.ts'
 
@@ -104,7 +104,7 @@ describe('the pictures', { skip, timeout: 600_000 }, () => {
   const show = async (page: Page, path: string) => {
     await page.goto(canned.url + path.replace('{event}', `/events/${events[0].id}`))
     await page.locator('h1, h2').first().waitFor({ timeout: waitMs })
-    await page.waitForFunction(`document.querySelector('[aria-busy], .skeleton') === null`, null, { timeout: waitMs })
+    assert.ok(await comesTrue(page, `document.querySelector('[aria-busy], .skeleton') === null`, waitMs), path)
     await page.evaluate('document.fonts.ready')
   }
 
