@@ -1,7 +1,7 @@
 // The service as an operator runs it: a process started by the command line, on a data directory and ports of its own.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -110,17 +110,34 @@ function flowAddressesOf(said: string): { host: string; port: number }[] {
 
 async function ready(child: ChildProcess, said: () => string): Promise<string> {
   const end = Date.now() + readyMs
-  while (Date.now() < end && child.exitCode === null) {
+  while (Date.now() < end && isRunning(child)) {
     const url = /answers at (http:\/\/[\d.:]+)/.exec(said())?.[1]
     const answer = url === undefined ? undefined : await fetch(`${url}/readyz`).catch(() => undefined)
     if (url !== undefined && answer?.status === 200) return url
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`the service is not ready: ${said()}`)
+  throw new Error(`the service is not ready, ${stateOf(child)}: ${said() || 'it said nothing'}`)
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null
+}
+
+/** How it stands with a service that is not ready: whether it ended, or what each of its threads waits for and has computed. */
+function stateOf(child: ChildProcess): string {
+  if (!isRunning(child)) return `it ended with ${child.signalCode ?? child.exitCode}`
+  const threads = `/proc/${child.pid}/task`
+  if (!existsSync(threads)) return `it is still starting after ${readyMs / 1000} s`
+  const states = readdirSync(threads).map((thread) => {
+    // The name of a thread is in brackets and may have spaces; its state and, eleven fields on, its computing in ticks come after it (proc_pid_stat).
+    const fields = readFileSync(`${threads}/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return `${fields[0]} ${readFileSync(`${threads}/${thread}/wchan`, 'utf8')} ${fields[11]}`
+  })
+  return `it is still starting after ${readyMs / 1000} s (threads: ${states.join(', ')})`
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (!isRunning(child)) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   const insist = setTimeout(() => child.kill('SIGKILL'), stopMs)
