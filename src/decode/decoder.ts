@@ -97,10 +97,10 @@ export class Decoder {
 
   #decode(view: DataView, { address, port, receivedMs }: Datagram, exportProtocol: number): void {
     const format = formats[exportProtocol]
-    const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view))
+    const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view), receivedMs)
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
-    stream.lastMs = receivedMs
+    const { records } = stream.counters
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
     const context: DatagramContext = {
       exportProtocol,
@@ -112,6 +112,7 @@ export class Decoder {
       template: 0,
     }
     format.decode({ view, stream, context }, this.#rows, this.streams)
+    if (stream.counters.records > records) this.streams.noteRecords(stream, receivedMs)
     stream.clockAheadMs = context.exportMs - receivedMs
   }
 }

@@ -22,6 +22,8 @@ export interface SavedStream extends StreamKey {
   /** Its time and its uptime by its last header; 0: unknown. */
   exportMs: number
   uptimeMs: number
+  /** It has sent records for minutes: it gives way to no newcomer. */
+  isProven: boolean
   sampling: SamplingEntry[]
   templates: SavedTemplate[]
 }

@@ -1,5 +1,5 @@
 // Sequence numbers: what exporters sent and we never saw. Each protocol counts something of its own (records or datagrams).
-import type { Stream } from './streams.ts'
+import type { Stream } from './stream.ts'
 
 /** A larger jump is a restart of the exporter, not a loss. */
 const lostMax = 1_000_000

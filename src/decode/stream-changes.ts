@@ -1,7 +1,8 @@
 // What is to be saved of the streams: their templates, sampling and starts as they change, a bounded part at a time, and now and then that they are
 // still sending.
 import type { SavedTemplate, StreamChange } from './saved-streams.ts'
-import { keyOfStream, protocolOf, type Stream, type StreamListener, type StreamTable } from './streams.ts'
+import { hasProved, protocolOf, type Stream, savedStateOf } from './stream.ts'
+import type { StreamListener, StreamTable } from './streams.ts'
 
 /** How often the last datagram of a stream is saved, milliseconds. */
 const seenEveryMs = 600_000
@@ -10,6 +11,7 @@ const seenEveryMs = 600_000
 interface SavedStream {
   seenMs: number
   bootMs: number
+  isProven: boolean
   samplingVersion: number
   readonly changed: Set<number>
   readonly gone: Set<number>
@@ -61,33 +63,28 @@ export class StreamChanges implements StreamListener {
   #changeOf(stream: Stream, max: number): StreamChange | null {
     if (protocolOf(stream) !== 'netflow9' && protocolOf(stream) !== 'ipfix') return null
     const saved = this.#savedOf(stream)
-    const { lastMs: seenMs, bootMs, exportMs, uptimeMs, sampling } = stream
+    const { lastMs: seenMs, bootMs, sampling } = stream
+    const isProven = hasProved(stream)
     const isOutOfDate =
       saved.changed.size + saved.gone.size > 0 ||
       saved.samplingVersion !== sampling.version ||
       saved.bootMs !== bootMs ||
+      saved.isProven !== isProven ||
       Math.abs(seenMs - saved.seenMs) >= seenEveryMs
     // A stream without templates or rates is not worth a row.
     if (!isOutOfDate || (saved.seenMs === 0 && !isOfUse(stream))) return null
-    Object.assign(saved, { seenMs, bootMs, samplingVersion: sampling.version })
+    // A flood of newcomers is not worth as many.
+    if (this.#streams.isCrowded && !isProven) return null
+    Object.assign(saved, { seenMs, bootMs, isProven, samplingVersion: sampling.version })
     const templates = taken(saved.changed, max).flatMap((id) => templateOf(stream, id))
     const withdrawn = taken(saved.gone, max)
-    return {
-      ...keyOfStream(stream),
-      seenMs,
-      bootMs,
-      exportMs,
-      uptimeMs,
-      sampling: sampling.entries(),
-      templates,
-      withdrawn,
-    }
+    return { ...savedStateOf(stream), templates, withdrawn }
   }
 
   #savedOf(stream: Stream): SavedStream {
     let saved = this.#saved.get(stream)
     if (saved === undefined) {
-      saved = { seenMs: 0, bootMs: 0, samplingVersion: 0, changed: new Set(), gone: new Set() }
+      saved = { seenMs: 0, bootMs: 0, isProven: false, samplingVersion: 0, changed: new Set(), gone: new Set() }
       this.#saved.set(stream, saved)
     }
     return saved

@@ -1,17 +1,27 @@
 // Streams: one for each observation domain of an exporter's socket, with its templates, samplers, sequence and counters (RFC 7011 section 8:
-// templates belong to a transport session and a domain). All of it bounded: what was used longest ago makes room.
-import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
+// templates belong to a transport session and a domain). All of it bounded: the address with most of it makes room, and what has sent records for
+// minutes gives way to no newcomer.
+import { type Crowding, FairTable } from '../fair-table.ts'
 import { EvictedCounters } from './counter-sums.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
+import { RememberedStreams } from './remembered-streams.ts'
 import { SamplingTable } from './sampling/sampling.ts'
 import type { SavedStream, StreamKey } from './saved-streams.ts'
+import {
+  createStream,
+  keyOfStream,
+  protocolOf,
+  provenMinutes,
+  type Stream,
+  savedStateOf,
+  savedTemplatesOf,
+} from './stream.ts'
 import { fieldsOf } from './templates/definition.ts'
-import type { Directions } from './templates/directions.ts'
 import { LinkCheck } from './templates/link-check.ts'
 import { Template } from './templates/stream-template.ts'
 import type { TemplateFields } from './templates/template.ts'
 import { hasRestarted, type Uptime } from './times/uptime.ts'
-import { type WaitingLimits, WaitingRoom, WaitingSets } from './waiting-sets.ts'
+import { type WaitingLimits, WaitingSets } from './waiting-sets.ts'
 
 export interface StreamLimits extends WaitingLimits {
   streamsMax: number
@@ -34,43 +44,23 @@ export interface StreamTableOptions extends StreamLimits {
   onEvict: () => void
 }
 
-export interface Stream {
-  /** Place in the table: what the batch's `exporter` column holds. */
-  readonly index: number
-  readonly address: string
-  readonly port: number
-  /** Observation domain (IPFIX), source id (NetFlow v9), engine (NetFlow v5), sub-agent (sFlow). */
-  readonly domain: number
-  /** Index into `exportProtocols`. */
-  readonly exportProtocol: number
-  /** The exporter's address, or `other`: see `EvictedCounters`. */
-  readonly name: string
-  readonly counters: StreamCounters
-  readonly sampling: SamplingTable
-  /** By id, the one defined longest ago first. */
-  readonly templates: Map<number, Template>
-  readonly waiting: WaitingRoom
-  /** Whether what is counted can be; null: nothing is known of the exporter's links. */
-  links: LinkCheck | null
-  /** Null: it has sent no template that tells a direction. */
-  directions: Directions | null
-  lastMs: number
-  /** When the exporter started, by its options data; 0: unknown. */
-  bootMs: number
-  /** Its time and its uptime by the last header; 0: unknown. */
-  exportMs: number
-  uptimeMs: number
-  /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
-  clockAheadMs: number
-  /** Sequence number of the last datagram: see `expectSequence`. */
-  sequence: number
-  sequenceLength: number
-  sequenceOptions: number
-  /** Whether rates are sent by interface: flow templates are compiled to look theirs up. */
-  readsInterfaces: boolean
-  /** Whether templates are from before a restart of the service: they hold if the exporter has not restarted as well. */
-  hasSavedTemplates: boolean
+/** A template as one of all that are kept. */
+interface KeptTemplate {
+  stream: Stream
+  id: number
 }
+
+/** Who crowds the tables of the streams. */
+export interface StreamCrowding {
+  streams: Crowding
+  templates: Crowding
+  waiting: Crowding
+}
+
+/** What has proved itself and was silent for as long may be replaced, milliseconds. */
+const idleMs = 3_600_000
+/** How exact the last use of what has proved itself is known, milliseconds. */
+const touchMs = 1_000
 
 /** What is to be saved: of templates, those that data came for. */
 export interface StreamListener {
@@ -90,15 +80,26 @@ export class StreamTable {
   /** By address, then by protocol, port and domain. */
   readonly #byAddress = new Map<string, Map<number, Stream>>()
   readonly #free: number[] = []
-  /** State from before a restart of streams without a datagram since, by `textOf`. */
-  readonly #saved = new Map<string, SavedStream>()
-  #templates = 0
+  readonly #remembered: RememberedStreams
+  readonly #places: FairTable<Stream>
+  readonly #templatePlaces: FairTable<KeptTemplate>
   #last: Stream | null = null
 
   constructor(options: StreamTableOptions, counters: DecoderCounters) {
     this.#options = options
     this.#counters = counters
     this.waiting = new WaitingSets(options)
+    const { streamsMax, templatesMax } = options
+    this.#remembered = new RememberedStreams(streamsMax + templatesMax)
+    this.#places = new FairTable({
+      ...boundsOf(streamsMax),
+      idleMs,
+      onGiveWay: (stream) => this.#forget(stream),
+    })
+    this.#templatePlaces = new FairTable({
+      ...boundsOf(templatesMax),
+      onGiveWay: ({ stream, id }) => this.#evictTemplate(stream, id),
+    })
   }
 
   get size(): number {
@@ -107,24 +108,50 @@ export class StreamTable {
 
   /** Templates of all streams. */
   get templates(): number {
-    return this.#templates
+    return this.#templatePlaces.size
+  }
+
+  /** Whether newcomers have little room left. */
+  get isCrowded(): boolean {
+    return this.size >= newcomersFrom(this.#options.streamsMax)
+  }
+
+  crowding(): StreamCrowding {
+    return {
+      streams: this.#places.crowding(),
+      templates: this.#templatePlaces.crowding(),
+      waiting: this.waiting.crowding(),
+    }
   }
 
   /** The stream, made when it is new. `protocol`: an index into `exportProtocols`. */
-  of(protocol: number, address: string, port: number, domain: number): Stream {
-    const last = this.#last
-    if (last !== null && last.domain === domain && last.port === port && last.exportProtocol === protocol) {
-      if (last.address === address) return last
-    }
-    const key = keyOf(protocol, port, domain)
-    const stream = this.#byAddress.get(address)?.get(key) ?? this.#open(protocol, address, port, domain)
+  of(protocol: number, address: string, port: number, domain: number, nowMs: number): Stream {
+    const stream = this.#find(protocol, address, port, domain) ?? this.#open(protocol, address, port, domain, nowMs)
+    stream.lastMs = nowMs
+    this.#touch(stream, nowMs)
     this.#last = stream
     return stream
   }
 
+  #find(protocol: number, address: string, port: number, domain: number): Stream | undefined {
+    const last = this.#last
+    if (last !== null && last.domain === domain && last.port === port && last.exportProtocol === protocol) {
+      if (last.address === address) return last
+    }
+    return this.#byAddress.get(address)?.get(keyOf(protocol, port, domain))
+  }
+
+  /** After a datagram with records. A stream that has sent some in several minutes has proved itself, and so have its templates. */
+  noteRecords(stream: Stream, nowMs: number): void {
+    const minute = Math.floor(nowMs / 60_000)
+    if (stream.place === null || minute === stream.lastMinute) return
+    stream.lastMinute = minute
+    if (++stream.minutesWithRecords >= provenMinutes) this.#prove(stream, nowMs)
+  }
+
   /** Restores the state of an earlier process (see `checkSaved`); each stream takes its own with its first datagram. */
   restore(streams: readonly SavedStream[]): void {
-    for (const stream of streams.slice(0, this.#options.streamsMax)) this.#saved.set(textOf(stream), stream)
+    for (const stream of streams) this.#remembered.keep(stream)
   }
 
   /** True when the stream has this very template; it then counts as defined just now. */
@@ -133,6 +160,7 @@ export class StreamTable {
     if (known === undefined || known.options !== options || !sameBytes(known.definition, definition)) return false
     stream.templates.delete(id)
     stream.templates.set(id, known)
+    if (known.place !== null) this.#templatePlaces.touch(known.place, stream.lastMs)
     return true
   }
 
@@ -146,14 +174,14 @@ export class StreamTable {
   /** The first data for a template: now it is worth saving. Made-up templates have none. */
   noteUse(stream: Stream, id: number, template: Template): void {
     template.isUsed = true
+    if (stream.place?.isProven && template.place !== null) this.#templatePlaces.prove(template.place, stream.lastMs)
     this.listener?.onTemplate(stream, id)
   }
 
   withdraw(stream: Stream, id: number): boolean {
     const known = stream.templates.get(id)
     if (known === undefined) return false
-    stream.templates.delete(id)
-    this.#templates--
+    this.#drop(stream, id, known)
     if (known.isUsed) this.listener?.onTemplateGone(stream, id)
     return true
   }
@@ -183,51 +211,50 @@ export class StreamTable {
   }
 
   #keep(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): Template {
-    if (stream.templates.delete(id)) this.#templates--
+    const known = stream.templates.get(id)
+    if (known !== undefined) this.#drop(stream, id, known)
     if (stream.templates.size >= this.#options.templatesPerStreamMax) this.#forgetOldestTemplate(stream)
-    while (this.#templates >= this.#options.templatesMax && this.#evict(stream) > 0);
-    if (this.#templates >= this.#options.templatesMax) this.#forgetOldestTemplate(stream)
     const read = stream.readsInterfaces ? { ...fields, interfaces: true } : fields
     const template = new Template(definition.slice(), read, stream.counters)
+    template.place = this.#templatePlaces.take({ stream, id }, { holder: stream.address, nowMs: stream.lastMs })
     stream.templates.set(id, template)
-    this.#templates++
     return template
   }
 
-  #open(protocol: number, address: string, port: number, domain: number): Stream {
-    if (this.size >= this.#options.streamsMax) this.#evict(null)
+  #drop(stream: Stream, id: number, { place }: Template): void {
+    stream.templates.delete(id)
+    if (place !== null) this.#templatePlaces.leave(place)
+  }
+
+  #touch({ place }: Stream, nowMs: number): void {
+    if (place === null || (place.isProven && nowMs - place.usedMs < touchMs)) return
+    this.#places.touch(place, nowMs)
+  }
+
+  #prove({ place, templates }: Stream, nowMs: number): void {
+    if (place === null || !this.#places.prove(place, nowMs)) return
+    for (const template of templates.values()) {
+      if (template.isUsed && template.place !== null) this.#templatePlaces.prove(template.place, nowMs)
+    }
+  }
+
+  #open(protocol: number, address: string, port: number, domain: number, nowMs: number): Stream {
+    this.#places.makeRoom(address)
     const counters = createStreamCounters()
     const linkBitsPerSecond = this.#options.linkBitsPerSecondOf(address, domain)
-    const stream: Stream = {
+    const stream = createStream({
       index: this.#free.pop() ?? this.list.length,
-      address,
-      port,
-      domain,
-      exportProtocol: protocol,
-      name: this.evicted.nameOf(address),
-      counters,
+      ...{ address, port, domain, exportProtocol: protocol, name: this.evicted.nameOf(address), counters, nowMs },
       sampling: this.#samplingOf(address, domain, counters),
-      templates: new Map(),
-      waiting: new WaitingRoom(counters),
       links: linkBitsPerSecond > 0 ? new LinkCheck(linkBitsPerSecond) : null,
-      directions: null,
-      lastMs: Number.NEGATIVE_INFINITY,
-      bootMs: 0,
-      exportMs: 0,
-      uptimeMs: 0,
-      clockAheadMs: 0,
-      sequence: 0,
-      sequenceLength: -1,
-      sequenceOptions: 0,
-      readsInterfaces: false,
-      hasSavedTemplates: false,
-    }
+    })
+    stream.place = this.#places.take(stream, { holder: address, nowMs })
     this.list[stream.index] = stream
     const streams = this.#byAddress.get(address) ?? new Map<number, Stream>()
     streams.set(keyOf(protocol, port, domain), stream)
     this.#byAddress.set(address, streams)
     this.#joinDomains(stream, streams)
-    if (this.#saved.size > 0) this.#takeUp(stream)
+    if (!this.#remembered.isEmpty) this.#takeUp(stream)
     return stream
   }
 
@@ -255,21 +282,19 @@ export class StreamTable {
     return new SamplingTable(options, { all: this.#counters, stream: counters })
   }
 
-  /** Saved state of a stream without a datagram since a restart. */
+  /** The sampling of a stream that is not in the table. */
   #savedSampling(key: StreamKey): SamplingTable | null {
-    const saved = this.#saved.size > 0 ? this.#saved.get(textOf(key)) : undefined
-    if (saved === undefined) return null
+    const saved = this.#remembered.get(key)
+    if (saved === null) return null
     const sampling = this.#samplingOf(key.address, key.domain, createStreamCounters())
     sampling.restore(saved.sampling)
     return sampling
   }
 
-  /** Gives a stream what was known of it before a restart. */
+  /** Gives a stream what was known of it before a restart, or before it made room. */
   #takeUp(stream: Stream): void {
-    const key = textOf(keyOfStream(stream))
-    const saved = this.#saved.get(key)
-    if (saved === undefined) return
-    this.#saved.delete(key)
+    const saved = this.#remembered.take(keyOfStream(stream))
+    if (saved === null) return
     stream.bootMs = saved.bootMs
     stream.exportMs = saved.exportMs
     stream.uptimeMs = saved.uptimeMs
@@ -280,32 +305,37 @@ export class StreamTable {
       if (fields !== null) this.#keep(stream, template.id, template.octets, fields).isUsed = true
     }
     stream.hasSavedTemplates = stream.templates.size > 0
+    if (!saved.isProven) return
+    stream.minutesWithRecords = provenMinutes
+    this.#prove(stream, stream.lastMs)
+  }
+
+  /** Keeps what is known of a stream that makes room, as far as records came by it. */
+  #remember(stream: Stream): void {
+    const templates = savedTemplatesOf(stream)
+    if (templates.length > 0) this.#remembered.keep({ ...savedStateOf(stream), templates })
   }
 
   #forgetOldestTemplate(stream: Stream): void {
     const oldest = stream.templates.keys().next()
     if (oldest.done) return
-    this.withdraw(stream, oldest.value)
-    this.#counters.templatesEvicted++
+    this.#evictTemplate(stream, oldest.value)
   }
 
-  /** Forgets a sixteenth of the streams, those with the oldest last datagram, so that a flood of new ones costs little each. Gives their number. */
-  #evict(keep: Stream | null): number {
-    this.#options.onEvict()
-    const streams = this.list.filter((stream) => stream !== undefined && stream !== keep) as Stream[]
-    streams.sort((a, b) => a.lastMs - b.lastMs)
-    const evicted = streams.slice(0, Math.ceil(streams.length / 16))
-    for (const stream of evicted) this.#forget(stream)
-    return evicted.length
+  #evictTemplate(stream: Stream, id: number): void {
+    if (this.withdraw(stream, id)) this.#counters.templatesEvicted++
   }
 
+  /** Its place has passed on to another. */
   #forget(stream: Stream): void {
+    this.#options.onEvict()
+    this.#remember(stream)
     this.waiting.forget(stream.waiting)
     this.evicted.add(stream)
     this.listener?.onEvicted(stream)
     this.#counters.streamsEvicted++
     this.#counters.templatesEvicted += stream.templates.size
-    this.#templates -= stream.templates.size
+    for (const { place } of stream.templates.values()) if (place !== null) this.#templatePlaces.leave(place)
     const streams = this.#byAddress.get(stream.address)
     streams?.delete(keyOf(stream.exportProtocol, stream.port, stream.domain))
     if (streams?.size === 0) this.#byAddress.delete(stream.address)
@@ -315,22 +345,18 @@ export class StreamTable {
   }
 }
 
-export function protocolOf({ exportProtocol }: Stream): ExportProtocol {
-  return exportProtocols[exportProtocol]
-}
-
-export function keyOfStream(stream: Stream): StreamKey {
-  const { address, port, domain } = stream
-  return { protocol: protocolOf(stream), address, port, domain }
-}
-
 /** Protocol in 2 bits, port in 16 and domain in 32: exact as a number. */
 function keyOf(protocol: number, port: number, domain: number): number {
   return (protocol * 2 ** 16 + port) * 2 ** 32 + domain
 }
 
-function textOf({ protocol, address, port, domain }: StreamKey): string {
-  return `${protocol} ${address} ${port} ${domain}`
+/** Where the room begins that is kept for newcomers. */
+function newcomersFrom(max: number): number {
+  return Math.floor((max * 3) / 4)
+}
+
+function boundsOf(max: number) {
+  return { max, provenMax: newcomersFrom(max) }
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

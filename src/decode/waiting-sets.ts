@@ -1,5 +1,6 @@
-// Data sets that came before their template and wait for it, as copies with the times of their datagram. They are bounded by octets for each stream and for all,
-// and by age.
+// Data sets that came before their template and wait for it, as copies with the times of their datagram. They are bounded by octets for each stream, by
+// octets for all, where the address with most of them gives way, and by age.
+import { type Crowding, FairTable, type Place } from '../fair-table.ts'
 import type { StreamCounters } from './counters.ts'
 
 export interface WaitingLimits {
@@ -30,6 +31,7 @@ interface Entry {
   readonly room: WaitingRoom
   set: WaitingSet
   bytes: number
+  place: Place<Entry> | null
   isGone: boolean
 }
 
@@ -64,44 +66,58 @@ class Line {
 /** The sets that wait in one stream. */
 export class WaitingRoom {
   readonly line = new Line()
+  /** The exporter's. */
+  readonly address: string
   readonly counters: StreamCounters
   bytes = 0
   /** How many sets wait for each template. */
   readonly sets = new Map<number, number>()
 
-  constructor(counters: StreamCounters) {
+  constructor(address: string, counters: StreamCounters) {
+    this.address = address
     this.counters = counters
   }
 }
 
 /** The sets that wait in all streams. */
 export class WaitingSets {
-  /** Octets that wait, with what it takes to keep them. */
-  bytes = 0
   /** How many sets wait. */
   size = 0
   readonly #limits: WaitingLimits
   readonly #line = new Line()
+  readonly #places: FairTable<Entry>
 
   constructor(limits: WaitingLimits) {
     this.#limits = limits
+    this.#places = new FairTable({
+      max: limits.waitingBytesMax,
+      onGiveWay: (entry) => this.#giveUp(entry, 'setsOverflowed'),
+    })
+  }
+
+  /** Octets that wait, with what it takes to keep them. */
+  get bytes(): number {
+    return this.#places.size
+  }
+
+  crowding(): Crowding {
+    return this.#places.crowding()
   }
 
   add(room: WaitingRoom, set: WaitingSet): void {
-    const { waitingBytesMax, waitingBytesPerStreamMax } = this.#limits
+    const { waitingBytesPerStreamMax } = this.#limits
     const bytes = set.octets.length + overheadBytes
-    if (bytes > Math.min(waitingBytesPerStreamMax, waitingBytesMax)) {
+    if (bytes > Math.min(waitingBytesPerStreamMax, this.#limits.waitingBytesMax)) {
       room.counters.setsCrowdedOut++
       return
     }
     while (room.bytes + bytes > waitingBytesPerStreamMax) this.#giveUp(room.line.first(), 'setsCrowdedOut')
-    while (this.bytes + bytes > waitingBytesMax) this.#giveUp(this.#line.first(), 'setsOverflowed')
-    const entry = { room, set, bytes, isGone: false }
+    const entry: Entry = { room, set, bytes, place: null, isGone: false }
+    entry.place = this.#places.take(entry, { holder: room.address, weight: bytes, nowMs: set.receivedMs })
     room.line.push(entry)
     this.#line.push(entry)
     room.sets.set(set.template, (room.sets.get(set.template) ?? 0) + 1)
     room.bytes += bytes
-    this.bytes += bytes
     this.size++
   }
 
@@ -146,7 +162,7 @@ export class WaitingSets {
     if (left > 0) room.sets.set(set.template, left)
     else room.sets.delete(set.template)
     room.bytes -= bytes
-    this.bytes -= bytes
+    if (entry.place !== null) this.#places.leave(entry.place)
     this.size--
     room.line.noteGone()
     this.#line.noteGone()

@@ -13,7 +13,16 @@ const hourMs = 3_600_000
 const template = { id: 256, options: false, octets: Uint8Array.of(1, 0, 0, 1, 0, 1, 0, 4) }
 const change = (domain: number, more: Partial<StreamChange> = {}): StreamChange => ({
   ...{ protocol: 'ipfix', address: '192.0.2.1', port: 1, domain, seenMs: 100 * hourMs },
-  ...{ bootMs: 0, exportMs: 0, uptimeMs: 0, sampling: [], templates: [template], withdrawn: [], ...more },
+  ...{
+    bootMs: 0,
+    exportMs: 0,
+    uptimeMs: 0,
+    isProven: false,
+    sampling: [],
+    templates: [template],
+    withdrawn: [],
+    ...more,
+  },
 })
 
 function states(store: Partial<Kept>, keepHours = 24) {

@@ -13,6 +13,7 @@ const change = (domain: number, more: Partial<StreamChange> = {}): StreamChange 
   bootMs: 1.5,
   exportMs: 0,
   uptimeMs: 0,
+  isProven: false,
   sampling: [{ scope: 'sampler', id: 3, rate: 1_000 }],
   templates: [],
   withdrawn: [],
@@ -31,6 +32,7 @@ export const streamStateCases: StoreCase[] = [
       ])
       const last = change(0xffff_ffff, {
         seenMs: 6_000,
+        isProven: true,
         sampling: [],
         templates: [template(256, 9)],
         withdrawn: [257, 999],
@@ -61,6 +63,19 @@ export const streamStateCases: StoreCase[] = [
         numbers.slice(-streams.length).toReversed(),
       )
       assert.ok(streams.every(({ templates }) => templates.length === 2))
+    },
+  },
+  {
+    name: 'of streams that are too many, those that had not proved themselves are forgotten first',
+    async run({ open }) {
+      const store = await open()
+      await store.saveStreamStates([change(1, { seenMs: 1, isProven: true })])
+      const numbers = Array.from({ length: 2_000 }, (_, number) => number + 2)
+      await store.saveStreamStates(numbers.map((number) => change(number, { seenMs: number })))
+      await store.pruneStreamStates({ seenBeforeMs: 0, rowsMax: 1_000 })
+      const { streams } = await store.loadStreamStates()
+      assert.ok(streams.length <= 1_000)
+      assert.equal(streams.at(-1)?.domain, 1)
     },
   },
 ]

@@ -1,5 +1,5 @@
 // Learns from a few records of a stream how its exporter is set up: its timeouts, its rates, what its records lack. Each stream takes fixed room.
-import type { Stream } from '../../decode/streams.ts'
+import type { Stream } from '../../decode/stream.ts'
 import { clockToleranceMs, durationMsMax, timeBits } from '../../decode/times/times.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { packetsBit, presentBit } from '../../flow/columns.ts'

@@ -1,6 +1,6 @@
 // Watches one stream of a decoder from outside its hot path: it samples the stream and a few of its records now and then, and reports on them.
 import { createStreamCounters, namesOf, type StreamCounters } from '../../decode/counters.ts'
-import { protocolOf, type Stream } from '../../decode/streams.ts'
+import { protocolOf, type Stream } from '../../decode/stream.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { RecordFacts } from './record-facts.ts'
 import type { ElementReport, SamplingReport, StreamReport, TemplateReport } from './report.ts'

@@ -1,6 +1,7 @@
 // Applies the sets of a message to its stream: templates are kept, data becomes rows or waits for its template. NetFlow v9 and IPFIX share it.
 import type { StreamCounters } from '../counters.ts'
-import type { Stream, StreamTable } from '../streams.ts'
+import type { Stream } from '../stream.ts'
+import type { StreamTable } from '../streams.ts'
 import type { DatagramContext } from '../templates/finish.ts'
 import type { RowWriter } from '../templates/row-writer.ts'
 import type { TemplateFields } from '../templates/template.ts'

@@ -1,4 +1,5 @@
 // A template that a stream keeps. It is compiled when its first data comes, not before: whoever sends templates by the thousand has no data for them.
+import type { Place } from '../../fair-table.ts'
 import type { StreamCounters } from '../counters.ts'
 import { compileTemplate, type Plan, type TemplateFields } from './template.ts'
 
@@ -8,6 +9,8 @@ export class Template {
   readonly options: boolean
   /** Data has come for it: see `StreamTable.noteUse`. */
   isUsed = false
+  /** Its place among the templates of all streams. */
+  place: Place<unknown> | null = null
   readonly #counters: StreamCounters
   /** Until it is compiled. */
   #fields: TemplateFields | null

@@ -70,6 +70,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   31: `INSERT INTO event_changes VALUES (7, 'u1', '0123456789abcdef01234567', 'closed', 5); UPDATE event_change_marks SET last = 7`,
   32: `UPDATE events SET normal_bytes_per_second = 5`,
   33: `UPDATE observations SET count = 6`,
+  34: `UPDATE stream_states SET seen_ms = 7`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -13,8 +13,8 @@ const isKey = 'address = ? AND protocol = ? AND port = ? AND domain = ?'
 function prepareStatements(database: Database) {
   return {
     saveState: database.prepare(`
-    INSERT OR REPLACE INTO stream_states (${key}, seen_ms, boot_ms, export_ms, uptime_ms, sampling, checksum)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    INSERT OR REPLACE INTO stream_states (${key}, seen_ms, boot_ms, export_ms, uptime_ms, sampling, checksum, is_proven)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     saveTemplate: database.prepare(`
     INSERT OR REPLACE INTO stream_templates (${key}, id, options, definition, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     deleteTemplate: database.prepare(`DELETE FROM stream_templates WHERE ${isKey} AND id = ?`),
@@ -25,7 +25,9 @@ function prepareStatements(database: Database) {
     selectOld: database.prepare(
       `SELECT ${key} FROM stream_states WHERE seen_ms < ? ORDER BY seen_ms LIMIT ${deletedPerChunk}`,
     ),
-    selectOldest: database.prepare(`SELECT ${key} FROM stream_states ORDER BY seen_ms LIMIT ${deletedPerChunk}`),
+    selectOldest: database.prepare(
+      `SELECT ${key} FROM stream_states ORDER BY is_proven, seen_ms LIMIT ${deletedPerChunk}`,
+    ),
     countRows: database.prepare(
       'SELECT (SELECT count(*) FROM stream_states) + (SELECT count(*) FROM stream_templates) AS rows',
     ),
@@ -67,7 +69,7 @@ export function createStreamStates(database: Database): StreamStates {
                 uptimeMs,
                 JSON.stringify(sampling),
               ] as const
-              statements.saveState.run(...row, checksum(row))
+              statements.saveState.run(...row, checksum(row), state.isProven ? 1 : 0)
             }
           },
           { durable: false },
@@ -119,7 +121,9 @@ function stateOf(row: Row): Omit<SavedStream, 'templates'> | null {
   const known = protocol === 'netflow9' || protocol === 'ipfix' ? protocol : null
   if (known === null) return null
   const stream: StreamKey = { address, protocol: known, port, domain }
-  return { ...stream, seenMs, bootMs, exportMs, uptimeMs, sampling: json<SavedStream['sampling']>(row, 'sampling') }
+  const isProven = number(row, 'is_proven') === 1
+  const sampling = json<SavedStream['sampling']>(row, 'sampling')
+  return { ...stream, seenMs, bootMs, exportMs, uptimeMs, isProven, sampling }
 }
 
 function templateOf(row: Row): SavedTemplate | null {

@@ -1,0 +1,111 @@
+// A stream: one observation domain of an exporter's socket, with its templates, samplers, sequence and counters.
+import type { Place } from '../fair-table.ts'
+import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
+import type { StreamCounters } from './counters.ts'
+import type { SamplingTable } from './sampling/sampling.ts'
+import type { SavedStream, SavedTemplate, StreamKey } from './saved-streams.ts'
+import type { Directions } from './templates/directions.ts'
+import type { LinkCheck } from './templates/link-check.ts'
+import type { Template } from './templates/stream-template.ts'
+import { WaitingRoom } from './waiting-sets.ts'
+
+/** A stream has proved itself when it has sent records in as many minutes: a flood from made-up addresses is over by then, or costs as much as exporters do. */
+export const provenMinutes = 3
+
+export interface Stream {
+  /** Place in the table: what the batch's `exporter` column holds. */
+  readonly index: number
+  readonly address: string
+  readonly port: number
+  /** Observation domain (IPFIX), source id (NetFlow v9), engine (NetFlow v5), sub-agent (sFlow). */
+  readonly domain: number
+  /** Index into `exportProtocols`. */
+  readonly exportProtocol: number
+  /** The exporter's address, or `other`: see `EvictedCounters`. */
+  readonly name: string
+  readonly counters: StreamCounters
+  readonly sampling: SamplingTable
+  /** By id, the one defined longest ago first. */
+  readonly templates: Map<number, Template>
+  readonly waiting: WaitingRoom
+  /** Its place in the table: see `StreamTable.noteRecords`. */
+  place: Place<Stream> | null
+  /** In how many minutes it sent records, and the last of them, in minutes of Unix time. */
+  minutesWithRecords: number
+  lastMinute: number
+  /** Whether what is counted can be; null: nothing is known of the exporter's links. */
+  links: LinkCheck | null
+  /** Null: it has sent no template that tells a direction. */
+  directions: Directions | null
+  lastMs: number
+  /** When the exporter started, by its options data; 0: unknown. */
+  bootMs: number
+  /** Its time and its uptime by the last header; 0: unknown. */
+  exportMs: number
+  uptimeMs: number
+  /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
+  clockAheadMs: number
+  /** Sequence number of the last datagram: see `expectSequence`. */
+  sequence: number
+  sequenceLength: number
+  sequenceOptions: number
+  /** Whether rates are sent by interface: flow templates are compiled to look theirs up. */
+  readsInterfaces: boolean
+  /** Whether templates are from before a restart of the service: they hold if the exporter has not restarted as well. */
+  hasSavedTemplates: boolean
+}
+
+type NewStream = Pick<
+  Stream,
+  'index' | 'address' | 'port' | 'domain' | 'exportProtocol' | 'name' | 'counters' | 'sampling' | 'links'
+> & { nowMs: number }
+
+export function createStream({ nowMs, ...known }: NewStream): Stream {
+  return {
+    ...known,
+    templates: new Map(),
+    waiting: new WaitingRoom(known.address, known.counters),
+    place: null,
+    minutesWithRecords: 0,
+    lastMinute: 0,
+    directions: null,
+    lastMs: nowMs,
+    bootMs: 0,
+    exportMs: 0,
+    uptimeMs: 0,
+    clockAheadMs: 0,
+    sequence: 0,
+    sequenceLength: -1,
+    sequenceOptions: 0,
+    readsInterfaces: false,
+    hasSavedTemplates: false,
+  }
+}
+
+export function protocolOf({ exportProtocol }: Stream): ExportProtocol {
+  return exportProtocols[exportProtocol]
+}
+
+export function keyOfStream(stream: Stream): StreamKey {
+  const { address, port, domain } = stream
+  return { protocol: protocolOf(stream), address, port, domain }
+}
+
+/** Whether it has sent records for long enough that it gives way to no newcomer. */
+export function hasProved({ minutesWithRecords }: Stream): boolean {
+  return minutesWithRecords >= provenMinutes
+}
+
+/** What outlives a stream, but its templates. */
+export function savedStateOf(stream: Stream): Omit<SavedStream, 'templates'> {
+  const { lastMs: seenMs, bootMs, exportMs, uptimeMs, sampling } = stream
+  const isProven = hasProved(stream)
+  return { ...keyOfStream(stream), seenMs, bootMs, exportMs, uptimeMs, sampling: sampling.entries(), isProven }
+}
+
+/** Of its templates, those that data came for. */
+export function savedTemplatesOf({ templates }: Stream): SavedTemplate[] {
+  return [...templates].flatMap(([id, { isUsed, options, definition: octets }]) =>
+    isUsed ? [{ id, options, octets }] : [],
+  )
+}

@@ -1,0 +1,139 @@
+// Whoever floods the tables of streams, templates and waiting sets pays with places of their own: exporters that worked before go on as if nothing were.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { exportedMs, viewOf } from '../../test/helpers/decoded.ts'
+import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { encodeMessage, type MessageHeader, type MessageParts } from '../encode/messages.ts'
+import { Decoder } from './decoder.ts'
+
+const limits = { streamsMax: 256, templatesMax: 1_024, waitingBytesMax: 1 << 16, waitingBytesPerStreamMax: 1 << 15 }
+const minuteMs = 60_000
+const exporters = 20
+
+const ipfix = (parts: MessageParts, header: Partial<MessageHeader> = {}) =>
+  viewOf(encodeMessage({ version: 10, nowMs: exportedMs, ...header }, parts))
+
+const flows = templateOf(256, [1, 4])
+const data = ipfix({ records: [recordOf(flows, 1)] })
+const definition = ipfix({ templates: [flows] })
+/** Templates of which each is another, as many as a datagram of a router carries. */
+const manyTemplates = ipfix({ templates: Array.from({ length: 180 }, (_, i) => templateOf(300 + i, [1, 4])) })
+
+/** Exporters that have worked for some minutes, their templates sent once, and who floods them. */
+function working(minutes = 4) {
+  let nowMs = exportedMs
+  const decoder = new Decoder({ ...limits, sink: () => {} })
+  const send = (view: DataView, address: string, port = 2_055) =>
+    decoder.decode(view, { address, port, receivedMs: nowMs })
+  const honest = (view: DataView) => {
+    for (let i = 0; i < exporters; i++) send(view, `192.0.2.${i}`)
+  }
+  honest(definition)
+  for (let minute = 0; minute < minutes; minute++) {
+    honest(data)
+    nowMs += minuteMs
+  }
+  /** Of so many records that the honest send now, how many are read. */
+  const read = () => {
+    const count = () => {
+      let records = 0
+      for (const { counters } of decoder.streams.evicted.sums(decoder.streams.list)) records += counters.records
+      return records
+    }
+    const before = count()
+    honest(data)
+    return count() - before
+  }
+  const wait = (ms: number) => {
+    nowMs += ms
+  }
+  return { decoder, send, read, wait }
+}
+
+const forged = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
+
+/** Sends the i-th datagram of a flood. */
+type Flood = (send: ReturnType<typeof working>['send'], i: number) => void
+
+const floods: Record<string, Flood> = {
+  'templates from made-up addresses': (send, i) => send(manyTemplates, forged(i)),
+  'templates from one address': (send, i) => send(manyTemplates, '10.0.0.1', i),
+  'empty messages of one address, each of another domain': (send, i) => send(ipfix({}, { domain: i }), '10.0.0.1'),
+  'empty messages of made-up addresses': (send, i) => send(ipfix({}), forged(i)),
+  'streams with a valid record each, of made-up addresses': (send, i) => {
+    send(definition, forged(i))
+    send(data, forged(i))
+  },
+  'streams with a valid record each, of the address of an exporter': (send, i) => {
+    send(definition, '192.0.2.1', i + 10_000)
+    send(data, '192.0.2.1', i + 10_000)
+  },
+  'data without templates, of made-up addresses': (send, i) => send(data, forged(i)),
+}
+
+describe('a flood of', () => {
+  for (const [name, flood] of Object.entries(floods)) {
+    it(`${name} costs no exporter that worked before a record`, () => {
+      const { decoder, send, read } = working()
+      for (let i = 0; i < 2_000; i++) flood(send, i)
+      assert.equal(read(), exporters)
+      assert.ok(decoder.streams.size <= limits.streamsMax)
+      assert.ok(decoder.streams.templates <= limits.templatesMax)
+      const { streams, templates } = decoder.streams.crowding()
+      assert.equal(streams.provenGaveWay + templates.provenGaveWay, 0)
+      assert.ok(streams.gaveWay + templates.gaveWay > 0, 'the flood was one')
+    })
+  }
+
+  it('streams of one address costs no newcomer a record either', () => {
+    const { send, read } = working(0)
+    for (let i = 0; i < 2_000; i++) send(ipfix({}, { domain: i }), '10.0.0.1')
+    assert.equal(read(), exporters)
+  })
+
+  it('streams that work for minutes, of one address, leaves half of an even share to others', () => {
+    const { decoder, send, read, wait } = working(0)
+    const crowds = '10.0.0.1'
+    for (let minute = 0; minute < 5; minute++) {
+      for (let port = 1; port <= 250; port++) {
+        send(definition, crowds, port)
+        send(data, crowds, port)
+      }
+      wait(minuteMs)
+    }
+    for (let minute = 0; minute < 5; minute++) {
+      assert.equal(read(), exporters)
+      wait(minuteMs)
+    }
+    const { streams } = decoder.streams.crowding()
+    assert.equal(streams.holder, crowds)
+    const honest = decoder.streams.list.filter((stream) => stream?.place?.isProven && stream.address !== crowds)
+    assert.equal(honest.length, exporters, 'those that came later have proved themselves as well')
+  })
+
+  it('data without templates costs no other address the sets that wait', () => {
+    const { decoder, send } = working()
+    const late = templateOf(400, [1, 4])
+    send(ipfix({ records: [recordOf(late, 7)] }), '192.0.2.1')
+    for (let i = 0; i < 2_000; i++) send(data, '10.0.0.1', 1 + (i % 60_000))
+    send(ipfix({ templates: [late] }), '192.0.2.1')
+    const [honest] = decoder.streams.list.filter((stream) => stream?.address === '192.0.2.1')
+    assert.equal(honest?.counters.setsDecodedLate, 1)
+    assert.ok(decoder.streams.waiting.bytes <= limits.waitingBytesMax)
+  })
+})
+
+describe('a stream that made room', () => {
+  it('goes on with the templates that records came by', () => {
+    const { decoder, send } = working(1)
+    for (let i = 0; i < 300; i++) send(ipfix({}), forged(i))
+    assert.equal(
+      decoder.streams.list.some((stream) => stream?.address === '192.0.2.1'),
+      false,
+      'it had to go',
+    )
+    send(data, '192.0.2.1')
+    const [back] = decoder.streams.list.filter((stream) => stream?.address === '192.0.2.1')
+    assert.deepEqual([back?.counters.records, back?.counters.setsWithoutTemplate], [1, 0])
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { FairTable, type Place } from './fair-table.ts'
+
+const max = 64
+const minuteMs = 60_000
+
+/** A table of texts, and what is left of it. */
+function table(provenMax = 0, idleMs?: number) {
+  const gone: string[] = []
+  const places = new Map<string, Place<string>>()
+  const fair = new FairTable<string>({
+    ...{ max, provenMax, ...(idleMs !== undefined && { idleMs }) },
+    onGiveWay: (entry) => {
+      gone.push(entry)
+      places.delete(entry)
+    },
+  })
+  const take = (entry: string, holder: string, { weight = 1, nowMs = 0 } = {}) => {
+    const place = fair.take(entry, { holder, weight, nowMs })
+    if (place !== null) places.set(entry, place)
+    return place
+  }
+  return { fair, gone, places, take }
+}
+
+describe('a table that strangers fill', () => {
+  it('is filled by anybody while it has room', () => {
+    const { fair, gone, take } = table()
+    for (let i = 0; i < max; i++) take(`${i}`, 'one')
+    assert.deepEqual([fair.size, gone], [max, []])
+  })
+
+  it('makes room with what who holds most used longest ago', () => {
+    const { fair, gone, places, take } = table()
+    for (const name of ['a', 'b']) take(name, 'small')
+    for (let i = 2; i < max; i++) take(`${i}`, 'large')
+    fair.touch(places.get('2') as Place<string>, 1)
+    take('c', 'small')
+    take('d', 'new')
+    assert.deepEqual(gone, ['3', '4'])
+  })
+
+  it('lets who holds most pay for its own next entry', () => {
+    const { gone, take } = table()
+    for (const name of ['a', 'b']) take(name, 'small')
+    for (let i = 0; i < 3 * max; i++) take(`${i}`, 'large')
+    assert.equal(gone.includes('a') || gone.includes('b'), false)
+  })
+
+  it('refuses what is larger than itself, and takes nothing from anybody for it', () => {
+    const { gone, take } = table()
+    take('a', 'one')
+    assert.equal(take('b', 'two', { weight: max + 1 }), null)
+    assert.deepEqual(gone, [])
+  })
+
+  it('counts by weight', () => {
+    const { fair, gone, take } = table()
+    take('small', 'many', { weight: 8 })
+    take('large', 'one', { weight: 48 })
+    take('next', 'many', { weight: 16 })
+    assert.deepEqual([gone, fair.size], [['large'], 24])
+  })
+
+  it('says who crowds it', () => {
+    const { fair, take } = table()
+    take('a', 'one')
+    for (let i = 0; i < max + 5; i++) take(`${i}`, 'many')
+    assert.deepEqual(fair.crowding(), { size: max, max, gaveWay: 6, provenGaveWay: 0, holder: 'many', holds: max - 1 })
+  })
+
+  it('never takes a place from who holds less than half of an even share', () => {
+    const step = fc.record({ who: fc.nat(7), weight: fc.integer({ min: 1, max: 6 }) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+        const { places, take, gone } = table()
+        const holders = new Set(['honest', ...steps.map(({ who }) => `${who}`)])
+        // With this weight it holds at most half of what is an even share, whoever comes.
+        const honest = Math.floor(max / holders.size / 2)
+        if (honest > 0) take('honest', 'honest', { weight: honest })
+        for (const [i, { who, weight }] of steps.entries()) take(`${i}`, `${who}`, { weight })
+        assert.equal(gone.includes('honest'), false)
+        const held = [...places.values()].reduce((sum, { weight }) => sum + weight, 0)
+        assert.ok(held <= max)
+      }),
+    )
+  })
+})
+
+describe('what has proved itself', () => {
+  it('gives way to no newcomer, from however many holders', () => {
+    const { fair, gone, take } = table(32)
+    for (let i = 0; i < 32; i++) fair.prove(take(`honest ${i}`, `router ${i % 4}`) as Place<string>, 0)
+    for (let i = 0; i < 1_000; i++) take(`${i}`, `forged ${i}`)
+    assert.equal(
+      gone.some((entry) => entry.startsWith('honest')),
+      false,
+    )
+    assert.equal(fair.crowding().provenGaveWay, 0)
+  })
+
+  it('leaves room for newcomers, and takes no more than half of an even share from who came to it before', () => {
+    const { fair, places, take } = table(32)
+    for (let i = 0; i < 40; i++) fair.prove(take(`${i}`, 'large') as Place<string>, 0)
+    assert.equal([...places.values()].filter(({ isProven }) => isProven).length, 32)
+    assert.equal(fair.prove(take('other', 'small') as Place<string>, 0), true)
+    assert.equal([...places.values()].filter(({ isProven }) => isProven).length, 32)
+    assert.equal(places.get('0')?.isProven, false, 'it is a newcomer again, but still there')
+  })
+
+  it('gives way to nobody who holds as much', () => {
+    const { fair, take } = table(32)
+    for (let i = 0; i < 32; i++) fair.prove(take(`${i}`, `${i}`) as Place<string>, 0)
+    assert.equal(fair.prove(take('late', 'late') as Place<string>, 0), false)
+  })
+
+  it('passes its standing on when it was not used for long', () => {
+    const { fair, places, take } = table(2, minuteMs)
+    for (const name of ['a', 'b']) fair.prove(take(name, name) as Place<string>, 0)
+    const late = take('late', 'late') as Place<string>
+    assert.equal(fair.prove(late, minuteMs), false)
+    fair.touch(places.get('a') as Place<string>, minuteMs)
+    assert.equal(fair.prove(late, minuteMs + 1), true)
+    assert.deepEqual([places.get('a')?.isProven, places.get('b')?.isProven], [true, false])
+  })
+
+  it('leaves like any other', () => {
+    const { fair, take } = table(32)
+    const place = take('a', 'one') as Place<string>
+    fair.prove(place, 0)
+    fair.leave(place)
+    fair.leave(place)
+    assert.equal(fair.size, 0)
+  })
+})

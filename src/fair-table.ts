@@ -1,0 +1,235 @@
+// Who gives way when a bounded table that strangers fill is full: who holds most, and of theirs what was used longest ago. A flood from one holder
+// costs that holder alone. What has proved itself gives way to no newcomer, so that a flood from many made-up holders costs newcomers alone.
+//
+// Holders are compared by powers of two of what they hold, which makes each step the same small work however many they are. Who holds less than half
+// of an even share never loses a place.
+
+/** A place in the table. */
+export interface Place<T> {
+  readonly entry: T
+  readonly holder: string
+  /** How much of the table it takes: 1, or octets. */
+  readonly weight: number
+  readonly isProven: boolean
+  /** When it was used last, Unix milliseconds. */
+  readonly usedMs: number
+}
+
+export interface FairTableOptions<T> {
+  /** Most weight of all places. */
+  max: number
+  /** Most weight of places that have proved themselves; the rest is for newcomers. 0: nothing proves itself. */
+  provenMax?: number
+  /** A proven place that was not used for as long may be replaced, milliseconds. */
+  idleMs?: number
+  /** Told of each entry that lost its place to another. */
+  onGiveWay: (entry: T, place: Place<T>) => void
+}
+
+/** Who crowds a table. */
+export interface Crowding {
+  size: number
+  max: number
+  /** Entries that lost their place to another. */
+  gaveWay: number
+  /** Of these, entries that had proved themselves once. */
+  provenGaveWay: number
+  /** Who holds about most, and how much. */
+  holder: string | null
+  holds: number
+}
+
+interface Kept<T> extends Place<T> {
+  isProven: boolean
+  hasProved: boolean
+  usedMs: number
+}
+
+interface Holder<T> {
+  readonly name: string
+  weight: number
+  /** In the order of use, longest ago first. */
+  readonly places: Set<Kept<T>>
+}
+
+/** Places in the order of who holds most. */
+class Ranking<T> {
+  weight = 0
+  readonly #holders = new Map<string, Holder<T>>()
+  /** Holders by the power of two of their weight, each set in the order of use. */
+  readonly #ranks: Set<Holder<T>>[] = Array.from({ length: 53 }, () => new Set())
+
+  holds(name: string): number {
+    return this.#holders.get(name)?.weight ?? 0
+  }
+
+  /** Who holds most, or at least half as much. */
+  first(): Holder<T> | null {
+    for (let rank = this.#ranks.length - 1; rank >= 0; rank--) for (const holder of this.#ranks[rank]) return holder
+    return null
+  }
+
+  /** Whose place one of `name` takes when it comes: the one of who holds most, but its own when that is as much. */
+  loser(name: string, weight: number): Kept<T> | null {
+    const first = this.first()
+    if (first === null) return null
+    const own = this.#holders.get(name)
+    const isOwn = own !== undefined && rankOf(own.weight + weight) >= rankOf(first.weight)
+    return firstOf((isOwn ? own : first).places)
+  }
+
+  /** A place of who holds more than the holder of a newcomer would, the one used longest ago; null: nobody does. */
+  larger({ holder, weight }: Kept<T>): Kept<T> | null {
+    const first = this.first()
+    return first !== null && first.weight > this.holds(holder) + weight ? firstOf(first.places) : null
+  }
+
+  /** A place that was not used since, if one of those used longest ago is. */
+  idle(sinceMs: number): Kept<T> | null {
+    for (const rank of this.#ranks) {
+      const place = firstOf(firstOf(rank)?.places ?? [])
+      if (place !== null && place.usedMs < sinceMs) return place
+    }
+    return null
+  }
+
+  add(place: Kept<T>): void {
+    let holder = this.#holders.get(place.holder)
+    if (holder === undefined) {
+      holder = { name: place.holder, weight: 0, places: new Set() }
+      this.#holders.set(place.holder, holder)
+    }
+    holder.places.add(place)
+    this.#weigh(holder, place.weight)
+  }
+
+  remove(place: Kept<T>): void {
+    const holder = this.#holders.get(place.holder)
+    if (holder === undefined || !holder.places.delete(place)) return
+    this.#weigh(holder, -place.weight)
+    if (holder.places.size === 0) {
+      this.#holders.delete(holder.name)
+      this.#ranks[rankOf(holder.weight)].delete(holder)
+    }
+  }
+
+  touch(place: Kept<T>): void {
+    const holder = this.#holders.get(place.holder)
+    if (holder === undefined || !holder.places.delete(place)) return
+    holder.places.add(place)
+    this.#weigh(holder, 0)
+  }
+
+  #weigh(holder: Holder<T>, more: number): void {
+    this.#ranks[rankOf(holder.weight)].delete(holder)
+    holder.weight += more
+    this.weight += more
+    this.#ranks[rankOf(holder.weight)].add(holder)
+  }
+}
+
+export class FairTable<T> {
+  readonly #options: Required<FairTableOptions<T>>
+  readonly #newcomers = new Ranking<T>()
+  readonly #proven = new Ranking<T>()
+  #gaveWay = 0
+  #provenGaveWay = 0
+
+  constructor(options: FairTableOptions<T>) {
+    this.#options = { provenMax: 0, idleMs: Number.POSITIVE_INFINITY, ...options }
+  }
+
+  /** Weight of all places. */
+  get size(): number {
+    return this.#newcomers.weight + this.#proven.weight
+  }
+
+  /** Gives an entry its place; who holds most makes room first. Null: it is larger than all the room that there is for newcomers. */
+  take(entry: T, { holder, weight = 1, nowMs }: { holder: string; weight?: number; nowMs: number }): Place<T> | null {
+    if (!this.makeRoom(holder, weight)) return null
+    const place: Kept<T> = { entry, holder, weight, isProven: false, hasProved: false, usedMs: nowMs }
+    this.#newcomers.add(place)
+    return place
+  }
+
+  /** Makes room for an entry of a holder, before it is made. Gives whether there is room now. */
+  makeRoom(holder: string, weight = 1): boolean {
+    const { max } = this.#options
+    if (this.#proven.weight + weight > max) return false
+    while (this.size + weight > max) {
+      const loser = this.#newcomers.loser(holder, weight)
+      if (loser === null) return false
+      this.#giveWay(loser)
+    }
+    return true
+  }
+
+  /** Notes that an entry was used. */
+  touch(place: Place<unknown>, nowMs: number): void {
+    const kept = place as Kept<T>
+    kept.usedMs = nowMs
+    this.#rankingOf(kept).touch(kept)
+  }
+
+  /** From now on the place gives way to no newcomer, unless all that may be proven is, by holders who hold no more. Gives whether it is. */
+  prove(place: Place<unknown>, nowMs: number): boolean {
+    const kept = place as Kept<T>
+    if (kept.isProven) return true
+    const { provenMax, idleMs } = this.#options
+    while (this.#proven.weight + kept.weight > provenMax) {
+      const loser = this.#proven.idle(nowMs - idleMs) ?? this.#proven.larger(kept)
+      if (loser === null) return false
+      this.#move(loser, false)
+    }
+    this.#move(kept, true)
+    return true
+  }
+
+  /** The entry is gone by itself. */
+  leave(place: Place<unknown>): void {
+    const kept = place as Kept<T>
+    this.#rankingOf(kept).remove(kept)
+  }
+
+  crowding(): Crowding {
+    const first = this.#newcomers.first()
+    const most = this.#proven.first()
+    const holder = (first?.weight ?? 0) >= (most?.weight ?? 0) ? first : most
+    return {
+      size: this.size,
+      max: this.#options.max,
+      gaveWay: this.#gaveWay,
+      provenGaveWay: this.#provenGaveWay,
+      holder: holder?.name ?? null,
+      holds: holder?.weight ?? 0,
+    }
+  }
+
+  #rankingOf({ isProven }: Kept<T>): Ranking<T> {
+    return isProven ? this.#proven : this.#newcomers
+  }
+
+  #move(place: Kept<T>, isProven: boolean): void {
+    this.#rankingOf(place).remove(place)
+    place.isProven = isProven
+    place.hasProved = true
+    this.#rankingOf(place).add(place)
+  }
+
+  #giveWay(place: Kept<T>): void {
+    this.leave(place)
+    this.#gaveWay++
+    if (place.hasProved) this.#provenGaveWay++
+    this.#options.onGiveWay(place.entry, place)
+  }
+}
+
+/** The power of two of a weight: 0 for 1, 1 for 2 and 3, and so on. */
+function rankOf(weight: number): number {
+  return weight < 1 ? 0 : Math.floor(Math.log2(weight))
+}
+
+function firstOf<V>(values: Iterable<V>): V | null {
+  for (const value of values) return value
+  return null
+}
