@@ -34,9 +34,17 @@ export interface Crowding {
   gaveWay: number
   /** Of these, entries that had proved themselves once. */
   provenGaveWay: number
-  /** Who holds about most, and how much. */
+  /** Who was the last to push others out and holds much, else who holds most; and how much. */
   holder: string | null
   holds: number
+}
+
+/** The same of a table by its name, as it is followed. */
+export interface CrowdedTable extends Crowding {
+  name: string
+  /** When an entry last lost its place, and when one that had worked did; Unix milliseconds, null: never. */
+  gaveWayMs: number | null
+  harmedMs: number | null
 }
 
 interface Kept<T> extends Place<T> {
@@ -63,10 +71,9 @@ class Ranking<T> {
     return this.#holders.get(name)?.weight ?? 0
   }
 
-  /** Who holds most, or at least half as much. */
+  /** Who holds most, or at least half as much: of these, whose places were used longest ago. */
   first(): Holder<T> | null {
-    for (let rank = this.#ranks.length - 1; rank >= 0; rank--) for (const holder of this.#ranks[rank]) return holder
-    return null
+    return firstOf(this.#ranks.findLast(({ size }) => size > 0) ?? [])
   }
 
   /** Whose place one of `name` takes when it comes: the one of who holds most, but its own when that is as much. */
@@ -132,6 +139,8 @@ export class FairTable<T> {
   readonly #options: Required<FairTableOptions<T>>
   readonly #newcomers = new Ranking<T>()
   readonly #proven = new Ranking<T>()
+  /** Who last took a place of others, and holds no less than a quarter of what they do. */
+  #pressing: string | null = null
   #gaveWay = 0
   #provenGaveWay = 0
 
@@ -159,6 +168,7 @@ export class FairTable<T> {
     while (this.size + weight > max) {
       const loser = this.#newcomers.loser(holder, weight)
       if (loser === null) return false
+      if (this.#newcomers.holds(holder) * 4 >= this.#newcomers.holds(loser.holder)) this.#pressing = holder
       this.#giveWay(loser)
     }
     return true
@@ -192,17 +202,21 @@ export class FairTable<T> {
   }
 
   crowding(): Crowding {
-    const first = this.#newcomers.first()
-    const most = this.#proven.first()
-    const holder = (first?.weight ?? 0) >= (most?.weight ?? 0) ? first : most
+    const [newcomer, proven] = [this.#newcomers.first(), this.#proven.first()]
+    const most = (newcomer?.weight ?? 0) >= (proven?.weight ?? 0) ? newcomer : proven
+    const holder = this.#holds(this.#pressing) > 0 ? this.#pressing : (most?.name ?? null)
     return {
       size: this.size,
       max: this.#options.max,
       gaveWay: this.#gaveWay,
       provenGaveWay: this.#provenGaveWay,
-      holder: holder?.name ?? null,
-      holds: holder?.weight ?? 0,
+      holder,
+      holds: this.#holds(holder),
     }
+  }
+
+  #holds(holder: string | null): number {
+    return holder === null ? 0 : this.#newcomers.holds(holder) + this.#proven.holds(holder)
   }
 
   #rankingOf({ isProven }: Kept<T>): Ranking<T> {

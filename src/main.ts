@@ -41,6 +41,7 @@ import { ThreadSamples } from './pipeline/thread-samples.ts'
 import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
 import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
+import { CrowdedTables, tableMetrics } from './serve/crowded-tables.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { exporterMetrics } from './serve/exporter-metrics.ts'
 import { createHealth, openWarning } from './serve/health.ts'
@@ -114,13 +115,14 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const series = parts.add(new SeriesWriter({ store, clock, log }), seriesMetrics)
   const exporters = await parts.start(new ExporterBook({ store, clock, log }), exporterMetrics)
   const baselines = createBaselines(base)
-  const pipeline = await startPipeline(base, { names, simulationBook, ...events, series, exporters, baselines })
+  const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
+  const pipeline = await startPipeline(base, { names, simulationBook, ...events, series, exporters, baselines, tables })
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const proofs = await startWatching(base, { names, pipeline })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {
-    ...{ startedMs, names, feed, exporters, pipeline, simulations, places, sources },
+    ...{ startedMs, names, feed, exporters, pipeline, tables, simulations, places, sources },
     ...proofs,
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
@@ -192,9 +194,10 @@ async function startPipeline(
     series: SeriesWriter
     exporters: ExporterBook
     baselines: BaselineKeeper
+    tables: CrowdedTables
   },
 ): Promise<Pipeline> {
-  const { names, simulationBook, recorder, resumed, series, exporters, baselines } = given
+  const { names, simulationBook, recorder, resumed, series, exporters, baselines, tables } = given
   const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
   parts.add(states, streamStateMetrics)
   const attacked = new AttackedAddresses()
@@ -211,6 +214,7 @@ async function startPipeline(
     known: await states.load(),
     baselines: await baselines.load(),
     onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
+    onTables: (collector, told) => tables.take(collector, told),
     onChanges: (changes) => states.take(changes),
     onReports: (reports) => {
       recorder.take(reports)
@@ -290,6 +294,7 @@ async function createApi(
     feed: LiveFeed
     exporters: ExporterBook
     pipeline: Pipeline
+    tables: CrowdedTables
     simulations: SimulationRunner
     proofs: ProofKeeper
     watcher: Watcher
@@ -297,7 +302,7 @@ async function createApi(
     places: GeoDatabases
   },
 ): Promise<ApiServer> {
-  const { startedMs, names, feed, exporters, pipeline, simulations, proofs, watcher, sources, places } = given
+  const { startedMs, names, feed, exporters, pipeline, tables, simulations, proofs, watcher, sources, places } = given
   const { dnstap, zones, discovery, imports } = sources
   const api = await createServer({
     ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed },
@@ -330,8 +335,9 @@ async function createApi(
       retentionDays: config.store.retentionDays,
       listeners: () => pipeline.protocolListeners,
       addresses: machineAddresses,
+      tables: () => tables.list(),
     },
-    health: createHealth({ store, pipeline, clock, policy: config.access.policy }),
+    health: createHealth({ store, pipeline, tables, clock, policy: config.access.policy }),
     siteQuota: config.store.siteQuota,
     webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
   })

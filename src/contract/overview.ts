@@ -128,6 +128,21 @@ export const SearchResult = Type.Object(
   closed,
 )
 
+/** A bounded table that strangers or users fill. */
+export const Table = Type.Object(
+  {
+    name: Type.String(),
+    used: Count('What it holds, in entries or octets.'),
+    max: Count('What it holds at most. When it is full, who holds most gives way.'),
+    gaveWay: Count('Entries that lost their place, since the start.'),
+    provenGaveWay: Count('Of these, entries that had worked for minutes: attacks may have gone unseen.'),
+    lastGaveWay: Maybe(Moment('When an entry last lost its place.'), 'Null: none has.'),
+    crowdedBy: Maybe(Type.String(), 'Who holds most: the address of an exporter. Null: it is empty.'),
+    holds: Count('What that is.'),
+  },
+  closed,
+)
+
 const Days = (description: string) => Type.Integer({ minimum: 1, description })
 
 export const Status = Type.Object(
@@ -158,6 +173,7 @@ export const Status = Type.Object(
             { description: 'Where flows are expected. Several protocols may share one.' },
           ),
           addresses: Type.Array(Type.String(), { description: 'Of this machine, but for loopback.' }),
+          tables: Type.Array(Table, { description: 'The bounded tables that strangers or users fill.' }),
           retentionDays: Type.Object(
             { events: Days('Events.'), series: Days('Traffic by the minute.'), bindings: Days('Names.') },
             closed,
@@ -178,6 +194,7 @@ export type Overview = Static<typeof Overview>
 export type TrafficByMinute = Static<typeof TrafficByMinute>
 export type SearchResult = Static<typeof SearchResult>
 export type Status = Static<typeof Status>
+export type Table = Static<typeof Table>
 
 const { id, start, end, site, attackType, severity, classification, isTest, address } = overviewExample
 
@@ -246,6 +263,12 @@ const status: Status = {
     checks: [{ name: 'store', ok: true, detail: 'writable' }],
     listeners: [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }],
     addresses: ['192.0.2.5'],
+    tables: [
+      {
+        ...{ name: 'templates', used: 16_384, max: 16_384, gaveWay: 2_212, provenGaveWay: 0 },
+        ...{ lastGaveWay: '2017-03-08T10:08:13+00:00', crowdedBy: '203.0.113.9', holds: 15_902 },
+      },
+    ],
     retentionDays: { events: 400, series: 14, bindings: 400 },
     storeBytes: 41_943_040,
   },

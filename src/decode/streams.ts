@@ -51,7 +51,7 @@ interface KeptTemplate {
 }
 
 /** Who crowds the tables of the streams. */
-export interface StreamCrowding {
+export type StreamCrowding = {
   streams: Crowding
   templates: Crowding
   waiting: Crowding

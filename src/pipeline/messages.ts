@@ -6,6 +6,7 @@ import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
+import type { StreamCrowding } from '../decode/streams.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
 import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
@@ -59,6 +60,8 @@ export interface BoundListener extends ListenAddress {
 export type FromCollector =
   | { type: 'listening'; listeners: BoundListener[] }
   | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null }
+  /** Who crowds its bounded tables. */
+  | { type: 'tables'; tables: StreamCrowding }
   /** To be saved. */
   | { type: 'changes'; changes: StreamChange[] }
   /** The response to `simulate`. */

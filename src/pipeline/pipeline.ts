@@ -5,6 +5,7 @@ import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
+import type { StreamCrowding } from '../decode/streams.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
 import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
@@ -45,6 +46,8 @@ export interface PipelineOptions {
   onChanges: (changes: StreamChange[]) => void
   /** A collector reports on its exporters: the streams that changed. */
   onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
+  /** A collector tells who crowds its bounded tables. */
+  onTables: (collector: string, tables: StreamCrowding) => void
   onSeries: (points: MinuteColumns) => void
   /** What is normal for the targets, from before the start, and what is to be saved of it. */
   baselines: SavedBaselines[]
@@ -209,6 +212,8 @@ export class Pipeline {
           this.#options.onChanges(message.changes)
         } else if (message.type === 'health') {
           this.#options.onHealth(`collector-${index}`, message.streams, message.reception)
+        } else if (message.type === 'tables') {
+          this.#options.onTables(`collector-${index}`, message.tables)
         } else if (message.type === 'samples') {
           samples.set(`collector-${index}`, message.samples)
           if (message.lastDatagramMs !== null)

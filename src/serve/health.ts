@@ -1,9 +1,10 @@
 // Whether the service can do its work: flows can come in, detection runs, events can be written.
-import type { Health } from '../api/http/health.ts'
+import type { Check, Health } from '../api/http/health.ts'
 import type { Clock } from '../clock.ts'
 import { formatListen } from '../net/listen.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Policy, Store } from '../store/store.ts'
+import type { CrowdedTables } from './crowded-tables.ts'
 
 /** Time without a detection pass after which detection counts as halted; a pass is due every second. */
 const passOverdueMs = 10_000
@@ -14,19 +15,15 @@ const storeCheckEveryMs = 1_000
 /** The warning for operators whose policy lets every user watch any address. */
 export const openWarning = 'open: every user may see who sends traffic to any address'
 
-interface Check {
-  ok: boolean
-  detail: string
-}
-
 interface HealthOptions {
   store: Pick<Store, 'checkWritable'>
   pipeline: Pick<Pipeline, 'listeners' | 'lastPassMs' | 'lastDatagramMs'>
+  tables: Pick<CrowdedTables, 'check'>
   clock: Clock
   policy: Policy
 }
 
-export function createHealth({ store, pipeline, clock, policy }: HealthOptions): () => Promise<Health> {
+export function createHealth({ store, pipeline, tables, clock, policy }: HealthOptions): () => Promise<Health> {
   const storeState = storeCheck(store)
   return async () => {
     const checks = {
@@ -37,6 +34,7 @@ export function createHealth({ store, pipeline, clock, policy }: HealthOptions):
       // Quiet exporters are no reason to take the service out of use; who reads this may wonder, though.
       flows: { ok: true, detail: ago('last datagram', pipeline.lastDatagramMs, clock.now()) ?? 'no datagram yet' },
       detection: detection(pipeline.lastPassMs, clock.now()),
+      tables: tables.check(),
       store: await storeState(clock.now()),
       ...(policy === 'open' ? { policy: { ok: true, detail: openWarning } } : {}),
     }

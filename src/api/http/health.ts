@@ -4,10 +4,15 @@ import type { Metrics } from '../../metrics.ts'
 import type { HttpSettings } from '../settings.ts'
 import { sendProblem } from './problem.ts'
 
+/** One thing that readiness rests on: whether it is well, and what is known of it. */
+export interface Check {
+  ok: boolean
+  detail: string
+}
+
 export interface Health {
   ready: boolean
-  /** Each thing that readiness rests on: whether it is well, and what is known of it. */
-  checks: Record<string, { ok: boolean; detail: string }>
+  checks: Record<string, Check>
 }
 
 export interface HealthRoutes {

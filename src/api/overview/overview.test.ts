@@ -7,12 +7,14 @@ import {
   startMs,
   type TestApi,
   type TestCaller,
+  testInstallation,
 } from '../../../test/helpers/api.ts'
 import { addEvents } from '../../../test/helpers/events.ts'
 import { streamReport } from '../../../test/helpers/exporters.ts'
 import { exportersOf } from '../../collect/health/exporter.ts'
 import { noReception } from '../../collect/health/reception.ts'
 import type { Overview } from '../../contract/overview.ts'
+import type { CrowdedTable } from '../../fair-table.ts'
 
 const web = 0xc000020a
 const dayMs = 86_400_000
@@ -20,6 +22,7 @@ let api: TestApi
 let admin: TestCaller
 let ann: TestCaller
 let bob: TestCaller
+const tables: CrowdedTable[] = []
 let heardMs: number | null = null
 const exporters = exportersOf([streamReport({ address: '198.51.100.1' })], startMs)
 
@@ -40,6 +43,7 @@ before(async () => {
         userId === ann.user.id && address === web ? [{ site: '192.0.2.10', sinceMs: 0 }] : [],
     },
     exporters: { list: () => exporters, find: () => null, reception: () => noReception },
+    installation: { ...testInstallation, tables: () => tables },
   })
   admin = await api.addCaller('admin@example.net', { scopes: ['read', 'admin'] })
   ann = await api.addCaller('ann@example.net')
@@ -209,4 +213,12 @@ it('the status tells the version to all, and of the installation to admins', asy
   assert.deepEqual(installation.listeners, [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }])
   assert.equal(installation.retentionDays.events, 400)
   assert.ok(installation.storeBytes > 0)
+  const crowded = { name: 'streams', size: 9, max: 10, gaveWay: 2, provenGaveWay: 1, holder: '192.0.2.1', holds: 8 }
+  tables.push({ ...crowded, gaveWayMs: startMs, harmedMs: null })
+  assert.deepEqual((await get('status', admin)).json().installation.tables, [
+    {
+      ...{ name: 'streams', used: 9, max: 10, gaveWay: 2, provenGaveWay: 1, crowdedBy: '192.0.2.1', holds: 8 },
+      lastGaveWay: '2026-01-15T12:00:00+00:00',
+    },
+  ])
 })

@@ -1,7 +1,8 @@
 // The endpoint that says how the service itself is.
 import type { Clock } from '../../clock.ts'
-import type { Status } from '../../contract/overview.ts'
+import type { Status, Table } from '../../contract/overview.ts'
 import { formatTime } from '../../contract/time.ts'
+import type { CrowdedTable } from '../../fair-table.ts'
 import type { Store } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import type { Health } from '../http/health.ts'
@@ -16,6 +17,8 @@ export interface Installation {
   listeners(): { protocol: 'netflow' | 'ipfix' | 'sflow'; host: string; port: number }[]
   /** Addresses of this machine without loopback. */
   addresses(): string[]
+  /** The bounded tables that strangers or users fill. */
+  tables(): CrowdedTable[]
 }
 
 export interface StatusParts {
@@ -35,6 +38,7 @@ export function createStatusHandlers({ store, clock, health, installation }: Sta
             checks: Object.entries(checks).map(([name, { ok, detail }]) => ({ name, ok, detail })),
             listeners: installation.listeners(),
             addresses: installation.addresses(),
+            tables: installation.tables().map(presentTable),
             retentionDays,
             storeBytes: await store.sizeBytes(),
           }
@@ -43,4 +47,9 @@ export function createStatusHandlers({ store, clock, health, installation }: Sta
       return { body: { version, startedAt: formatTime(startedMs), uptimeSeconds, ready, installation: own } }
     },
   }
+}
+
+function presentTable({ name, size, max, gaveWay, provenGaveWay, gaveWayMs, holder, holds }: CrowdedTable): Table {
+  const lastGaveWay = gaveWayMs === null ? null : formatTime(gaveWayMs)
+  return { name, used: size, max, gaveWay, provenGaveWay, lastGaveWay, crowdedBy: holder, holds }
 }

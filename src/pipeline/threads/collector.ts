@@ -180,6 +180,7 @@ class Collector {
       ...(this.#data.first ? this.#watchSamples : []),
     ]
     this.#send({ type: 'samples', samples, lastDatagramMs: this.#lastDatagramMs })
+    this.#send({ type: 'tables', tables: streams.crowding() })
     this.#sendChanges(changesPerSecond)
     this.#sendHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })
   }

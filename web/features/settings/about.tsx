@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { Response } from '../../../src/contract/endpoints.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
-import { formatBytes } from '../../shared/format/rates.ts'
+import { formatBytes, formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
@@ -47,7 +47,8 @@ export function About({ identity: { policy } }: { identity: Identity }) {
 
 function InstallationCard({ installation }: { installation: Installation }) {
   const { t, language } = useTranslator()
-  const { checks, listeners, retentionDays, storeBytes } = installation
+  const { checks, listeners, tables, retentionDays, storeBytes } = installation
+  const crowded = tables.filter(({ gaveWay }) => gaveWay > 0)
   return (
     <Card title={t('about.installation')}>
       <div className="stack">
@@ -72,6 +73,24 @@ function InstallationCard({ installation }: { installation: Installation }) {
               </div>
             ))}
           </dd>
+          {crowded.length > 0 && (
+            <>
+              <dt>{t('about.crowded')}</dt>
+              <dd>
+                {crowded.map(({ name, used, max, gaveWay, crowdedBy, holds }) => (
+                  <div key={name}>
+                    {t('about.crowding', {
+                      ...{ name, crowdedBy: crowdedBy ?? '–' },
+                      used: formatCount(used, language),
+                      max: formatCount(max, language),
+                      gaveWay: formatCount(gaveWay, language),
+                      holds: formatCount(holds, language),
+                    })}
+                  </div>
+                ))}
+              </dd>
+            </>
+          )}
           <dt>{t('about.store')}</dt>
           <dd>{formatBytes(storeBytes, language)}</dd>
           <dt>{t('about.keeps')}</dt>
