@@ -6,36 +6,40 @@
  * than this after the one before may hold the same packets, on their way out: put into the moment between, they would look like a burst.
  */
 export const longSeconds = 10
-/** Flows that are remembered: a power of two. Each takes 20 octets. */
+/** Flows that are remembered: a power of two. */
 const placesDefault = 1 << 16
 /** Difference of two beginnings, in seconds, that still counts as the same: exporters that count by their uptime are off by one. */
 const jitterSeconds = 1
 
+/** Numbers of a place, side by side, so that a record costs one fetch from far memory: key, first and last second. */
+const at = { key: 0, start: 1, end: 2 } as const
+const width = 4
+
 /** A table of fixed size: when a flow takes the place of another, the next record of that one is taken as it is dated. */
 export class ContinuedFlows {
-  readonly #keys: Uint32Array
-  readonly #starts: Float64Array
-  readonly #ends: Float64Array
+  readonly #rows: Uint32Array
+  readonly #mask: number
   /** Flows whose place was taken. */
   replaced = 0
 
   constructor(places = placesDefault) {
-    this.#keys = new Uint32Array(places)
-    this.#starts = new Float64Array(places)
-    this.#ends = new Float64Array(places)
+    this.#rows = new Uint32Array(places * width)
+    this.#mask = places - 1
   }
 
-  /** The first second that a record dated from `first` to `last` counts for. `key`: see `flowKey`. */
+  /** The first second that a record dated from `first` to `last` counts for, in Unix time. `key`: see `flowKey`. */
   since(key: number, first: number, last: number): number {
-    const place = key & (this.#keys.length - 1)
-    const start = this.#starts[place]
-    const end = this.#ends[place]
-    const isKnown = this.#keys[place] === key && Math.abs(start - first) <= jitterSeconds
-    const goesOn = isKnown && end >= first && last - end >= longSeconds
-    if (this.#keys[place] !== key && this.#keys[place] !== 0) this.replaced++
-    this.#keys[place] = key
-    this.#starts[place] = first
-    this.#ends[place] = last
+    const rows = this.#rows
+    const row = (key & this.#mask) * width
+    const known = rows[row + at.key]
+    const start = rows[row + at.start]
+    const end = rows[row + at.end]
+    if (known !== key && known !== 0) this.replaced++
+    rows[row + at.key] = key
+    rows[row + at.start] = first
+    rows[row + at.end] = last
+    const goesOn =
+      known === key && Math.abs(start - first) <= jitterSeconds && end >= first && last - end >= longSeconds
     return goesOn ? end + 1 : first
   }
 }

@@ -53,6 +53,9 @@ export class Folder {
   readonly #records: RecordLog
   readonly #exporters: ExporterPlaces
   readonly #continued = new ContinuedFlows()
+  /** Rows of a batch that are counted, and the first second that each counts for. */
+  #chosen = new Uint32Array(0)
+  #firsts = new Float64Array(0)
   #list: WatchList | null = null
   #exclusions: Exclusions | null = null
 
@@ -102,18 +105,19 @@ export class Folder {
     const list = this.#list
     const exclusions = this.#exclusions
     if (list === null) return
-    const { ipVersion, srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
-    const { bytes, packets, startMs, endMs, samplingRate, present, exporter, direction } = batch.columns
+    const { srcAddr, dstAddr, srcPort, dstPort, ipProto, tcpFlags, fragment } = batch.columns
+    const { bytes, packets, endMs, samplingRate, present, exporter } = batch.columns
     const { ingressInterface, egressInterface, sourceAs } = batch.columns
     const latest = this.#latest()
     const earliest = Math.max(latest - futureSeconds - pastSeconds, this.#counters.firstSecond)
     let stream = -1
     let place = 0
-    for (let row = 0; row < batch.rows; row++) {
+    const chosen = this.#chosenOf(batch, list)
+    this.#date(batch, chosen)
+    this.counted.folded += chosen
+    for (let i = 0; i < chosen; i++) {
+      const row = this.#chosen[i]
       const address = dstAddr[row]
-      if (!isWatched(list, address) || ipVersion[row] !== 4 || direction[row] === directions.again) continue
-      this.counted.folded++
-
       const protocol = ipProto[row] & 255
       const source = srcAddr[row]
       const port = dstPort[row]
@@ -122,9 +126,8 @@ export class Folder {
         continue
       }
 
+      let first = this.#firsts[i]
       let last = Math.floor(endMs[row] / 1000)
-      let first = Math.floor(startMs[row] / 1000)
-      if (last - first > longSeconds) first = this.#firstOfLong(batch, row, first, last)
       let part = 1
       if (!(first >= earliest && first <= last && last <= latest)) {
         this.counted.timeClipped++
@@ -168,12 +171,35 @@ export class Folder {
     }
   }
 
-  /** The first second that a long record counts for: see continued-flows.ts. */
-  #firstOfLong({ columns }: Batch, row: number, first: number, last: number): number {
-    const place = columns.exporter[row] * 65_536 + (columns.ingressInterface[row] & 65_535)
-    const [source, address] = [columns.srcAddr[row], columns.dstAddr[row]]
-    const key = flowKey(place, source, address, columns.srcPort[row], columns.dstPort[row], columns.ipProto[row] & 255)
-    return this.#continued.since(key, first, last)
+  /** Puts the rows that are counted into `#chosen`, and gives how many they are. Most rows are not: they cost this loop only. */
+  #chosenOf({ columns, rows }: Batch, list: WatchList): number {
+    const { ipVersion, dstAddr, direction } = columns
+    if (this.#chosen.length < rows) {
+      this.#chosen = new Uint32Array(dstAddr.length)
+      this.#firsts = new Float64Array(dstAddr.length)
+    }
+    const to = this.#chosen
+    let chosen = 0
+    for (let row = 0; row < rows; row++) {
+      if (!isWatched(list, dstAddr[row]) || ipVersion[row] !== 4 || direction[row] === directions.again) continue
+      to[chosen++] = row
+    }
+    return chosen
+  }
+
+  /** Finds the first second that each row counts for. The loop is short, so that the processor fetches what is known of many long records at a time. */
+  #date({ columns }: Batch, chosen: number): void {
+    const { startMs, endMs, exporter, ingressInterface, srcAddr, dstAddr, srcPort, dstPort, ipProto } = columns
+    for (let i = 0; i < chosen; i++) {
+      const row = this.#chosen[i]
+      const first = Math.floor(startMs[row] / 1000)
+      const last = Math.floor(endMs[row] / 1000)
+      this.#firsts[i] = first
+      if (!(last - first > longSeconds)) continue
+      const place = exporter[row] * 65_536 + (ingressInterface[row] & 65_535)
+      const key = flowKey(place, srcAddr[row], dstAddr[row], srcPort[row], dstPort[row], ipProto[row] & 255)
+      this.#firsts[i] = this.#continued.since(key, first, last)
+    }
   }
 
   /** Seals what was folded since the last seal. The slot is the caller's. */
