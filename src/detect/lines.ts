@@ -1,5 +1,6 @@
-// Every threshold of detection, one row each: a number that decides is changed here, and nowhere else. The rows of each subject are a file of lines/; the
-// floors of each vector are in vectors/vectors.ts, and what an operator may set is settings.ts. The tables in docs/detect.md are made of these rows.
+// The thresholds of detection, one row each; the rows of each subject are a file of lines/. Rate, ratio and time of each vector are in
+// vectors/vectors.ts, and what an operator may set is in settings.ts: a number that decides is in one of these three places. The tables in docs/detect.md
+// are made of these rows.
 import { connectionRows } from './lines/connections.ts'
 import { evidenceRows } from './lines/evidence.ts'
 import { incidentRows } from './lines/incidents.ts'

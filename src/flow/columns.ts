@@ -1,4 +1,5 @@
-// THE list of columns that a flow record has between the decoders and the counters. To add one, add a row.
+// THE list of columns that a flow record has between the decoders and the counters. To add one, add a row. What only decoders need of a record (such as
+// elements that tell its sampling rate) has columns in decode/templates/scratch.ts.
 
 /** `u32`: unsigned 32-bit. `f64`: counters and times, exact to 2^53. `ip6`: 16 octets a row, network order. */
 export type ColumnKind = 'u32' | 'f64' | 'ip6'

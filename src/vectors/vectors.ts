@@ -66,7 +66,7 @@ export const lastingMultiple = { ratio: 4, seconds: 60 } as const
 const anySize = [0, 65_535] as const
 
 /** Answers that nobody asked for: hosts have none in everyday life. */
-const unasked: Raise = {
+const neverAsked: Raise = {
   packetsPerSecond: 100,
   partialPacketsPerSecond: 1_000,
   unlearntPacketsPerSecond: 100,
@@ -74,14 +74,14 @@ const unasked: Raise = {
   seconds: 3,
 }
 /** Answers that a busy host asks for. */
-const asked: Raise = {
-  ...unasked,
+const oftenAsked: Raise = {
+  ...neverAsked,
   packetsPerSecond: 400,
   partialPacketsPerSecond: 2_000,
   unlearntPacketsPerSecond: 400,
 }
 /** Packets that belong to ordinary connections too, but never in such numbers and alone. */
-const control: Raise = { ...unasked, packetsPerSecond: 150, unlearntPacketsPerSecond: 150 }
+const control: Raise = { ...neverAsked, packetsPerSecond: 150, unlearntPacketsPerSecond: 150 }
 /** What ordinary traffic consists of: only a lasting multiple of normal is an attack. */
 const bulk: Raise = {
   packetsPerSecond: 1_500,
@@ -134,25 +134,25 @@ const tcpVectors: Vector[] = [
     label: 'tcp@attack@synfin_flood_target',
     match: tcpFlags(SYN | FIN, ACK | RST),
     signature: { sourcesMin: 4, packetBytes: anySize },
-    raise: unasked,
+    raise: neverAsked,
   },
   {
     label: 'tcp@attack@xmas_flood_target',
     match: tcpFlags(FIN | PSH | URG, SYN | RST | ACK),
     signature: { sourcesMin: 4, packetBytes: anySize },
-    raise: unasked,
+    raise: neverAsked,
   },
   {
     label: 'tcp@attack@fin_flood_target',
     match: tcpFlags(FIN, SYN | RST | ACK),
     signature: { sourcesMin: 8, packetBytes: anySize },
-    raise: unasked,
+    raise: neverAsked,
   },
   {
     label: 'tcp@attack@null_flood_target',
     match: tcpFlags(0, 0xff),
     signature: { sourcesMin: 24, packetBytes: anySize },
-    raise: unasked,
+    raise: neverAsked,
   },
   {
     label: 'tcp@attack@ack_flood_target',
@@ -180,7 +180,7 @@ const amplificationVectors: Vector[] = amplificationServices.map(({ port, name, 
   label: `udp@attack@amp_flood_target-${name}`,
   match: { protocol: UDP, srcPort: port, ...(peers && { notPeers: peers }) },
   signature: { sourcesMin: everyday ? 24 : 8, packetBytes },
-  raise: everyday ? asked : unasked,
+  raise: everyday ? oftenAsked : neverAsked,
   ...(everyday ? { asked: true } : { unasked: true }),
 }))
 

@@ -10,7 +10,7 @@ export const ranks: readonly (readonly string[])[] = [
   ['collect', 'names', 'aggregate', 'geo'],
   ['detect', 'history'],
   ['events', 'pipeline'],
-  ['store', 'alert'],
+  ['store'],
   ['api'],
   ['config'],
   ['config.ts'],

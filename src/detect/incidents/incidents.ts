@@ -286,10 +286,10 @@ export class Incidents {
         continue
       }
       const quietMs = this.#nowMs - Math.max((incident.lastSecond + 1) * 1000, incident.resumedMs)
-      const isQuiet = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
+      const isOver = quietMs >= (quietSeconds + incident.waitedSeconds) * 1000
       // So late, as after the clock has leapt, it is not opened again any more.
       const isPast = quietMs >= (quietSeconds + incident.waitedSeconds + reopenSeconds) * 1000
-      if (isQuiet && this.#turns.mayReport) {
+      if (isOver && this.#turns.mayReport) {
         if (isPast) this.#close(incident, target)
         else this.#end(incident, target)
         // Related networks and addresses make no other attack of its traffic.

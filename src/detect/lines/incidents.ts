@@ -1,4 +1,4 @@
-// The thresholds of an attack that goes on: where it begins, when it is quiet or over, what names it, and how often it is reported in full.
+// The thresholds of an attack that goes on: where it begins, when it is quiet, what names it, and how often it is reported in full.
 import { type Lines, valuesOf } from './line.ts'
 
 export const incidentRows = {
