@@ -46,6 +46,14 @@ export interface Token {
 }
 
 /** A token found by the hash of its secret, with its owner: what authentication needs, in one read. */
+export type NewToken = Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>
+
+/** The session or the token of the user who makes a token, by its id. */
+export interface TokenMaker {
+  kind: 'session' | 'token'
+  id: string
+}
+
 export interface Credential {
   token: Token
   user: User
@@ -95,7 +103,11 @@ export interface Accounts {
    */
   redeemSignInLink(codeHash: Uint8Array, passwordHash: string | null): Promise<User | null>
 
-  addToken(token: Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>, secretHash: Uint8Array): Promise<Token>
+  /**
+   * With a maker: it must still be there when the token is written, and be good for `admin` if the token is; and a token that a token makes does not
+   * outlive it. Throws AppError FORBIDDEN.
+   */
+  addToken(token: NewToken, secretHash: Uint8Array, maker?: TokenMaker): Promise<Token>
   /** Also of a token that has expired. */
   credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
   listTokens(userId: string): Promise<Token[]>

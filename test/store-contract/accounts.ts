@@ -110,6 +110,34 @@ export const accountCases: StoreCase[] = [
     },
   },
   {
+    name: 'a token is made by a session or a token that is good for it in that moment, and does not outlive a token',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, isAdmin: true })
+      const given = { userId: ann.id, name: '', scopes: ['read' as const, 'admin' as const], expiresMs: null }
+      const session = await store.addSession(
+        { userId: ann.id, expiresMs: 9, address: '', agent: '' },
+        hashTokenSecret('session'),
+      )
+      const bySession = { kind: 'session', id: session.id } as const
+      assert.equal((await store.addToken(given, hashTokenSecret('1'), bySession)).expiresMs, null)
+      const reader = await store.addToken({ ...given, scopes: ['read'], expiresMs: 50 }, hashTokenSecret('2'))
+      const byReader = { kind: 'token', id: reader.id } as const
+      const forbidden = { code: 'FORBIDDEN' }
+      await assert.rejects(store.addToken(given, hashTokenSecret('3'), byReader), forbidden)
+      const child = { ...given, scopes: ['read' as const] }
+      assert.equal((await store.addToken(child, hashTokenSecret('4'), byReader)).expiresMs, 50)
+      assert.equal((await store.addToken({ ...child, expiresMs: 40 }, hashTokenSecret('5'), byReader)).expiresMs, 40)
+      await store.updateUser(ann.id, { isAdmin: false })
+      await assert.rejects(store.addToken(given, hashTokenSecret('6'), bySession), forbidden)
+      await store.revokeToken(reader.id)
+      await store.endSession(ann.id, session.id)
+      for (const maker of [byReader, bySession])
+        await assert.rejects(store.addToken(child, hashTokenSecret('7'), maker), forbidden)
+      assert.equal((await store.listTokens(ann.id)).length, 2)
+    },
+  },
+  {
     name: 'a token is revoked for its owner only, where one is named',
     async run({ open }) {
       const store = await open()

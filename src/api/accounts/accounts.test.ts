@@ -46,7 +46,7 @@ describe('signing in', () => {
       headers: { 'user-agent': 'Browser/1' },
     })
     assert.equal(answer.statusCode, 200)
-    const cookie = String(answer.headers['set-cookie'])
+    const [cookie] = [answer.headers['set-cookie'] ?? []].flat()
     assert.match(cookie, /^floodgauge=[0-9a-f]{64}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Strict$/)
     const { user, scopes, session, csrfToken } = answer.json()
     assert.deepEqual(
@@ -97,6 +97,50 @@ describe('signing in', () => {
     assert.equal((await signIn(ann.email, password, { remoteAddress: '203.0.113.1' })).statusCode, 200)
     for (let n = 0; n < 5; n++) await signIn(ann.email, 'wrong', { remoteAddress: '203.0.113.2' })
     assert.equal((await signIn(ann.email, password, { remoteAddress: '203.0.113.3' })).statusCode, 200)
+  })
+
+  it('by strangers keeps nobody waiting who has signed in from their browser before', async () => {
+    const cookies = [await signIn(ann.email, password)].flatMap(({ headers }) => headers['set-cookie'] ?? [])
+    const device = cookies.find((text) => text.startsWith('floodgauge-device='))?.split(';')[0] ?? ''
+    assert.match(device, /=[0-9a-f]{64}$/)
+    const stranger = (n: number) => ({ remoteAddress: `198.51.100.${n}` })
+    for (let n = 0; n < 8; n++) await signIn(ann.email, 'wrong password', stranger(n))
+    assert.equal((await signIn(ann.email, password, stranger(9))).statusCode, 429)
+    for (const cookie of ['floodgauge-device=0', `floodgauge-device=${'0'.repeat(64)}`])
+      assert.equal((await signIn(ann.email, password, { headers: { cookie } })).statusCode, 429)
+    assert.equal((await signIn(ann.email, password, { headers: { cookie: device } })).statusCode, 200)
+    // Who has stolen it guesses no faster than a stranger.
+    const guesses = []
+    for (let n = 0; n < 8; n++)
+      guesses.push((await signIn(ann.email, 'wrong', { headers: { cookie: device }, ...stranger(100 + n) })).statusCode)
+    assert.deepEqual(guesses, [401, 401, 401, 401, 401, 401, 429, 429])
+    await api.store.setPassword(ann.id, await hashPassword('another password'))
+    for (let n = 0; n < 6; n++) await signIn(ann.email, 'wrong', stranger(200 + n))
+    const again = await signIn(ann.email, 'another password', { headers: { cookie: device } })
+    assert.equal(again.statusCode, 429, 'a new password ends it')
+  })
+
+  it('that is refused since the account waits does not make the address wait', async () => {
+    for (let n = 0; n < 6; n++) await signIn(ann.email, 'wrong', { remoteAddress: `198.51.100.${n}` })
+    for (let n = 0; n < 30; n++) await signIn(ann.email, password, { remoteAddress: '203.0.113.9' })
+    const other = await api.store.addUser({
+      email: `else${users}@example.net`,
+      siteQuota: 5,
+      allowed: null,
+      passwordHash,
+    })
+    assert.equal((await signIn(other.email, password, { remoteAddress: '203.0.113.9' })).statusCode, 200)
+  })
+
+  it('as oneself now and then lets nobody guess at the accounts of others without end', async () => {
+    const from = { remoteAddress: '203.0.113.50' }
+    let answered = 0
+    for (let n = 0; n < 72; n++) {
+      const { statusCode } = await signIn(`victim${n}@example.net`, 'Summer2026!', from)
+      if (statusCode === 401) answered++
+      if (n % 9 === 8) await signIn(ann.email, password, from)
+    }
+    assert.ok(answered < 20, `${answered} guesses were answered`)
   })
 
   it('again and again makes the address wait, whatever the account; of IPv6 the whole /64', async () => {
@@ -237,8 +281,9 @@ describe('a session', () => {
     const payload = { email: 'ann@example.net', password }
     const post = (host: string) =>
       secure.server.inject({ method: 'POST', url: '/api/v1/session', headers: { host }, payload })
-    const cookie = String((await post('flood.example')).headers['set-cookie'])
+    const [cookie, device] = [(await post('flood.example')).headers['set-cookie'] ?? []].flat()
     assert.match(cookie, /^__Host-floodgauge=[0-9a-f]{64}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/)
+    assert.match(device, /^__Host-floodgauge-device=[0-9a-f]{64}; Path=\/; .*; Secure$/)
     assert.match(String((await post('127.0.0.1:8080')).headers['set-cookie']), /^floodgauge=/)
     const get = (host: string, name: string) => {
       const secret = /=([0-9a-f]+)/.exec(cookie)?.[1]

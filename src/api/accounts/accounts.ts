@@ -31,7 +31,7 @@ export interface SessionHandlerOptions {
 export function createSessionHandlers(options: SessionHandlerOptions): Handlers<keyof typeof sessionEndpoints> {
   const { store, clock, sessions, signIn, settings, access } = options
 
-  const identities = createIdentities({ sessions, settings, access })
+  const identities = createIdentities({ sessions, signIn, settings, access })
 
   return {
     ...waysIn(options, identities),
@@ -66,7 +66,8 @@ export function createSessionHandlers(options: SessionHandlerOptions): Handlers<
 
     changePassword: async ({ body, scopes, session, peer }, user) => {
       requirePassword(body.password, user.email)
-      const known = await signIn.check({ email: user.email, password: body.current, address: peer.address })
+      const { address, device } = peer
+      const known = await signIn.check({ email: user.email, password: body.current, address, device })
       if (known === null) throw new ProblemError('FORBIDDEN', 'The present password is another one')
       await store.setPassword(user.id, await signIn.hash(body.password))
       sessions.forget((each) => each.user.id === user.id)
@@ -98,7 +99,8 @@ function waysIn(
     },
 
     signIn: async ({ body, peer }) => {
-      const user = await signIn.check({ ...body, address: peer.address })
+      const { address, device } = peer
+      const user = await signIn.check({ ...body, address, device })
       if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')
       return identities.begin(user, peer)
     },

@@ -3,13 +3,15 @@ import type { AccessSettings } from '../../access/settings.ts'
 import type { Identity } from '../../contract/accounts/sessions.ts'
 import { hostsMax, passwordLength } from '../../contract/limits.ts'
 import { type Scope, type Session, scopes, type User } from '../../store/store.ts'
-import { type Peer, sessionCookie } from '../http/peer.ts'
+import { deviceCookieOf, type Peer, sessionCookie } from '../http/peer.ts'
 import type { HttpSettings } from '../settings.ts'
 import { presentSession, presentUser } from './present.ts'
 import { csrfToken, type Sessions } from './sessions.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface IdentityOptions {
   sessions: Sessions
+  signIn: Pick<SignIn, 'deviceOf'>
   settings: Pick<HttpSettings, 'ratePerMinute'>
   /** `policy` holds for users who have none of their own. */
   access: Pick<AccessSettings, 'policy'>
@@ -24,7 +26,7 @@ interface Caller {
 
 export type Identities = ReturnType<typeof createIdentities>
 
-export function createIdentities({ sessions, settings, access }: IdentityOptions) {
+export function createIdentities({ sessions, signIn, settings, access }: IdentityOptions) {
   const of = ({ user, scopes, session, secret }: Caller): Identity => ({
     user: presentUser(user),
     scopes: [...scopes],
@@ -41,11 +43,17 @@ export function createIdentities({ sessions, settings, access }: IdentityOptions
   })
 
   /** What is answered to who has just signed in. */
-  const begin = async (user: User, peer: Peer): Promise<{ body: Identity; headers: Record<string, string> }> => {
+  const begin = async (user: User, peer: Peer): Promise<{ body: Identity; headers: Record<string, string[]> }> => {
+    const device = await signIn.deviceOf(user)
     const { session, secret } = await sessions.begin(user.id, peer)
     return {
       body: of({ user, scopes: scopes.filter((scope) => scope !== 'admin' || user.isAdmin), session, secret }),
-      headers: { 'set-cookie': sessionCookie(peer, secret, sessions.keepSeconds) },
+      headers: {
+        'set-cookie': [
+          sessionCookie(peer, secret, sessions.keepSeconds),
+          ...(device === null ? [] : [deviceCookieOf(peer, device)]),
+        ],
+      },
     }
   }
 

@@ -1,5 +1,7 @@
 // Whether an e-mail and a password belong together. Failures cost the same whatever is wrong, and after some of them the account and the
-// remote address have to wait; no more than a few passwords are looked at in one moment, since each takes memory and a processor.
+// remote address have to wait, but for browsers that the account has signed in from; no more than a few passwords are looked at in one moment, since
+// each takes memory and a processor.
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import { emailKey } from '../../store/email.ts'
@@ -15,6 +17,8 @@ export interface Attempt {
   email: string
   password: string
   address: string
+  /** What the browser was given when the account signed in from it; null: nothing. */
+  device: string | null
 }
 
 export class SignIn {
@@ -22,6 +26,8 @@ export class SignIn {
   readonly #clock: Clock
   /** A stranger who guesses must not keep the owner out for long. */
   readonly #accounts = new BackOff({ free: 5, firstMs: 1_000, mostMs: 60_000 })
+  /** Those of who comes with the device of the account: strangers who guess do not keep them waiting, nor does who has stolen it guess for free. */
+  readonly #devices = new BackOff({ free: 5, firstMs: 1_000, mostMs: 60_000 })
   readonly #addresses = new BackOff({ free: 10, firstMs: 1_000, mostMs: 900_000 })
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -34,29 +40,39 @@ export class SignIn {
 
   /** How many accounts and addresses had their failures forgotten early. */
   get evicted(): number {
-    return this.#accounts.evicted + this.#addresses.evicted
+    return this.#accounts.evicted + this.#devices.evicted + this.#addresses.evicted
   }
 
   /** Null: they do not belong together. Throws a ProblemError TOO_MANY_REQUESTS. */
-  async check({ email, password, address }: Attempt): Promise<User | null> {
+  async check({ email, password, address, device }: Attempt): Promise<User | null> {
     const nowMs = this.#clock.now()
     const account = emailKey(email.trim())
     const network = networkOf(address)
-    const waitMs = this.#addresses.take(network, nowMs) || this.#accounts.take(account, nowMs)
+    const known = await this.#store.passwordOf(account)
+    const attempts = isDevice(device, known?.passwordHash ?? '') ? this.#devices : this.#accounts
+    // An attempt that is refused counts nowhere: whoever makes an account wait does not make its owner's address wait as well.
+    const waitMs = this.#addresses.waitOf(network, nowMs) || attempts.waitOf(account, nowMs)
     if (waitMs > 0) {
       this.counters.throttled++
       throw tooMany('Too many failed attempts', Math.ceil(waitMs / 1000))
     }
-    const known = await this.#store.passwordOf(account)
+    this.#addresses.take(network, nowMs)
+    attempts.take(account, nowMs)
     const isRight = await this.#inTurn(() => isPassword(password, known?.passwordHash ?? null))
     if (known === null || !isRight) {
       this.counters.failed++
       return null
     }
     this.counters.succeeded++
-    this.#accounts.forgive(account, { entirely: true })
+    attempts.forgive(account, { entirely: true })
     this.#addresses.forgive(network, { entirely: false })
     return known.user
+  }
+
+  /** What a browser is given that a user has signed in from, to be known again; null: the user has no password. */
+  async deviceOf({ email }: User): Promise<string | null> {
+    const known = await this.#store.passwordOf(email)
+    return known === null || known.passwordHash === null ? null : deviceOf(known.passwordHash)
   }
 
   /** See `hashPassword`. Throws a ProblemError TOO_MANY_REQUESTS. */
@@ -81,6 +97,18 @@ export class SignIn {
       else next()
     }
   }
+}
+
+/** Follows from the hash of the password, which only the store has: it is kept nowhere, and a new password ends it. */
+function deviceOf(passwordHash: string): string {
+  return createHmac('sha256', passwordHash).update('floodgauge device').digest('hex')
+}
+
+/** Costs the same whether there is such an account or not. */
+function isDevice(given: string | null, passwordHash: string): boolean {
+  const known = Buffer.from(deviceOf(passwordHash))
+  const device = Buffer.from((given ?? '').padEnd(known.length).slice(0, known.length))
+  return timingSafeEqual(device, known) && passwordHash !== '' && given?.length === known.length
 }
 
 function tooMany(detail: string, retryAfterSeconds: number): ProblemError {

@@ -1,5 +1,6 @@
 // The endpoints of tokens.
 import type { Clock } from '../../clock.ts'
+import type { TokenMaker } from '../../store/accounts.ts'
 import type { Store } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import type { Handlers, Input } from '../http/endpoints.ts'
@@ -40,7 +41,8 @@ export function createTokenHandlers({ store, clock }: TokenHandlerOptions): Hand
       }
       const expiresMs = expiresInDays === null ? null : clock.now() + expiresInDays * dayMs
       const secret = newTokenSecret()
-      const token = await store.addToken({ userId: caller.id, name, scopes, expiresMs }, hashTokenSecret(secret))
+      const given = { userId: caller.id, name, scopes, expiresMs }
+      const token = await store.addToken(given, hashTokenSecret(secret), makerOf(input))
       return { body: { token: presentToken(token, caller), secret } }
     },
 
@@ -59,6 +61,10 @@ function scopesOf({ body, session, isAdmin, scopes }: Input<'addToken'>): Input<
   const lacking = wanted.find((scope) => !scopes.includes(scope))
   if (lacking !== undefined) throw new ProblemError('FORBIDDEN', `The caller lacks the scope \`${lacking}\``)
   return wanted
+}
+
+function makerOf({ session, credentialId }: Input<'addToken'>): TokenMaker {
+  return { kind: session === null ? 'token' : 'session', id: credentialId ?? '' }
 }
 
 function badUser(detail: string): ProblemError {

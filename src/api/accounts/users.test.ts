@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestApi, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
+import type { Scope } from '../../store/store.ts'
+import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 
 const password = 'correct horse battery'
 let api: TestApi
@@ -116,6 +118,34 @@ describe('tokens', () => {
     assert.equal((await call(session, 'DELETE', `/api/v1/tokens/${token.id}`)).statusCode, 200)
     api.clock.advance(1_000)
     assert.equal((await call(headers, 'GET', '/open/site')).statusCode, 401)
+  })
+
+  it('of one who is no admin any more are not for `admin`, in whatever moment they are made', async () => {
+    const { user } = await api.addCaller('cleo@example.net')
+    await api.store.updateUser(user.id, { isAdmin: true })
+    const session = await api.signedIn(user)
+    const body = { name: 'n', scopes: ['read', 'admin'] }
+    assert.equal((await call(session, 'POST', '/api/v1/tokens', body)).statusCode, 200)
+    // The gate still trusts what it looked up before: only the store knows.
+    await api.store.updateUser(user.id, { isAdmin: false })
+    assert.equal((await call(session, 'POST', '/api/v1/tokens', body)).statusCode, 403)
+    assert.ok((await api.store.listTokens(user.id)).every(({ scopes }) => !scopes.includes('admin')))
+  })
+
+  it('that a token makes do not outlive it, nor does a token that was revoked make any', async () => {
+    const { user } = await api.addCaller('dora@example.net')
+    const given = { userId: user.id, name: 'short', scopes: ['read', 'write', 'admin'] as Scope[] }
+    const expiresMs = api.clock.now() + 45 * 60_000
+    const secret = newTokenSecret()
+    const maker = await api.store.addToken({ ...given, expiresMs }, hashTokenSecret(secret))
+    const headers = { 'x-svc-authtoken': secret, 'x-svc-authemail': user.email }
+    for (const expiresInDays of [null, 30]) {
+      const made = await call(headers, 'POST', '/api/v1/tokens', { name: 'n', scopes: ['read'], expiresInDays })
+      assert.equal(made.statusCode, 200, made.body)
+      assert.equal(Date.parse(made.json().token.expiresAt), expiresMs)
+    }
+    await api.store.revokeToken(maker.id)
+    assert.equal((await call(headers, 'POST', '/api/v1/tokens', { name: 'n', scopes: ['read'] })).statusCode, 403)
   })
 
   it('are listed and revoked by their owner, and by admins', async () => {

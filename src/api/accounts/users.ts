@@ -63,8 +63,11 @@ export function createUserHandlers(
         ...(policy === undefined ? {} : { policy }),
         ...(isAdmin === undefined ? {} : { isAdmin }),
       })
-      if (password !== undefined) await store.setPassword(user.id, await signIn.hash(password))
       sessions.forget((each) => each.user.id === user.id)
+      if (password !== undefined) {
+        await store.setPassword(user.id, await signIn.hash(password))
+        sessions.forget((each) => each.user.id === user.id)
+      }
       if (allowed !== undefined || policy !== undefined) onSitesChanged(user.id)
       return { body: await listed(user.id) }
     },

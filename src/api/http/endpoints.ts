@@ -37,6 +37,8 @@ export interface Input<Name extends EndpointName> {
   scopes: readonly Scope[]
   /** Null: the caller has given a token, or nothing. */
   session: Session | null
+  /** Id of the caller's token or session; null: the caller has given nothing. */
+  credentialId: string | null
   peer: Peer
   /** The place where a stream was broken off. */
   lastEventId: string | null
@@ -54,7 +56,7 @@ export interface StreamEnd {
 /** Endpoints that need no credentials have no caller. */
 export type CallerOf<Name extends EndpointName> = RouteOf<Name>['scope'] extends 'public' ? null : User
 
-export type Answer<Name extends EndpointName> = { headers?: Record<string, string> } & (
+export type Answer<Name extends EndpointName> = { headers?: Record<string, string | string[]> } & (
   | { body: Response<Name> }
   /** The body as JSON text already. */
   | { text: Buffer }
@@ -124,7 +126,7 @@ function inputOf<Name extends EndpointName>(
   const { params, query, method } = request
   const { takesLines }: Route = endpoints[name].route
   const body = takesLines ? linesOfBody(request.body) : request.body
-  const { scopes = [], session = null } = caller ?? {}
+  const { scopes = [], session = null, id: credentialId = null } = caller ?? {}
   const isAdmin = scopes.includes('admin')
   const lastEventId = request.headers['last-event-id'] ?? null
   return {
@@ -135,6 +137,7 @@ function inputOf<Name extends EndpointName>(
     isAdmin,
     scopes,
     session,
+    credentialId,
     lastEventId,
     ...rest,
   } as Input<Name>

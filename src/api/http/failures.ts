@@ -23,6 +23,9 @@ const details: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
 }
 
+/** What the store refuses for a reason that the caller may know. */
+const toldAsTheyAre: ReadonlySet<ErrorCode> = new Set(['CONFLICT', 'FORBIDDEN', 'NOT_FOUND'])
+
 interface FailureOptions {
   log: Logger
   clock: Clock
@@ -57,7 +60,7 @@ function reportOf(error: FastifyError): ProblemReport {
   if (error instanceof AppError && error.code === 'DETECTION_BUSY') {
     return { code: error.code, detail: 'Detection does not answer', retryAfterSeconds: detectionRetrySeconds }
   }
-  if (error instanceof AppError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND')) {
+  if (error instanceof AppError && toldAsTheyAre.has(error.code)) {
     return { code: error.code, detail: `${error.message[0].toUpperCase()}${error.message.slice(1)}` }
   }
   if (error.validation !== undefined) return validationReport(error.validation)

@@ -18,7 +18,7 @@ export interface OnceRequest {
   isSecret: boolean
 }
 
-type Answer<Body> = { body: Body; headers?: Record<string, string> }
+type Answer<Body> = { body: Body; headers?: Record<string, string | string[]> }
 
 export class Once {
   readonly #store: Pick<Store, 'beginRequest' | 'finishRequest' | 'abandonRequest'>

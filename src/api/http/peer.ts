@@ -12,6 +12,8 @@ export interface Peer {
   isSecure: boolean
   /** The secret in the session cookie; null: there is none. */
   secret: string | null
+  /** What the browser keeps of an account that has signed in from it; null: nothing. */
+  device: string | null
   /** Whether the browser says, or does not deny, that a page of this service sent it. */
   isSameOrigin: boolean
 }
@@ -19,6 +21,7 @@ export interface Peer {
 const agentMax = 200
 const secureCookie = '__Host-floodgauge'
 const plainCookie = 'floodgauge'
+const deviceSeconds = 365 * 86_400
 
 export function peerOf(request: FastifyRequest, publicUrl: string): Peer {
   const isSecure = request.protocol === 'https' || isForwardedHttps(request) || isPublicHttps(request, publicUrl)
@@ -31,6 +34,7 @@ export function peerOf(request: FastifyRequest, publicUrl: string): Peer {
     isSecure,
     // One that begins with `__Host-` was set over HTTPS, whatever the proxy leaves out of this request. The other may have been set by anybody.
     secret: cookieOf(cookies, secureCookie) ?? (isSecure ? null : cookieOf(cookies, plainCookie)),
+    device: cookieOf(cookies, deviceCookie(cookieName)),
     isSameOrigin: isSameOrigin(request, publicUrl),
   }
 }
@@ -40,6 +44,14 @@ export function sessionCookie({ cookieName, isSecure }: Peer, secret: string, se
   const age = secret === '' ? 0 : seconds
   return `${cookieName}=${secret}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }
+
+/** `Set-Cookie` for what a browser keeps of an account, also after its session has ended; it is sent where someone signs in. */
+export function deviceCookieOf({ cookieName, isSecure }: Peer, device: string): string {
+  const name = deviceCookie(cookieName)
+  return `${name}=${device}; Path=/; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+}
+
+const deviceCookie = (cookieName: string) => `${cookieName}-device`
 
 /** Secrets are hex digits: nothing else is looked at. A cookie that is there twice does not count. */
 function cookieOf(header: string, name: string): string | null {

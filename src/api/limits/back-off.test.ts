@@ -35,6 +35,15 @@ test('what is forgiven does not count; all is forgotten after a time, and when t
   assert.deepEqual([backOff.take('d', 0), backOff.take('d', 0)], [0, 0])
 })
 
+test('a wait can be asked for, and what is forgiven shortens none', () => {
+  const backOff = new BackOff(options)
+  for (let i = 0; i < 3; i++) backOff.take('a', 0)
+  assert.deepEqual([backOff.waitOf('a', 0), backOff.waitOf('a', 400), backOff.waitOf('b', 0)], [1_000, 600, 0])
+  backOff.forgive('a', { entirely: false })
+  assert.equal(backOff.take('a', 0), 1_000)
+  assert.equal(backOff.waitOf('a', 1_000), 0)
+})
+
 test('the table is bounded, and counts what it forgot', () => {
   const backOff = new BackOff({ ...options, keysMax: 3 })
   for (let i = 0; i < 3; i++) backOff.take('a', 0)

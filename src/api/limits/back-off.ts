@@ -25,6 +25,12 @@ export class BackOff {
     this.#options = options
   }
 
+  /** Milliseconds to wait; 0: an attempt may be made. */
+  waitOf(key: string, nowMs: number): number {
+    const known = this.#failures.get(key)
+    return known === undefined || this.#isForgotten(known, nowMs) ? 0 : Math.max(0, known.untilMs - nowMs)
+  }
+
   /** Milliseconds to wait; 0: the attempt may be made, and counts as a failure until it is forgiven: many at once are many. */
   take(key: string, nowMs: number): number {
     const { free, firstMs, mostMs } = this.#options
@@ -38,12 +44,12 @@ export class BackOff {
     return 0
   }
 
-  /** The last attempt was no failure. `entirely`: nor does any before it count any more. */
+  /** The last attempt was no failure. `entirely`: nor does any before it count any more; else they do, and so does the wait after them. */
   forgive(key: string, { entirely }: { entirely: boolean }): void {
     const known = this.#failures.get(key)
     if (known === undefined) return
     if (entirely || known.count <= 1) this.#failures.delete(key)
-    else this.#failures.set(key, { count: known.count - 1, untilMs: 0 })
+    else this.#failures.set(key, { ...known, count: known.count - 1 })
   }
 
   /** After four times the longest wait; also when the clock was set back. */

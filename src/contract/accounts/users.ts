@@ -174,7 +174,7 @@ export const userEndpoints = {
       createsOnce: 'with secret',
       summary: 'Create a token',
       description:
-        'Creates a token of the caller, and shows its secret once. It takes a session or a token for `admin`, and has no scope that those lack. 409 if the user has 100 tokens.',
+        'Creates a token of the caller, and shows its secret once. It takes a session or a token for `admin`; the new token has no scope that those lack, and does not outlive a token. 409 if the user has 100 tokens.',
       mayConflict: true,
     },
     { body: TokenRequest, response: NewToken },

@@ -1,6 +1,7 @@
 // Tokens, each by the hash of its secret.
 import type { Clock } from '../../../clock.ts'
-import type { Accounts, Credential, Token } from '../../accounts.ts'
+import { AppError } from '../../../errors.ts'
+import type { Accounts, Credential, NewToken, Token, TokenMaker } from '../../accounts.ts'
 import type { Database } from '../database.ts'
 import { json, number, numberOrNull, type Row, text } from '../rows.ts'
 import { requireUserIn, userFrom } from './users.ts'
@@ -22,17 +23,34 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
   const selectTokens = database.prepare(`
     SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
   const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')
+  const selectMakingToken = database.prepare('SELECT scopes, expires_ms FROM tokens WHERE id = ? AND user_id = ?')
+  const selectMakingSession = database.prepare(
+    'SELECT u.is_admin FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ? AND s.user_id = ?',
+  )
   const touchToken = database.prepare('UPDATE tokens SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?')
 
+  /** When the new token expires: no later than the token that makes it. Who makes it may have lost that right while the request was on its way. */
+  const expiryBy = ({ kind, id }: TokenMaker, { userId, scopes, expiresMs }: NewToken): number | null => {
+    const row = (kind === 'token' ? selectMakingToken : selectMakingSession).get(id, userId)
+    if (row === undefined) throw new AppError('FORBIDDEN', 'what made the token is good no more')
+    const isAdmin =
+      kind === 'token' ? json<Token['scopes']>(row, 'scopes').includes('admin') : number(row, 'is_admin') === 1
+    if (scopes.includes('admin') && !isAdmin)
+      throw new AppError('FORBIDDEN', 'what made the token lacks the scope admin')
+    const until = kind === 'token' ? numberOrNull(row, 'expires_ms') : null
+    return until === null ? expiresMs : Math.min(until, expiresMs ?? until)
+  }
+
   return {
-    async addToken(given, secretHash) {
-      const token: Token = { ...given, id: newId(), createdMs: clock.now(), lastUsedMs: null }
-      const { id, userId, name, scopes, createdMs, expiresMs } = token
-      database.write(() => {
-        requireUser(userId)
+    async addToken(given, secretHash, maker) {
+      return database.write(() => {
+        requireUser(given.userId)
+        const expiresMs = maker === undefined ? given.expiresMs : expiryBy(maker, given)
+        const token: Token = { ...given, expiresMs, id: newId(), createdMs: clock.now(), lastUsedMs: null }
+        const { id, userId, name, scopes, createdMs } = token
         insertToken.run(id, userId, secretHash, name, JSON.stringify(scopes), createdMs, expiresMs)
+        return token
       })
-      return token
     },
 
     async credentialByHash(secretHash) {
