@@ -295,6 +295,28 @@ describe('bounds', () => {
     assert.ok(lab.detector.counted.targetsRefused >= 4)
   })
 
+  it('sees an attack on an address without a place, whatever quiet ones have all places', () => {
+    const lab = new DetectionLab({ targetsMax: 200 })
+    const noise = Array.from({ length: 400 }, (_, i) => ({ recordsPerSecond: 1, row: { dstAddr: victim + 1_024 + i } }))
+    lab.run(5, ...noise)
+    const attack = { recordsPerSecond: 500, row: { ...tcp(SYN), dstAddr: victim } }
+    const [opened] = lab.run(10, ...noise, attack).phases('opened')
+    assert.equal(opened?.address, victim)
+    assert.equal(lab.detector.counted.targetsReplaced, 1)
+    assert.equal(lab.detector.samples().find(({ name }) => name.endsWith('tracked_targets'))?.value, 200)
+  })
+
+  it('gives no place of a busy address to another, nor that of one that is attacked', () => {
+    const busy = (count: number, from: number) =>
+      Array.from({ length: count }, (_, i) => ({ recordsPerSecond: 30, row: { dstAddr: from + i } }))
+    const lab = new DetectionLab({ targetsMax: 3 })
+    const attack = { recordsPerSecond: 500, row: { ...tcp(SYN), dstAddr: victim } }
+    lab.run(5, attack, ...busy(2, victim + 1))
+    lab.run(10, ...busy(2, victim + 1), ...busy(4, victim + 512))
+    assert.equal(lab.detector.counted.targetsReplaced, 0)
+    assert.equal(lab.phases('ended').length, 0)
+  })
+
   it('follows incidents up to a bound, and counts the others', () => {
     const lab = new DetectionLab({ incidentsMax: 1 })
     lab.run(10, ...[1, 2].map((i) => ({ recordsPerSecond: 1_000, row: { ...tcp(SYN), dstAddr: victim + i } })))

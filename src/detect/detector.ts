@@ -108,9 +108,7 @@ export class Detector {
   accept(slot: SealedSlot): void {
     const { counters, sealedMs } = slot
     this.#known.accept(counters, sealedMs, (target, amounts, rows) => {
-      if (this.#history === null) return
-      addHistory(this.#history, target.address, amounts, rows)
-      raiseHistory(this.#history, target, amounts, rows)
+      if (this.#history !== null) addHistory(this.#history, target.address, amounts, rows)
     })
     this.#incidents.accept(slot)
   }
@@ -126,6 +124,7 @@ export class Detector {
     const found = new Map<Target, Candidate[]>()
     const byWhole = new Map<number, Candidate[]>()
     for (const target of known.changed) {
+      if (this.#history !== null) raiseHistory(this.#history, target)
       const by = this.#judgedBy(target)
       const candidates = by === null ? [] : candidatesOf(target, by)
       if (candidates.length === 0) continue
@@ -261,16 +260,10 @@ function addHistory(history: History, address: number, counters: CounterColumns,
   }
 }
 
-/** Reports the busiest second of each minute so far. A minute is two pages of a ring, whose most it keeps. */
-function raiseHistory(
-  history: History,
-  { address, total: { ring } }: Target,
-  { second }: CounterColumns,
-  rows: RowRange,
-) {
+/** Reports the busiest second so far of each minute that has changed. A minute is two pages of a ring, whose most it keeps. */
+function raiseHistory(history: History, { address, total: { ring, changedFrom, changedTo } }: Target) {
   if (ring === null) return
-  const first = second[rows.from]
-  for (let minute = first - (first % 60); minute < second[rows.to - 1]; minute += 60) {
+  for (let minute = changedFrom - (changedFrom % 60); minute < changedTo; minute += 60) {
     const [from, to] = [Math.max(minute, ring.first), Math.min(minute + 60, ring.last + 1)]
     if (from >= to) continue
     history.raise(address, minute, {

@@ -5,6 +5,8 @@ import { byLabel, type Metric } from '../metrics.ts'
 export interface DetectorCounters {
   /** Counter groups of addresses and networks without a place, counted again in each slot. */
   targetsRefused: number
+  /** Addresses that lost their place to one with more traffic. */
+  targetsReplaced: number
   /** Counter groups of classes that had no place at their target, counted again in each slot, or lost it to a heavier class; the total has them. */
   classesRefused: number
   /** Networks whose saved baselines could not be used. */
@@ -36,6 +38,11 @@ export const detectMetrics: readonly Metric<{ counted: DetectorCounters; now: De
     name: 'floodgauge_detect_tracked_targets',
     help: 'Addresses whose traffic is followed.',
     read: ({ now }) => now.targets,
+  },
+  {
+    name: 'floodgauge_detect_targets_replaced_total',
+    help: 'Addresses that lost their place to one with more traffic, since as many as may be (detect.targetsMax) are followed.',
+    read: ({ counted }) => counted.targetsReplaced,
   },
   {
     name: 'floodgauge_detect_open_incidents',

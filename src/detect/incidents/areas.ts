@@ -72,7 +72,7 @@ export class Areas {
     const { changed } = this.#options.networks
     const inAreas = new Map<Target, Candidate[]>()
     const note = (area: Area, candidate: Candidate) => inAreas.set(area, [...(inAreas.get(area) ?? []), candidate])
-    for (const block of new Set(changed.map(({ address }) => networkOf(address, blockLength)))) {
+    for (const block of new Set(Array.from(changed, ({ address }) => networkOf(address, blockLength)))) {
       const judged = this.#judgedIn(block)
       if (judged.length < 2) continue
       for (const area of this.#all) {

@@ -1,8 +1,9 @@
 // The victims of an attack on a network: all addresses by /24, and the hardest hit ones with their rates.
 import { addressBits, addressesIn } from '../../net/address-bits.ts'
 import { networks as lines } from '../lines/networks.ts'
-import { noNormal } from '../normal/baseline.ts'
+import { type Normal, noNormal } from '../normal/baseline.ts'
 import { networkAt } from '../rates/network-sums.ts'
+import type { Series } from '../rates/series.ts'
 import type { Target } from '../targets/target.ts'
 import { lastMinutesOf } from '../targets/target-facts.ts'
 import type { Incident } from './incident.ts'
@@ -20,11 +21,12 @@ export function victimsOf(
   const hosts = hostsOf(network)
   const { trafficClass, hit: hitUntilNow } = incident
   const before = hitBefore(hitUntilNow)
-  const normalOf = normalAmong(hosts, network, trafficClass)
-  const all = hosts.map((host) => {
-    const { packets, bytes, seconds } = lastMinutesOf(incident, host.series.get(trafficClass)?.ring ?? null)
+  const series = hosts.map((host) => host.series.get(trafficClass))
+  const normals = normalsAmong(series, network.series.get(trafficClass)?.baseline ?? noNormal)
+  const all = hosts.map((host, i) => {
+    const { packets, bytes, seconds } = lastMinutesOf(incident, series[i]?.ring ?? null)
     // Its usual traffic is not part of the attack.
-    const more = packets === 0 ? 0 : Math.max(0, 1 - (normalOf(host) * seconds) / packets)
+    const more = packets === 0 ? 0 : Math.max(0, 1 - (normals[i] * seconds) / packets)
     return { host, packetsPerSecond: (packets * more) / seconds, bytesPerSecond: (bytes * more) / seconds }
   })
   all.sort((a, b) => b.packetsPerSecond - a.packetsPerSecond)
@@ -80,16 +82,23 @@ function hasOwn(host: Target, attack: Incident): boolean {
 }
 
 /**
- * Normal rate of each host, packets a second. Hosts with peaks at different times have a higher sum than their network: what each has above its average then
+ * Normal rates of hosts, packets a second. Hosts with peaks at different times have a higher sum than their network: what each has above its average then
  * counts in part.
  */
-function normalAmong(hosts: readonly Target[], network: Target, trafficClass: number): (host: Target) => number {
-  const baselineOf = ({ series }: Target) => series.get(trafficClass)?.baseline ?? noNormal
-  const averageOf = (host: Target) => Math.min(baselineOf(host).mean, baselineOf(host).level)
-  const aboveOf = (host: Target) => baselineOf(host).level - averageOf(host)
-  const sumOf = (rateOf: (host: Target) => number) => hosts.reduce((sum, host) => sum + rateOf(host), 0)
-  const above = sumOf(aboveOf)
-  const ofNetwork = Math.max(0, baselineOf(network).level - sumOf(averageOf))
-  const part = above > ofNetwork ? ofNetwork / above : 1
-  return (host) => averageOf(host) + part * aboveOf(host)
+function normalsAmong(hosts: readonly (Series | undefined)[], ofNetwork: Normal): Float64Array {
+  const averages = new Float64Array(hosts.length)
+  const normals = new Float64Array(hosts.length)
+  let average = 0
+  let above = 0
+  for (let i = 0; i < hosts.length; i++) {
+    const { mean, level } = hosts[i]?.baseline ?? noNormal
+    averages[i] = Math.min(mean, level)
+    normals[i] = level
+    average += averages[i]
+    above += level - averages[i]
+  }
+  const left = Math.max(0, ofNetwork.level - average)
+  const part = above > left ? left / above : 1
+  for (let i = 0; i < hosts.length; i++) normals[i] = averages[i] + part * (normals[i] - averages[i])
+  return normals
 }

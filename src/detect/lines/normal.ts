@@ -159,6 +159,30 @@ export const normalRows = {
     decides: 'see `crowdedPart`',
     reason: 'a day: what comes every night stays known',
   },
+  replaceRate: {
+    value: 20,
+    unit: 'packets/s',
+    decides: 'when `targetsMax` addresses are followed, a new one with as much takes the place of a quiet one',
+    reason: 'a fifth of the lowest floor: an attack has more, background noise less',
+  },
+  replaceRatio: {
+    value: 4,
+    unit: 'times',
+    decides: 'a new address needs this multiple of the traffic of the one whose place it takes, usual traffic included',
+    reason: 'addresses with about the same traffic do not take turns, which would teach nothing',
+  },
+  searchedTargets: {
+    value: 64,
+    unit: 'addresses',
+    decides: 'how many are looked at to find a quiet one',
+    reason: 'where a tenth is quiet, one is found in 999 searches of 1,000',
+  },
+  searchesPerSlot: {
+    value: 256,
+    unit: 'searches',
+    decides: 'how many new addresses of a slot look for a place',
+    reason: 'a millisecond or two: a flood of new addresses must not hold up the pass',
+  },
   delayMemorySeconds: {
     value: 30,
     unit: 'seconds',

@@ -38,7 +38,7 @@ interface NetworksOptions {
 
 export class Networks {
   /** Networks with traffic that was not judged yet; one that holds others comes before them. */
-  readonly changed: Target[] = []
+  readonly changed = new Set<Target>()
   readonly #options: NetworksOptions
   /** Networks by the first address of their /24, the shortest first. */
   readonly #known = new Map<number, Target[]>()
@@ -127,7 +127,7 @@ export class Networks {
   #raise(network: Target | null, counters: CounterColumns, parts: readonly RowRange[]): void {
     if (network === null) return
     for (const rows of parts) this.#sums.add(counters, rows)
-    if (!network.isChanged) this.changed.push(network)
+    this.changed.add(network)
     this.#sums.take((trafficClass, sums, rows) => {
       for (const target of [network, ...network.areas]) {
         if (trafficClass === total) target.raiseTotal(sums, rows)

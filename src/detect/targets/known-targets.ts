@@ -12,7 +12,7 @@ import { createSeasonRows } from '../normal/season.ts'
 import { DifferenceSums } from '../rates/difference-sums.ts'
 import { Networks, networkAt, wholeLength } from '../rates/network-sums.ts'
 import { RatePages } from '../rates/rate-pages.ts'
-import type { RowRange } from '../rates/series.ts'
+import { mostPackets, type RowRange, weightOf } from '../rates/series.ts'
 import type { DetectSettings } from '../settings.ts'
 import { Target, type TargetMemory, type TargetOrigin } from './target.ts'
 
@@ -22,7 +22,7 @@ const pagesPerTarget = 40
 type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
-  readonly counted = { targetsRefused: 0, classesRefused: 0, baselinesRefused: 0 }
+  readonly counted = { targetsRefused: 0, targetsReplaced: 0, classesRefused: 0, baselinesRefused: 0 }
   readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
   readonly memory: TargetMemory
@@ -30,15 +30,19 @@ export class KnownTargets {
   /** As many networks as addresses may be followed. */
   readonly networks: Networks
   /** Addresses with traffic that was not judged yet. */
-  readonly changed: Target[] = []
+  readonly changed = new Set<Target>()
   readonly #ofTarget = new DifferenceSums()
   readonly #learners: Learners
   readonly #keys = new ClassKeys(vectors)
+  /** Where the next search for a quiet target goes on, and how many searches this slot may still make. */
+  #sweep: MapIterator<Target>
+  #searchesLeft = 0
 
   /** `isJudged`: whether the traffic of an address belongs to the sums of its network. */
   constructor(settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>, isJudged: (address: number) => boolean) {
     this.#settings = settings
     this.#isJudged = isJudged
+    this.#sweep = this.#targets.values()
     this.memory = {
       rates: new RatePages(settings.targetsMax * pagesPerTarget),
       baselines: createBaselineRows(),
@@ -65,11 +69,12 @@ export class KnownTargets {
   accept(counters: CounterColumns, nowMs: number, onTotal: OnTotal): void {
     let network = -1
     let parts: RowRange[] = []
+    this.#searchesLeft = lines.searchesPerSlot
     for (let from = 0; from < counters.rows; ) {
       const address = counters.address[from]
       let to = from + 1
       while (to < counters.rows && counters.address[to] === address) to++
-      const target = this.#targetOf(address, nowMs)
+      const target = this.find(address) ?? this.#open(address, mostPackets(counters, { from, to }), nowMs)
       if (networkAt(address) !== network) {
         this.networks.raise(counters, parts, nowMs)
         network = networkAt(address)
@@ -85,7 +90,7 @@ export class KnownTargets {
 
   /** The target of an address, or of a network, from before a restart; null when there is no room. */
   resume(address: number, length: number, nowMs: number): Target | null {
-    if (length === addressLength) return this.#targetOf(address, nowMs)
+    if (length === addressLength) return this.find(address) ?? this.#open(address, 0, nowMs)
     return this.networks.resume({ network: networkOf(address, length), length }, nowMs)
   }
 
@@ -110,7 +115,7 @@ export class KnownTargets {
   judged(): void {
     for (const changed of [this.changed, this.networks.changed]) {
       for (const target of changed) target.judged()
-      changed.length = 0
+      changed.clear()
     }
   }
 
@@ -155,6 +160,7 @@ export class KnownTargets {
   #forget(target: Target): void {
     if (target.isNetwork) this.networks.forget(target)
     else this.#targets.delete(target.address)
+    this.changed.delete(target)
     this.#learners.remove(target)
     target.forget()
   }
@@ -171,7 +177,7 @@ export class KnownTargets {
     { nowMs, onTotal }: { nowMs: number; onTotal: OnTotal },
   ): void {
     const { trafficClass } = counters
-    if (!target.isChanged) this.changed.push(target)
+    this.changed.add(target)
     const hasOneClass = trafficClass[rows.from] === trafficClass[rows.to - 1]
     for (let from = rows.from; from < rows.to; ) {
       let to = from + 1
@@ -186,13 +192,38 @@ export class KnownTargets {
     onTotal(target, total.counters, total.rows)
   }
 
-  #targetOf(address: number, nowMs: number): Target | null {
-    const found = this.#targets.get(address)
-    if (found !== undefined) return found
+  /** `rate`: of what has come, packets a second: whoever has more takes the place of a quiet one when there is no other. */
+  #open(address: number, rate: number, nowMs: number): Target | null {
+    if (this.size >= this.#settings.targetsMax) this.#makeRoom(rate, Math.floor(nowMs / 1000))
     const place = { address, length: addressLength, priorOf: this.#learners.priorOf(address) }
     const made = this.#create(place, this.#targets.size, nowMs)
     if (made !== null) this.#targets.set(address, made)
     return made
+  }
+
+  /** Forgets the quietest of some targets if it has much less traffic than what comes: background noise takes no place of anything. */
+  #makeRoom(rate: number, nowSecond: number): void {
+    if (rate < lines.replaceRate || this.#searchesLeft-- <= 0) return
+    let quietest: Target | null = null
+    let least = rate / lines.replaceRatio
+    for (let looked = 0; looked < lines.searchedTargets && least > 0; looked++) {
+      const target = this.#nextTarget()
+      if (target === null || target.incidents.length > 0) continue
+      const weight = weightOf(target.total, nowSecond - lines.exactSeconds)
+      if (weight >= least) continue
+      quietest = target
+      least = weight
+    }
+    if (quietest === null) return
+    this.#forget(quietest)
+    this.counted.targetsReplaced++
+  }
+
+  #nextTarget(): Target | null {
+    const next = this.#sweep.next()
+    if (!next.done) return next.value
+    this.#sweep = this.#targets.values()
+    return this.#sweep.next().value ?? null
   }
 
   /** Makes a target; null when there is no room beside the `known`. */

@@ -178,7 +178,10 @@ export class Target {
 
   /** Gives all of its memory back; it must not be used any more. */
   forget(): void {
-    for (const { baseline } of this.series.values()) baseline.release()
+    for (const series of this.series.values()) {
+      series.baseline.release()
+      releaseRing(series)
+    }
     this.#season.release()
   }
 
