@@ -29,7 +29,7 @@ export const namesMetrics: readonly Metric<Names>[] = [
     help: 'Addresses not bound to a name: not allowed (private, or one that no host has), evicted (too many of one name), full (too many in all).',
     labels: ['reason'],
     read: ({ discarded, bindings }) =>
-      byLabel('reason', { not_allowed: discarded, evicted: bindings.evicted, full: bindings.refused }),
+      byLabel('reason', { not_allowed: discarded, evicted: bindings.evicted, full: bindings.crowding().gaveWay }),
   },
   {
     name: 'floodgauge_dns_close_names',

@@ -85,7 +85,7 @@ export class Names {
     this.#configured = configured
     this.#configuredScope = scopeOfRecords(configured)
     const times = { graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 }
-    this.bindings = new Bindings(times)
+    this.bindings = new Bindings({ ...times, holdersOf: (name) => this.#index.roots.get(name) ?? [] })
     this.observed = new ObservedNames(times)
     this.schedule = new Schedule({
       intervalMinMs: settings.intervalMinSeconds * 1_000,
@@ -346,8 +346,7 @@ export class Names {
     } else if (resolutions.some(({ kind }) => kind === 'absent')) {
       this.schedule.absent(name, nowMs)
     } else {
-      this.schedule.failed(name, nowMs)
-      this.bindings.hold(name, nowMs)
+      for (const each of this.schedule.failed(name, nowMs)) this.bindings.hold(each, nowMs)
       this.#warn(name, resolutions)
     }
   }

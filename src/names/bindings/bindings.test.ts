@@ -184,3 +184,35 @@ describe('Bindings', () => {
     })
   })
 })
+
+describe('a user with names that lead to very many addresses', () => {
+  const holdersOf = (of: string) =>
+    of.startsWith('shared') ? ['evil', 'ann'] : [of.endsWith('.evil.example') ? 'evil' : 'ann']
+  const flood = (bindings: Bindings) => {
+    for (let i = 0; i < 40; i++) {
+      const addresses = Array.from({ length: 100 }, (_, address) => 1_000 + i * 100 + address)
+      bindings.confirm(`${i}.evil.example`, resolved(...addresses), minute)
+    }
+  }
+
+  it('takes no place of others, neither of what they have nor of what they get', () => {
+    const bindings = new Bindings({ graceMs, staleMs, holdersOf, bindingsMax: 1_000 })
+    bindings.confirm(name, resolved(1, 2), 0)
+    bindings.confirm('shared.example', resolved(3), 0)
+    flood(bindings)
+    assert.equal(bindings.size, 1_000)
+    bindings.confirm('new.example', resolved(4), minute)
+    bindings.confirm(name, resolved(5), minute)
+    assert.deepEqual(live(bindings, minute), [1, 2, 5])
+    for (const address of [1, 2, 3, 4, 5]) assert.equal(bindings.has(address), true, `${address}`)
+    const { holder, gaveWay } = bindings.crowding()
+    assert.deepEqual([holder, gaveWay], ['evil', 3_005])
+  })
+
+  it('keeps the addresses that were confirmed last', () => {
+    const bindings = new Bindings({ graceMs, staleMs, holdersOf, bindingsMax: 1_000 })
+    flood(bindings)
+    assert.equal(bindings.has(1_000), false)
+    assert.equal(bindings.has(1_000 + 39 * 100 + 99), true)
+  })
+})

@@ -1,5 +1,7 @@
 // Which name led to which address, through which aliases, over which time. A binding is live, that is, its address is watched, until
-// its TTL and the grace period after its last confirmation have passed; past that it is kept a while for the events that it explains.
+// its TTL and the grace period after its last confirmation have passed; past that it is kept a while for the events that it explains. When there are too
+// many in all, those of the user with most give way.
+import { type Crowding, FairTable, type Place } from '../../fair-table.ts'
 
 export type NameOrAddress = { name: string } | { address: number }
 
@@ -41,6 +43,10 @@ export interface BindingsOptions {
   graceMs: number
   /** How long after its last confirmation a binding may be held by failures. */
   staleMs: number
+  /** The users for whom a name is known; left out: nobody holds more than another. */
+  holdersOf?: (name: string) => Iterable<string>
+  /** Most bindings in all. */
+  bindingsMax?: number
 }
 
 export interface Resolution {
@@ -55,24 +61,31 @@ export interface Resolution {
 /** How long a binding is kept after it ended. */
 const keepMs = 24 * 3_600_000
 const addressesPerNameMax = 256
-const bindingsMax = 500_000
+const bindingsMaxDefault = 500_000
 
 export class Bindings {
   /** Bindings dropped early, since their name had too many addresses. */
   evicted = 0
-  /** Bindings not taken, since there are too many in all. */
-  refused = 0
-  #count = 0
   readonly #options: BindingsOptions
+  readonly #table: FairTable<Binding>
+  readonly #places = new Map<Binding, Place<Binding>>()
   readonly #byName = new Map<string, Map<number, Binding>>()
   readonly #byAddress = new Map<number, Set<Binding>>()
 
   constructor(options: BindingsOptions) {
     this.#options = options
+    this.#table = new FairTable({
+      max: options.bindingsMax ?? bindingsMaxDefault,
+      onGiveWay: (binding) => this.#delete(binding),
+    })
   }
 
   get size(): number {
-    return this.#count
+    return this.#table.size
+  }
+
+  crowding(): Crowding {
+    return this.#table.crowding()
   }
 
   /** Whether a name is known that led to the address. */
@@ -119,8 +132,10 @@ export class Bindings {
       const { firstMs, count } = known ?? { firstMs: nowMs, count: 0 }
       const times = { fromMs, confirmedMs: nowMs, validToMs, firstMs }
       const confirmed = { chain, ttlSeconds, ...times, count: count + 1, source, sensor }
-      if (known !== undefined) Object.assign(known, confirmed)
-      else this.#add({ name, address, ...confirmed })
+      if (known !== undefined) {
+        Object.assign(known, confirmed)
+        this.#touch(known, nowMs)
+      } else this.#add({ name, address, ...confirmed })
       changed ||= !live
     }
     return changed
@@ -188,27 +203,39 @@ export class Bindings {
 
   /** False: there is no room. */
   #add(binding: Binding): boolean {
+    const place = this.#table.take(binding, { holder: this.#holderOf(binding.name), nowMs: binding.confirmedMs })
+    if (place === null) return false
+    this.#places.set(binding, place)
     const ofName = this.#byName.get(binding.name) ?? new Map<number, Binding>()
     if (ofName.size >= addressesPerNameMax) {
       const oldest = [...ofName.values()].reduce((a, b) => (b.confirmedMs < a.confirmedMs ? b : a))
       this.#delete(oldest)
       this.evicted++
     }
-    if (this.#count >= bindingsMax) {
-      this.refused++
-      return false
-    }
     const atAddress = this.#byAddress.get(binding.address) ?? new Set<Binding>()
     this.#byName.set(binding.name, ofName.set(binding.address, binding))
     this.#byAddress.set(binding.address, atAddress.add(binding))
-    this.#count++
     return true
+  }
+
+  /** All users of the name together: what they share is nobody's alone, so that none of them loses it for what another holds. */
+  #holderOf(name: string): string {
+    const { holdersOf = () => [] } = this.#options
+    return [...holdersOf(name)].sort().join(' ')
+  }
+
+  #touch(binding: Binding, nowMs: number): void {
+    const place = this.#places.get(binding)
+    if (place !== undefined) this.#table.touch(place, nowMs)
   }
 
   #delete(binding: Binding): void {
     const ofName = this.#byName.get(binding.name)
     const atAddress = this.#byAddress.get(binding.address)
-    if (ofName?.delete(binding.address) === true) this.#count--
+    ofName?.delete(binding.address)
+    const place = this.#places.get(binding)
+    if (place !== undefined) this.#table.leave(place)
+    this.#places.delete(binding)
     atAddress?.delete(binding)
     if (ofName?.size === 0) this.#byName.delete(binding.name)
     if (atAddress?.size === 0) this.#byAddress.delete(binding.address)

@@ -122,6 +122,27 @@ describe('Schedule', () => {
     assert.deepEqual(one.take(40_000, 2), ['c.example', 'a.example'])
   })
 
+  it('says for which names a failure stands: where a zone is asked by one name, for all of them', () => {
+    const one = schedule()
+    const names = Array.from({ length: 20 }, (_, i) => `n${i}.broken.example`)
+    one.setNames(new Set([...names, 'a.fine.example']))
+    const stands = one
+      .take(0, 100)
+      .filter((name) => name !== 'a.fine.example')
+      .map((name) => [...one.failed(name, 0)].sort())
+    assert.deepEqual(
+      stands.slice(0, 7),
+      names.slice(0, 7).map((name) => [name]),
+    )
+    for (const all of stands.slice(7)) assert.deepEqual(all, names.toSorted())
+    for (let nowMs = 0, probes = 0; probes < 3; nowMs += 1_000) {
+      for (const name of one.take(nowMs, 100).filter((each) => names.includes(each))) {
+        assert.deepEqual([...one.failed(name, nowMs)].sort(), names.toSorted())
+        probes++
+      }
+    }
+  })
+
   it('asks for a zone that fails by one name, ever more seldom, until it is answered', () => {
     const one = schedule()
     const names = Array.from({ length: 20 }, (_, i) => `n${i}.broken.example`)

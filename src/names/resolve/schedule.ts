@@ -141,13 +141,19 @@ export class Schedule {
     this.#set(name, nowMs, { afterMs: absentMs, failures: 0 })
   }
 
-  failed(name: string, nowMs: number): void {
+  /** Gives the names that the failure stands for: where it stops the questions for a zone, all of the zone's. */
+  failed(name: string, nowMs: number): Iterable<string> {
     const entry = this.#entries.get(name)
-    if (entry === undefined) return
+    if (entry === undefined) return [name]
     this.zones.failed(entry.zone, nowMs)
     const failures = entry.failures + 1
     const afterMs = Math.min(firstRetryMs * 2 ** (failures - 1), this.#options.intervalMaxMs)
     this.#set(name, nowMs, { afterMs, failures })
+    return this.zones.isHeld(entry.zone, nowMs) ? this.#namesIn(entry.zone) : [name]
+  }
+
+  *#namesIn(zone: string): Generator<string> {
+    for (const [name, entry] of this.#entries) if (entry.zone === zone) yield name
   }
 
   /** The new, then those that are asked closely, then the others in turn. What is yielded is out. */
