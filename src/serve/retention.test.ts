@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { pino } from 'pino'
 import { ManualClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { createLogger } from '../log.ts'
@@ -22,6 +23,8 @@ test('what is older than its retention is forgotten every hour, also after a fai
       asked.push(limits)
       return 3
     },
+    followedMs: async () => 0,
+    noteFollowed: async () => {},
   }
   const clock = new ManualClock(500 * dayMs)
   const days = { events: 400, series: 14, bindings: 300 }
@@ -42,4 +45,39 @@ test('what is older than its retention is forgotten every hour, also after a fai
   await retention.stop()
   await afterAnHour()
   assert.equal(asked.length, 5)
+})
+
+test('a clock that leaps deletes a day more with each run, and the log says so; one that is right again is followed', async (t) => {
+  t.after(() => mock.timers.reset())
+  mock.timers.enable({ apis: ['setInterval'] })
+  const lines: { msg: string; daysAhead?: number }[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const pruned: number[] = []
+  let followedMs = 1_000 * dayMs
+  const store = {
+    prune: async ({ eventsMs }: { eventsMs: number }) => pruned.push(eventsMs / dayMs),
+    pruneChanges: async () => 0,
+    followedMs: async () => followedMs,
+    noteFollowed: async (ms: number) => {
+      followedMs = ms
+    },
+  }
+  const clock = new ManualClock(1_500 * dayMs)
+  const retention = new Retention({ store, clock, log, days: { events: 400, series: 14, bindings: 300 } })
+  t.after(() => retention.stop())
+  const afterAnHour = async () => {
+    mock.timers.tick(hourMs)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  retention.start()
+  await new Promise((resolve) => setImmediate(resolve))
+  await afterAnHour()
+  assert.deepEqual(pruned, [601, 602])
+  assert.deepEqual(
+    lines.map(({ daysAhead }) => daysAhead),
+    [499, 498],
+  )
+  clock.set(1_000.5 * dayMs)
+  await afterAnHour()
+  assert.deepEqual([pruned.at(-1), followedMs / dayMs], [600.5, 1_000.5])
 })

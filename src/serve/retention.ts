@@ -1,4 +1,5 @@
-// The retention deletes what is older than its days from the store, once an hour.
+// The retention deletes what is older than its days from the store, once an hour. It mistrusts a clock that is far ahead of its last run: however far it
+// leaps, a run deletes a day more at most, so that a wrong clock costs little before somebody sees what the log says.
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Metric } from '../metrics.ts'
@@ -12,7 +13,7 @@ export interface RetentionDays {
 }
 
 interface RetentionOptions {
-  store: Pick<Store, 'prune' | 'pruneChanges'>
+  store: Pick<Store, 'prune' | 'pruneChanges' | 'followedMs' | 'noteFollowed'>
   clock: Clock
   log: Logger
   days: RetentionDays
@@ -40,16 +41,24 @@ export class Retention {
   rowsDeleted = 0
 
   constructor({ store, clock, log, days }: RetentionOptions) {
-    const before = (keptDays: number) => clock.now() - keptDays * dayMs
     this.#task = new PeriodicTask({
       name: 'retention',
       periodMs: everyMs,
       run: async () => {
+        const nowMs = clock.now()
+        const followedMs = await store.followedMs()
+        const byMs = followedMs === 0 ? nowMs : Math.min(nowMs, followedMs + dayMs)
+        const daysAhead = Math.floor((nowMs - byMs) / dayMs)
+        if (daysAhead > 0) {
+          log.warn({ daysAhead }, 'the clock is far ahead of the last run: what is old is deleted by a day in an hour')
+        }
+        const before = (keptDays: number) => byMs - keptDays * dayMs
         this.rowsDeleted += await store.prune(
           { eventsMs: before(days.events), seriesMs: before(days.series), bindingsMs: before(days.bindings) },
           this.#stopped.signal,
         )
         this.rowsDeleted += await store.pruneChanges({ beforeMs: before(changeDays), max: changesMax })
+        await store.noteFollowed(byMs)
       },
       failure: 'rows older than the retention could not be deleted; it is tried again in an hour',
       ...{ clock, log },

@@ -3,6 +3,9 @@
 export interface Operations {
   /** Deletes older rows in short transactions, until the signal ends it; returns how many events, minutes and bindings were deleted. */
   prune(before: { eventsMs: number; seriesMs: number; bindingsMs: number }, signal?: AbortSignal): Promise<number>
+  /** The time that was followed when rows were last deleted for their age, Unix milliseconds: see `noteFollowed`. 0: nothing is known of it. */
+  followedMs(): Promise<number>
+  noteFollowed(ms: number): Promise<void>
   /** Throws AppError STORE_UNAVAILABLE when a write would fail. */
   checkWritable(): Promise<void>
   /** How much room it takes, in bytes. */

@@ -71,6 +71,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   32: `UPDATE events SET normal_bytes_per_second = 5`,
   33: `UPDATE observations SET count = 6`,
   34: `UPDATE stream_states SET seen_ms = 7`,
+  35: `UPDATE retention_clock SET followed_ms = 8`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

@@ -14,6 +14,8 @@ export function createOperations(database: Database): Operations {
   const pruneBindings = createPruneBindings(database)
   // A value that stays the same would not be written at all.
   const noteCheck = database.prepare('UPDATE write_check SET times = times + 1')
+  const selectFollowed = database.prepare('SELECT followed_ms FROM retention_clock')
+  const updateFollowed = database.prepare('UPDATE retention_clock SET followed_ms = ?')
   const selectSize = database.prepare(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
   )
@@ -25,6 +27,15 @@ export function createOperations(database: Database): Operations {
         (await pruneTraffic(seriesMs, signal)) +
         (await pruneBindings(bindingsMs, signal))
       )
+    },
+
+    async followedMs() {
+      const row = database.read(() => selectFollowed.get())
+      return row === undefined ? 0 : number(row, 'followed_ms')
+    },
+
+    async noteFollowed(ms) {
+      database.write(() => updateFollowed.run(Math.floor(ms)), { durable: false })
     },
 
     async checkWritable() {
