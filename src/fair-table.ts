@@ -22,7 +22,7 @@ export interface FairTableOptions<T> {
   provenMax?: number
   /** A proven place that was not used for as long may be replaced, milliseconds. */
   idleMs?: number
-  /** Told of each entry that lost its place to another. */
+  /** Called with each entry that has lost its place to another. */
   onGiveWay: (entry: T, place: Place<T>) => void
 }
 
@@ -32,7 +32,7 @@ export interface Crowding {
   max: number
   /** Entries that lost their place to another. */
   gaveWay: number
-  /** Of these, entries that had proved themselves once. */
+  /** Entries among them that had proved themselves once. */
   provenGaveWay: number
   /** Who was the last to push others out and holds much, else who holds most; and how much. */
   holder: string | null
@@ -201,22 +201,24 @@ export class FairTable<T> {
     this.#rankingOf(kept).remove(kept)
   }
 
+  /** Weight of the places of a holder. */
+  holds(holder: string): number {
+    return this.#newcomers.holds(holder) + this.#proven.holds(holder)
+  }
+
   crowding(): Crowding {
     const [newcomer, proven] = [this.#newcomers.first(), this.#proven.first()]
     const most = (newcomer?.weight ?? 0) >= (proven?.weight ?? 0) ? newcomer : proven
-    const holder = this.#holds(this.#pressing) > 0 ? this.#pressing : (most?.name ?? null)
+    const isPressed = this.#pressing !== null && this.holds(this.#pressing) > 0
+    const holder = isPressed ? this.#pressing : (most?.name ?? null)
     return {
       size: this.size,
       max: this.#options.max,
       gaveWay: this.#gaveWay,
       provenGaveWay: this.#provenGaveWay,
       holder,
-      holds: this.#holds(holder),
+      holds: holder === null ? 0 : this.holds(holder),
     }
-  }
-
-  #holds(holder: string | null): number {
-    return holder === null ? 0 : this.#newcomers.holds(holder) + this.#proven.holds(holder)
   }
 
   #rankingOf({ isProven }: Kept<T>): Ranking<T> {

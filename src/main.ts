@@ -42,9 +42,11 @@ import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
 import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
 import { CrowdedTables, tableMetrics } from './serve/crowded-tables.ts'
+import { damageIn } from './serve/damage.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { exporterMetrics } from './serve/exporter-metrics.ts'
 import { createHealth, openWarning } from './serve/health.ts'
+import { Integrity, integrityMetrics } from './serve/integrity.ts'
 import { listening } from './serve/listen-error.ts'
 import { machineAddresses } from './serve/machine-addresses.ts'
 import { passDuration, serviceMetrics } from './serve/metrics.ts'
@@ -107,6 +109,10 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
 
   const base: Base = { ...options, parts, store }
+  const integrity = await parts.start(
+    new Integrity({ findDamage: () => damageIn(storeFileOf(config.store.dir)), clock, log }),
+    integrityMetrics,
+  )
   const names = createNames(base)
   const feed = new LiveFeed({ store, clock, log })
   const simulationBook = new SimulationBook()
@@ -116,13 +122,14 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const exporters = await parts.start(new ExporterBook({ store, clock, log }), exporterMetrics)
   const baselines = createBaselines(base)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
+  tables.watch('bindings', () => names.bindings.crowding())
   const pipeline = await startPipeline(base, { names, simulationBook, ...events, series, exporters, baselines, tables })
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const proofs = await startWatching(base, { names, pipeline })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {
-    ...{ startedMs, names, feed, exporters, pipeline, tables, simulations, places, sources },
+    ...{ startedMs, names, feed, exporters, pipeline, tables, integrity, simulations, places, sources },
     ...proofs,
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
@@ -295,6 +302,7 @@ async function createApi(
     exporters: ExporterBook
     pipeline: Pipeline
     tables: CrowdedTables
+    integrity: Integrity
     simulations: SimulationRunner
     proofs: ProofKeeper
     watcher: Watcher
@@ -302,7 +310,20 @@ async function createApi(
     places: GeoDatabases
   },
 ): Promise<ApiServer> {
-  const { startedMs, names, feed, exporters, pipeline, tables, simulations, proofs, watcher, sources, places } = given
+  const {
+    startedMs,
+    names,
+    feed,
+    exporters,
+    pipeline,
+    tables,
+    integrity,
+    simulations,
+    proofs,
+    watcher,
+    sources,
+    places,
+  } = given
   const { dnstap, zones, discovery, imports } = sources
   const api = await createServer({
     ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed },
@@ -337,7 +358,11 @@ async function createApi(
       addresses: machineAddresses,
       tables: () => tables.list(),
     },
-    health: createHealth({ store, pipeline, tables, clock, policy: config.access.policy }),
+    health: createHealth({
+      ...{ store, pipeline, clock },
+      parts: { watch: watcher, tables, integrity },
+      policy: config.access.policy,
+    }),
     siteQuota: config.store.siteQuota,
     webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
   })

@@ -137,7 +137,10 @@ export const Table = Type.Object(
     gaveWay: Count('Entries that lost their place, since the start.'),
     provenGaveWay: Count('Of these, entries that had worked for minutes: attacks may have gone unseen.'),
     lastGaveWay: Maybe(Moment('When an entry last lost its place.'), 'Null: none has.'),
-    crowdedBy: Maybe(Type.String(), 'Who holds most: the address of an exporter. Null: it is empty.'),
+    crowdedBy: Maybe(
+      Type.String(),
+      'Who holds most: the address of an exporter, or the e-mail of a user. Null: it is empty.',
+    ),
     holds: Count('What that is.'),
   },
   closed,

@@ -103,7 +103,7 @@ export function savedStateOf(stream: Stream): Omit<SavedStream, 'templates'> {
   return { ...keyOfStream(stream), seenMs, bootMs, exportMs, uptimeMs, sampling: sampling.entries(), isProven }
 }
 
-/** Of its templates, those that data came for. */
+/** Its templates that data came for. */
 export function savedTemplatesOf({ templates }: Stream): SavedTemplate[] {
   return [...templates].flatMap(([id, { isUsed, options, definition: octets }]) =>
     isUsed ? [{ id, options, octets }] : [],

@@ -33,7 +33,7 @@ function working(minutes = 4) {
     honest(data)
     nowMs += minuteMs
   }
-  /** Of so many records that the honest send now, how many are read. */
+  /** The honest send a record each; gives how many of them are read. */
   const read = () => {
     const count = () => {
       let records = 0

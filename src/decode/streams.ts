@@ -59,8 +59,8 @@ export type StreamCrowding = {
 
 /** What has proved itself and was silent for as long may be replaced, milliseconds. */
 const idleMs = 3_600_000
-/** How exact the last use of what has proved itself is known, milliseconds. */
-const touchMs = 1_000
+/** How exact the last use of a stream is known, milliseconds: of a newcomer, and of one that has proved itself. */
+const touchMs = { newcomer: 10, proven: 1_000 } as const
 
 /** What is to be saved: of templates, those that data came for. */
 export interface StreamListener {
@@ -227,8 +227,9 @@ export class StreamTable {
   }
 
   #touch({ place }: Stream, nowMs: number): void {
-    if (place === null || (place.isProven && nowMs - place.usedMs < touchMs)) return
-    this.#places.touch(place, nowMs)
+    if (place === null) return
+    const exactMs = place.isProven ? touchMs.proven : touchMs.newcomer
+    if (nowMs - place.usedMs >= exactMs) this.#places.touch(place, nowMs)
   }
 
   #prove({ place, templates }: Stream, nowMs: number): void {

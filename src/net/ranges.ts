@@ -61,3 +61,10 @@ export function isInRanges(ranges: Uint32Array, address: number): boolean {
 export function areEqual(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i])
 }
+
+/** Number of addresses in disjoint pairs of first and last. */
+export function countAddresses(ranges: Uint32Array): number {
+  let count = 0
+  for (let i = 0; i < ranges.length; i += 2) count += ranges[i + 1] - ranges[i] + 1
+  return count
+}

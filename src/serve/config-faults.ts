@@ -31,7 +31,10 @@ export function configFaults({ names, store }: Config): string[] {
 }
 
 /** A sentence for each thing that the service goes on without, but not as it was meant. */
-export async function configWarnings({ geo }: Config): Promise<string[]> {
+export async function configWarnings({ geo, names }: Config): Promise<string[]> {
+  const { graceSeconds, intervalMaxSeconds } = names
+  const isShort = graceSeconds < intervalMaxSeconds
+  const grace = `names.graceSeconds (${graceSeconds}) is below names.intervalMaxSeconds (${intervalMaxSeconds}): an address would not be watched between two questions for its name`
   const looks = geo.databases.map(async (file) => {
     const fault = await readDatabase(file).then(
       () => null,
@@ -39,7 +42,7 @@ export async function configWarnings({ geo }: Config): Promise<string[]> {
     )
     return fault === null ? [] : [`geo.databases: ${file} cannot be read: ${fault}; the service would start without it`]
   })
-  return (await Promise.all(looks)).flat()
+  return [...(isShort ? [grace] : []), ...(await Promise.all(looks)).flat()]
 }
 
 /** Throws AppError BAD_CONFIG. */

@@ -1,5 +1,5 @@
 // The bounded tables that strangers or users fill (see fair-table.ts): who crowds them, and whether anything that had worked lost its place. The threads
-// tell of theirs once a second; those of this thread are looked at as often.
+// report theirs once a second; those of this thread are looked at as often.
 import type { Check } from '../api/http/health.ts'
 import type { Clock } from '../clock.ts'
 import type { CrowdedTable, Crowding } from '../fair-table.ts'
@@ -11,7 +11,7 @@ const lookEveryMs = 1_000
 /** For as long after the last one that worked lost its place, an attack may go unseen. Routers send templates again every 30 minutes at most. */
 const harmMs = 600_000
 
-/** A table by its name, as a thread tells of it. */
+/** Tables by their names, as a thread reports them. */
 export type TableStates = Readonly<Record<string, Crowding>>
 
 interface CrowdedTablesOptions {
@@ -86,7 +86,7 @@ export class CrowdedTables {
     this.#own.set(name, read)
   }
 
-  /** What a thread tells of its tables. */
+  /** A thread reports its tables. */
   take(thread: string, tables: TableStates): void {
     this.#told.set(thread, tables)
   }

@@ -6,13 +6,13 @@ import { createHealth, openWarning } from './health.ts'
 
 const listeners = [{ host: '::', port: 2055, receiveBufferBytes: 1 }]
 const policy = 'single'
-const tables = { check: () => ({ ok: true, detail: 'have room' }) }
+const parts = { tables: { check: () => ({ ok: true, detail: 'have room' }) } }
 
 test('the service is ready while it listens, detects and can write; each check says what is known', async () => {
   const clock = new ManualClock(100_000)
   const store = { checkWritable: async () => {} }
   const well = { listeners, lastPassMs: 99_500, lastDatagramMs: null }
-  assert.deepEqual(await createHealth({ store, pipeline: well, tables, clock, policy })(), {
+  assert.deepEqual(await createHealth({ store, pipeline: well, parts, clock, policy })(), {
     ready: true,
     checks: {
       listeners: { ok: true, detail: '[::]:2055' },
@@ -23,7 +23,7 @@ test('the service is ready while it listens, detects and can write; each check s
     },
   })
   for (const change of [{ listeners: [] }, { lastPassMs: null }, { lastPassMs: 90_000 }]) {
-    const { ready } = await createHealth({ store, pipeline: { ...well, ...change }, tables, clock, policy })()
+    const { ready } = await createHealth({ store, pipeline: { ...well, ...change }, parts, clock, policy })()
     assert.equal(ready, false, JSON.stringify(change))
   }
 })
@@ -31,7 +31,7 @@ test('the service is ready while it listens, detects and can write; each check s
 test('a policy under which anybody may watch anything is pointed out', async () => {
   const pipeline = { listeners, lastPassMs: 99_500, lastDatagramMs: null }
   const clock = new ManualClock(100_000)
-  const health = createHealth({ store: { checkWritable: async () => {} }, pipeline, tables, clock, policy: 'open' })
+  const health = createHealth({ store: { checkWritable: async () => {} }, pipeline, parts, clock, policy: 'open' })
   const { ready, checks } = await health()
   assert.deepEqual([ready, checks.policy], [true, { ok: true, detail: openWarning }])
 })
@@ -45,7 +45,7 @@ test('the store is written to once a second, however often somebody asks', async
     },
   }
   const pipeline = { listeners, lastPassMs: 100_000, lastDatagramMs: null }
-  const health = createHealth({ store, pipeline, tables, clock, policy })
+  const health = createHealth({ store, pipeline, parts, clock, policy })
   for (let i = 0; i < 5; i++) assert.equal((await health()).ready, true)
   assert.equal(writes, 1)
   clock.advance(1_000)

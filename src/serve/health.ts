@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts'
 import { formatListen } from '../net/listen.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Policy, Store } from '../store/store.ts'
-import type { CrowdedTables } from './crowded-tables.ts'
 
 /** Time without a detection pass after which detection counts as halted; a pass is due every second. */
 const passOverdueMs = 10_000
@@ -18,12 +17,13 @@ export const openWarning = 'open: every user may see who sends traffic to any ad
 interface HealthOptions {
   store: Pick<Store, 'checkWritable'>
   pipeline: Pick<Pipeline, 'listeners' | 'lastPassMs' | 'lastDatagramMs'>
-  tables: Pick<CrowdedTables, 'check'>
+  /** More of what readiness rests on, by the component that knows it. */
+  parts: Readonly<Record<string, { check(): Check }>>
   clock: Clock
   policy: Policy
 }
 
-export function createHealth({ store, pipeline, tables, clock, policy }: HealthOptions): () => Promise<Health> {
+export function createHealth({ store, pipeline, parts, clock, policy }: HealthOptions): () => Promise<Health> {
   const storeState = storeCheck(store)
   return async () => {
     const checks = {
@@ -34,7 +34,7 @@ export function createHealth({ store, pipeline, tables, clock, policy }: HealthO
       // Quiet exporters are no reason to take the service out of use; who reads this may wonder, though.
       flows: { ok: true, detail: ago('last datagram', pipeline.lastDatagramMs, clock.now()) ?? 'no datagram yet' },
       detection: detection(pipeline.lastPassMs, clock.now()),
-      tables: tables.check(),
+      ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.check()])),
       store: await storeState(clock.now()),
       ...(policy === 'open' ? { policy: { ok: true, detail: openWarning } } : {}),
     }

@@ -115,7 +115,20 @@ test('while the store is down the last known sites are watched', async () => {
   down = true
   await watcher.refresh()
   assert.deepEqual(watched(), rangeOf('192.0.2.1'))
+  assert.deepEqual(watcher.check(), { ok: true, detail: '1 addresses are watched' })
+  clock.advance(11_000)
+  assert.deepEqual(watcher.check(), { ok: false, detail: 'the sites could not be read for 11 s' })
+  down = false
+  await watcher.refresh()
+  assert.equal(watcher.check().ok, true)
   await watcher.stop()
+})
+
+test('a watcher whose sites can not be read does not start: it would watch nothing', async () => {
+  const enabledSites = async () => {
+    throw new AppError('STORE_UNAVAILABLE', 'database disk image is malformed')
+  }
+  await assert.rejects(start({ enabledSites }), { code: 'STORE_UNAVAILABLE' })
 })
 
 test('bindings outlive the process', async () => {

@@ -1,15 +1,19 @@
 // Keeps the pipeline's watch list, and the addresses of its settings' names, in step with the sites in the store: the API reports a change at once, a
 // change by another process (the command line) is seen by the version of the sites.
 
+import type { Check } from '../api/http/health.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Names } from '../names/names.ts'
 import type { NetworkKey } from '../net/network.ts'
+import { countAddresses } from '../net/ranges.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
 import type { ProofKeeper } from './proof-keeper.ts'
 
 const pollEveryMs = 500
+/** Sites that were not read for as long may have changed meanwhile. */
+const lateAfterMs = 10_000
 const saveBindingsEveryMs = 60_000
 
 interface WatcherOptions {
@@ -32,6 +36,8 @@ export class Watcher {
   readonly #readingSites: PeriodicTask
   readonly #savingBindings: PeriodicTask
   #version = -1
+  /** When the sites were read last, or known to be the same. */
+  #readMs = Number.NEGATIVE_INFINITY
   #isStopped = false
   /** Bindings confirmed before then are in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
@@ -62,7 +68,8 @@ export class Watcher {
     names.onConfiguredChange(() => onConfigured(names.configuredAddresses()))
     names.onChange(() => onWatched(names.watchedAddresses()))
     proofs.onChange(() => void this.#readAgain())
-    await this.refresh()
+    // Sites that can't be read are no reason to watch nothing in silence: the service does not start.
+    await this.#readSites()
     onConfigured(names.configuredAddresses())
     onWatched(names.watchedAddresses())
     names.start()
@@ -74,6 +81,15 @@ export class Watcher {
     this.#options.names.stop()
     for (const task of this.tasks) await task.stop()
     await this.#savingBindings.run()
+  }
+
+  /** Whether what is watched is what the sites say. */
+  check(): Check {
+    const { names, clock } = this.#options
+    const lateMs = clock.now() - this.#readMs
+    if (lateMs > lateAfterMs)
+      return { ok: false, detail: `the sites could not be read for ${Math.floor(lateMs / 1000)} s` }
+    return { ok: true, detail: `${countAddresses(names.watchedAddresses())} addresses are watched` }
   }
 
   /** Reads the sites when they have changed. A call during a read waits for that read, and then looks again. */
@@ -88,13 +104,17 @@ export class Watcher {
   }
 
   async #readSites(): Promise<void> {
-    const { store, names, proofs, onNetworks } = this.#options
+    const { store, names, proofs, clock, onNetworks } = this.#options
     if (this.#isStopped) return
     const version = await store.sitesVersion()
-    if (version === this.#version) return
+    if (version === this.#version) {
+      this.#readMs = clock.now()
+      return
+    }
     names.setSites(await store.enabledSites(), await store.listUsers(), proofs.claims())
     onNetworks(names.watchedNetworks())
     this.#version = version
+    this.#readMs = clock.now()
   }
 
   async #saveBindings(): Promise<void> {

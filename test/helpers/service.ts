@@ -58,6 +58,8 @@ export interface ServiceStart {
   args?: string[]
   /** Options of Node.js. */
   nodeArgs?: string[]
+  /** How long it may take to be ready, milliseconds. */
+  readyMs?: number
 }
 
 /** Starts `floodgauge serve` with HTTP on a free port; resolves when it is ready. Port 0: any. */
@@ -93,7 +95,7 @@ export async function startService(
     remove()
   }
   try {
-    const url = await ready(child, said)
+    const url = await ready(child, said, given.readyMs ?? readyMs)
     const flowAddresses = flowAddressesOf(said())
     const setupUrl = /http:\S+\/setup\?code=\S+/.exec(said())?.[0] ?? ''
     return { url, dataFolder, flowPort: flowAddresses[0].port, flowAddresses, setupUrl, process: child, said, stop }
@@ -108,15 +110,15 @@ function flowAddressesOf(said: string): { host: string; port: number }[] {
   return [...line.matchAll(/([\d.]+):(\d+)/g)].map(([, host, port]) => ({ host, port: Number(port) }))
 }
 
-async function ready(child: ChildProcess, said: () => string): Promise<string> {
-  const end = Date.now() + readyMs
+async function ready(child: ChildProcess, said: () => string, withinMs: number): Promise<string> {
+  const end = Date.now() + withinMs
   while (Date.now() < end && isRunning(child)) {
     const url = /answers at (http:\/\/[\d.:]+)/.exec(said())?.[1]
     const answer = url === undefined ? undefined : await fetch(`${url}/readyz`).catch(() => undefined)
     if (url !== undefined && answer?.status === 200) return url
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`the service is not ready, ${stateOf(child)}: ${said() || 'it said nothing'}`)
+  throw new Error(`the service is not ready, ${stateOf(child, withinMs)}: ${said() || 'it said nothing'}`)
 }
 
 function isRunning(child: ChildProcess): boolean {
@@ -124,16 +126,16 @@ function isRunning(child: ChildProcess): boolean {
 }
 
 /** How it stands with a service that is not ready: whether it ended, or what each of its threads waits for and has computed. */
-function stateOf(child: ChildProcess): string {
+function stateOf(child: ChildProcess, withinMs: number): string {
   if (!isRunning(child)) return `it ended with ${child.signalCode ?? child.exitCode}`
   const threads = `/proc/${child.pid}/task`
-  if (!existsSync(threads)) return `it is still starting after ${readyMs / 1000} s`
+  if (!existsSync(threads)) return `it is still starting after ${withinMs / 1000} s`
   const states = readdirSync(threads).map((thread) => {
     // The name of a thread is in brackets and may have spaces; its state and, eleven fields on, its computing in ticks come after it (proc_pid_stat).
     const fields = readFileSync(`${threads}/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return `${fields[0]} ${readFileSync(`${threads}/${thread}/wchan`, 'utf8')} ${fields[11]}`
   })
-  return `it is still starting after ${readyMs / 1000} s (threads: ${states.join(', ')})`
+  return `it is still starting after ${withinMs / 1000} s (threads: ${states.join(', ')})`
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -22,7 +22,7 @@ export interface Installation {
 }
 
 export interface StatusParts {
-  store: Pick<Store, 'sizeBytes'>
+  store: Pick<Store, 'sizeBytes' | 'userById'>
   clock: Clock
   health: () => Health | Promise<Health>
   installation: Installation
@@ -38,7 +38,7 @@ export function createStatusHandlers({ store, clock, health, installation }: Sta
             checks: Object.entries(checks).map(([name, { ok, detail }]) => ({ name, ok, detail })),
             listeners: installation.listeners(),
             addresses: installation.addresses(),
-            tables: installation.tables().map(presentTable),
+            tables: await Promise.all(installation.tables().map((table) => presentTable(store, table))),
             retentionDays,
             storeBytes: await store.sizeBytes(),
           }
@@ -49,7 +49,19 @@ export function createStatusHandlers({ store, clock, health, installation }: Sta
   }
 }
 
-function presentTable({ name, size, max, gaveWay, provenGaveWay, gaveWayMs, holder, holds }: CrowdedTable): Table {
+async function presentTable(store: Pick<Store, 'userById'>, table: CrowdedTable): Promise<Table> {
+  const { name, size, max, gaveWay, provenGaveWay, gaveWayMs, holder, holds } = table
   const lastGaveWay = gaveWayMs === null ? null : formatTime(gaveWayMs)
-  return { name, used: size, max, gaveWay, provenGaveWay, lastGaveWay, crowdedBy: holder, holds }
+  // Tables of exporters are held by addresses, those of names by users.
+  const named = holder === null ? [] : holder.split(' ').map(async (id) => (await store.userById(id))?.email ?? id)
+  return {
+    name,
+    used: size,
+    max,
+    gaveWay,
+    provenGaveWay,
+    lastGaveWay,
+    crowdedBy: holder === null ? null : (await Promise.all(named)).join(', '),
+    holds,
+  }
 }

@@ -1,0 +1,19 @@
+// The thread that reads a database file to find damage: see serve/damage.ts.
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { reasonOf } from './errors.ts'
+
+function damage(path: string): string | null {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    database.exec('PRAGMA cell_size_check = ON')
+    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check
+    return found === 'ok' ? null : String(found)
+  } catch (error) {
+    return reasonOf(error)
+  } finally {
+    database.close()
+  }
+}
+
+parentPort?.postMessage(damage(workerData))
