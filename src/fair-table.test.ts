@@ -42,6 +42,17 @@ describe('a table that strangers fill', () => {
     assert.deepEqual(gone, ['3', '4'])
   })
 
+  it('lets nothing that comes once push out what the same holder uses again', () => {
+    const { fair, gone, places, take } = table()
+    take('used', 'one')
+    for (let i = 0; i < 3 * max; i++) {
+      take(`${i}`, 'one', { nowMs: i })
+      if (i % 50 === 0) fair.touch(places.get('used') as Place<string>, i)
+    }
+    assert.equal(gone.includes('used'), false)
+    assert.equal(gone[0], '0')
+  })
+
   it('lets who holds most pay for its own next entry', () => {
     const { gone, take } = table()
     for (const name of ['a', 'b']) take(name, 'small')

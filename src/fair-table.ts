@@ -1,5 +1,5 @@
-// Who gives way when a bounded table that strangers fill is full: who holds most, and of theirs what was used longest ago. A flood from one holder
-// costs that holder alone. What has proved itself gives way to no newcomer, so that a flood from many made-up holders costs newcomers alone.
+// Who gives way when a bounded table that strangers fill is full: who holds most, and of theirs what was used once, else what was used longest ago. A
+// flood from one holder costs that holder alone. What has proved itself gives way to no newcomer, so that a flood from many made-up holders costs newcomers alone.
 //
 // Holders are compared by powers of two of what they hold, which makes each step the same small work however many they are. Who holds less than half
 // of an even share never loses a place.
@@ -56,8 +56,14 @@ interface Kept<T> extends Place<T> {
 interface Holder<T> {
   readonly name: string
   weight: number
-  /** In the order of use, longest ago first. */
-  readonly places: Set<Kept<T>>
+  /** Places that were used once, and those that were used again, each in the order of use, longest ago first. */
+  readonly once: Set<Kept<T>>
+  readonly again: Set<Kept<T>>
+}
+
+/** The place that a holder loses first: what comes once pushes out nothing that comes again and again. */
+function firstPlace<T>({ once, again }: Holder<T>): Kept<T> | null {
+  return firstOf(once) ?? firstOf(again)
 }
 
 /** Places in the order of who holds most. */
@@ -82,19 +88,20 @@ class Ranking<T> {
     if (first === null) return null
     const own = this.#holders.get(name)
     const isOwn = own !== undefined && rankOf(own.weight + weight) >= rankOf(first.weight)
-    return firstOf((isOwn ? own : first).places)
+    return firstPlace(isOwn ? own : first)
   }
 
   /** A place of who holds more than the holder of a newcomer would, the one used longest ago; null: nobody does. */
   larger({ holder, weight }: Kept<T>): Kept<T> | null {
     const first = this.first()
-    return first !== null && first.weight > this.holds(holder) + weight ? firstOf(first.places) : null
+    return first !== null && first.weight > this.holds(holder) + weight ? firstPlace(first) : null
   }
 
   /** A place that was not used since, if one of those used longest ago is. */
   idle(sinceMs: number): Kept<T> | null {
     for (const rank of this.#ranks) {
-      const place = firstOf(firstOf(rank)?.places ?? [])
+      const holder = firstOf(rank)
+      const place = holder === null ? null : firstPlace(holder)
       if (place !== null && place.usedMs < sinceMs) return place
     }
     return null
@@ -103,18 +110,18 @@ class Ranking<T> {
   add(place: Kept<T>): void {
     let holder = this.#holders.get(place.holder)
     if (holder === undefined) {
-      holder = { name: place.holder, weight: 0, places: new Set() }
+      holder = { name: place.holder, weight: 0, once: new Set(), again: new Set() }
       this.#holders.set(place.holder, holder)
     }
-    holder.places.add(place)
+    holder.once.add(place)
     this.#weigh(holder, place.weight)
   }
 
   remove(place: Kept<T>): void {
     const holder = this.#holders.get(place.holder)
-    if (holder === undefined || !holder.places.delete(place)) return
+    if (holder === undefined || !take(holder, place)) return
     this.#weigh(holder, -place.weight)
-    if (holder.places.size === 0) {
+    if (holder.once.size + holder.again.size === 0) {
       this.#holders.delete(holder.name)
       this.#ranks[rankOf(holder.weight)].delete(holder)
     }
@@ -122,8 +129,8 @@ class Ranking<T> {
 
   touch(place: Kept<T>): void {
     const holder = this.#holders.get(place.holder)
-    if (holder === undefined || !holder.places.delete(place)) return
-    holder.places.add(place)
+    if (holder === undefined || !take(holder, place)) return
+    holder.again.add(place)
     this.#weigh(holder, 0)
   }
 
@@ -243,6 +250,10 @@ export class FairTable<T> {
 /** The power of two of a weight: 0 for 1, 1 for 2 and 3, and so on. */
 function rankOf(weight: number): number {
   return weight < 1 ? 0 : Math.floor(Math.log2(weight))
+}
+
+function take<T>({ once, again }: Holder<T>, place: Kept<T>): boolean {
+  return once.delete(place) || again.delete(place)
 }
 
 function firstOf<V>(values: Iterable<V>): V | null {

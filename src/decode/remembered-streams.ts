@@ -7,7 +7,7 @@ export class RememberedStreams {
   readonly #places = new Map<string, Place<SavedStream>>()
   readonly #table: FairTable<SavedStream>
 
-  /** `max`: streams and templates together. */
+  /** `max`: streams, templates and samplers together. */
   constructor(max: number) {
     this.#table = new FairTable({
       max,
@@ -21,9 +21,9 @@ export class RememberedStreams {
   }
 
   keep(stream: SavedStream): void {
-    const { address: holder, seenMs: nowMs, templates } = stream
+    const { address: holder, seenMs: nowMs, templates, sampling } = stream
     this.#leave(textOf(stream))
-    const place = this.#table.take(stream, { holder, nowMs, weight: 1 + templates.length })
+    const place = this.#table.take(stream, { holder, nowMs, weight: 1 + templates.length + sampling.length })
     if (place === null) return
     this.#places.set(textOf(stream), place)
     if (stream.isProven) this.#table.prove(place, nowMs)

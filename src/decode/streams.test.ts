@@ -91,6 +91,18 @@ describe('a flood of', () => {
     assert.equal(read(), exporters)
   })
 
+  it('templates costs a newcomer of the same address no record, as long as it sends', () => {
+    const { decoder, send, wait } = working(0)
+    let lost = 0
+    for (let i = 0; i < 2_000; i++) {
+      send(manyTemplates, '192.0.2.1', 10_000 + i)
+      wait(10)
+      send(data, '192.0.2.1')
+    }
+    for (const { counters } of decoder.streams.evicted.sums(decoder.streams.list)) lost += counters.setsWithoutTemplate
+    assert.equal(lost, 0)
+  })
+
   it('streams that work for minutes, of one address, leaves half of an even share to others', () => {
     const { decoder, send, read, wait } = working(0)
     const crowds = '10.0.0.1'

@@ -1,7 +1,7 @@
 // Streams: one for each observation domain of an exporter's socket, with its templates, samplers, sequence and counters (RFC 7011 section 8:
 // templates belong to a transport session and a domain). All of it bounded: the address with most of it makes room, and what has sent records for
 // minutes gives way to no newcomer.
-import { type Crowding, FairTable } from '../fair-table.ts'
+import { type Crowding, FairTable, type Place } from '../fair-table.ts'
 import { EvictedCounters } from './counter-sums.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
 import { RememberedStreams } from './remembered-streams.ts'
@@ -59,7 +59,7 @@ export type StreamCrowding = {
 
 /** What has proved itself and was silent for as long may be replaced, milliseconds. */
 const idleMs = 3_600_000
-/** How exact the last use of a stream is known, milliseconds: of a newcomer, and of one that has proved itself. */
+/** How exact the last use of a stream or template is known, milliseconds: of a newcomer, and of one that has proved itself. */
 const touchMs = { newcomer: 10, proven: 1_000 } as const
 
 /** What is to be saved: of templates, those that data came for. */
@@ -171,10 +171,13 @@ export class StreamTable {
     stream.counters.templates++
   }
 
-  /** The first data for a template: now it is worth saving. Made-up templates have none. */
+  /** Data for a template. With the first it is worth saving: made-up templates have none. */
   noteUse(stream: Stream, id: number, template: Template): void {
+    const { place } = template
+    if (place !== null && isTouchDue(place, stream.lastMs)) this.#templatePlaces.touch(place, stream.lastMs)
+    if (template.isUsed) return
     template.isUsed = true
-    if (stream.place?.isProven && template.place !== null) this.#templatePlaces.prove(template.place, stream.lastMs)
+    if (stream.place?.isProven && place !== null) this.#templatePlaces.prove(place, stream.lastMs)
     this.listener?.onTemplate(stream, id)
   }
 
@@ -227,9 +230,7 @@ export class StreamTable {
   }
 
   #touch({ place }: Stream, nowMs: number): void {
-    if (place === null) return
-    const exactMs = place.isProven ? touchMs.proven : touchMs.newcomer
-    if (nowMs - place.usedMs >= exactMs) this.#places.touch(place, nowMs)
+    if (place !== null && isTouchDue(place, nowMs)) this.#places.touch(place, nowMs)
   }
 
   #prove({ place, templates }: Stream, nowMs: number): void {
@@ -349,6 +350,10 @@ export class StreamTable {
 /** Protocol in 2 bits, port in 16 and domain in 32: exact as a number. */
 function keyOf(protocol: number, port: number, domain: number): number {
   return (protocol * 2 ** 16 + port) * 2 ** 32 + domain
+}
+
+function isTouchDue({ isProven, usedMs }: Place<unknown>, nowMs: number): boolean {
+  return nowMs - usedMs >= (isProven ? touchMs.proven : touchMs.newcomer)
 }
 
 /** Where the room begins that is kept for newcomers. */
