@@ -121,6 +121,13 @@ describe('what has proved itself', () => {
     assert.equal(places.get('0')?.isProven, false, 'it is a newcomer again, but still there')
   })
 
+  it('gives way to no crowd of later ones with less each, unless it has a sixteenth of the room', () => {
+    const { fair, places, take } = table(48)
+    for (let i = 0; i < 3; i++) fair.prove(take(`honest ${i}`, 'router') as Place<string>, 0)
+    for (let i = 0; i < 60; i++) fair.prove(take(`${i}`, `forged ${i}`) as Place<string>, 0)
+    for (let i = 0; i < 3; i++) assert.equal(places.get(`honest ${i}`)?.isProven, true)
+  })
+
   it('gives way to nobody who holds as much', () => {
     const { fair, take } = table(32)
     for (let i = 0; i < 32; i++) fair.prove(take(`${i}`, `${i}`) as Place<string>, 0)

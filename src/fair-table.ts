@@ -47,6 +47,9 @@ export interface CrowdedTable extends Crowding {
   harmedMs: number | null
 }
 
+/** Who has less than this part of the proven places does not crowd them, and loses none to whoever has proved itself later. */
+const crowdsFrom = 16
+
 interface Kept<T> extends Place<T> {
   isProven: boolean
   hasProved: boolean
@@ -91,10 +94,10 @@ class Ranking<T> {
     return firstPlace(isOwn ? own : first)
   }
 
-  /** A place of who holds more than the holder of a newcomer would, the one used longest ago; null: nobody does. */
-  larger({ holder, weight }: Kept<T>): Kept<T> | null {
+  /** A place of who holds more than the holder of a newcomer would, and more than `least`; null: nobody does. */
+  larger({ holder, weight }: Kept<T>, least: number): Kept<T> | null {
     const first = this.first()
-    return first !== null && first.weight > this.holds(holder) + weight ? firstPlace(first) : null
+    return first !== null && first.weight > Math.max(least, this.holds(holder) + weight) ? firstPlace(first) : null
   }
 
   /** A place that was not used since, if one of those used longest ago is. */
@@ -194,9 +197,12 @@ export class FairTable<T> {
     if (kept.isProven) return true
     const { provenMax, idleMs } = this.#options
     while (this.#proven.weight + kept.weight > provenMax) {
-      const loser = this.#proven.idle(nowMs - idleMs) ?? this.#proven.larger(kept)
+      const idle = this.#proven.idle(nowMs - idleMs)
+      const loser = idle ?? this.#proven.larger(kept, provenMax / crowdsFrom)
       if (loser === null) return false
       this.#move(loser, false)
+      // Nobody misses what was silent for so long.
+      if (idle !== null) idle.hasProved = false
     }
     this.#move(kept, true)
     return true

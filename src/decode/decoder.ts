@@ -2,7 +2,7 @@
 // and all that it keeps is bounded.
 import type { Batch } from '../flow/batch.ts'
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
-import { createDecoderCounters, type DecoderCounters } from './counters.ts'
+import { createDecoderCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
 import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './formats/ipfix.ts'
 import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './formats/netflow5.ts'
 import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './formats/netflow9.ts'
@@ -100,7 +100,7 @@ export class Decoder {
     const stream = this.streams.of(exportProtocol, address, port, format.domainOf(view), receivedMs)
     stream.counters.datagrams++
     stream.counters.bytes += view.byteLength
-    const { records } = stream.counters
+    const before = recordsOf(stream.counters)
     if (this.streams.waiting.size > 0) this.streams.waiting.expire(receivedMs)
     const context: DatagramContext = {
       exportProtocol,
@@ -112,9 +112,14 @@ export class Decoder {
       template: 0,
     }
     format.decode({ view, stream, context }, this.#rows, this.streams)
-    if (stream.counters.records > records) this.streams.noteRecords(stream, receivedMs)
+    if (recordsOf(stream.counters) > before) this.streams.noteRecords(stream, receivedMs)
     stream.clockAheadMs = context.exportMs - receivedMs
   }
+}
+
+/** Flow records and those of options: a domain may have options alone, which others count by. */
+function recordsOf({ records, optionRecords, recordsWithoutAddress }: StreamCounters): number {
+  return records + optionRecords + recordsWithoutAddress
 }
 
 interface Format {

@@ -9,7 +9,7 @@ import type { LinkCheck } from './templates/link-check.ts'
 import type { Template } from './templates/stream-template.ts'
 import { WaitingRoom } from './waiting-sets.ts'
 
-/** A stream has proved itself when it has sent records in as many minutes: a flood from made-up addresses is over by then, or costs as much as exporters do. */
+/** A stream has proved itself when it has sent records in as many minutes: a flood that makes others of its own has to last as long. */
 export const provenMinutes = 3
 
 export interface Stream {

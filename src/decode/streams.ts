@@ -304,7 +304,9 @@ export class StreamTable {
     stream.readsInterfaces = stream.sampling.byInterface
     for (const template of saved.templates.slice(0, this.#options.templatesPerStreamMax)) {
       const fields = fieldsOf({ protocol: saved.protocol, ...template })
-      if (fields !== null) this.#keep(stream, template.id, template.octets, fields).isUsed = true
+      if (fields === null) continue
+      this.#keep(stream, template.id, template.octets, fields).isUsed = true
+      this.listener?.onTemplate(stream, template.id)
     }
     stream.hasSavedTemplates = stream.templates.size > 0
     if (!saved.isProven) return
@@ -324,8 +326,12 @@ export class StreamTable {
     this.#evictTemplate(stream, oldest.value)
   }
 
+  /** It is still worth its row in the store: a restart brings it back. */
   #evictTemplate(stream: Stream, id: number): void {
-    if (this.withdraw(stream, id)) this.#counters.templatesEvicted++
+    const known = stream.templates.get(id)
+    if (known === undefined) return
+    this.#drop(stream, id, known)
+    this.#counters.templatesEvicted++
   }
 
   /** Its place has passed on to another. */
@@ -353,7 +359,7 @@ function keyOf(protocol: number, port: number, domain: number): number {
 }
 
 function isTouchDue({ isProven, usedMs }: Place<unknown>, nowMs: number): boolean {
-  return nowMs - usedMs >= (isProven ? touchMs.proven : touchMs.newcomer)
+  return Math.abs(nowMs - usedMs) >= (isProven ? touchMs.proven : touchMs.newcomer)
 }
 
 /** Where the room begins that is kept for newcomers. */
