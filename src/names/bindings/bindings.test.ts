@@ -209,6 +209,19 @@ describe('a user with names that lead to very many addresses', () => {
     assert.deepEqual([holder, gaveWay], ['evil', 3_005])
   })
 
+  it('takes none either when it is known later than what was saved', () => {
+    let known = false
+    const late = (of: string) => (known ? holdersOf(of) : [])
+    const bindings = new Bindings({ graceMs, staleMs, holdersOf: late, bindingsMax: 1_000 })
+    flood(bindings)
+    bindings.confirm(name, resolved(1, 2), minute)
+    known = true
+    bindings.confirm(name, resolved(1, 2), minute)
+    flood(bindings)
+    assert.deepEqual(live(bindings, minute), [1, 2])
+    assert.equal(bindings.crowding().holder, 'evil')
+  })
+
   it('keeps the addresses that were confirmed last', () => {
     const bindings = new Bindings({ graceMs, staleMs, holdersOf, bindingsMax: 1_000 })
     flood(bindings)

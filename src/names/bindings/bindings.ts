@@ -203,15 +203,15 @@ export class Bindings {
 
   /** False: there is no room. */
   #add(binding: Binding): boolean {
-    const place = this.#table.take(binding, { holder: this.#holderOf(binding.name), nowMs: binding.confirmedMs })
-    if (place === null) return false
-    this.#places.set(binding, place)
     const ofName = this.#byName.get(binding.name) ?? new Map<number, Binding>()
     if (ofName.size >= addressesPerNameMax) {
       const oldest = [...ofName.values()].reduce((a, b) => (b.confirmedMs < a.confirmedMs ? b : a))
       this.#delete(oldest)
       this.evicted++
     }
+    const place = this.#table.take(binding, { holder: this.#holderOf(binding.name), nowMs: binding.confirmedMs })
+    if (place === null) return false
+    this.#places.set(binding, place)
     const atAddress = this.#byAddress.get(binding.address) ?? new Set<Binding>()
     this.#byName.set(binding.name, ofName.set(binding.address, binding))
     this.#byAddress.set(binding.address, atAddress.add(binding))
@@ -226,7 +226,17 @@ export class Bindings {
 
   #touch(binding: Binding, nowMs: number): void {
     const place = this.#places.get(binding)
-    if (place !== undefined) this.#table.touch(place, nowMs)
+    if (place === undefined) return
+    const holder = this.#holderOf(binding.name)
+    if (holder === place.holder) {
+      this.#table.touch(place, nowMs)
+      return
+    }
+    // Its users are others now; after a start they are known later than what was saved.
+    this.#table.leave(place)
+    const anew = this.#table.take(binding, { holder, nowMs })
+    if (anew === null) this.#delete(binding)
+    else this.#places.set(binding, anew)
   }
 
   #delete(binding: Binding): void {
