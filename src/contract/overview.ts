@@ -139,9 +139,9 @@ export const Table = Type.Object(
     lastGaveWay: Maybe(Moment('When an entry last lost its place.'), 'Null: none has.'),
     crowdedBy: Maybe(
       Type.String(),
-      'Who holds most: the address of an exporter, or the e-mail of a user. Null: it is empty.',
+      'Who was the last to push others out and holds much of it, else who holds most: the address of an exporter, or the e-mails of the users of a name. Null: it is empty.',
     ),
-    holds: Count('What that is.'),
+    holds: Count('How much that is.'),
   },
   closed,
 )

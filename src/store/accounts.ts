@@ -45,7 +45,6 @@ export interface Token {
   lastUsedMs: number | null
 }
 
-/** A token found by the hash of its secret, with its owner: what authentication needs, in one read. */
 export type NewToken = Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>
 
 /** The session or the token of the user who makes a token, by its id. */
@@ -54,6 +53,7 @@ export interface TokenMaker {
   id: string
 }
 
+/** A token found by the hash of its secret, with its owner: what authentication needs, in one read. */
 export interface Credential {
   token: Token
   user: User

@@ -1,5 +1,5 @@
 // Whether an e-mail and a password belong together. Failures cost the same whatever is wrong, and after some of them the account and the
-// remote address have to wait, but for browsers that the account has signed in from; no more than a few passwords are looked at in one moment, since
+// remote address have to wait. A browser that the account has signed in from waits for its own failures, not for those of strangers. No more than a few passwords are looked at in one moment, since
 // each takes memory and a processor.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isIPv6 } from 'node:net'

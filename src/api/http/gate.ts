@@ -23,8 +23,9 @@ export interface GateOptions {
 /** Who was let through. */
 export interface Caller {
   user: User
-  scopes: readonly Scope[]
   /** Scopes of the token or of the session. */
+  scopes: readonly Scope[]
+  /** Id of the token or of the session. */
   id: string
   /** Null: a token was given. */
   session: Session | null

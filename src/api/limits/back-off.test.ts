@@ -40,8 +40,17 @@ test('a wait can be asked for, and what is forgiven shortens none', () => {
   for (let i = 0; i < 3; i++) backOff.take('a', 0)
   assert.deepEqual([backOff.waitOf('a', 0), backOff.waitOf('a', 400), backOff.waitOf('b', 0)], [1_000, 600, 0])
   backOff.forgive('a', { entirely: false })
-  assert.equal(backOff.take('a', 0), 1_000)
-  assert.equal(backOff.waitOf('a', 1_000), 0)
+  assert.equal(backOff.waitOf('a', 0), 0, 'the attempt that was forgiven has no wait')
+  for (const [nowMs, wait] of [
+    [0, 1_000],
+    [1_000, 2_000],
+    [3_000, 4_000],
+  ]) {
+    backOff.take('a', nowMs)
+    assert.equal(backOff.waitOf('a', nowMs), wait, 'waits grow, also when every other attempt is forgiven')
+    backOff.take('a', nowMs + wait)
+    backOff.forgive('a', { entirely: false })
+  }
 })
 
 test('the table is bounded, and counts what it forgot', () => {

@@ -12,6 +12,8 @@ export interface BackOffOptions {
 interface Failures {
   count: number
   untilMs: number
+  /** The wait before the last attempt. */
+  beforeMs: number
 }
 
 export class BackOff {
@@ -35,21 +37,22 @@ export class BackOff {
   take(key: string, nowMs: number): number {
     const { free, firstMs, mostMs } = this.#options
     const known = this.#failures.get(key)
-    const failures = known !== undefined && !this.#isForgotten(known, nowMs) ? known : { count: 0, untilMs: nowMs }
+    const failures =
+      known !== undefined && !this.#isForgotten(known, nowMs) ? known : { count: 0, untilMs: nowMs, beforeMs: nowMs }
     const waitMs = failures.untilMs - nowMs
     if (waitMs > 0) return waitMs
     const count = failures.count + 1
     const nextMs = count <= free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free - 1))
-    this.#set(key, { count, untilMs: nowMs + nextMs })
+    this.#set(key, { count, untilMs: nowMs + nextMs, beforeMs: failures.untilMs })
     return 0
   }
 
-  /** The last attempt was no failure. `entirely`: nor does any before it count any more; else they do, and so does the wait after them. */
+  /** The last attempt was no failure. `entirely`: nor does any before it count any more; else they do, with the wait that they had. */
   forgive(key: string, { entirely }: { entirely: boolean }): void {
     const known = this.#failures.get(key)
     if (known === undefined) return
     if (entirely || known.count <= 1) this.#failures.delete(key)
-    else this.#failures.set(key, { ...known, count: known.count - 1 })
+    else this.#failures.set(key, { ...known, count: known.count - 1, untilMs: known.beforeMs })
   }
 
   /** After four times the longest wait; also when the clock was set back. */
