@@ -110,7 +110,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
 
   const base: Base = { ...options, parts, store }
   const integrity = await parts.start(
-    new Integrity({ findDamage: () => damageIn(storeFileOf(config.store.dir)), clock, log }),
+    new Integrity({ findDamage: (signal) => damageIn(storeFileOf(config.store.dir), signal), clock, log }),
     integrityMetrics,
   )
   const names = createNames(base)

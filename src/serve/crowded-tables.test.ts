@@ -6,7 +6,7 @@ import type { Crowding } from '../fair-table.ts'
 import { CrowdedTables } from './crowded-tables.ts'
 
 const calm: Crowding = { size: 5, max: 100, gaveWay: 0, provenGaveWay: 0, holder: '192.0.2.1', holds: 3 }
-const harmMs = 600_000
+const harmMs = 1_800_000
 
 function tables() {
   const clock = new ManualClock(1_000_000)

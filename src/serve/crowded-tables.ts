@@ -9,7 +9,7 @@ import { PeriodicTask } from '../task.ts'
 
 const lookEveryMs = 1_000
 /** For as long after the last one that worked lost its place, an attack may go unseen. Routers send templates again every 30 minutes at most. */
-const harmMs = 600_000
+const harmMs = 1_800_000
 
 /** Tables by their names, as a thread reports them. */
 export type TableStates = Readonly<Record<string, Crowding>>

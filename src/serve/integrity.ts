@@ -5,11 +5,13 @@ import type { Logger } from '../log.ts'
 import type { Metric } from '../metrics.ts'
 import { PeriodicTask } from '../task.ts'
 
+/** A check that could not be made is made again with the next period. */
+const periodMs = 60_000
 const everyMs = 86_400_000
 
 interface IntegrityOptions {
   /** Gives what is wrong with the store; null: nothing. */
-  findDamage: () => Promise<string | null>
+  findDamage: (signal: AbortSignal) => Promise<string | null>
   clock: Clock
   log: Logger
 }
@@ -29,18 +31,21 @@ export class Integrity {
   /** What is wrong, as the store says it; null: nothing that is known. */
   damage: string | null = null
   #checkedMs: number | null = null
+  readonly #stopped = new AbortController()
 
   constructor({ findDamage, clock, log }: IntegrityOptions) {
     this.#clock = clock
     this.#task = new PeriodicTask({
       name: 'integrity',
-      periodMs: everyMs,
+      periodMs,
       run: async () => {
-        this.damage = await findDamage()
+        if (this.#checkedMs !== null && Math.abs(clock.now() - this.#checkedMs) < everyMs) return
+        this.damage = await findDamage(this.#stopped.signal)
+        if (this.#stopped.signal.aborted) return
         this.#checkedMs = clock.now()
         if (this.damage !== null) log.error({ damage: this.damage }, 'the store is damaged: restore a backup of it')
       },
-      failure: 'the store could not be checked for damage; it is tried again in a day',
+      failure: 'the store could not be checked for damage; it is tried again in a minute',
       ...{ clock, log },
     })
     this.tasks = [this.#task]
@@ -53,6 +58,7 @@ export class Integrity {
   }
 
   async stop(): Promise<void> {
+    this.#stopped.abort()
     await this.#task.stop()
   }
 

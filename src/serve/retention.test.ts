@@ -72,10 +72,11 @@ test('a clock that leaps deletes a day more with each run, and the log says so; 
   retention.start()
   await new Promise((resolve) => setImmediate(resolve))
   await afterAnHour()
-  assert.deepEqual(pruned, [601, 602])
+  await afterAnHour()
+  assert.deepEqual(pruned, [601, 602], 'not at the start')
   assert.deepEqual(
     lines.map(({ daysAhead }) => daysAhead),
-    [499, 498],
+    [499, 499, 498],
   )
   clock.set(1_000.5 * dayMs)
   await afterAnHour()

@@ -37,6 +37,7 @@ export class Retention {
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   readonly #stopped = new AbortController()
+  #runs = 0
   /** Rows deleted since the start. */
   rowsDeleted = 0
 
@@ -51,6 +52,8 @@ export class Retention {
         const daysAhead = Math.floor((nowMs - byMs) / dayMs)
         if (daysAhead > 0) {
           log.warn({ daysAhead }, 'the clock is far ahead of the last run: what is old is deleted by a day in an hour')
+          // Starts that follow each other are no hours.
+          if (++this.#runs === 1) return
         }
         const before = (keptDays: number) => byMs - keptDays * dayMs
         this.rowsDeleted += await store.prune(

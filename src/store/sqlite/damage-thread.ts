@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { reasonOf } from './errors.ts'
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const damageCodes: ReadonlySet<number> = new Set([11, 26])
+
 function damage(path: string): string | null {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
@@ -10,7 +13,10 @@ function damage(path: string): string | null {
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check
     return found === 'ok' ? null : String(found)
   } catch (error) {
-    return reasonOf(error)
+    // Anything else, such as a lack of memory, says nothing of the file.
+    if (error instanceof Error && 'errcode' in error && damageCodes.has(Number(error.errcode) & 255))
+      return reasonOf(error)
+    throw error
   } finally {
     database.close()
   }

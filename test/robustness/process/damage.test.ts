@@ -1,7 +1,7 @@
 // Damage of the database file at random places: the service does not start, or is not ready, or works with every site watched. It is never ready while it
 // watches less than what there is.
 import assert from 'node:assert/strict'
-import { closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
@@ -67,21 +67,21 @@ async function outcomeOf(dataFolder: string): Promise<{ watched: number } | { re
 it(`${places} damaged stores: none is served as if it were whole`, { timeout: 60_000 + places * 30_000 }, async (t) => {
   const random = createRandom(Number(process.env.DAMAGE_SEED ?? 7))
   const counts = { refused: 0, harmless: 0 }
-  for (let i = 0; i < places; i++) {
+  // The first is not damaged, and has to be served.
+  for (let i = 0; i <= places; i++) {
     const dataFolder = join(folder, `data-${i}`)
     const file = storeFileOf(dataFolder)
     const store = await openSqliteStore(file, { clock: systemClock })
     await store.close()
     copyFileSync(whole, file)
-    const where = damage(file, random)
-    const isSame = readFileSync(file).equals(readFileSync(whole))
+    const where = i === 0 ? 'nowhere' : damage(file, random)
     const outcome = await outcomeOf(dataFolder)
     if ('refused' in outcome) counts.refused++
     else {
       assert.equal(outcome.watched, sites, `${where}: it is ready, and watches less`)
       counts.harmless++
     }
-    if (isSame) assert.ok('watched' in outcome, 'a store that is whole is served')
+    if (i === 0) assert.ok('watched' in outcome, 'a store that is whole is served')
     rmSync(dataFolder, { recursive: true })
   }
   t.diagnostic(`${counts.refused} were refused or not ready, ${counts.harmless} had no harm`)
