@@ -85,6 +85,11 @@ export function createStreamCounters(): StreamCounters {
   }
 }
 
+/** All records: of flows, with or without an address, and of options. */
+export function recordsOf({ records, optionRecords, recordsWithoutAddress }: StreamCounters): number {
+  return records + optionRecords + recordsWithoutAddress
+}
+
 const streamCounterNames = namesOf(createStreamCounters())
 
 /** Object.keys with the type of the keys: these objects have no other keys than their type. */

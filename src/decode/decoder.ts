@@ -2,7 +2,7 @@
 // and all that it keeps is bounded.
 import type { Batch } from '../flow/batch.ts'
 import { type ExportProtocol, exportProtocols } from '../flow/columns.ts'
-import { createDecoderCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
+import { createDecoderCounters, type DecoderCounters, recordsOf } from './counters.ts'
 import { decodeIpfix, ipfixDomain, ipfixHeaderLength } from './formats/ipfix.ts'
 import { decodeNetflow5, netflow5Domain, netflow5HeaderLength } from './formats/netflow5.ts'
 import { decodeNetflow9, netflow9Domain, netflow9HeaderLength } from './formats/netflow9.ts'
@@ -112,14 +112,10 @@ export class Decoder {
       template: 0,
     }
     format.decode({ view, stream, context }, this.#rows, this.streams)
+    // A domain may have options alone, by which others count.
     if (recordsOf(stream.counters) > before) this.streams.noteRecords(stream, receivedMs)
     stream.clockAheadMs = context.exportMs - receivedMs
   }
-}
-
-/** Flow records and those of options: a domain may have options alone, which others count by. */
-function recordsOf({ records, optionRecords, recordsWithoutAddress }: StreamCounters): number {
-  return records + optionRecords + recordsWithoutAddress
 }
 
 interface Format {

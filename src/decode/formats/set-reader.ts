@@ -1,5 +1,5 @@
 // Applies the sets of a message to its stream: templates are kept, data becomes rows or waits for its template. NetFlow v9 and IPFIX share it.
-import type { StreamCounters } from '../counters.ts'
+import { recordsOf } from '../counters.ts'
 import type { Stream } from '../stream.ts'
 import type { StreamTable } from '../streams.ts'
 import type { DatagramContext } from '../templates/finish.ts'
@@ -150,8 +150,4 @@ export class SetReader implements SetHandler {
     const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
     this.#rows.data(view, 0, octets.length, known.plan, stream, context)
   }
-}
-
-function recordsOf({ records, optionRecords, recordsWithoutAddress }: StreamCounters): number {
-  return records + optionRecords + recordsWithoutAddress
 }

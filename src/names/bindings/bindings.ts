@@ -234,9 +234,9 @@ export class Bindings {
     }
     // Its users are others now; after a start they are known later than what was saved.
     this.#table.leave(place)
-    const anew = this.#table.take(binding, { holder, nowMs })
-    if (anew === null) this.#delete(binding)
-    else this.#places.set(binding, anew)
+    const taken = this.#table.take(binding, { holder, nowMs })
+    if (taken === null) this.#delete(binding)
+    else this.#places.set(binding, taken)
   }
 
   #delete(binding: Binding): void {
