@@ -1,6 +1,7 @@
 // The policies: which host records each lets a user register. What a user is then shown of an address is decided by authority.ts.
 import { subjectOf } from './challenge.ts'
 import { type Allowed, allowedBy, type HostRecord } from './host-record.ts'
+import type { Role } from './roles.ts'
 
 export const policies = ['single', 'assigned', 'verified', 'open'] as const
 
@@ -26,13 +27,9 @@ export function mayRegister(record: HostRecord, { policy, allowed }: Allowance, 
 }
 
 /** Whether the user may have a network shorter than a /24 as a site: admins, and users to whom the operator gave it. It can't be proved. */
-export function mayRegisterWide(
-  record: HostRecord,
-  user: Allowance & { isAdmin: boolean },
-  installation: Policy,
-): boolean {
+export function mayRegisterWide(record: HostRecord, user: Allowance & { role: Role }, installation: Policy): boolean {
   if (user.allowed !== null && allowedBy(user.allowed, record)) return true
-  return user.isAdmin && mayRegister(record, user, installation) && !mustProve(record, user, installation)
+  return user.role === 'admin' && mayRegister(record, user, installation) && !mustProve(record, user, installation)
 }
 
 /** Whether users under the policy may watch only what was given to them or proved by them. */

@@ -102,7 +102,7 @@ test('users and tokens are made, listed, changed and revoked beside a service th
   await done('user', 'password', 'ann@example.com', '--none')
   assert.equal((await service.passwordOf('ann@example.com'))?.passwordHash, null)
   await done('user', 'set', 'ann@example.com', '--admin', 'yes')
-  assert.equal((await service.userById(user.id))?.isAdmin, true)
+  assert.equal((await service.userById(user.id))?.role, 'admin')
   assert.equal((await run('user', 'delete', 'ann@example.com')).status, 2)
   assert.notEqual(await service.userById(user.id), null)
   await done('user', 'delete', 'ann@example.com', '--yes')
@@ -119,14 +119,17 @@ test('the first user looks after the installation and gets a link to sign in wit
 
   const note = noteServiceUrl(join(folder, 'links'), 'http://127.0.0.1:18080/')
   const second = JSON.parse(await done('user', 'add', 'bob@example.com', '--json', ...data))
-  assert.deepEqual([second.isAdmin, second.hasPassword], [false, false])
+  assert.deepEqual([second.role, second.hasPassword], ['member', false])
   assert.equal(new URL(second.link).origin, 'http://127.0.0.1:18080')
   note.close()
   const given = ['user', 'add', 'eve@example.com', '--password', '--admin', 'yes', ...data]
   const third = await runWith('correct horse battery\n', ...given)
   assert.deepEqual([third.status, third.out], [0, 'added eve@example.com, who looks after the installation\n'])
   const list = await done('user', 'list', ...data)
-  assert.match(list, /ann@example\.com .* yes +no password .*\n.*bob@example\.com .* no +no password .*\n.* yes +yes /)
+  assert.match(
+    list,
+    /ann@example\.com .* admin +no password .*\n.*bob@example\.com .* member +no password .*\n.* admin +yes /,
+  )
 
   const store = await openSqliteStore(storeFileOf(join(folder, 'links')), { clock: systemClock })
   const userOf = async (link: URL) => (await store.userOfSignInLink(hashTokenSecret(codeOf(link))))?.email

@@ -244,6 +244,7 @@ export const exporterEndpoints = {
       method: 'GET',
       path: '/api/v1/exporters',
       scope: 'admin',
+      role: 'admin',
       tag: 'Exporters',
       summary: 'List exporters',
       description:
@@ -274,6 +275,7 @@ export const exporterEndpoints = {
       method: 'GET',
       path: '/api/v1/exporters/{id}',
       scope: 'admin',
+      role: 'admin',
       tag: 'Exporters',
       summary: 'Get an exporter',
       description:

@@ -12,6 +12,7 @@ export const liveEndpoints = {
       method: 'GET',
       path: '/api/v1/stream',
       scope: 'read',
+      role: 'viewer',
       tag: 'Overview',
       summary: 'Stream changes',
       description:

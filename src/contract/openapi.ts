@@ -257,10 +257,12 @@ function answerHeaders(route: Route): string[] {
   ]
 }
 
-function needOf({ scope, adminSeesAll }: Route): string {
+function needOf({ scope, role, adminSeesAll }: Route): string {
   if (scope === 'public') return 'It needs no credentials.'
   if (scope === 'any') return 'Any valid credentials will do.'
-  return `The credentials need the scope \`${scope}\`${adminSeesAll ? ' or `admin`' : ''}.`
+  const least =
+    role === 'viewer' ? 'Every user may call it' : `It takes ${role === 'admin' ? 'an admin' : 'a member or an admin'}`
+  return `${least}; a token needs the scope \`${scope}\`${adminSeesAll ? ' or `admin`' : ''}.`
 }
 
 function takesBody({ method }: Route): boolean {

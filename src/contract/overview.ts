@@ -283,6 +283,7 @@ export const overviewEndpoints = {
       method: 'GET',
       path: '/api/v1/overview',
       scope: 'read',
+      role: 'viewer',
       tag: 'Overview',
       summary: 'Get the overview',
       description:
@@ -296,6 +297,7 @@ export const overviewEndpoints = {
       method: 'GET',
       path: '/api/v1/search',
       scope: 'read',
+      role: 'viewer',
       tag: 'Overview',
       summary: 'Search',
       description:
@@ -309,6 +311,7 @@ export const overviewEndpoints = {
       method: 'GET',
       path: '/api/v1/status',
       scope: 'read',
+      role: 'viewer',
       tag: 'Overview',
       summary: 'Get the status of the service',
       description: 'Version, uptime and readiness; for `admin` also the listening sockets and the retention times.',

@@ -5,8 +5,10 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the base address, with path parameters in braces (OpenAPI's form). */
   path: `/${string}`
-  /** Scope that the caller's token or session must have; `any`: any will do; `public`: no credentials are needed. */
+  /** Scope that the caller's token must have; `any`: any will do; `public`: no credentials are needed. Who has signed in needs the role alone. */
   scope: 'read' | 'write' | 'admin' | 'any' | 'public'
+  /** The role that the user must have, or one that may do more (`viewer`, `member`, `admin`); null: no credentials are needed. */
+  role: 'viewer' | 'member' | 'admin' | null
   /** A token for `admin` will do as well, and is shown what belongs to others. */
   adminSeesAll?: true
   tag: 'Overview' | 'Traffic' | 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters' | 'Accounts'

@@ -161,6 +161,7 @@ export const targetEndpoints = {
       method: 'GET',
       path: '/api/v1/vectors',
       scope: 'any',
+      role: 'viewer',
       tag: 'Targets',
       summary: 'List attack vectors',
       description:
@@ -194,6 +195,7 @@ export const targetEndpoints = {
       method: 'GET',
       path: '/api/v1/targets/{address}',
       scope: 'read',
+      role: 'viewer',
       adminSeesAll: true,
       tag: 'Targets',
       summary: 'Get the state of an address',

@@ -117,6 +117,7 @@ export const trafficEndpoints = {
       method: 'GET',
       path: '/api/v1/traffic',
       scope: 'read',
+      role: 'viewer',
       tag: 'Traffic',
       summary: 'Get traffic over time',
       description:

@@ -1,8 +1,6 @@
 // The part of the store that knows who may do what: users, their tokens, passwords, links and sessions.
 import type { Policy } from '../access/policy.ts'
-
-export const scopes = ['read', 'write', 'admin'] as const
-export type Scope = (typeof scopes)[number]
+import type { Role, Scope } from '../access/roles.ts'
 
 export interface User {
   id: string
@@ -15,22 +13,22 @@ export interface User {
   allowed: { networks: string[]; domains: string[] } | null
   /** Who may watch what, for this user; null: as everybody. */
   policy: Policy | null
-  /** Whether the user's sessions are good for `admin`. */
-  isAdmin: boolean
+  /** What the user may do: see access/roles.ts. */
+  role: Role
   /** Whether the user has a password, and so can sign in. */
   hasPassword: boolean
 }
 
 /** Whether the user looks after the installation, and can sign in to do so. */
-export function mayAdminister({ isAdmin, hasPassword }: User): boolean {
-  return isAdmin && hasPassword
+export function mayAdminister({ role, hasPassword }: User): boolean {
+  return role === 'admin' && hasPassword
 }
 
-export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'isAdmin' | 'hasPassword'> & {
+export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'role' | 'hasPassword'> & {
   /** Without it: as everybody. */
   policy?: Policy | null
-  /** Without it: no. */
-  isAdmin?: boolean
+  /** Without it: a member. */
+  role?: Role
   /** See password.ts. Without it the user cannot sign in. */
   passwordHash?: string
 }
@@ -80,13 +78,20 @@ export interface Accounts {
   userById(id: string): Promise<User | null>
   /** In the order in which they were made. */
   listUsers(): Promise<User[]>
-  /** Who is no admin any more loses the tokens for `admin`. Throws AppError NOT_FOUND. */
-  updateUser(id: string, change: Partial<Pick<User, 'siteQuota' | 'allowed' | 'policy' | 'isAdmin'>>): Promise<void>
+  /**
+   * Who is no admin any more loses the tokens for `admin`. Throws AppError NOT_FOUND, and with `keepAdmin` CONFLICT where no admin would be left.
+   */
+  updateUser(
+    id: string,
+    change: Partial<Pick<User, 'siteQuota' | 'allowed' | 'policy' | 'role'>>,
+    options?: { keepAdmin: boolean },
+  ): Promise<void>
   /**
    * With tokens, sessions, sites and events, the events in short transactions: when it fails on the way, the user can do nothing any more,
-   * and the rest goes with the next attempt. False when there was no such user.
+   * and the rest goes with the next attempt. False when there was no such user. Throws AppError CONFLICT with `keepAdmin` where no admin would be
+   * left.
    */
-  deleteUser(id: string): Promise<boolean>
+  deleteUser(id: string, options?: { keepAdmin: boolean }): Promise<boolean>
 
   /** Null: the user cannot sign in any more. All sessions and the sign-in link of the user end. Throws AppError NOT_FOUND. */
   setPassword(userId: string, passwordHash: string | null): Promise<void>
@@ -104,8 +109,8 @@ export interface Accounts {
   redeemSignInLink(codeHash: Uint8Array, passwordHash: string | null): Promise<User | null>
 
   /**
-   * With a maker: it must still be there when the token is written, and be good for `admin` if the token is; and a token that a token makes does not
-   * outlive it. Throws AppError FORBIDDEN.
+   * It is good for nothing that its user may not do. With a maker: it must still be there when the token is written; and a token that a token makes
+   * is good for nothing that the maker is not, and does not outlive it. Throws AppError FORBIDDEN.
    */
   addToken(token: NewToken, secretHash: Uint8Array, maker?: TokenMaker): Promise<Token>
   /** Also of a token that has expired. */

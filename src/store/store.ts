@@ -4,6 +4,7 @@
 import type { View } from '../access/authority.ts'
 import type { Policy } from '../access/policy.ts'
 import type { SavedProof } from '../access/proof.ts'
+import type { Role, Scope } from '../access/roles.ts'
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved-streams.ts'
 import type { Course } from '../detect/incidents/incident-report.ts'
@@ -37,7 +38,7 @@ export type {
   NewEvent,
   OwnerUpdate,
 } from '../events/records.ts'
-export { type Credential, type NewUser, type Scope, type Session, scopes, type Token, type User } from './accounts.ts'
+export type { Credential, NewUser, Session, Token, User } from './accounts.ts'
 export type { AttacksWithin, AttackWindow, SiteEvents } from './events.ts'
 export type { AddOutcome, Site, SiteFilter } from './sites.ts'
 export type { SeriesWindow, StepSum, WantedTarget } from './traffic.ts'
@@ -49,12 +50,14 @@ export type {
   MinutePoint,
   NameOrAddress,
   Policy,
+  Role,
   SavedBaselines,
   SavedBinding,
   SavedObservation,
   SavedProof,
   SavedStream,
   SavedTemplate,
+  Scope,
   StreamChange,
   StreamKey,
   StreamName,

@@ -16,7 +16,7 @@ import { nowhere } from '../../src/geo/place.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import type { SourceReport } from '../../src/names/observe/sources.ts'
-import type { EventDetail, Scope, Store, User } from '../../src/store/store.ts'
+import type { EventDetail, Role, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
 import { eventOf as plainEvent, plainNumbers } from './events.ts'
 import { openFreshStore } from './store.ts'
@@ -47,7 +47,8 @@ export interface CallerOptions {
   siteQuota?: number
   allowed?: User['allowed']
   policy?: User['policy']
-  isAdmin?: boolean
+  /** Without it: an admin where the scopes say so, or else a member. */
+  role?: Role
 }
 
 export interface TestApiOptions {
@@ -185,8 +186,8 @@ function defaultsOf(): object {
 
 async function addCaller(store: Store, email: string, given: CallerOptions = {}): Promise<TestCaller> {
   const { scopes = ['read', 'write'], expiresMs = null, siteQuota = 1_000 } = given
-  const { allowed = null, policy = null, isAdmin = false } = given
-  const limits = { siteQuota, allowed, policy, isAdmin }
+  const { allowed = null, policy = null, role = scopes.includes('admin') ? 'admin' : 'member' } = given
+  const limits = { siteQuota, allowed, policy, role }
   const user = (await store.userByEmail(email)) ?? (await store.addUser({ email, ...limits }))
   const secret = newTokenSecret()
   const token = await store.addToken({ userId: user.id, name: '', scopes, expiresMs }, hashTokenSecret(secret))

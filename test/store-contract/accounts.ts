@@ -55,7 +55,7 @@ export const accountCases: StoreCase[] = [
     name: 'a token is found by the hash of its secret alone, with its owner',
     async run({ open }) {
       const store = await open()
-      const user = await store.addUser({ email: 'ann@example.com', ...limits })
+      const user = await store.addUser({ email: 'ann@example.com', ...limits, role: 'admin' })
       const secret = newTokenSecret()
       const given = { userId: user.id, name: 'poller', scopes: ['read' as const, 'admin' as const], expiresMs: 5 }
       const token = await store.addToken(given, hashTokenSecret(secret))
@@ -95,25 +95,44 @@ export const accountCases: StoreCase[] = [
     name: 'who is made or becomes no admin has no tokens for admin, and keeps the others',
     async run({ open }) {
       const store = await open()
-      const ann = await store.addUser({ email: 'ann@example.com', ...limits, isAdmin: true })
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, role: 'admin' })
       const bob = await store.addUser({ email: 'bob@example.com', ...limits })
-      assert.deepEqual([ann.isAdmin, bob.isAdmin], [true, false])
+      assert.deepEqual([ann.role, bob.role], ['admin', 'member'])
       const given = { name: '', expiresMs: null }
       await store.addToken({ ...given, userId: ann.id, scopes: ['read', 'admin'] }, hashTokenSecret('1'))
       const kept = await store.addToken({ ...given, userId: ann.id, scopes: ['read', 'write'] }, hashTokenSecret('2'))
-      await store.addToken({ ...given, userId: bob.id, scopes: ['admin'] }, hashTokenSecret('3'))
-      await store.updateUser(ann.id, { isAdmin: false })
-      assert.deepEqual(await store.userById(ann.id), { ...ann, isAdmin: false })
+      const [forAdmin, forBob] = [['admin' as const], { ...given, userId: bob.id }]
+      await assert.rejects(store.addToken({ ...forBob, scopes: forAdmin }, hashTokenSecret('3')), { code: 'FORBIDDEN' })
+      await store.addToken({ ...forBob, scopes: ['write'] }, hashTokenSecret('3'))
+      await store.updateUser(ann.id, { role: 'member' })
+      assert.deepEqual(await store.userById(ann.id), { ...ann, role: 'member' })
       assert.equal(await store.userById('nobody'), null)
       assert.deepEqual(await store.listTokens(ann.id), [kept])
       assert.equal((await store.listTokens(bob.id)).length, 1)
     },
   },
   {
+    name: 'the only admin stays one where it is asked for',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, role: 'admin' })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits, role: 'viewer' })
+      const keep = { keepAdmin: true }
+      await assert.rejects(store.updateUser(ann.id, { role: 'member' }, keep), { code: 'CONFLICT' })
+      await assert.rejects(store.deleteUser(ann.id, keep), { code: 'CONFLICT' })
+      await store.updateUser(ann.id, { siteQuota: 5, role: 'admin' }, keep)
+      await store.updateUser(bob.id, { role: 'admin' }, keep)
+      await store.updateUser(ann.id, { role: 'viewer' }, keep)
+      assert.equal(await store.deleteUser(ann.id, keep), true)
+      await store.updateUser(bob.id, { role: 'member' })
+      assert.equal((await store.userById(bob.id))?.role, 'member')
+    },
+  },
+  {
     name: 'a token is made by a session or a token that is good for it in that moment, and does not outlive a token',
     async run({ open }) {
       const store = await open()
-      const ann = await store.addUser({ email: 'ann@example.com', ...limits, isAdmin: true })
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, role: 'admin' })
       const given = { userId: ann.id, name: '', scopes: ['read' as const, 'admin' as const], expiresMs: null }
       const session = await store.addSession(
         { userId: ann.id, expiresMs: 9, address: '', agent: '' },
@@ -128,7 +147,7 @@ export const accountCases: StoreCase[] = [
       const child = { ...given, scopes: ['read' as const] }
       assert.equal((await store.addToken(child, hashTokenSecret('4'), byReader)).expiresMs, 50)
       assert.equal((await store.addToken({ ...child, expiresMs: 40 }, hashTokenSecret('5'), byReader)).expiresMs, 40)
-      await store.updateUser(ann.id, { isAdmin: false })
+      await store.updateUser(ann.id, { role: 'viewer' })
       await assert.rejects(store.addToken(given, hashTokenSecret('6'), bySession), forbidden)
       await store.revokeToken(reader.id)
       await store.endSession(ann.id, session.id)

@@ -61,7 +61,7 @@ describe('signing in', () => {
     const who = (await call('/api/v1/session', { headers })).json()
     assert.deepEqual([who.user.id, who.csrfToken], [ann.id, csrfToken])
     assert.equal((await call('/api/v1/exporters', { headers })).statusCode, 403)
-    await api.store.updateUser(ann.id, { isAdmin: true })
+    await api.store.updateUser(ann.id, { role: 'admin' })
     api.clock.advance(1_000)
     assert.equal((await call('/api/v1/exporters', { headers })).statusCode, 200)
   })

@@ -1,8 +1,9 @@
 // Who the caller is, as whoever signs in and the console are told.
+import { type Scope, scopesOf } from '../../access/roles.ts'
 import type { AccessSettings } from '../../access/settings.ts'
 import type { Identity } from '../../contract/accounts/sessions.ts'
 import { hostsMax, passwordLength } from '../../contract/limits.ts'
-import { type Scope, type Session, scopes, type User } from '../../store/store.ts'
+import type { Session, User } from '../../store/store.ts'
 import { deviceCookieOf, type Peer, sessionCookie } from '../http/peer.ts'
 import type { HttpSettings } from '../settings.ts'
 import { presentSession, presentUser } from './present.ts'
@@ -47,7 +48,7 @@ export function createIdentities({ sessions, signIn, settings, access }: Identit
     const device = await signIn.deviceOf(user)
     const { session, secret } = await sessions.begin(user.id, peer)
     return {
-      body: of({ user, scopes: scopes.filter((scope) => scope !== 'admin' || user.isAdmin), session, secret }),
+      body: of({ user, scopes: scopesOf(user.role), session, secret }),
       headers: {
         'set-cookie': [
           sessionCookie(peer, secret, sessions.keepSeconds),

@@ -5,8 +5,8 @@ import type { ListedUser, Token as WireToken } from '../../contract/accounts/use
 import { formatTime } from '../../contract/time.ts'
 import type { Session, Token, User } from '../../store/store.ts'
 
-export function presentUser({ id, email, createdMs, isAdmin, siteQuota, allowed, policy }: User): WireUser {
-  return { id, email, createdAt: formatTime(createdMs), isAdmin, siteQuota, allowed, policy }
+export function presentUser({ id, email, createdMs, role, siteQuota, allowed, policy }: User): WireUser {
+  return { id, email, createdAt: formatTime(createdMs), role, isAdmin: role === 'admin', siteQuota, allowed, policy }
 }
 
 export function presentListedUser(user: User, siteCount: number): ListedUser {

@@ -44,7 +44,7 @@ describe('the first user', () => {
   it('may have a password, and then the link of the next start is no longer there', async () => {
     assert.equal((await form({ code: code(), email: 'a@b.net', password: 'correct horse battery' })).statusCode, 200)
     assert.deepEqual(
-      (await api.store.listUsers()).map(({ isAdmin, hasPassword }) => [isAdmin, hasPassword]),
+      (await api.store.listUsers()).map(({ role, hasPassword }) => [role === 'admin', hasPassword]),
       [[true, true]],
     )
   })
@@ -83,7 +83,7 @@ describe('the first user', () => {
 
   it('is not made when the command line has made an admin who can sign in', async () => {
     const limits = { siteQuota: 10, allowed: null }
-    await api.store.addUser({ email: 'cli@example.net', ...limits, isAdmin: true, passwordHash: 'hash' })
+    await api.store.addUser({ email: 'cli@example.net', ...limits, role: 'admin', passwordHash: 'hash' })
     assert.equal((await api.server.inject({ url: link() })).statusCode, 404)
     assert.equal((await form({ code: code(), email: 'a@b.net' })).statusCode, 404)
   })
@@ -93,7 +93,7 @@ describe('the first user', () => {
     const limits = { siteQuota: 7, allowed: null }
     const owner = await api.store.addUser({ email: 'owner@example.net', ...limits })
     await api.store.addUser({ email: 'other@example.net', ...limits, passwordHash: 'hash' })
-    await api.store.addUser({ email: 'token@example.net', ...limits, isAdmin: true })
+    await api.store.addUser({ email: 'token@example.net', ...limits, role: 'admin' })
     const state = async () => (await api.server.inject({ url: '/api/v1/setup' })).json().state
     assert.equal(await state(), 'open')
 

@@ -2,13 +2,14 @@
 // token. A user who was made by the command line and has no password is taken on by it, so that nobody is locked out.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { scopes } from '../../access/roles.ts'
 import type { Clock } from '../../clock.ts'
 import { headerNames } from '../../contract/header-names.ts'
 import { AppError } from '../../errors.ts'
 import { mayAdminister } from '../../store/accounts.ts'
 import { isEmail } from '../../store/email.ts'
 import { passwordFault } from '../../store/password.ts'
-import type { Scope, Store, User } from '../../store/store.ts'
+import type { Store, User } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import { type Console, sendConsolePage } from '../pages/console.ts'
 import { type Html, html, sendPage } from '../pages/html.ts'
@@ -16,7 +17,6 @@ import type { HttpSettings } from '../settings.ts'
 import { digest } from './sessions.ts'
 
 const formBytesMax = 4 * 1024
-const scopes: Scope[] = ['read', 'write', 'admin']
 
 export interface SetupOptions {
   store: Pick<Store, 'listUsers' | 'addUser' | 'userByEmail' | 'updateUser' | 'setPassword' | 'addToken'>
@@ -66,7 +66,10 @@ export class Setup {
       const known = await store.userByEmail(email)
       const user = known === null ? await this.#addUser(email, passwordHash) : await this.#takeOn(known, passwordHash)
       const secret = newTokenSecret()
-      await store.addToken({ userId: user.id, name: 'first', scopes, expiresMs: null }, hashTokenSecret(secret))
+      await store.addToken(
+        { userId: user.id, name: 'first', scopes: [...scopes], expiresMs: null },
+        hashTokenSecret(secret),
+      )
       return { user, secret }
     } catch (error) {
       this.#isUsed = false
@@ -78,7 +81,7 @@ export class Setup {
 
   #addUser(email: string, passwordHash: string | undefined): Promise<User> {
     const { store, siteQuota } = this.#options
-    const given = { email, siteQuota, allowed: null, isAdmin: true }
+    const given = { email, siteQuota, allowed: null, role: 'admin' as const }
     return store.addUser(passwordHash === undefined ? given : { ...given, passwordHash })
   }
 
@@ -86,8 +89,8 @@ export class Setup {
   async #takeOn(user: User, passwordHash: string | undefined): Promise<User> {
     const { store } = this.#options
     if (passwordHash !== undefined) await store.setPassword(user.id, passwordHash)
-    await store.updateUser(user.id, { isAdmin: true })
-    return { ...user, isAdmin: true, hasPassword: user.hasPassword || passwordHash !== undefined }
+    await store.updateUser(user.id, { role: 'admin' })
+    return { ...user, role: 'admin', hasPassword: user.hasPassword || passwordHash !== undefined }
   }
 }
 

@@ -9,7 +9,7 @@ let userId: string
 
 beforeEach(async () => {
   api = await createTestApi()
-  userId = (await api.store.addUser({ email: 'Ann@example.net', siteQuota: 1, allowed: null, isAdmin: true })).id
+  userId = (await api.store.addUser({ email: 'Ann@example.net', siteQuota: 1, allowed: null, role: 'admin' })).id
 })
 afterEach(() => api.close())
 

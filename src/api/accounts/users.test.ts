@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestApi, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
-import type { Scope } from '../../store/store.ts'
+import type { Scope } from '../../access/roles.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 
 const password = 'correct horse battery'
@@ -13,7 +13,7 @@ let users = 0
 
 before(async () => {
   api = await createTestApi()
-  admin = await api.addCaller('admin@example.net', { scopes: ['read', 'write', 'admin'], isAdmin: true })
+  admin = await api.addCaller('admin@example.net', { scopes: ['read', 'write', 'admin'] })
   ann = await api.addCaller('ann@example.net')
   bob = await api.addCaller('bob@example.net')
 })
@@ -99,6 +99,43 @@ describe('users', () => {
     assert.equal((await call(admin, 'PATCH', `/api/v1/users/${id}`, { isAdmin: false })).statusCode, 409)
     assert.equal((await call(admin, 'PATCH', `/api/v1/users/${id}`, { siteQuota: 9 })).statusCode, 200)
   })
+
+  it('have roles, which `isAdmin` is the older word for', async () => {
+    const shown = (answer: Awaited<ReturnType<typeof add>>) => [answer.json().role, answer.json().isAdmin]
+    assert.deepEqual(shown(await add()), ['member', false])
+    assert.deepEqual(shown(await add({ isAdmin: true })), ['admin', true])
+    const viewer = await add({ role: 'viewer' })
+    assert.deepEqual(shown(viewer), ['viewer', false])
+    const change = (given: object) => call(admin, 'PATCH', `/api/v1/users/${viewer.json().id}`, given)
+    assert.deepEqual(shown(await change({ isAdmin: false })), ['viewer', false], 'who is no admin stays what they are')
+    assert.deepEqual(shown(await change({ isAdmin: true })), ['admin', true])
+    assert.deepEqual(shown(await change({ isAdmin: false })), ['member', false])
+    assert.deepEqual(shown(await change({ role: 'viewer', isAdmin: false })), ['viewer', false])
+    assert.deepEqual((await change({ role: 'viewer', isAdmin: true })).statusCode, 400)
+    assert.deepEqual((await change({ role: 'owner' })).statusCode, 400)
+  })
+
+  it('keep an admin, even if two take the role from each other in one moment', async () => {
+    const own = await createTestApi()
+    try {
+      const given = { scopes: ['read', 'write', 'admin'] satisfies Scope[] }
+      const [one, two] = [await own.addCaller('one@example.net', given), await own.addCaller('two@example.net', given)]
+      const demote = (by: TestCaller, whom: TestCaller) =>
+        own.server.inject({
+          method: 'PATCH',
+          url: `/api/v1/users/${whom.user.id}`,
+          headers: by.headers,
+          payload: { role: 'viewer' },
+        })
+      const codes = (await Promise.all([demote(one, two), demote(two, one)])).map(({ statusCode }) => statusCode)
+      assert.deepEqual(codes.toSorted(), [200, 409])
+      const left = (await own.store.listUsers()).filter(({ role }) => role === 'admin')
+      assert.equal(left.length, 1)
+      await assert.rejects(own.store.deleteUser(left[0].id, { keepAdmin: true }), { code: 'CONFLICT' })
+    } finally {
+      await own.close()
+    }
+  })
 })
 
 describe('tokens', () => {
@@ -122,18 +159,47 @@ describe('tokens', () => {
 
   it('of one who is no admin any more are not for `admin`, in whatever moment they are made', async () => {
     const { user } = await api.addCaller('cleo@example.net')
-    await api.store.updateUser(user.id, { isAdmin: true })
+    await api.store.updateUser(user.id, { role: 'admin' })
     const session = await api.signedIn(user)
     const body = { name: 'n', scopes: ['read', 'admin'] }
     assert.equal((await call(session, 'POST', '/api/v1/tokens', body)).statusCode, 200)
     // The gate still trusts what it looked up before: only the store knows.
-    await api.store.updateUser(user.id, { isAdmin: false })
+    await api.store.updateUser(user.id, { role: 'member' })
     assert.equal((await call(session, 'POST', '/api/v1/tokens', body)).statusCode, 403)
     assert.ok((await api.store.listTokens(user.id)).every(({ scopes }) => !scopes.includes('admin')))
   })
 
+  it('are good for no more than their user’s role at the time of use', async () => {
+    const vera = await api.addCaller('vera@example.net')
+    const site = () => call(vera, 'POST', '/open/site/add', { hosts: ['192.0.2.77'] })
+    assert.equal((await site()).statusCode, 200)
+    await call(admin, 'PATCH', `/api/v1/users/${vera.user.id}`, { role: 'viewer' })
+    api.clock.advance(1_000)
+    const refused = await site()
+    assert.deepEqual([refused.statusCode, refused.json().detail], [403, 'The token lacks the scope `write`'])
+    assert.equal((await call(vera, 'GET', '/open/site')).statusCode, 200)
+    assert.deepEqual((await call(vera, 'GET', '/api/v1/session')).json().scopes, ['read'])
+    await call(admin, 'PATCH', `/api/v1/users/${vera.user.id}`, { role: 'member' })
+    api.clock.advance(1_000)
+    assert.equal((await site()).statusCode, 200)
+  })
+
+  it('of a viewer are for `read`, and a session of theirs changes nothing but how they sign in', async () => {
+    const { user } = await api.addCaller('vic@example.net', { role: 'viewer', scopes: ['read'] })
+    const session = await api.signedIn(user)
+    assert.deepEqual((await call(session, 'GET', '/api/v1/session')).json().scopes, ['read'])
+    const made = await call(session, 'POST', '/api/v1/tokens', { name: 'n', scopes: ['read'] })
+    assert.equal(made.statusCode, 200, made.body)
+    for (const scopes of [['write'], ['read', 'admin']])
+      assert.equal((await call(session, 'POST', '/api/v1/tokens', { name: 'n', scopes })).statusCode, 403)
+    const refused = await call(session, 'POST', '/open/site/add', { hosts: ['192.0.2.1'] })
+    assert.deepEqual([refused.statusCode, refused.json().detail], [403, 'The session lacks the scope `write`'])
+    assert.equal((await call(session, 'DELETE', `/api/v1/tokens/${made.json().token.id}`)).statusCode, 200)
+    assert.equal((await call(session, 'DELETE', '/api/v1/session')).statusCode, 200)
+  })
+
   it('that a token makes do not outlive it, nor does a token that was revoked make any', async () => {
-    const { user } = await api.addCaller('dora@example.net')
+    const { user } = await api.addCaller('dora@example.net', { role: 'admin' })
     const given = { userId: user.id, name: 'short', scopes: ['read', 'write', 'admin'] as Scope[] }
     const expiresMs = api.clock.now() + 45 * 60_000
     const secret = newTokenSecret()

@@ -1,6 +1,8 @@
 // The endpoints of users.
 import { readNetworks } from '../../access/host-record.ts'
+import type { Role } from '../../access/roles.ts'
 import type { ListedUser, userEndpoints } from '../../contract/accounts/users.ts'
+import type { Body } from '../../contract/endpoints.ts'
 import { canonicalHostname } from '../../net/hostname.ts'
 import { isEmail } from '../../store/email.ts'
 import type { Store, User } from '../../store/store.ts'
@@ -39,11 +41,12 @@ export function createUserHandlers(
     },
 
     addUser: async ({ body }) => {
-      const { password, allowed = null, policy = null, isAdmin = false } = body
+      const { password, allowed = null, policy = null } = body
       const email = body.email.trim()
       if (!isEmail(email)) throw badBody('/email', 'It is no e-mail address')
       if (password !== undefined) requirePassword(password, email)
-      const given = { email, siteQuota: body.siteQuota ?? siteQuota, allowed: readAllowed(allowed), policy, isAdmin }
+      const role = roleOf(body, 'member') ?? 'member'
+      const given = { email, siteQuota: body.siteQuota ?? siteQuota, allowed: readAllowed(allowed), policy, role }
       const user = await store.addUser(
         password === undefined ? given : { ...given, passwordHash: await signIn.hash(password) },
       )
@@ -52,17 +55,19 @@ export function createUserHandlers(
 
     changeUser: async ({ params, body }, caller) => {
       const user = await requireUser(store, params.id)
-      const { password, siteQuota: quota, allowed, policy, isAdmin } = body
-      if (user.id === caller.id && isAdmin === false) {
-        throw new ProblemError('CONFLICT', 'Nobody can take the care of the installation from themselves')
+      const { password, siteQuota: quota, allowed, policy } = body
+      const role = roleOf(body, user.role)
+      if (user.id === caller.id && role !== undefined && role !== user.role) {
+        throw new ProblemError('CONFLICT', 'Nobody can take their role from themselves')
       }
       if (password !== undefined) requirePassword(password, user.email)
-      await store.updateUser(user.id, {
+      const change = {
         ...(quota === undefined ? {} : { siteQuota: quota }),
         ...(allowed === undefined ? {} : { allowed: readAllowed(allowed) }),
         ...(policy === undefined ? {} : { policy }),
-        ...(isAdmin === undefined ? {} : { isAdmin }),
-      })
+        ...(role === undefined ? {} : { role }),
+      }
+      await store.updateUser(user.id, change, { keepAdmin: true })
       sessions.forget((each) => each.user.id === user.id)
       if (password !== undefined) {
         await store.setPassword(user.id, await signIn.hash(password))
@@ -75,12 +80,20 @@ export function createUserHandlers(
     deleteUser: async ({ params }, caller) => {
       const user = await requireUser(store, params.id)
       if (user.id === caller.id) throw new ProblemError('CONFLICT', 'Nobody can delete themselves')
-      const deleted = await store.deleteUser(user.id)
+      const deleted = await store.deleteUser(user.id, { keepAdmin: true })
       sessions.forget((each) => each.user.id === user.id)
       onSitesChanged(user.id)
       return { body: { deleted } }
     },
   }
+}
+
+/** The role that is asked for, of a user who has one; undefined: none is. `isAdmin` is the older word. */
+function roleOf({ role, isAdmin }: Body<'changeUser'>, had: Role): Role | undefined {
+  if (isAdmin === undefined) return role
+  if (role !== undefined && (role === 'admin') !== isAdmin) throw badBody('/isAdmin', 'It contradicts `role`')
+  if (isAdmin) return 'admin'
+  return role ?? (had === 'admin' ? 'member' : had)
 }
 
 /** In canonical form. */

@@ -1,7 +1,8 @@
-// The endpoints of the contract as routes of the server: for each name its handler, behind authentication, scope and rate limit. A handler
+// The endpoints of the contract as routes of the server: for each name its handler, behind authentication, rate limit, role and scope. A handler
 // that is missing is an error of the compiler.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Scope } from '../../access/roles.ts'
 import {
   type Body,
   type EndpointName,
@@ -11,9 +12,9 @@ import {
   type Response,
 } from '../../contract/endpoints.ts'
 import type { Endpoint, Route } from '../../contract/route.ts'
-import type { Scope, Session, User } from '../../store/store.ts'
+import type { Session, User } from '../../store/store.ts'
 import { linesOfBody } from './body.ts'
-import type { Caller, Gate } from './gate.ts'
+import type { Caller, Gate, Need } from './gate.ts'
 import type { Once, OnceRequest } from './once.ts'
 import type { Peer } from './peer.ts'
 
@@ -85,7 +86,8 @@ export interface EndpointOptions {
 export function registerEndpoints(server: FastifyInstance, { handlers, gate, once }: EndpointOptions): void {
   const register = <Name extends EndpointName>(name: Name) => {
     const { route, shapes }: Endpoint = endpoints[name]
-    const { method, path, scope, adminSeesAll, takesLines, givesLines, givesCsv, givesStream } = route
+    const { method, path, scope, takesLines, givesLines, givesCsv, givesStream } = route
+    const need = needOf(route)
     const { body, response } = shapes
     server.route({
       method,
@@ -95,10 +97,7 @@ export function registerEndpoints(server: FastifyInstance, { handlers, gate, onc
         ...(body === undefined || takesLines ? {} : { body }),
         ...(givesLines || givesCsv || givesStream ? {} : { response: { 200: response } }),
       },
-      onRequest: (request, reply) =>
-        scope === 'public'
-          ? gate.meet(request, reply)
-          : gate.admit(request, reply, scope === 'any' ? null : adminSeesAll ? [scope, 'admin'] : [scope]),
+      onRequest: (request, reply) => (need === null ? gate.meet(request, reply) : gate.admit(request, reply, need)),
       handler: async (request, reply) => {
         const caller = scope === 'public' ? null : gate.callerOf(request)
         const input = inputOf(name, request, {
@@ -115,6 +114,12 @@ export function registerEndpoints(server: FastifyInstance, { handlers, gate, onc
     })
   }
   for (const name of endpointNames()) register(name)
+}
+
+/** Null: no credentials. */
+function needOf({ scope, role, adminSeesAll }: Route): Need | null {
+  if (scope === 'public' || role === null) return null
+  return { role, scopes: scope === 'any' ? null : adminSeesAll ? [scope, 'admin'] : [scope] }
 }
 
 /** The server has validated the body against the schema of the endpoint; a path parameter is always a text. */

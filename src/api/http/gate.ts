@@ -1,8 +1,9 @@
-// What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, scope, in this order.
+// What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, role and scope, in this order.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Role, reaches, type Scope, scopesOf, scopesWithin } from '../../access/roles.ts'
 import type { Clock } from '../../clock.ts'
 import { bearerChallenge, challengeOf, csrfHeader, headerNames } from '../../contract/header-names.ts'
-import { type Scope, type Session, scopes as scopesKnown, type User } from '../../store/store.ts'
+import type { Session, User } from '../../store/store.ts'
 import type { Authenticator } from '../accounts/auth.ts'
 import { isCsrfToken, type Sessions } from '../accounts/sessions.ts'
 import type { Uses } from '../accounts/uses.ts'
@@ -23,7 +24,7 @@ export interface GateOptions {
 /** Who was let through. */
 export interface Caller {
   user: User
-  /** Scopes of the token or of the session. */
+  /** What the token or the session is good for now: never for more than the user may do. */
   scopes: readonly Scope[]
   /** Id of the token or of the session. */
   id: string
@@ -32,6 +33,14 @@ export interface Caller {
 }
 
 type Outcome = { kind: 'known'; caller: Caller } | { kind: 'answered'; reply: FastifyReply }
+
+/** What a request takes. */
+export interface Need {
+  /** The user has this role, or one that may do more. */
+  role: Role
+  /** A token is good for one of them; null: whatever it is good for. Who has signed in needs the role alone. */
+  scopes: readonly Scope[] | null
+}
 
 export class Gate {
   readonly #options: GateOptions
@@ -51,12 +60,8 @@ export class Gate {
     this.#unauthenticated = `Sign in, or give a valid token in ${names.token} and the e-mail of its owner in ${names.email}`
   }
 
-  /** Lets the request through, or answers it. `scopes`: one of them is needed; null: whatever the credentials are good for. */
-  async admit(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    scopes: readonly Scope[] | null,
-  ): Promise<FastifyReply | undefined> {
+  /** Lets the request through, or answers it. */
+  async admit(request: FastifyRequest, reply: FastifyReply, need: Need): Promise<FastifyReply | undefined> {
     const { limiter, clock } = this.#options
     const outcome = await this.#identify(request, reply)
     if (outcome.kind === 'answered') return outcome.reply
@@ -69,11 +74,8 @@ export class Gate {
         return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds: quota.resetSeconds })
       }
     }
-    if (scopes !== null && !scopes.some((scope) => caller.scopes.includes(scope))) {
-      const lacking = scopes.map((scope) => `\`${scope}\``).join(' or ')
-      const who = caller.session === null ? 'The token' : 'The session'
-      return sendProblem(reply, { code: 'FORBIDDEN', detail: `${who} lacks the scope ${lacking}` })
-    }
+    const lacking = lackingOf(caller, need)
+    if (lacking !== null) return sendProblem(reply, { code: 'FORBIDDEN', detail: lacking })
     this.#callers.set(request, caller)
     return undefined
   }
@@ -84,14 +86,24 @@ export class Gate {
     return this.#sendForgery(reply)
   }
 
-  /** Whether credentials that were good are so no more: for answers that go on for long. */
+  /** Whether credentials are still good for what they were good for: for answers that go on for long. */
   async isStillKnown(request: FastifyRequest): Promise<boolean> {
-    const { authenticator, sessions } = this.#options
-    if (this.callerOf(request).session === null) {
-      return (await authenticator.authenticate(this.#attemptOf(request))).kind === 'known'
-    }
+    const { session, scopes } = this.callerOf(request)
+    const now = session === null ? await this.#scopesOfToken(request) : await this.#scopesOfSession(request)
+    return now !== null && scopes.every((scope) => now.includes(scope))
+  }
+
+  async #scopesOfToken(request: FastifyRequest): Promise<readonly Scope[] | null> {
+    const outcome = await this.#options.authenticator.authenticate(this.#attemptOf(request))
+    if (outcome.kind !== 'known') return null
+    const { token, user } = outcome.credential
+    return scopesWithin(user.role, token.scopes)
+  }
+
+  async #scopesOfSession(request: FastifyRequest): Promise<readonly Scope[] | null> {
     const { secret } = this.peerOf(request)
-    return secret !== null && (await sessions.find(secret, { isUse: false })) !== null
+    const known = secret === null ? null : await this.#options.sessions.find(secret, { isUse: false })
+    return known === null ? null : scopesOf(known.user.role)
   }
 
   peerOf(request: FastifyRequest): Peer {
@@ -117,13 +129,16 @@ export class Gate {
       const isOurs = peer.isSameOrigin && isCsrfToken(single(request.headers[csrfHeader]), peer.secret)
       if (!isSafe(request) && !isOurs) return { kind: 'answered', reply: this.#sendForgery(reply) }
       const { user, session } = signedIn
-      return { kind: 'known', caller: { user, session, id: session.id, scopes: scopesOf(user) } }
+      return { kind: 'known', caller: { user, session, id: session.id, scopes: scopesOf(user.role) } }
     }
     const outcome = await authenticator.authenticate(attempt)
     if (outcome.kind === 'known') {
       const { token, user } = outcome.credential
       uses.note(token.id)
-      return { kind: 'known', caller: { user, session: null, id: token.id, scopes: token.scopes } }
+      return {
+        kind: 'known',
+        caller: { user, session: null, id: token.id, scopes: scopesWithin(user.role, token.scopes) },
+      }
     }
     if (outcome.kind === 'refused') {
       const detail = 'Too many failed authentications from this address'
@@ -159,9 +174,14 @@ function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? '')?.slice(1)[0] ?? undefined
 }
 
-/** What people may do who have signed in. */
-function scopesOf({ isAdmin }: User): readonly Scope[] {
-  return scopesKnown.filter((scope) => scope !== 'admin' || isAdmin)
+/** Why the caller may not do it; null: the caller may. */
+function lackingOf({ user, session, scopes }: Caller, need: Need): string | null {
+  const isWithinRole = reaches(user.role, need.role)
+  const isGoodFor = session !== null || need.scopes === null || need.scopes.some((scope) => scopes.includes(scope))
+  if (isWithinRole && isGoodFor) return null
+  if (need.scopes === null) return `It takes the role \`${need.role}\``
+  const lacking = need.scopes.map((scope) => `\`${scope}\``).join(' or ')
+  return `${session === null ? 'The token' : 'The session'} lacks the scope ${lacking}`
 }
 
 /** Methods that change nothing. */

@@ -17,7 +17,7 @@ beforeEach(async () => {
   api = await createTestApi({
     wrap: (store) => new Proxy(store, { get: (target, name) => Reflect.get({ ...target, ...between }, name) }),
   })
-  admin = await api.addCaller('admin@example.net', { scopes: ['read', 'write', 'admin'], isAdmin: true })
+  admin = await api.addCaller('admin@example.net', { scopes: ['read', 'write', 'admin'] })
   bob = await api.addCaller('bob@example.net')
 })
 afterEach(() => api.close())

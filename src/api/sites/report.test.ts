@@ -142,6 +142,7 @@ describe('what is known of a site', () => {
       const { addresses }: SiteReport = (await api.server.inject({ url: `/api/v1/sites/${www}`, headers })).json()
       return addresses.map(({ isShared, domainsOfOthers }) => [isShared, domainsOfOthers])
     }
+    await api.store.updateUser(ann.user.id, { role: 'admin' })
     const admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
     assert.deepEqual(await sharedOf(ann.headers), [
       [false, null],

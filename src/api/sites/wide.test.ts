@@ -38,7 +38,7 @@ before(async () => {
       lastDatagramMs: () => null,
     },
   })
-  admin = await api.addCaller('admin@example.net', { isAdmin: true, siteQuota: 300 })
+  admin = await api.addCaller('admin@example.net', { role: 'admin', siteQuota: 300 })
   holder = await api.addCaller('holder@example.net', { allowed: { networks: ['198.51.0.0/16'], domains: [] } })
   other = await api.addCaller('other@example.net')
 })

@@ -1,8 +1,9 @@
 // `floodgauge token ...`: the tokens with which users' programs call the interface, on the data directory.
 import type { Command } from 'commander'
+import { type Scope, scopes as scopesKnown, scopesOf } from '../../access/roles.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import { type Scope, scopes as scopesKnown, type Token } from '../../store/store.ts'
+import type { Token } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import { type DataOptions, isoTime, requireUser, withData, withStore } from '../data.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
@@ -11,7 +12,7 @@ import { UsageError } from '../usage.ts'
 
 interface CreateOptions extends DataOptions {
   name: string
-  scope: string
+  scope?: string
   expires?: string
 }
 
@@ -40,7 +41,10 @@ export function registerToken(program: Command): void {
   withData(token.command('create').description('Make a token; its secret is printed once, and kept nowhere'))
     .argument('<EMAIL>')
     .option('--name <NAME>', 'what the token is for', 'default')
-    .option('--scope <LIST>', `what it may do, by commas: ${scopesKnown.join(', ')}`, 'read,write')
+    .option(
+      '--scope <LIST>',
+      `what it may do, by commas: ${scopesKnown.join(', ')}; without it what the user may, but for admin`,
+    )
     .option('--expires <WHEN>', 'after that time (30d, 12h, 45m) or at that date (2030-01-31, UTC); without it: never')
     .action(createToken)
   withData(token.command('list').description("List a user's tokens")).argument('<EMAIL>').action(listTokens)
@@ -51,17 +55,18 @@ export function registerToken(program: Command): void {
 
 async function createToken(email: string, options: CreateOptions): Promise<void> {
   const name = parseName(options.name)
-  const scopes = parseScopes(options.scope)
+  const wanted = options.scope === undefined ? null : parseScopes(options.scope)
   const expiresMs = options.expires === undefined ? null : parseExpiry(options.expires, systemClock.now())
   const secret = newTokenSecret()
   const token = await withStore(options, async (store) => {
     const user = await requireUser(store, email)
+    const scopes = wanted ?? scopesOf(user.role).filter((scope) => scope !== 'admin')
     return store.addToken({ userId: user.id, name, scopes, expiresMs }, hashTokenSecret(secret))
   })
   if (options.json) return writeLine(JSON.stringify({ ...lineOf(token), secret }))
   const end = expiresMs === null ? 'it never expires' : `it expires at ${isoTime(expiresMs)}`
   process.stderr.write(
-    `token ${token.id} (${scopes.join(',')}) of ${printable(email)}; ${end}. Its secret, shown only now:\n`,
+    `token ${token.id} (${token.scopes.join(',')}) of ${printable(email)}; ${end}. Its secret, shown only now:\n`,
   )
   return writeLine(secret)
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { readNetworks } from '../../access/host-record.ts'
 import { hasToHaveSay, policies } from '../../access/policy.ts'
+import { type Role, roles } from '../../access/roles.ts'
 import { sitesPerUser } from '../../contract/limits.ts'
 import { AppError } from '../../errors.ts'
 import { canonicalHostname } from '../../net/hostname.ts'
@@ -30,6 +31,8 @@ interface UserOptions extends DataOptions {
   quota?: string
   allow?: string
   policy?: string
+  role?: string
+  /** The older word for it. */
   admin?: string
 }
 
@@ -45,6 +48,7 @@ interface UserLine {
   allowed: string[] | null
   /** Null: the installation's. */
   policy: User['policy']
+  role: Role
   isAdmin: boolean
   /** Whether there is a password to sign in to the console with. */
   hasPassword: boolean
@@ -54,7 +58,7 @@ interface UserLine {
 const columns: Column<UserLine>[] = [
   { title: 'EMAIL', width: 32, text: ({ email }) => email },
   { title: 'SITES', width: 13, text: ({ sites, siteQuota }) => `${sites} of ${siteQuota}` },
-  { title: 'ADMIN', width: 5, text: ({ isAdmin }) => (isAdmin ? 'yes' : 'no') },
+  { title: 'ROLE', width: 6, text: ({ role }) => role },
   { title: 'SIGN-IN', width: 11, text: ({ hasPassword }) => (hasPassword ? 'yes' : 'no password') },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
   { title: 'POLICY', width: 8, text: ({ policy }) => policy ?? '-' },
@@ -69,7 +73,6 @@ export function registerUser(program: Command): void {
   const user = program.command('user').description('Make, list and change users')
   withLimits(withData(user.command('add').description('Make a user')))
     .argument('<EMAIL>')
-    .option('--admin <yes|no>', 'whether the user looks after the installation (the first user: yes)')
     .option('--password', 'ask for a password, or read it from a pipe, instead of printing a one-time link')
     .option('--no-link', 'print no link: the user has tokens only')
     .action(addUser)
@@ -79,9 +82,8 @@ export function registerUser(program: Command): void {
     .option('--direct', 'the link signs in at once, without asking for a new password')
     .action(linkUser)
   withData(user.command('list').description('List the users')).action(listUsers)
-  withLimits(withData(user.command('set').description("Change a user's limits")))
+  withLimits(withData(user.command('set').description("Change a user's role and limits")))
     .argument('<EMAIL>')
-    .option('--admin <yes|no>', 'whether the user looks after the installation')
     .action(setUser)
   withData(
     user.command('password').description('Set the password with which a user signs in, read from standard input'),
@@ -97,6 +99,8 @@ export function registerUser(program: Command): void {
 
 function withLimits(command: Command): Command {
   return command
+    .option('--role <ROLE>', `what the user may do: ${roles.join(', ')} (the first user: admin, others: member)`)
+    .option('--admin <yes|no>', 'yes: as --role admin; no: an admin becomes a member')
     .option('--quota <N>', 'how many sites the user may have')
     .option('--allow <LIST>', 'networks (CIDR) and domains, by commas, in which sites must lie; any: anywhere')
     .option(
@@ -107,7 +111,7 @@ function withLimits(command: Command): Command {
 
 async function addUser(email: string, options: AddOptions): Promise<void> {
   if (!isEmail(email)) throw new UsageError(`not an e-mail address: ${email}`)
-  const admin = parseYesNo(options.admin)
+  const given = parseRole(options)
   const { dir, siteQuota } = settingsOf(options)
   const limits = {
     siteQuota: parseQuota(options.quota) ?? siteQuota,
@@ -119,15 +123,21 @@ async function addUser(email: string, options: AddOptions): Promise<void> {
   const { user, link } = await withStoreIn(dir, async (store) => {
     if ((await store.userByEmail(email)) !== null) throw knownUser(email)
     // Nobody else could look after the installation.
-    const isAdmin = admin ?? (await store.listUsers()).length === 0
-    const user = await store.addUser({ email, ...limits, isAdmin, ...(passwordHash === null ? {} : { passwordHash }) })
+    const role = given('member') ?? ((await store.listUsers()).length === 0 ? 'admin' : 'member')
+    const user = await store.addUser({ email, ...limits, role, ...(passwordHash === null ? {} : { passwordHash }) })
     const isLinked = passwordHash === null && options.link
-    const given = { base: serviceUrlOf(options), hours: linkHours.default }
-    return { user, link: isLinked ? await makeSignInLink(store, user, given) : null }
+    const how = { base: serviceUrlOf(options), hours: linkHours.default }
+    return { user, link: isLinked ? await makeSignInLink(store, user, how) : null }
   })
   if (options.json) return writeLine(JSON.stringify({ ...lineOf(user, 0), link }))
-  await writeLine(`added ${printable(user.email)}${user.isAdmin ? ', who looks after the installation' : ''}`)
+  await writeLine(`added ${printable(user.email)}${addedAs[user.role]}`)
   if (link !== null) await writeSignInLink(link, linkHours.default)
+}
+
+const addedAs: Readonly<Record<Role, string>> = {
+  viewer: ', who changes nothing',
+  member: '',
+  admin: ', who looks after the installation',
 }
 
 function knownUser(email: string): AppError {
@@ -157,16 +167,17 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
   const siteQuota = parseQuota(options.quota)
   const allowed = parseAllowed(options.allow)
   const policy = parsePolicy(options.policy)
-  const isAdmin = parseYesNo(options.admin)
-  if ([siteQuota, allowed, policy, isAdmin].every((each) => each === undefined))
-    throw new UsageError('nothing to change: give --quota, --allow, --policy or --admin')
+  const given = parseRole(options)
+  if ([siteQuota, allowed, policy, options.role, options.admin].every((each) => each === undefined))
+    throw new UsageError('nothing to change: give --role, --quota, --allow or --policy')
   const line = await withStore(options, async (store) => {
     const user = await requireUser(store, email)
+    const role = given(user.role)
     const change = {
       ...(siteQuota === undefined ? {} : { siteQuota }),
       ...(allowed === undefined ? {} : { allowed }),
       ...(policy === undefined ? {} : { policy }),
-      ...(isAdmin === undefined ? {} : { isAdmin }),
+      ...(role === undefined ? {} : { role }),
     }
     await warned(store, () => store.updateUser(user.id, change))
     return lineOf(await requireUser(store, email), (await store.listSites(user.id)).length)
@@ -211,14 +222,16 @@ async function warned<Result>(store: Store, change: () => Promise<Result>): Prom
   const result = await change()
   if (before && !(await isAdministered()))
     process.stderr.write(
-      'Now nobody who looks after the installation can sign in: `user set EMAIL --admin yes` and `user link EMAIL` let somebody in.\n',
+      'Now nobody who looks after the installation can sign in: `user set EMAIL --role admin` and `user link EMAIL` let somebody in.\n',
     )
   return result
 }
 
-function lineOf({ email, siteQuota, allowed, policy, isAdmin, hasPassword, createdMs }: User, sites: number): UserLine {
+function lineOf(user: User, sites: number): UserLine {
+  const { email, siteQuota, allowed, policy, role, hasPassword, createdMs } = user
   const list = allowed === null ? null : [...allowed.networks, ...allowed.domains]
-  return { email, sites, siteQuota, allowed: list, policy, isAdmin, hasPassword, created: isoTime(createdMs) }
+  const rights = { siteQuota, allowed: list, policy, role, isAdmin: role === 'admin' }
+  return { email, sites, ...rights, hasPassword, created: isoTime(createdMs) }
 }
 
 function parseQuota(text: string | undefined): number | undefined {
@@ -238,10 +251,17 @@ function parsePolicy(text: string | undefined): User['policy'] | undefined {
   return found
 }
 
-function parseYesNo(text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined
-  if (text !== 'yes' && text !== 'no') throw new UsageError(`--admin must be yes or no: ${text}`)
-  return text === 'yes'
+/** What `--role` or `--admin` makes of a user who has a role; it answers undefined where neither is given. */
+function parseRole({ role: text, admin }: UserOptions): (had: Role) => Role | undefined {
+  if (text !== undefined && admin !== undefined) throw new UsageError('--admin is the older word for --role: give one')
+  if (admin !== undefined && admin !== 'yes' && admin !== 'no')
+    throw new UsageError(`--admin must be yes or no: ${admin}`)
+  if (admin === 'yes') return () => 'admin'
+  if (admin === 'no') return (had) => (had === 'admin' ? 'member' : had)
+  if (text === undefined) return () => undefined
+  const role = roles.find((each) => each === text)
+  if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}: ${text}`)
+  return () => role
 }
 
 /** Undefined: not given. Null: anywhere. */

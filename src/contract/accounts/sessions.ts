@@ -125,6 +125,7 @@ export const sessionEndpoints = {
       method: 'GET',
       path: '/api/v1/setup',
       scope: 'public',
+      role: null,
       tag: 'Accounts',
       summary: 'Get the state of the set-up',
       description:
@@ -138,6 +139,7 @@ export const sessionEndpoints = {
       method: 'POST',
       path: '/api/v1/setup',
       scope: 'public',
+      role: null,
       tag: 'Accounts',
       summary: 'Create the first admin',
       description:
@@ -155,6 +157,7 @@ export const sessionEndpoints = {
       method: 'POST',
       path: '/api/v1/session',
       scope: 'public',
+      role: null,
       tag: 'Accounts',
       summary: 'Sign in',
       description:
@@ -168,6 +171,7 @@ export const sessionEndpoints = {
       method: 'POST',
       path: '/api/v1/session/link',
       scope: 'public',
+      role: null,
       tag: 'Accounts',
       summary: 'Sign in by a one-time link',
       description:
@@ -184,6 +188,7 @@ export const sessionEndpoints = {
       method: 'GET',
       path: '/api/v1/session',
       scope: 'any',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'Get the caller',
       description: 'The user, the scopes of the credentials, and the limits that apply.',
@@ -196,6 +201,7 @@ export const sessionEndpoints = {
       method: 'DELETE',
       path: '/api/v1/session',
       scope: 'any',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'Sign out',
       description: 'Ends the session of the request. A token stays as it is.',
@@ -208,6 +214,7 @@ export const sessionEndpoints = {
       method: 'GET',
       path: '/api/v1/sessions',
       scope: 'read',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'List sessions',
       description: 'The sessions of the caller, the last used first.',
@@ -220,6 +227,7 @@ export const sessionEndpoints = {
       method: 'DELETE',
       path: '/api/v1/sessions/{id}',
       scope: 'write',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'End a session',
       description: 'Ends a session of the caller.',
@@ -233,6 +241,7 @@ export const sessionEndpoints = {
       method: 'PUT',
       path: '/api/v1/password',
       scope: 'write',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'Change the password',
       description:

@@ -31,12 +31,18 @@ export const Allowed = Type.Object(
 
 export const Policy = Type.Enum(['single', 'assigned', 'verified', 'open'])
 
+export const Role = Type.Enum(['viewer', 'member', 'admin'], {
+  description:
+    'What the user may do. viewer: see what is theirs, and change nothing; member: watch sites and answer for them; admin: look after the installation.',
+})
+
 export const User = Type.Object(
   {
     id: Type.String(),
     email: Type.String({ description: 'As it was given.' }),
     createdAt: Moment('When the user was made.'),
-    isAdmin: Type.Boolean({ description: 'Whether the user looks after the installation.' }),
+    role: Role,
+    isAdmin: Type.Boolean({ description: 'Whether the role is `admin`.' }),
     siteQuota: Type.Integer({ minimum: 0, description: 'How many sites the user may have.' }),
     allowed: Maybe(Allowed, 'Null: anywhere.'),
     policy: Maybe(Policy, "Who may watch what, for this user. Null: as the installation's policy says."),
@@ -50,6 +56,7 @@ export const userExample: User = {
   id: '5f0c2a9d31b7e846',
   email: 'ann@example.com',
   createdAt: '2017-03-01T08:00:00+00:00',
+  role: 'admin',
   isAdmin: true,
   siteQuota: 1_000,
   allowed: null,

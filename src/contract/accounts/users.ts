@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { sitesPerUser } from '../limits.ts'
 import { endpoint } from '../route.ts'
 import { closed, Deleted, IdParams, Maybe, Moment, plainText } from '../shapes.ts'
-import { Allowed, Email, NewPassword, Policy, passwordExample, Scopes, User, userExample } from './user.ts'
+import { Allowed, Email, NewPassword, Policy, passwordExample, Role, Scopes, User, userExample } from './user.ts'
 
 export const ListedUser = Type.Object(
   {
@@ -22,7 +22,13 @@ const userChanges = {
   ),
   allowed: Type.Optional(Maybe(Allowed, 'Null: anywhere.')),
   policy: Type.Optional(Maybe(Policy, "Null: as the installation's policy says.")),
-  isAdmin: Type.Optional(Type.Boolean({ description: 'Whether the user looks after the installation.' })),
+  role: Type.Optional(Role),
+  isAdmin: Type.Optional(
+    Type.Boolean({
+      description:
+        'In place of `role`: true makes an admin, false a member of who is an admin. It must not contradict `role`.',
+    }),
+  ),
   password: Type.Optional(NewPassword),
 }
 
@@ -92,7 +98,7 @@ const limits = {
   siteQuota: 100,
   allowed: { networks: ['192.0.2.0/24'], domains: ['example.com'] },
   policy: 'assigned' as const,
-  isAdmin: false,
+  role: 'viewer' as const,
 }
 
 export const userEndpoints = {
@@ -101,6 +107,7 @@ export const userEndpoints = {
       method: 'GET',
       path: '/api/v1/users',
       scope: 'admin',
+      role: 'admin',
       tag: 'Accounts',
       summary: 'List users',
       description: 'All users, in the order in which they were created.',
@@ -113,6 +120,7 @@ export const userEndpoints = {
       method: 'POST',
       path: '/api/v1/users',
       scope: 'admin',
+      role: 'admin',
       tag: 'Accounts',
       createsOnce: true,
       summary: 'Create a user',
@@ -128,10 +136,11 @@ export const userEndpoints = {
       method: 'PATCH',
       path: '/api/v1/users/{id}',
       scope: 'admin',
+      role: 'admin',
       tag: 'Accounts',
       summary: 'Change a user',
       description:
-        'Changes the given members. A new password ends all sessions of the user; a user who is no longer an admin loses the tokens for `admin`. 409 for callers who would take `isAdmin` from themselves.',
+        'Changes the given members. A new password ends all sessions of the user; a user who is no longer an admin loses the tokens for `admin`. 409 for callers who would take the role from themselves, and where no admin would be left.',
       mayBeMissing: true,
       mayConflict: true,
     },
@@ -143,9 +152,11 @@ export const userEndpoints = {
       method: 'DELETE',
       path: '/api/v1/users/{id}',
       scope: 'admin',
+      role: 'admin',
       tag: 'Accounts',
       summary: 'Delete a user',
-      description: 'Deletes a user with all tokens, sessions, sites, groups and events. 409 for the caller.',
+      description:
+        'Deletes a user with all tokens, sessions, sites, groups and events. 409 for the caller, and where no admin would be left.',
       mayBeMissing: true,
       mayConflict: true,
     },
@@ -157,6 +168,7 @@ export const userEndpoints = {
       method: 'GET',
       path: '/api/v1/tokens',
       scope: 'read',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'List tokens',
       description: 'The tokens of the caller; or with `user`, which is for `admin`, those of another user or of all.',
@@ -170,11 +182,12 @@ export const userEndpoints = {
       method: 'POST',
       path: '/api/v1/tokens',
       scope: 'write',
+      role: 'viewer',
       tag: 'Accounts',
       createsOnce: 'with secret',
       summary: 'Create a token',
       description:
-        'Creates a token of the caller, and shows its secret once. It takes a session or a token for `admin`; the new token has no scope that those lack, and does not outlive a token. 409 if the user has 100 tokens.',
+        'Creates a token of the caller, and shows its secret once. It takes a session or a token for `admin`; the new token has no scope that those lack, nor one beyond the role of the user, and does not outlive a token. 409 if the user has 100 tokens.',
       mayConflict: true,
     },
     { body: TokenRequest, response: NewToken },
@@ -188,6 +201,7 @@ export const userEndpoints = {
       method: 'DELETE',
       path: '/api/v1/tokens/{id}',
       scope: 'write',
+      role: 'viewer',
       tag: 'Accounts',
       summary: 'Revoke a token',
       description: 'Revokes a token of the caller; for `admin`, of any user. It takes effect within a second.',

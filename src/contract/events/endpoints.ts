@@ -42,6 +42,7 @@ export const eventEndpoints = {
       method: 'GET',
       path: '/api/v1/events',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'Find events',
       description:
@@ -68,6 +69,7 @@ export const eventEndpoints = {
       method: 'GET',
       path: '/api/v1/events/{id}',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'Get an event',
       description:
@@ -82,6 +84,7 @@ export const eventEndpoints = {
       method: 'GET',
       path: '/api/v1/events/{id}/series',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'Get the traffic of an event over time',
       description:
@@ -96,6 +99,7 @@ export const eventEndpoints = {
       method: 'PATCH',
       path: '/api/v1/events/{id}',
       scope: 'write',
+      role: 'member',
       tag: 'Events',
       summary: 'Annotate an event',
       description: 'Acknowledges an event of the caller, classifies it, and adds a text. Detection is not affected.',
@@ -112,6 +116,7 @@ export const eventEndpoints = {
       method: 'GET',
       path: '/api/v1/events/{id}/related',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'List related events',
       description:
@@ -126,6 +131,7 @@ export const eventEndpoints = {
       method: 'GET',
       path: '/api/v1/events/{id}/csv',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'Get an event as CSV',
       description:

@@ -131,6 +131,7 @@ export const openEventEndpoints = {
       method: 'GET',
       path: '/open/event/ddos',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'List DDoS events',
       description:
@@ -152,6 +153,7 @@ export const openEventEndpoints = {
       method: 'GET',
       path: '/open/event/ddos/detail/{id}',
       scope: 'read',
+      role: 'viewer',
       tag: 'Events',
       summary: 'Get attack details',
       description:

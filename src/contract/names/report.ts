@@ -219,6 +219,7 @@ export const nameReportEndpoints = {
       method: 'GET',
       path: '/api/v1/names',
       scope: 'read',
+      role: 'viewer',
       tag: 'Names',
       summary: 'List findings about names',
       description:
@@ -232,6 +233,7 @@ export const nameReportEndpoints = {
       method: 'GET',
       path: '/api/v1/names/records/{question}',
       scope: 'read',
+      role: 'viewer',
       adminSeesAll: true,
       tag: 'Names',
       summary: 'Look up a name or an address',
@@ -246,6 +248,7 @@ export const nameReportEndpoints = {
       method: 'GET',
       path: '/api/v1/names/sources',
       scope: 'admin',
+      role: 'admin',
       tag: 'Names',
       summary: 'List sources of names',
       description: 'The state of resolvers, dnstap senders and transferred zones, and the number of known names.',

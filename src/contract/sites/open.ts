@@ -73,6 +73,7 @@ export const openSiteEndpoints = {
       method: 'GET',
       path: '/open/site',
       scope: 'read',
+      role: 'viewer',
       tag: 'Sites',
       summary: 'List sites',
       description:
@@ -100,6 +101,7 @@ export const openSiteEndpoints = {
       method: 'POST',
       path: '/open/site/add',
       scope: 'write',
+      role: 'member',
       tag: 'Sites',
       summary: 'Add sites',
       description:
@@ -120,6 +122,7 @@ export const openSiteEndpoints = {
       method: 'POST',
       path: '/open/site/delete',
       scope: 'write',
+      role: 'member',
       tag: 'Sites',
       summary: 'Delete sites',
       description:
@@ -136,6 +139,7 @@ export const openSiteEndpoints = {
       method: 'POST',
       path: '/open/site/enable',
       scope: 'write',
+      role: 'member',
       tag: 'Sites',
       summary: 'Enable sites',
       description: 'Resumes monitoring of sites of the caller. A host that is no site of the caller is in `error`.',
@@ -151,6 +155,7 @@ export const openSiteEndpoints = {
       method: 'POST',
       path: '/open/site/disable',
       scope: 'write',
+      role: 'member',
       tag: 'Sites',
       summary: 'Disable sites',
       description: 'Pauses monitoring of sites of the caller. A host that is no site of the caller is in `error`.',

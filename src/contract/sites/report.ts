@@ -188,6 +188,7 @@ export const siteReportEndpoints = {
       method: 'GET',
       path: '/api/v1/sites/{host}',
       scope: 'read',
+      role: 'viewer',
       tag: 'Sites',
       summary: 'Get a site',
       description:
@@ -202,6 +203,7 @@ export const siteReportEndpoints = {
       method: 'POST',
       path: '/api/v1/sites/{host}/verify',
       scope: 'write',
+      role: 'member',
       tag: 'Sites',
       summary: 'Check the proof of a site now',
       description:
@@ -216,6 +218,7 @@ export const siteReportEndpoints = {
       method: 'GET',
       path: '/api/v1/proofs',
       scope: 'admin',
+      role: 'admin',
       tag: 'Sites',
       summary: 'List proofs',
       description: 'Every proof by DNS record that a user has or needs, with its state. Tokens are not shown.',

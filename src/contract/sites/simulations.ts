@@ -89,6 +89,7 @@ export const simulationEndpoints = {
       method: 'POST',
       path,
       scope: 'write',
+      role: 'member',
       createsOnce: true,
       tag: 'Sites',
       summary: 'Simulate an attack on a site',
@@ -105,6 +106,7 @@ export const simulationEndpoints = {
       method: 'GET',
       path,
       scope: 'read',
+      role: 'viewer',
       tag: 'Sites',
       summary: 'Get the simulated attack on a site',
       description:
@@ -119,6 +121,7 @@ export const simulationEndpoints = {
       method: 'POST',
       path: `${path}/stop`,
       scope: 'write',
+      role: 'member',
       tag: 'Sites',
       summary: 'Stop the simulated attack on a site',
       description: 'Stops sending. The attack and its event end a few seconds later.',

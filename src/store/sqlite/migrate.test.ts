@@ -72,6 +72,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   33: `UPDATE observations SET count = 6`,
   34: `UPDATE stream_states SET seen_ms = 7`,
   35: `UPDATE retention_clock SET followed_ms = 8`,
+  36: `UPDATE users SET role = 'viewer'`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {
@@ -121,6 +122,26 @@ for (let version = 0; version < migrations.length; version++) {
     assert.deepEqual(schemaOf(old), schemaOf(fresh))
   })
 }
+
+test('admins stay admins, and everybody else becomes a member', async (t) => {
+  const file = newFile(t)
+  const database = new Database(file)
+  migrate(database, {
+    migrations: migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => name.includes('roles')),
+    ),
+  })
+  database.exec(`INSERT INTO users (id, email, email_key, site_quota, created_ms, is_admin)
+    VALUES ('u1', 'a@b.c', 'a@b.c', 1, 1, 1), ('u2', 'd@e.f', 'd@e.f', 1, 2, 0)`)
+  database.close()
+  const store = await openSqliteStore(file, { clock })
+  t.after(() => store.close())
+  assert.deepEqual(
+    (await store.listUsers()).map(({ role }) => role),
+    ['admin', 'member'],
+  )
+})
 
 test('events from before it was noted which sites they touch have those that can be told: by address, by network, by name and wildcard', async (t) => {
   const file = newFile(t)

@@ -13,6 +13,7 @@ import { SeverityMark } from '../events/severity.tsx'
 import { StateOfEvent } from '../events/state-of-event.tsx'
 import { TimesNormal } from '../events/times-normal.tsx'
 import { eventKind, eventVictim } from '../events/titles.ts'
+import { useMayChange } from '../session/session.ts'
 import type { Overview } from './queries.ts'
 import { type OpenEvent, openTitle } from './sentences.ts'
 import './open-attacks.css'
@@ -69,6 +70,7 @@ function Row({ event }: { event: OpenEvent }) {
   const { id, phase, site, severity, start, current, average, acknowledged } = event
   const victim = eventVictim(event, translator)
   const rates = current ?? average
+  const mayChange = useMayChange()
   const isOfNobody = acknowledged === null && event.classification === null
   return (
     <tr>
@@ -102,7 +104,7 @@ function Row({ event }: { event: OpenEvent }) {
       <td className="nowrap since">
         <Ago at={start} />
       </td>
-      <td className="owner">{isOfNobody ? <Acknowledge id={id} /> : <StateOfEvent event={event} />}</td>
+      <td className="owner">{isOfNobody && mayChange ? <Acknowledge id={id} /> : <StateOfEvent event={event} />}</td>
     </tr>
   )
 }

@@ -28,3 +28,8 @@ export function useIdentity(): Identity {
 }
 
 export const isAdmin = ({ scopes }: Identity) => scopes.includes('admin')
+
+/** Whether who is signed in may change anything but how they sign in: viewers are shown no button that would be refused. */
+export function useMayChange(): boolean {
+  return useIdentity().scopes.includes('write')
+}

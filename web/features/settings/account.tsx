@@ -8,7 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
-import { type Identity, isAdmin, sessionKey } from '../session/session.ts'
+import { type Identity, sessionKey } from '../session/session.ts'
 
 export function Account({ identity }: { identity: Identity }) {
   const { t, language } = useTranslator()
@@ -20,7 +20,7 @@ export function Account({ identity }: { identity: Identity }) {
           <dt>{t('session.email')}</dt>
           <dd>{user.email}</dd>
           <dt>{t('account.role')}</dt>
-          <dd>{t(isAdmin(identity) ? 'account.admin' : 'account.owner')}</dd>
+          <dd>{t(`role.${user.role}`)}</dd>
           <dt>{t('account.quota')}</dt>
           <dd>{formatCount(user.siteQuota, language)}</dd>
           <dt>{t('account.since')}</dt>

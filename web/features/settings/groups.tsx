@@ -9,22 +9,26 @@ import { Button, Card, Field } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Failure, Refused, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
+import { useMayChange } from '../session/session.ts'
 import { type Group, groupsQuery, sitesChanged } from '../sites/queries.ts'
 
 export function Groups() {
   const { t } = useTranslator()
   const { data, error, refetch } = useQuery(groupsQuery(useApi()))
   /** Null: none is; `new`: one that is not there yet. */
+  const mayChange = useMayChange()
   const [edited, setEdited] = useState<Group | 'new' | null>(null)
   return (
     <Card
       title={t('groups.title')}
       flush
       actions={
-        <Button onClick={() => setEdited('new')}>
-          <Plus size={14} aria-hidden />
-          {t('groups.add')}
-        </Button>
+        mayChange && (
+          <Button onClick={() => setEdited('new')}>
+            <Plus size={14} aria-hidden />
+            {t('groups.add')}
+          </Button>
+        )
       }
     >
       {edited !== null && <GroupForm group={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
@@ -47,6 +51,7 @@ function GroupTable({ groups, onRename }: { groups: readonly Group[]; onRename: 
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
+  const mayChange = useMayChange()
   const remove = useMutation({
     mutationFn: (id: string) => api.call('deleteGroup', { params: { id } }),
     onSettled: () => sitesChanged(queries),
@@ -74,15 +79,17 @@ function GroupTable({ groups, onRename }: { groups: readonly Group[]; onRename: 
             </td>
             <td className="num">{group.siteCount}</td>
             <td>
-              <div className="row end">
-                <Button onClick={() => onRename(group)}>{t('groups.rename')}</Button>
-                <SureButton
-                  label={t('sites.delete')}
-                  title={t('groups.deleteTitle', { name: group.name })}
-                  text={t('groups.deleteText')}
-                  onSure={() => remove.mutate(group.id)}
-                />
-              </div>
+              {mayChange && (
+                <div className="row end">
+                  <Button onClick={() => onRename(group)}>{t('groups.rename')}</Button>
+                  <SureButton
+                    label={t('sites.delete')}
+                    title={t('groups.deleteTitle', { name: group.name })}
+                    text={t('groups.deleteText')}
+                    onSure={() => remove.mutate(group.id)}
+                  />
+                </div>
+              )}
             </td>
           </tr>
         ))}

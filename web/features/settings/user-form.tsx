@@ -12,8 +12,17 @@ import { type ListedUser, usersKey } from './queries.ts'
 
 const networkPattern = /^[\d./]+$/
 
-/** `user` null: a new one. */
-export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: () => void }) {
+const roles = ['viewer', 'member', 'admin'] as const satisfies readonly ListedUser['role'][]
+
+interface UserFormProps {
+  /** Null: a new one. */
+  user: ListedUser | null
+  /** Nobody takes their own role from themselves. */
+  isSelf: boolean
+  onClose: () => void
+}
+
+export function UserForm({ user, isSelf, onClose }: UserFormProps) {
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
@@ -22,10 +31,10 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
   const [rights, setRights] = useState(() => rightsOf(user))
   const save = useMutation({
     mutationFn: () => {
-      const { allowed, siteQuota, isAdmin } = rights
+      const { allowed, siteQuota, role } = rights
       const changes = {
         ...(siteQuota !== undefined && { siteQuota }),
-        ...{ isAdmin, allowed: allowedOf(allowed) },
+        ...{ role, allowed: allowedOf(allowed) },
         ...(password !== '' && { password }),
       }
       return user === null
@@ -70,7 +79,7 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
           value={password}
           onChange={setPassword}
         />
-        <Rights isNew={user === null} given={rights} onChange={setRights} />
+        <Rights isNew={user === null} isSelf={isSelf} given={rights} onChange={setRights} />
         <div className="row end">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" look="primary" disabled={save.isPending}>
@@ -86,28 +95,43 @@ export function UserForm({ user, onClose }: { user: ListedUser | null; onClose: 
 interface RightsGiven {
   /** Undefined: as many as the installation gives a new user. */
   siteQuota: number | undefined
-  isAdmin: boolean
+  role: ListedUser['role']
   allowed: string
 }
 
 function rightsOf(user: ListedUser | null): RightsGiven {
   return {
     siteQuota: user?.siteQuota,
-    isAdmin: user?.isAdmin ?? false,
+    role: user?.role ?? 'member',
     allowed: [...(user?.allowed?.networks ?? []), ...(user?.allowed?.domains ?? [])].join('\n'),
   }
 }
 
 interface RightsProps {
   isNew: boolean
+  isSelf: boolean
   given: RightsGiven
   onChange: (changed: RightsGiven) => void
 }
 
-function Rights({ isNew, given, onChange }: RightsProps) {
+function Rights({ isNew, isSelf, given, onChange }: RightsProps) {
   const { t } = useTranslator()
   return (
     <>
+      <fieldset className="choices" disabled={isSelf}>
+        <legend>{t('account.role')}</legend>
+        {roles.map((role) => (
+          <label key={role}>
+            <input
+              type="radio"
+              name="role"
+              checked={given.role === role}
+              onChange={() => onChange({ ...given, role })}
+            />
+            {t(`role.${role}`)} <span className="quiet">{t(`roleText.${role}`)}</span>
+          </label>
+        ))}
+      </fieldset>
       <Field label={t('account.quota')} {...(isNew && { hint: t('users.quotaHint') })}>
         {(props) => (
           <input
@@ -136,16 +160,6 @@ function Rights({ isNew, given, onChange }: RightsProps) {
           />
         )}
       </Field>
-      <div className="choices">
-        <label>
-          <input
-            type="checkbox"
-            checked={given.isAdmin}
-            onChange={(event) => onChange({ ...given, isAdmin: event.target.checked })}
-          />
-          {t('account.admin')}
-        </label>
-      </div>
     </>
   )
 }

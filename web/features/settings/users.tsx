@@ -34,7 +34,13 @@ export function Users({ identity }: { identity: Identity }) {
         </Button>
       }
     >
-      {edited !== null && <UserForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+      {edited !== null && (
+        <UserForm
+          user={edited === 'new' ? null : edited}
+          isSelf={edited !== 'new' && edited.id === identity.user.id}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {data === undefined ? (
         error === null ? (
           <SkeletonLines lines={3} />
@@ -113,8 +119,7 @@ function UserRow({ user, isSelf, onChange, onDelete }: UserRowProps) {
         {user.email} {isSelf && <Pill tone="accent">{t('users.you')}</Pill>}
       </td>
       <td>
-        {t(user.isAdmin ? 'account.admin' : 'account.owner')}{' '}
-        {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
+        {t(`role.${user.role}`)} {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
       </td>
       <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
       <td>

@@ -19,6 +19,8 @@ export interface SiteListProps {
   sites: readonly SiteOverview[]
   /** How many there are in all, those that are not here yet included. */
   total: number
+  /** Without it there is nothing to choose rows for, and switches only show how things are. */
+  mayChange: boolean
   chosen: ReadonlySet<string>
   onChoose: (chosen: ReadonlySet<string>) => void
   onSwitch: (host: string, isEnabled: boolean) => void
@@ -26,7 +28,7 @@ export interface SiteListProps {
   onSight: (first: number, last: number) => void
 }
 
-export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: SiteListProps) {
+export function SiteList({ sites, total, mayChange, chosen, onChoose, onSwitch, onSight }: SiteListProps) {
   const { t } = useTranslator()
   const list = useRef<HTMLDivElement>(null)
   const height = useMedia(phoneScreen) ? phoneRowHeight : rowHeight
@@ -57,7 +59,11 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
   const turn = useCallback((host: string, isEnabled: boolean) => latest.current.onSwitch(host, isEnabled), [])
   return (
     <div className="card" role="table" aria-label={t('nav.sites')} aria-rowcount={total + 1}>
-      <Head isAll={isAll} onAll={() => onChoose(isAll ? new Set() : new Set(sites.map(({ host }) => host)))} />
+      <Head
+        mayChange={mayChange}
+        isAll={isAll}
+        onAll={() => onChoose(isAll ? new Set() : new Set(sites.map(({ host }) => host)))}
+      />
       <div role="rowgroup" ref={list} className="site-body" style={{ height: rows.getTotalSize() }}>
         {items.map(({ index, key, start }) => (
           <Row
@@ -65,6 +71,7 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
             site={sites[index]}
             row={index}
             top={start - rows.options.scrollMargin}
+            mayChange={mayChange}
             isChosen={chosen.has(sites[index].host)}
             onChoose={choose}
             onSwitch={turn}
@@ -75,13 +82,17 @@ export function SiteList({ sites, total, chosen, onChoose, onSwitch, onSight }: 
   )
 }
 
-function Head({ isAll, onAll }: { isAll: boolean; onAll: () => void }) {
+function Head({ mayChange, isAll, onAll }: { mayChange: boolean; isAll: boolean; onAll: () => void }) {
   const { t } = useTranslator()
   return (
     <div role="rowgroup" className="site-head">
       <div role="row" className="site-row">
         <span role="columnheader">
-          <input type="checkbox" aria-label={t('sites.chooseShown')} checked={isAll} onChange={onAll} />
+          {mayChange ? (
+            <input type="checkbox" aria-label={t('sites.chooseShown')} checked={isAll} onChange={onAll} />
+          ) : (
+            <span className="sr-only">{t('sites.host')}</span>
+          )}
         </span>
         <span role="columnheader">{t('sites.host')}</span>
         <span role="columnheader" className="num">
@@ -108,25 +119,28 @@ interface RowProps {
   site: SiteOverview
   row: number
   top: number
+  mayChange: boolean
   isChosen: boolean
   onChoose: (host: string, isChosen: boolean) => void
   onSwitch: SiteListProps['onSwitch']
 }
 
 /** Scrolling draws the list many times a second, and leaves most rows as they are. */
-const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: RowProps) {
+const Row = memo(function Row({ site, row, top, mayChange, isChosen, onChoose, onSwitch }: RowProps) {
   const { t, language } = useTranslator()
   const { main } = useRates()
   const { host, isEnabled, addresses, rates, deviation, learnt } = site
   return (
     <div role="row" aria-rowindex={row + 2} className="site-row" style={{ transform: `translateY(${top}px)` }}>
       <span role="cell" className="choose">
-        <input
-          type="checkbox"
-          aria-label={t('sites.choose', { host })}
-          checked={isChosen}
-          onChange={(event) => onChoose(host, event.target.checked)}
-        />
+        {mayChange && (
+          <input
+            type="checkbox"
+            aria-label={t('sites.choose', { host })}
+            checked={isChosen}
+            onChange={(event) => onChoose(host, event.target.checked)}
+          />
+        )}
       </span>
       <HostCell site={site} />
       <span role="cell" className="num nowrap rate">
@@ -160,6 +174,7 @@ const Row = memo(function Row({ site, row, top, isChosen, onChoose, onSwitch }: 
           className="switch"
           aria-checked={isEnabled}
           aria-label={t('sites.watch', { host })}
+          disabled={!mayChange}
           onClick={() => onSwitch(host, !isEnabled)}
         >
           <i />

@@ -13,6 +13,7 @@ import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
+import { useMayChange } from '../session/session.ts'
 import { siteQuery } from './queries.ts'
 import { SimulateButton } from './simulation.tsx'
 import { useSiteChange } from './site-changes.tsx'
@@ -26,6 +27,7 @@ export function SitePage() {
   const { t } = useTranslator()
   const { host } = useParams({ from: '/shell/sites/$host' })
   const { data, error, refetch } = useQuery(siteQuery(useApi(), host))
+  const mayChange = useMayChange()
   return (
     <>
       <div className="page-head">
@@ -42,7 +44,7 @@ export function SitePage() {
             {data?.isEnabled === true && !data.isWatched && <Pill tone="warn">{t('site.unproved')}</Pill>}
           </h1>
         </div>
-        {data !== undefined && <Actions site={data} />}
+        {data !== undefined && mayChange && <Actions site={data} />}
       </div>
       {data === undefined ? (
         <Card flush>{error === null ? <SkeletonLines /> : <Failure error={error} retry={refetch} />}</Card>

@@ -8,6 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
+import { useMayChange } from '../session/session.ts'
 import { siteQuery } from './queries.ts'
 import './site-proof.css'
 
@@ -41,6 +42,7 @@ export function ProofRecord({ host, proof, isNamed = false }: { host: string; pr
       void queries.invalidateQueries({ queryKey: ['names', 'findings'] })
     },
   })
+  const mayChange = useMayChange()
   const { state, record, checkedAt } = look.data?.proof ?? proof
   return (
     <div className="stack proof">
@@ -58,9 +60,11 @@ export function ProofRecord({ host, proof, isNamed = false }: { host: string; pr
             </span>
           )}
         </p>
-        <Button onClick={() => look.mutate()} disabled={look.isPending}>
-          {t('proof.look')}
-        </Button>
+        {mayChange && (
+          <Button onClick={() => look.mutate()} disabled={look.isPending}>
+            {t('proof.look')}
+          </Button>
+        )}
       </div>
       <Refused error={look.error} />
       {state !== 'verified' && <Code text={`${record.name}. ${record.type} "${record.text}"`} />}

@@ -10,6 +10,7 @@ import { Button, Card } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
+import { useMayChange } from '../session/session.ts'
 import { AddSites } from './add-sites.tsx'
 import { groupsQuery, type SiteOverview, siteList } from './queries.ts'
 import { useSiteChange } from './site-changes.tsx'
@@ -31,7 +32,8 @@ export function SitesPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const change = useSiteChange()
   const isFiltered = search.q !== undefined || search.group !== undefined
-  const addButton = (
+  const mayChange = useMayChange()
+  const addButton = mayChange && (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Plus size={14} aria-hidden />
       {t('sites.add')}
@@ -56,7 +58,7 @@ export function SitesPage() {
       ) : sites.length === 0 && !isFiltered ? (
         <Card flush>
           <Empty icon={<Globe size={28} aria-hidden />} title={t('sites.none')}>
-            <p>{t('sites.noneText')}</p>
+            {mayChange && <p>{t('sites.noneText')}</p>}
             {addButton}
           </Empty>
         </Card>
@@ -64,7 +66,7 @@ export function SitesPage() {
         <>
           <div className="row spread">
             <Find search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
-            {chosen.size > 0 && (
+            {mayChange && chosen.size > 0 && (
               <Changes sites={sites} chosen={chosen} change={change.mutate} onDone={() => setChosen(new Set())} />
             )}
           </div>
@@ -76,6 +78,7 @@ export function SitesPage() {
             <SiteList
               sites={sites}
               total={total ?? sites.length}
+              mayChange={mayChange}
               chosen={chosen}
               onChoose={setChosen}
               onSwitch={(host, isEnabled) =>

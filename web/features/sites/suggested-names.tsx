@@ -7,6 +7,7 @@ import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
+import { useMayChange } from '../session/session.ts'
 import './suggested-names.css'
 
 interface Suggestion {
@@ -24,6 +25,7 @@ export function SuggestedNames({ suggestions, omitted = 0 }: { suggestions: read
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
+  const mayChange = useMayChange()
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
   const add = useMutation({
     mutationFn: (hosts: string[]) => api.call('addSites', { body: { hosts } }),
@@ -40,6 +42,7 @@ export function SuggestedNames({ suggestions, omitted = 0 }: { suggestions: read
       title={t('suggest.title', { count: suggestions.length + omitted })}
       flush
       actions={
+        mayChange &&
         open.length > 1 && (
           <Button onClick={() => add.mutate(open.slice(0, addedAtOnce))} disabled={add.isPending}>
             {t('suggest.all', { count: open.length })}
@@ -70,12 +73,14 @@ export function SuggestedNames({ suggestions, omitted = 0 }: { suggestions: read
                   <Ago at={confirmedAt} />
                 </td>
                 <td className="num">
-                  <Outcome
-                    outcome={outcomes.get(name)}
-                    label={t('suggest.add', { name })}
-                    onAdd={() => add.mutate([name])}
-                    isBusy={add.isPending}
-                  />
+                  {mayChange && (
+                    <Outcome
+                      outcome={outcomes.get(name)}
+                      label={t('suggest.add', { name })}
+                      onAdd={() => add.mutate([name])}
+                      isBusy={add.isPending}
+                    />
+                  )}
                 </td>
               </tr>
             ))}

@@ -18,7 +18,7 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
   )
   const selectSession = database.prepare(`
     SELECT s.id AS session_id, s.user_id, s.created_ms AS session_created_ms, s.seen_ms, s.expires_ms, s.address, s.agent,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin,
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.role,
            u.password_hash IS NOT NULL AS has_password
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.secret_hash = ?`)

@@ -1,22 +1,22 @@
 // Tokens, each by the hash of its secret.
+import { roleFrom, type Scope, scopesOf } from '../../../access/roles.ts'
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Accounts, Credential, NewToken, Token, TokenMaker } from '../../accounts.ts'
 import type { Database } from '../database.ts'
 import { json, number, numberOrNull, type Row, text } from '../rows.ts'
-import { requireUserIn, userFrom } from './users.ts'
+import { userFrom } from './users.ts'
 
 type Tokens = Pick<Accounts, 'addToken' | 'credentialByHash' | 'listTokens' | 'revokeToken' | 'touchTokens'>
 
 const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
 export function createTokens(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Tokens {
-  const requireUser = requireUserIn(database)
   const insertToken = database.prepare(`
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const selectCredential = database.prepare(`
     SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.is_admin,
+           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.role,
            u.password_hash IS NOT NULL AS has_password
     FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.secret_hash = ?`)
@@ -24,27 +24,32 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
     SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
   const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')
   const selectMakingToken = database.prepare('SELECT scopes, expires_ms FROM tokens WHERE id = ? AND user_id = ?')
-  const selectMakingSession = database.prepare(
-    'SELECT u.is_admin FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ? AND s.user_id = ?',
-  )
+  const selectMakingSession = database.prepare('SELECT 1 FROM sessions WHERE id = ? AND user_id = ?')
+  const selectRole = database.prepare('SELECT role FROM users WHERE id = ?')
   const touchToken = database.prepare('UPDATE tokens SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?')
+
+  /** Throws when the user may not do what the token is to be good for. A role may be lost while a request is on its way. */
+  const requireRole = ({ userId, scopes }: NewToken) => {
+    const row = selectRole.get(userId)
+    if (row === undefined) throw new AppError('NOT_FOUND', 'there is no such user')
+    const role = roleFrom(text(row, 'role'))
+    requireScopes(scopes, scopesOf(role), `the user is ${role === 'admin' ? 'an' : 'a'} ${role}`)
+  }
 
   /** When the new token expires: no later than the token that makes it. Who makes it may have lost that right while the request was on its way. */
   const expiryBy = ({ kind, id }: TokenMaker, { userId, scopes, expiresMs }: NewToken): number | null => {
     const row = (kind === 'token' ? selectMakingToken : selectMakingSession).get(id, userId)
     if (row === undefined) throw new AppError('FORBIDDEN', 'what made the token is good no more')
-    const isAdmin =
-      kind === 'token' ? json<Token['scopes']>(row, 'scopes').includes('admin') : number(row, 'is_admin') === 1
-    if (scopes.includes('admin') && !isAdmin)
-      throw new AppError('FORBIDDEN', 'what made the token lacks the scope admin')
-    const until = kind === 'token' ? numberOrNull(row, 'expires_ms') : null
+    if (kind === 'session') return expiresMs
+    requireScopes(scopes, json<Token['scopes']>(row, 'scopes'), 'what makes it lacks that scope')
+    const until = numberOrNull(row, 'expires_ms')
     return until === null ? expiresMs : Math.min(until, expiresMs ?? until)
   }
 
   return {
     async addToken(given, secretHash, maker) {
       return database.write(() => {
-        requireUser(given.userId)
+        requireRole(given)
         const expiresMs = maker === undefined ? given.expiresMs : expiryBy(maker, given)
         const token: Token = { ...given, expiresMs, id: newId(), createdMs: clock.now(), lastUsedMs: null }
         const { id, userId, name, scopes, createdMs } = token
@@ -76,6 +81,11 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
       )
     },
   }
+}
+
+function requireScopes(wanted: readonly Scope[], had: readonly Scope[], why: string): void {
+  const lacking = wanted.find((scope) => !had.includes(scope))
+  if (lacking !== undefined) throw new AppError('FORBIDDEN', `no token for \`${lacking}\` can be had: ${why}`)
 }
 
 function tokenFrom(row: Row): Token {

@@ -1,5 +1,6 @@
 // Users.
 import { policies } from '../../../access/policy.ts'
+import { roleFrom } from '../../../access/roles.ts'
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Accounts, User } from '../../accounts.ts'
@@ -12,14 +13,15 @@ import { jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 type Users = Pick<Accounts, 'addUser' | 'userByEmail' | 'userById' | 'listUsers' | 'updateUser' | 'deleteUser'>
 
 export const userColumns =
-  'id, email, created_ms, site_quota, allowed, policy, is_admin, password_hash IS NOT NULL AS has_password'
+  'id, email, created_ms, site_quota, allowed, policy, role, password_hash IS NOT NULL AS has_password'
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
   const requireUser = requireUserIn(database)
+  const requireOtherAdmin = requireOtherAdminIn(database)
   const deleteUser = createDeleteUser(database)
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const insertUser = database.prepare(
-    'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy, is_admin, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy, role, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const selectUser = database.prepare(`SELECT ${userColumns} FROM users WHERE email_key = ?`)
   const selectById = database.prepare(`SELECT ${userColumns} FROM users WHERE id = ?`)
@@ -27,16 +29,16 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
   const updateQuota = database.prepare('UPDATE users SET site_quota = ? WHERE id = ?')
   const updateAllowed = database.prepare('UPDATE users SET allowed = ? WHERE id = ?')
   const updatePolicy = database.prepare('UPDATE users SET policy = ? WHERE id = ?')
-  const updateAdmin = database.prepare('UPDATE users SET is_admin = ? WHERE id = ?')
+  const updateRole = database.prepare('UPDATE users SET role = ? WHERE id = ?')
   const deleteAdminTokens = database.prepare(`DELETE FROM tokens WHERE user_id = ? AND scopes LIKE '%"admin"%'`)
 
   return {
     async addUser(given) {
-      const { passwordHash = null, isAdmin = false, policy = null, ...rest } = given
+      const { passwordHash = null, role = 'member', policy = null, ...rest } = given
       const hasPassword = passwordHash !== null
-      const user: User = { ...rest, policy, isAdmin, hasPassword, id: newId(), createdMs: clock.now() }
+      const user: User = { ...rest, policy, role, hasPassword, id: newId(), createdMs: clock.now() }
       const { id, email, createdMs, siteQuota, allowed } = user
-      const values = [createdMs, siteQuota, jsonText(allowed), policy, Number(isAdmin), passwordHash]
+      const values = [createdMs, siteQuota, jsonText(allowed), policy, role, passwordHash]
       try {
         database.write(() => insertUser.run(id, email, emailKey(email), ...values))
       } catch (error) {
@@ -60,12 +62,13 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       return database.read(() => selectUsers.all()).map(userFrom)
     },
 
-    async updateUser(id, change) {
+    async updateUser(id, change, { keepAdmin } = { keepAdmin: false }) {
       database.write(() => {
         requireUser(id)
+        if (keepAdmin && change.role !== undefined && change.role !== 'admin') requireOtherAdmin(id)
         if (change.siteQuota !== undefined) updateQuota.run(change.siteQuota, id)
-        if (change.isAdmin !== undefined) updateAdmin.run(Number(change.isAdmin), id)
-        if (change.isAdmin === false) deleteAdminTokens.run(id)
+        if (change.role !== undefined) updateRole.run(change.role, id)
+        if (change.role !== undefined && change.role !== 'admin') deleteAdminTokens.run(id)
         if (change.allowed !== undefined) updateAllowed.run(jsonText(change.allowed), id)
         if (change.policy !== undefined) updatePolicy.run(change.policy, id)
         // Which sites are watched depends on them.
@@ -85,8 +88,18 @@ export function requireUserIn(database: Database): (id: string) => void {
   }
 }
 
+/** Throws AppError CONFLICT when the user is the only admin. */
+function requireOtherAdminIn(database: Database): (id: string) => void {
+  const isOnlyAdmin = database.prepare(`
+    SELECT 1 FROM users WHERE id = ? AND role = 'admin'
+      AND NOT EXISTS (SELECT 1 FROM users other WHERE other.role = 'admin' AND other.id <> users.id)`)
+  return (id) => {
+    if (isOnlyAdmin.get(id) !== undefined) throw new AppError('CONFLICT', 'nobody else is an admin')
+  }
+}
+
 function createDeleteUser(database: Database): Accounts['deleteUser'] {
-  const disarm = ['UPDATE users SET password_hash = NULL WHERE id = ?']
+  const disarm = [`UPDATE users SET password_hash = NULL, role = 'viewer' WHERE id = ?`]
     .concat(
       ['tokens', 'sessions', 'sign_in_links', 'idempotency_keys', 'sites'].map(
         (table) => `DELETE FROM ${table} WHERE user_id = ?`,
@@ -99,8 +112,11 @@ function createDeleteUser(database: Database): Accounts['deleteUser'] {
       SELECT created_ms, id FROM events WHERE user_id = ?1 ORDER BY created_ms, id LIMIT ${deletedPerChunk})`)
   const deleteRow = database.prepare('DELETE FROM users WHERE id = ?')
 
-  return async (id) => {
+  const requireOtherAdmin = requireOtherAdminIn(database)
+
+  return async (id, { keepAdmin } = { keepAdmin: false }) => {
     database.write(() => {
+      if (keepAdmin) requireOtherAdmin(id)
       for (const statement of disarm) statement.run(id)
       raiseSitesVersion.run()
     })
@@ -129,7 +145,7 @@ export function userFrom(row: Row): User {
     siteQuota: number(row, 'site_quota'),
     allowed: jsonOrNull<NonNullable<User['allowed']>>(row, 'allowed'),
     policy: policyFrom(textOrNull(row, 'policy')),
-    isAdmin: number(row, 'is_admin') !== 0,
+    role: roleFrom(text(row, 'role')),
     hasPassword: number(row, 'has_password') !== 0,
   }
 }

@@ -9,6 +9,7 @@ import { Ago } from '../../../shared/format/moments.tsx'
 import { Text, useTranslator } from '../../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Segments } from '../../../shared/ui/basics.tsx'
 import { Refused } from '../../../shared/ui/states.tsx'
+import { useMayChange } from '../../session/session.ts'
 import { type EventReport, eventQuery } from '../queries.ts'
 
 const textMax = 2_000
@@ -48,9 +49,21 @@ export function AcknowledgeButton({ event }: { event: EventReport }) {
   )
 }
 
+/** For who may not change it. */
+function SaidOnly({ note: { classification, text } }: { note: EventReport['note'] }) {
+  const { t } = useTranslator()
+  return (
+    <>
+      <p>{t(`note.${classification ?? 'none'}`)}</p>
+      {text !== '' && <p>{text}</p>}
+    </>
+  )
+}
+
 export function EventNote({ event: { id, note } }: { event: EventReport }) {
   const { t } = useTranslator()
   const change = useNote(id)
+  const mayChange = useMayChange()
   const [text, setText] = useState(note.text)
   return (
     <Card title={t('note.title')} className="no-print">
@@ -61,42 +74,48 @@ export function EventNote({ event: { id, note } }: { event: EventReport }) {
             <Text k="note.by" values={{ who: note.acknowledged.by, ago: <Ago at={note.acknowledged.at} /> }} />
           </p>
         )}
-        <Segments
-          label={t('note.classification')}
-          value={note.classification ?? 'none'}
-          onChange={(value) => change.mutate({ classification: value === 'none' ? null : value })}
-          choices={[
-            { value: 'none', label: t('note.none') },
-            ...classifications.map((value) => ({ value, label: t(`note.${value}`) })),
-          ]}
-        />
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            change.mutate({ text })
-          }}
-        >
-          <Field label={t('note.text')}>
-            {(props) => (
-              <textarea
-                {...props}
-                className="input"
-                rows={3}
-                maxLength={textMax}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
-          {text !== note.text && (
-            <div className="row end">
-              <Button type="submit" look="primary" disabled={change.isPending}>
-                {t('action.save')}
-              </Button>
-            </div>
-          )}
-        </form>
+        {mayChange ? (
+          <>
+            <Segments
+              label={t('note.classification')}
+              value={note.classification ?? 'none'}
+              onChange={(value) => change.mutate({ classification: value === 'none' ? null : value })}
+              choices={[
+                { value: 'none', label: t('note.none') },
+                ...classifications.map((value) => ({ value, label: t(`note.${value}`) })),
+              ]}
+            />
+            <form
+              className="stack"
+              onSubmit={(event) => {
+                event.preventDefault()
+                change.mutate({ text })
+              }}
+            >
+              <Field label={t('note.text')}>
+                {(props) => (
+                  <textarea
+                    {...props}
+                    className="input"
+                    rows={3}
+                    maxLength={textMax}
+                    value={text}
+                    onChange={(event) => setText(event.target.value)}
+                  />
+                )}
+              </Field>
+              {text !== note.text && (
+                <div className="row end">
+                  <Button type="submit" look="primary" disabled={change.isPending}>
+                    {t('action.save')}
+                  </Button>
+                </div>
+              )}
+            </form>
+          </>
+        ) : (
+          <SaidOnly note={note} />
+        )}
         {note.said !== null && (
           <p className="quiet">
             <Text k="note.said" values={{ who: note.said.by, ago: <Ago at={note.said.at} /> }} />

@@ -8,6 +8,7 @@ import { useTranslator } from '../../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../../shared/ui/basics.tsx'
 import { CopyButton, Menu } from '../../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../../shared/ui/states.tsx'
+import { useMayChange } from '../../session/session.ts'
 import { AlsoAffected } from '../evidence/also-affected.tsx'
 import { Breakdowns } from '../evidence/breakdowns.tsx'
 import { CameIn } from '../evidence/came-in.tsx'
@@ -112,12 +113,13 @@ function Report({ event }: { event: EventReport }) {
 
 function Actions({ event }: { event: EventReport }) {
   const { t } = useTranslator()
+  const mayChange = useMayChange()
   const api = useApi()
   const file = (name: 'getEventReport' | 'getEventSeries' | 'getEventTable') =>
     api.address(name, { params: { id: event.id } })
   return (
     <div className="row no-print">
-      <AcknowledgeButton event={event} />
+      {mayChange && <AcknowledgeButton event={event} />}
       <CopyButton text={location.href} label={t('event.copyLink')} />
       <Menu
         button={(props) => (
