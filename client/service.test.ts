@@ -11,6 +11,7 @@ import { loadConfig } from '../src/config.ts'
 import { createLogger } from '../src/log.ts'
 import { Metrics } from '../src/metrics.ts'
 import { parseIpv4 } from '../src/net/ipv4.ts'
+import { SecretBox } from '../src/store/secret-box.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store } from '../src/store/store.ts'
 import { hashTokenSecret } from '../src/store/token-secret.ts'
@@ -60,6 +61,8 @@ before(async () => {
     store,
     clock,
     settings: loadConfig({ env: {} }).http,
+    signOn: loadConfig({ env: {} }).signOn,
+    secrets: new SecretBox(folder),
     access: loadConfig({ env: {} }).access,
     log: createLogger('silent'),
     metrics: new Metrics(),

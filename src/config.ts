@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { accessSettings } from './access/settings.ts'
 import { httpSettings } from './api/settings.ts'
+import { signOnSettings } from './api/sign-on/settings.ts'
 import { ingestSettings } from './collect/settings.ts'
 import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type LoadedConfig, loadTree } from './config/load.ts'
@@ -26,6 +27,7 @@ const logSettings = Type.Object(
 export const configSchema = Type.Object(
   {
     http: httpSettings,
+    signOn: signOnSettings,
     ingest: ingestSettings,
     detect: detectSettings,
     names: namesSettings,

@@ -16,6 +16,7 @@ import { isolationCases } from './store-contract/isolation.ts'
 import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
 import { proofCases } from './store-contract/proofs.ts'
+import { secondFactorCases } from './store-contract/second-factors.ts'
 import { sessionCases } from './store-contract/sessions.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
@@ -44,6 +45,7 @@ export interface StoreCase {
 const cases: StoreCase[] = [
   ...accountCases,
   ...sessionCases,
+  ...secondFactorCases,
   ...siteCases,
   ...groupCases,
   ...eventCases,

@@ -8,6 +8,7 @@ import type { Connections } from './http/connections.ts'
 import type { Gate } from './http/gate.ts'
 import type { WindowLimiter } from './limits/rate-limit.ts'
 import type { LiveFeed } from './live/feed.ts'
+import type { SecondFactorCheck } from './second-factor/check.ts'
 
 /** What the interface is made of, and what each part counts. */
 export interface HttpParts {
@@ -16,6 +17,7 @@ export interface HttpParts {
   limiter: WindowLimiter
   gate: Gate
   signIn: SignIn
+  secondFactors: SecondFactorCheck
   uses: readonly Uses[]
   connections: Connections
   feed: LiveFeed
@@ -66,7 +68,13 @@ export const httpMetrics: readonly Metric<HttpParts>[] = [
   {
     name: 'floodgauge_http_sign_in_failures_evicted_total',
     help: 'Accounts and addresses whose failures to sign in were forgotten early, since the table is bounded.',
-    read: ({ signIn }) => signIn.evicted,
+    read: ({ signIn, secondFactors }) => signIn.evicted + secondFactors.evicted,
+  },
+  {
+    name: 'floodgauge_http_second_factors_total',
+    help: 'Codes of second factors given, by result: succeeded, recovered (a recovery code), failed, throttled (the account has to wait).',
+    labels: ['result'],
+    read: ({ secondFactors }) => byLabel('result', secondFactors.counters),
   },
   {
     name: 'floodgauge_http_streams',

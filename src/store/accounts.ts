@@ -17,6 +17,8 @@ export interface User {
   role: Role
   /** Whether the user has a password, and so can sign in. */
   hasPassword: boolean
+  /** Whether a code is asked for after the password. */
+  hasSecondFactor: boolean
 }
 
 /** Whether the user looks after the installation, and can sign in to do so. */
@@ -24,7 +26,7 @@ export function mayAdminister({ role, hasPassword }: User): boolean {
   return role === 'admin' && hasPassword
 }
 
-export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'role' | 'hasPassword'> & {
+export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'role' | 'hasPassword' | 'hasSecondFactor'> & {
   /** Without it: as everybody. */
   policy?: Policy | null
   /** Without it: a member. */
@@ -57,6 +59,10 @@ export interface Credential {
   user: User
 }
 
+/** How a user has signed in. */
+export const sessionWays = ['password', 'link'] as const
+export type SessionWay = (typeof sessionWays)[number]
+
 /** That a user has signed in. */
 export interface Session {
   id: string
@@ -69,6 +75,12 @@ export interface Session {
   /** The remote address that it was begun from, and what the browser called itself. */
   address: string
   agent: string
+  way: SessionWay
+}
+
+export type NewSession = Omit<Session, 'id' | 'createdMs' | 'seenMs' | 'way'> & {
+  /** Without it: by password. */
+  way?: SessionWay
 }
 
 export interface Accounts {
@@ -121,7 +133,7 @@ export interface Accounts {
   touchTokens(used: { id: string; atMs: number }[]): Promise<void>
 
   /** A user has 50 sessions at most: those last used longest ago end, as do those that have expired. */
-  addSession(session: Omit<Session, 'id' | 'createdMs' | 'seenMs'>, secretHash: Uint8Array): Promise<Session>
+  addSession(session: NewSession, secretHash: Uint8Array): Promise<Session>
   /** Also of a session that has expired. */
   sessionByHash(secretHash: Uint8Array): Promise<{ session: Session; user: User } | null>
   /** Last used first; also those that have expired. */

@@ -23,6 +23,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { KnownBindings, Observations } from './names.ts'
 import type { Operations } from './operations.ts'
 import type { Proofs } from './proofs.ts'
+import type { SecondFactors } from './second-factors.ts'
 import type { Sites } from './sites.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -38,7 +39,7 @@ export type {
   NewEvent,
   OwnerUpdate,
 } from '../events/records.ts'
-export type { Credential, NewUser, Session, Token, User } from './accounts.ts'
+export type { Credential, NewUser, Session, SessionWay, Token, User } from './accounts.ts'
 export type { AttacksWithin, AttackWindow, SiteEvents } from './events.ts'
 export type { AddOutcome, Site, SiteFilter } from './sites.ts'
 export type { SeriesWindow, StepSum, WantedTarget } from './traffic.ts'
@@ -67,6 +68,7 @@ export type {
 
 export interface Store
   extends Accounts,
+    SecondFactors,
     Groups,
     Sites,
     Proofs,

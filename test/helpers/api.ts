@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { csrfToken } from '../../src/api/accounts/sessions.ts'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/http/server.ts'
 import { LiveFeed } from '../../src/api/live/feed.ts'
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
+import { type SignOnSettings, signOnSettings } from '../../src/api/sign-on/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
 import { noStatistics } from '../../src/detect/incidents/incident-report.ts'
@@ -16,6 +18,7 @@ import { nowhere } from '../../src/geo/place.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import type { SourceReport } from '../../src/names/observe/sources.ts'
+import { SecretBox } from '../../src/store/secret-box.ts'
 import type { EventDetail, Role, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
 import { eventOf as plainEvent, plainNumbers } from './events.ts'
@@ -31,6 +34,7 @@ export interface TestCaller {
 
 export interface TestApi extends ApiServer {
   feed: LiveFeed
+  secrets: SecretBox
   store: Store
   clock: ManualClock
   /** How often a change of sites was announced. */
@@ -53,6 +57,7 @@ export interface CallerOptions {
 
 export interface TestApiOptions {
   settings?: Partial<HttpSettings>
+  signOn?: Partial<SignOnSettings>
   clock?: ManualClock
   /** Puts something between the server and the store. */
   wrap?: (store: Store) => Store
@@ -78,10 +83,13 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   const store = await openFreshStore(join(folder, 'store.db'), { clock })
   let changes = 0
   const feed = new LiveFeed({ store, clock, log: options.log ?? createLogger('silent') })
+  const secrets = new SecretBox(folder)
   const api = await createServer({
     store: options.wrap?.(store) ?? store,
     clock,
     settings: settingsOf(options.settings),
+    signOn: Value.Parse(signOnSettings, { ...defaultsOf(signOnSettings), ...options.signOn }),
+    secrets,
     access: options.access ?? { policy: 'single', sharedNetworks: [], sharedDomains: 3 },
     log: options.log ?? createLogger('silent'),
     metrics: new Metrics(),
@@ -101,6 +109,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   return {
     ...api,
     feed,
+    secrets,
     store,
     clock,
     changes: () => changes,
@@ -176,11 +185,11 @@ const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => nu
 
 /** The defaults with some changed. */
 function settingsOf(changed: Partial<HttpSettings> = {}): HttpSettings {
-  return Value.Parse(httpSettings, { ...defaultsOf(), ...changed })
+  return Value.Parse(httpSettings, { ...defaultsOf(httpSettings), ...changed })
 }
 
-function defaultsOf(): object {
-  const defaults = Value.Default(httpSettings, {})
+function defaultsOf(settings: TSchema): object {
+  const defaults = Value.Default(settings, {})
   return typeof defaults === 'object' && defaults !== null ? defaults : {}
 }
 

@@ -31,9 +31,9 @@ export const sessionCases: StoreCase[] = [
       const bob = await store.addUser({ email: 'bob@example.com', ...limits })
       const given = { userId: ann.id, expiresMs: clock.now() + hourMs, address: '192.0.2.9', agent: 'browser' }
       const first = await store.addSession(given, hashTokenSecret('1'))
-      assert.deepEqual(first, { ...given, id: first.id, createdMs: clock.now(), seenMs: clock.now() })
+      assert.deepEqual(first, { ...given, way: 'password', id: first.id, createdMs: clock.now(), seenMs: clock.now() })
       clock.advance(1)
-      const second = await store.addSession(given, hashTokenSecret('2'))
+      const second = await store.addSession({ ...given, way: 'link' }, hashTokenSecret('2'))
       assert.deepEqual(await store.sessionByHash(hashTokenSecret('1')), { session: first, user: ann })
       assert.equal(await store.sessionByHash(hashTokenSecret('3')), null)
       assert.deepEqual(await store.listSessions(ann.id), [second, first])

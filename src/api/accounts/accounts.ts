@@ -10,7 +10,9 @@ import { hashTokenSecret } from '../../store/token-secret.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { sessionCookie } from '../http/peer.ts'
 import { ProblemError } from '../http/problem.ts'
+import type { SecondFactorCheck } from '../second-factor/check.ts'
 import type { HttpSettings } from '../settings.ts'
+import type { SignOnSettings } from '../sign-on/settings.ts'
 import { createIdentities, type Identities } from './identity.ts'
 import { presentSession } from './present.ts'
 import type { Sessions } from './sessions.ts'
@@ -22,16 +24,18 @@ export interface SessionHandlerOptions {
   clock: Clock
   sessions: Sessions
   signIn: SignIn
+  secondFactors: SecondFactorCheck
   setup: Setup
   settings: Pick<HttpSettings, 'ratePerMinute'>
+  signOn: Pick<SignOnSettings, 'requireSecondFactor'>
   /** `policy` holds for users who have none of their own. */
   access: Pick<AccessSettings, 'policy'>
 }
 
 export function createSessionHandlers(options: SessionHandlerOptions): Handlers<keyof typeof sessionEndpoints> {
-  const { store, clock, sessions, signIn, settings, access } = options
+  const { store, clock, sessions, signIn, settings, signOn, access } = options
 
-  const identities = createIdentities({ sessions, signIn, settings, access })
+  const identities = createIdentities({ sessions, signIn, settings, signOn, access })
 
   return {
     ...waysIn(options, identities),
@@ -73,16 +77,24 @@ export function createSessionHandlers(options: SessionHandlerOptions): Handlers<
       sessions.forget((each) => each.user.id === user.id)
       return session === null
         ? { body: identities.of({ user, scopes, session, secret: null }) }
-        : identities.begin(user, peer)
+        : identities.begin(user, peer, session.way)
     },
   }
 }
 
 /** The endpoints that strangers may ask: to set the service up, and to sign in. */
 function waysIn(
-  { store, sessions, signIn, setup }: SessionHandlerOptions,
+  { store, sessions, signIn, secondFactors, setup }: SessionHandlerOptions,
   identities: Identities,
 ): Pick<Handlers<keyof typeof sessionEndpoints>, 'getSetup' | 'setUp' | 'signIn' | 'signInByLink'> {
+  const requireCode = async (user: User, code: string | undefined, device: string | null) => {
+    if (!user.hasSecondFactor) return
+    if (code === undefined) throw badCode('A code of the authenticator is needed as well')
+    const isKnownDevice = await signIn.isDeviceOf(user, device)
+    if (!(await secondFactors.isCode(user, code, { isKnownDevice })))
+      throw badCode('The code is wrong, or was used before')
+  }
+
   return {
     getSetup: async () => ({ body: { state: await setup.state() } }),
 
@@ -94,7 +106,7 @@ function waysIn(
       requirePassword(body.password, email)
       const made = await setup.createUser(email, await signIn.hash(body.password))
       if (made === null) throw new ProblemError('CONFLICT', 'The service is set up already')
-      const { body: known, headers } = await identities.begin(made.user, peer)
+      const { body: known, headers } = await identities.begin(made.user, peer, 'password')
       return { body: { identity: known, token: made.secret }, headers }
     },
 
@@ -102,7 +114,8 @@ function waysIn(
       const { address, device } = peer
       const user = await signIn.check({ ...body, address, device })
       if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')
-      return identities.begin(user, peer)
+      await requireCode(user, body.code, device)
+      return identities.begin(user, peer, 'password')
     },
 
     signInByLink: async ({ body, peer }) => {
@@ -115,9 +128,13 @@ function waysIn(
       const user = await store.redeemSignInLink(codeHash, password === undefined ? null : await signIn.hash(password))
       if (user === null) throw noSuchLink()
       if (password !== undefined) sessions.forget((each) => each.user.id === user.id)
-      return identities.begin(user, peer)
+      return identities.begin(user, peer, 'link')
     },
   }
+}
+
+function badCode(detail: string): ProblemError {
+  return new ProblemError('UNAUTHENTICATED', 'The second factor is not proved', [{ pointer: '/code', detail }])
 }
 
 async function requireOpen(setup: Setup): Promise<void> {

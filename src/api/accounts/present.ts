@@ -10,7 +10,7 @@ export function presentUser({ id, email, createdMs, role, siteQuota, allowed, po
 }
 
 export function presentListedUser(user: User, siteCount: number): ListedUser {
-  return { ...presentUser(user), siteCount, hasPassword: user.hasPassword }
+  return { ...presentUser(user), siteCount, hasPassword: user.hasPassword, hasSecondFactor: user.hasSecondFactor }
 }
 
 export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Token, { id, email }: User): WireToken {
@@ -27,7 +27,7 @@ export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Tok
 
 /** `thisId`: the session of the request; null when it has none. */
 export function presentSession(session: Session, thisId: string | null): WireSession {
-  const { id, createdMs, seenMs, expiresMs, address, agent } = session
+  const { id, createdMs, seenMs, expiresMs, address, agent, way } = session
   return {
     id,
     createdAt: formatTime(createdMs),
@@ -36,5 +36,6 @@ export function presentSession(session: Session, thisId: string | null): WireSes
     address,
     agent,
     isThis: id === thisId,
+    way,
   }
 }

@@ -2,7 +2,7 @@
 // against forged requests follows from the secret, and is stored nowhere.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import type { Session, Store, User } from '../../store/store.ts'
+import type { Session, SessionWay, Store, User } from '../../store/store.ts'
 import { hashTokenSecret } from '../../store/token-secret.ts'
 import type { Peer } from '../http/peer.ts'
 import type { Uses } from './uses.ts'
@@ -42,10 +42,14 @@ export class Sessions {
     return this.#options.idleMs / 1000
   }
 
-  async begin(userId: string, { address, agent }: Peer): Promise<{ session: Session; secret: string }> {
+  async begin(
+    userId: string,
+    { address, agent }: Peer,
+    way: SessionWay,
+  ): Promise<{ session: Session; secret: string }> {
     const { store, clock, keepMs } = this.#options
     const secret = randomBytes(32).toString('hex')
-    const given = { userId, expiresMs: clock.now() + keepMs, address, agent }
+    const given = { userId, expiresMs: clock.now() + keepMs, address, agent, way }
     return { session: await store.addSession(given, hashTokenSecret(secret)), secret }
   }
 

@@ -69,6 +69,11 @@ export class SignIn {
     return known.user
   }
 
+  /** Whether the browser has what it was given when the user signed in from it. */
+  async isDeviceOf({ email }: User, device: string | null): Promise<boolean> {
+    return isDevice(device, (await this.#store.passwordOf(email))?.passwordHash ?? '')
+  }
+
   /** What a browser is given that a user has signed in from, to be known again; null: the user has no password. */
   async deviceOf({ email }: User): Promise<string | null> {
     const known = await this.#store.passwordOf(email)

@@ -1,6 +1,6 @@
 // What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, role and scope, in this order.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Role, reaches, type Scope, scopesOf, scopesWithin } from '../../access/roles.ts'
+import { type Role, reaches, type Scope, scopesWithin } from '../../access/roles.ts'
 import type { Clock } from '../../clock.ts'
 import { bearerChallenge, challengeOf, csrfHeader, headerNames } from '../../contract/header-names.ts'
 import type { Session, User } from '../../store/store.ts'
@@ -8,6 +8,7 @@ import type { Authenticator } from '../accounts/auth.ts'
 import { isCsrfToken, type Sessions } from '../accounts/sessions.ts'
 import type { Uses } from '../accounts/uses.ts'
 import { rateLimitHeaders, type WindowLimiter } from '../limits/rate-limit.ts'
+import { type Requirement, scopesOfSession } from '../second-factor/requirement.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { sendProblem } from './problem.ts'
 
@@ -19,6 +20,7 @@ export interface GateOptions {
   clock: Clock
   vendor: string
   publicUrl: string
+  requireSecondFactor: Requirement
 }
 
 /** Who was let through. */
@@ -103,7 +105,7 @@ export class Gate {
   async #scopesOfSession(request: FastifyRequest): Promise<readonly Scope[] | null> {
     const { secret } = this.peerOf(request)
     const known = secret === null ? null : await this.#options.sessions.find(secret, { isUse: false })
-    return known === null ? null : scopesOf(known.user.role)
+    return known === null ? null : scopesOfSession(known.user, this.#options.requireSecondFactor)
   }
 
   peerOf(request: FastifyRequest): Peer {
@@ -129,7 +131,8 @@ export class Gate {
       const isOurs = peer.isSameOrigin && isCsrfToken(single(request.headers[csrfHeader]), peer.secret)
       if (!isSafe(request) && !isOurs) return { kind: 'answered', reply: this.#sendForgery(reply) }
       const { user, session } = signedIn
-      return { kind: 'known', caller: { user, session, id: session.id, scopes: scopesOf(user.role) } }
+      const scopes = scopesOfSession(user, this.#options.requireSecondFactor)
+      return { kind: 'known', caller: { user, session, id: session.id, scopes } }
     }
     const outcome = await authenticator.authenticate(attempt)
     if (outcome.kind === 'known') {
@@ -177,8 +180,10 @@ function bearerOf(authorization: string | undefined): string | undefined {
 /** Why the caller may not do it; null: the caller may. */
 function lackingOf({ user, session, scopes }: Caller, need: Need): string | null {
   const isWithinRole = reaches(user.role, need.role)
-  const isGoodFor = session !== null || need.scopes === null || need.scopes.some((scope) => scopes.includes(scope))
+  const isOpen = session !== null && scopes.length > 0
+  const isGoodFor = isOpen || need.scopes === null || need.scopes.some((scope) => scopes.includes(scope))
   if (isWithinRole && isGoodFor) return null
+  if (isWithinRole && session !== null) return 'The second factor has to be set up before anything else'
   if (need.scopes === null) return `It takes the role \`${need.role}\``
   const lacking = need.scopes.map((scope) => `\`${scope}\``).join(' or ')
   return `${session === null ? 'The token' : 'The session'} lacks the scope ${lacking}`

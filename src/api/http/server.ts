@@ -7,6 +7,7 @@ import { bodyBytesMax, sitesPerUser } from '../../contract/limits.ts'
 import { buildOpenApi } from '../../contract/openapi.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import type { SecretBox } from '../../store/secret-box.ts'
 import type { Store } from '../../store/store.ts'
 import type { PeriodicTask } from '../../task.ts'
 import { Authenticator } from '../accounts/auth.ts'
@@ -20,7 +21,9 @@ import { LiveWatch } from '../live/watch.ts'
 import { httpMetrics, RequestCounts } from '../metrics.ts'
 import type { Console } from '../pages/console.ts'
 import { registerPages } from '../pages/pages.ts'
+import { SecondFactorCheck } from '../second-factor/check.ts'
 import type { HttpSettings } from '../settings.ts'
+import type { SignOnSettings } from '../sign-on/settings.ts'
 import { acceptJson, acceptLines } from './body.ts'
 import { compilers } from './compilers.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
@@ -38,6 +41,7 @@ import { shapeAnswers } from './representation.ts'
 interface ServerParts {
   sessions: Sessions
   signIn: SignIn
+  secondFactors: SecondFactorCheck
   setup: Setup
   isShared: IsShared
   /** Called after a change of the user's sites is committed, before it is answered. */
@@ -49,6 +53,8 @@ interface ServerParts {
 export interface ServerOptions extends Omit<FeatureParts, keyof ServerParts> {
   store: Store
   settings: HttpSettings
+  signOn: SignOnSettings
+  secrets: SecretBox
   access: AccessSettings
   log: Logger
   metrics: Metrics
@@ -82,11 +88,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const server = bareServer(settings, connections)
   const siteQuota = options.siteQuota ?? sitesPerUser.default
   const accounts = createAccountParts({ ...options, siteQuota })
-  const { sessions, signIn, setup, uses, sessionUses } = accounts
+  const { sessions, signIn, secondFactors, setup, uses, sessionUses } = accounts
   const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })
   const limiter = new WindowLimiter({ limit: settings.ratePerMinute })
   const { vendor, publicUrl } = settings
-  const gate = new Gate({ authenticator, sessions, limiter, uses, clock, vendor, publicUrl })
+  const { requireSecondFactor } = options.signOn
+  const gate = new Gate({ authenticator, sessions, limiter, uses, clock, vendor, publicUrl, requireSecondFactor })
 
   const onSitesChanged = (userId: string) => {
     options.onSitesChanged()
@@ -102,7 +109,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const requests = new RequestCounts()
   requests.watch(server, metrics)
   metrics.register(httpMetrics, {
-    ...{ requests, authenticator, limiter, gate, signIn, connections, feed },
+    ...{ requests, authenticator, limiter, gate, signIn, secondFactors, connections, feed },
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
@@ -145,8 +152,9 @@ function createAccountParts({
   clock,
   log,
   settings,
+  secrets,
   siteQuota,
-}: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings'> & { siteQuota: number }) {
+}: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings' | 'secrets'> & { siteQuota: number }) {
   const uses = new Uses({ name: 'tokens', write: (used) => store.touchTokens(used), clock, log })
   const sessionUses = new Uses({ name: 'sessions', write: (used) => store.touchSessions(used), clock, log })
   const sessions = new Sessions({
@@ -157,8 +165,9 @@ function createAccountParts({
     keepMs: settings.sessionDays * 86_400_000,
   })
   const signIn = new SignIn({ store, clock })
+  const secondFactors = new SecondFactorCheck({ store, secrets, clock })
   const setup = new Setup({ store, clock, settings, siteQuota })
-  return { uses, sessionUses, sessions, signIn, setup }
+  return { uses, sessionUses, sessions, signIn, secondFactors, setup }
 }
 
 /** Security headers for every answer; a request without exactly one `Host` is refused. */

@@ -1,8 +1,9 @@
 // All endpoints of accounts, and the shapes that have names of their own in the description of the interface.
+import { SecondFactor, secondFactorEndpoints } from './second-factor.ts'
 import { Identity, Session, sessionEndpoints } from './sessions.ts'
 import { Allowed, User } from './user.ts'
 import { ListedUser, Token, userEndpoints } from './users.ts'
 
-export const accountEndpoints = { ...sessionEndpoints, ...userEndpoints }
+export const accountEndpoints = { ...sessionEndpoints, ...secondFactorEndpoints, ...userEndpoints }
 
-export const accountShapes = { User, ListedUser, Token, Allowed, Session, Identity }
+export const accountShapes = { User, ListedUser, Token, Allowed, Session, Identity, SecondFactor }

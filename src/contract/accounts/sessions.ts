@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../route.ts'
 import { closed, IdParams, Maybe, Moment } from '../shapes.ts'
+import { GivenCode } from './second-factor.ts'
 import { Email, GivenPassword, NewPassword, Policy, passwordExample, Scopes, User, userExample } from './user.ts'
 
 export const Session = Type.Object(
@@ -13,6 +14,7 @@ export const Session = Type.Object(
     address: Type.String({ description: 'The remote address that it was begun from.' }),
     agent: Type.String({ description: 'What the browser called itself.' }),
     isThis: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+    way: Type.Enum(['password', 'link'], { description: 'How it was begun; link: by a one-time link.' }),
   },
   closed,
 )
@@ -28,6 +30,10 @@ export const Identity = Type.Object(
       Type.String(),
       'What `X-CSRF-Token` must have in every request that changes something. Null: a token was given.',
     ),
+    secondFactor: Type.Enum(['off', 'on', 'missing'], {
+      description:
+        'on: a code is asked for after the password; missing: the user has to set it up, and a session is good for nothing else.',
+    }),
     policy: Type.Object(
       {
         sites: Policy,
@@ -71,7 +77,11 @@ export const SetupOutcome = Type.Object(
 )
 
 export const SignInRequest = Type.Object(
-  { email: Email, password: GivenPassword },
+  {
+    email: Email,
+    password: GivenPassword,
+    code: Type.Optional(GivenCode),
+  },
   { description: 'Other members are ignored.' },
 )
 
@@ -102,6 +112,7 @@ const session: Session = {
   address: '198.51.100.23',
   agent: 'Mozilla/5.0',
   isThis: true,
+  way: 'password',
 }
 
 const identity: Identity = {
@@ -109,6 +120,7 @@ const identity: Identity = {
   scopes: ['read', 'write', 'admin'],
   session,
   csrfToken: 'd2f1c67b90ae43d58c7e0f12ab34cd56ef7890123456789abcdef0123456789a',
+  secondFactor: 'on',
   policy: {
     sites: 'single',
     sessionIdleSeconds: 86_400,
@@ -161,7 +173,7 @@ export const sessionEndpoints = {
       tag: 'Accounts',
       summary: 'Sign in',
       description:
-        'Begins a session, whose cookie comes with the answer. 401 for an unknown e-mail, a user without a password and a wrong password alike. 429 after some failures, for the account and for the remote address.',
+        'Begins a session, whose cookie comes with the answer. 401 for an unknown e-mail, a user without a password and a wrong password alike. Of a user with a second factor `code` is needed as well: 401 with `/code` among the errors if it is missing, wrong, or was used before. 429 after some failures, for the account and for the remote address.',
     },
     { body: SignInRequest, response: Identity },
     { body: { email: userExample.email, password: passwordExample }, response: identity },

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
+import { createSecondFactors } from './accounts/second-factors.ts'
 import { createSessions } from './accounts/sessions.ts'
 import { createSignIn } from './accounts/sign-in.ts'
 import { createTokens } from './accounts/tokens.ts'
@@ -47,6 +48,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createUsers(database, { clock, newId }),
       ...createTokens(database, { clock, newId }),
       ...createSignIn(database, { clock }),
+      ...createSecondFactors(database, { clock }),
       ...createSessions(database, { clock, newId }),
       ...createSites(database),
       ...createSiteListing(database),

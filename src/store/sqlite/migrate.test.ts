@@ -73,6 +73,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   34: `UPDATE stream_states SET seen_ms = 7`,
   35: `UPDATE retention_clock SET followed_ms = 8`,
   36: `UPDATE users SET role = 'viewer'`,
+  37: `INSERT INTO second_factors VALUES ('u1', x'03', 9, 10); INSERT INTO recovery_codes VALUES ('u1', x'04')`,
 }
 
 test('migrations are numbered 1, 2, 3, ... without a gap, and each has rows in this test', () => {

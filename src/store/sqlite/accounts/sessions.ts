@@ -1,25 +1,24 @@
 // Sessions of the console, each by the hash of its secret.
 import type { Clock } from '../../../clock.ts'
-import type { Accounts } from '../../accounts.ts'
+import { type Accounts, sessionWays } from '../../accounts.ts'
 import type { Session } from '../../store.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text } from '../rows.ts'
-import { requireUserIn, userFrom } from './users.ts'
+import { requireUserIn, userColumnsOf, userFrom } from './users.ts'
 
 type Sessions = Pick<Accounts, 'addSession' | 'sessionByHash' | 'listSessions' | 'endSession' | 'touchSessions'>
 
 const sessionsMax = 50
-const columns = 'id, user_id, created_ms, seen_ms, expires_ms, address, agent'
+const columns = 'id, user_id, created_ms, seen_ms, expires_ms, address, agent, way'
 
 export function createSessions(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Sessions {
   const requireUser = requireUserIn(database)
   const insertSession = database.prepare(
-    `INSERT INTO sessions (${columns}, secret_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (${columns}, secret_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const selectSession = database.prepare(`
     SELECT s.id AS session_id, s.user_id, s.created_ms AS session_created_ms, s.seen_ms, s.expires_ms, s.address, s.agent,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.role,
-           u.password_hash IS NOT NULL AS has_password
+           s.way, ${userColumnsOf('u')}
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.secret_hash = ?`)
   const selectSessions = database.prepare(`
@@ -34,13 +33,13 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
   return {
     async addSession(given, secretHash) {
       const nowMs = clock.now()
-      const session: Session = { ...given, id: newId(), createdMs: nowMs, seenMs: nowMs }
-      const { id, userId, createdMs, seenMs, expiresMs, address, agent } = session
+      const session: Session = { way: 'password', ...given, id: newId(), createdMs: nowMs, seenMs: nowMs }
+      const { id, userId, createdMs, seenMs, expiresMs, address, agent, way } = session
       database.write(() => {
         requireUser(userId)
         deleteExpired.run(userId, nowMs)
         deleteStale.run(userId)
-        insertSession.run(id, userId, createdMs, seenMs, expiresMs, address, agent, secretHash)
+        insertSession.run(id, userId, createdMs, seenMs, expiresMs, address, agent, way, secretHash)
       })
       return session
     },
@@ -81,5 +80,11 @@ function sessionFrom(row: Row): Session {
     expiresMs: number(row, 'expires_ms'),
     address: text(row, 'address'),
     agent: text(row, 'agent'),
+    way: wayFrom(text(row, 'way')),
   }
+}
+
+/** A word that this version does not know, of a newer one, is held to what holds for a password. */
+function wayFrom(word: string): Session['way'] {
+  return sessionWays.find((way) => way === word) ?? 'password'
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import type { Accounts, Credential, NewToken, Token, TokenMaker } from '../../accounts.ts'
 import type { Database } from '../database.ts'
 import { json, number, numberOrNull, type Row, text } from '../rows.ts'
-import { userFrom } from './users.ts'
+import { userColumnsOf, userFrom } from './users.ts'
 
 type Tokens = Pick<Accounts, 'addToken' | 'credentialByHash' | 'listTokens' | 'revokeToken' | 'touchTokens'>
 
@@ -16,8 +16,7 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const selectCredential = database.prepare(`
     SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           u.id, u.email, u.created_ms, u.site_quota, u.allowed, u.policy, u.role,
-           u.password_hash IS NOT NULL AS has_password
+           ${userColumnsOf('u')}
     FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.secret_hash = ?`)
   const selectTokens = database.prepare(`

@@ -12,8 +12,17 @@ import { jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 
 type Users = Pick<Accounts, 'addUser' | 'userByEmail' | 'userById' | 'listUsers' | 'updateUser' | 'deleteUser'>
 
-export const userColumns =
-  'id, email, created_ms, site_quota, allowed, policy, role, password_hash IS NOT NULL AS has_password'
+/** `users`: what the query calls the table. */
+export const userColumnsOf = (users: string) =>
+  ['id', 'email', 'created_ms', 'site_quota', 'allowed', 'policy', 'role']
+    .map((column) => `${users}.${column}`)
+    .concat(
+      `${users}.password_hash IS NOT NULL AS has_password`,
+      `EXISTS (SELECT 1 FROM second_factors WHERE user_id = ${users}.id AND confirmed_ms IS NOT NULL) AS has_second_factor`,
+    )
+    .join(', ')
+
+export const userColumns = userColumnsOf('users')
 
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
   const requireUser = requireUserIn(database)
@@ -36,7 +45,8 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
     async addUser(given) {
       const { passwordHash = null, role = 'member', policy = null, ...rest } = given
       const hasPassword = passwordHash !== null
-      const user: User = { ...rest, policy, role, hasPassword, id: newId(), createdMs: clock.now() }
+      const made = { id: newId(), createdMs: clock.now() }
+      const user: User = { ...rest, policy, role, hasPassword, hasSecondFactor: false, ...made }
       const { id, email, createdMs, siteQuota, allowed } = user
       const values = [createdMs, siteQuota, jsonText(allowed), policy, role, passwordHash]
       try {
@@ -101,7 +111,7 @@ function requireOtherAdminIn(database: Database): (id: string) => void {
 function createDeleteUser(database: Database): Accounts['deleteUser'] {
   const disarm = [`UPDATE users SET password_hash = NULL, role = 'viewer' WHERE id = ?`]
     .concat(
-      ['tokens', 'sessions', 'sign_in_links', 'idempotency_keys', 'sites'].map(
+      ['tokens', 'sessions', 'sign_in_links', 'recovery_codes', 'second_factors', 'idempotency_keys', 'sites'].map(
         (table) => `DELETE FROM ${table} WHERE user_id = ?`,
       ),
     )
@@ -147,6 +157,7 @@ export function userFrom(row: Row): User {
     policy: policyFrom(textOrNull(row, 'policy')),
     role: roleFrom(text(row, 'role')),
     hasPassword: number(row, 'has_password') !== 0,
+    hasSecondFactor: number(row, 'has_second_factor') !== 0,
   }
 }
 

@@ -1,0 +1,107 @@
+// Seals what the store keeps and has to read again, with a key in a file of its own beside the store: a copy of the store alone opens nothing. The
+// key is made when something is first sealed, and does not change.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { sync } from './sqlite/backup/backup.ts'
+import { giveToOwner, makeDirectory } from './sqlite/database.ts'
+import { reasonOf } from './sqlite/errors.ts'
+
+/** The part of the key's hash that says which key something was sealed with. */
+const idBytes = 8
+const keyBytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+
+export function keyFileOf(directory: string): string {
+  return join(directory, 'secrets.key')
+}
+
+export class SecretBox {
+  readonly file: string
+
+  constructor(directory: string) {
+    this.file = keyFileOf(directory)
+  }
+
+  /** AES-256-GCM: id of the key, nonce, tag, what is sealed. `owner`: it opens for that one only. */
+  seal(secret: Uint8Array, owner: string): Uint8Array {
+    const key = this.#key() ?? this.#makeKey()
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(owner))
+    const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
+    return Buffer.concat([idOf(key), nonce, cipher.getAuthTag(), sealed])
+  }
+
+  /** Null: the key that it was sealed with is not here. Throws AppError STORE_UNAVAILABLE where it is damaged, or another one's. */
+  open(sealed: Uint8Array, owner: string): Uint8Array | null {
+    const key = this.#key()
+    const bytes = Buffer.from(sealed)
+    if (key === null || !isOf(key, bytes)) return null
+    const nonce = bytes.subarray(idBytes, idBytes + nonceBytes)
+    const tag = bytes.subarray(idBytes + nonceBytes, idBytes + nonceBytes + tagBytes)
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+      decipher.setAAD(Buffer.from(owner)).setAuthTag(tag)
+      return Buffer.concat([decipher.update(bytes.subarray(idBytes + nonceBytes + tagBytes)), decipher.final()])
+    } catch (error) {
+      throw new AppError('STORE_UNAVAILABLE', 'a secret of the store is damaged', { cause: error })
+    }
+  }
+
+  /** Whether the key that it was sealed with is here. */
+  hasKeyOf(sealed: Uint8Array): boolean {
+    const key = this.#key()
+    return key !== null && isOf(key, Buffer.from(sealed))
+  }
+
+  /** Read each time, which is seldom: it may have been put back. Null: there is none. */
+  #key(): Uint8Array | null {
+    let text: string
+    try {
+      text = readFileSync(this.file, 'utf8').trim()
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      throw new AppError('STORE_UNAVAILABLE', `cannot read the key ${this.file}: ${reasonOf(error)}`, { cause: error })
+    }
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new AppError('STORE_UNAVAILABLE', `${this.file} holds no key`)
+    return Buffer.from(text, 'hex')
+  }
+
+  /** Under its name only when it is whole and on the disk; another process may have been first. */
+  #makeKey(): Uint8Array {
+    const part = `${this.file}.${randomBytes(4).toString('hex')}.part`
+    try {
+      makeDirectory(dirname(this.file))
+      const handle = openSync(part, 'wx', 0o600)
+      try {
+        writeSync(handle, `${randomBytes(keyBytes).toString('hex')}\n`)
+        fsyncSync(handle)
+      } finally {
+        closeSync(handle)
+      }
+      giveToOwner(part)
+      linkSync(part, this.file)
+      sync(dirname(this.file))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
+        throw new AppError('STORE_UNAVAILABLE', `cannot make the key ${this.file}: ${reasonOf(error)}`, {
+          cause: error,
+        })
+    } finally {
+      rmSync(part, { force: true })
+    }
+    const key = this.#key()
+    if (key === null) throw new AppError('STORE_UNAVAILABLE', `the key ${this.file} has been deleted`)
+    return key
+  }
+}
+
+function idOf(key: Uint8Array): Uint8Array {
+  return createHash('sha256').update(key).digest().subarray(0, idBytes)
+}
+
+function isOf(key: Uint8Array, sealed: Buffer): boolean {
+  return sealed.subarray(0, idBytes).equals(idOf(key))
+}

@@ -1,0 +1,95 @@
+// The contract's part on second factors.
+import assert from 'node:assert/strict'
+import { hashTokenSecret } from '../../src/store/token-secret.ts'
+import type { StoreCase } from '../store-contract.ts'
+
+const limits = { siteQuota: 10, allowed: null }
+const sealed = (n: number) => new Uint8Array([n, 2, 3])
+const hashes = (...codes: string[]) => codes.map(hashTokenSecret)
+
+export const secondFactorCases: StoreCase[] = [
+  {
+    name: 'a second factor counts when it is confirmed, and its secret is changed only before that',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, passwordHash: 'hash' })
+      assert.equal(ann.hasSecondFactor, false)
+      assert.equal(await store.secondFactorOf(ann.id), null)
+      assert.equal(await store.confirmSecondFactor(ann.id, { step: 5, codeHashes: [] }), false)
+      await store.setSecondFactor(ann.id, sealed(1))
+      await store.setSecondFactor(ann.id, sealed(2))
+      const waiting = { sealedSecret: sealed(2), usedStep: 0, confirmedMs: null, recoveryCodesLeft: 0 }
+      assert.deepEqual(await store.secondFactorOf(ann.id), waiting)
+      assert.equal((await store.userById(ann.id))?.hasSecondFactor, false)
+      assert.equal(await store.takeStep(ann.id, 9), false)
+      await assert.rejects(store.setRecoveryCodes(ann.id, hashes('a')), { code: 'NOT_FOUND' })
+
+      const codeHashes = hashes('a', 'b', 'c')
+      assert.equal(await store.confirmSecondFactor(ann.id, { step: 5, codeHashes }), true)
+      assert.equal(await store.confirmSecondFactor(ann.id, { step: 6, codeHashes: [] }), false)
+      const known = { sealedSecret: sealed(2), usedStep: 5, confirmedMs: clock.now(), recoveryCodesLeft: 3 }
+      assert.deepEqual(await store.secondFactorOf(ann.id), known)
+      for (const user of [
+        await store.userById(ann.id),
+        (await store.listUsers())[0],
+        (await store.passwordOf('ann@example.com'))?.user,
+      ])
+        assert.equal(user?.hasSecondFactor, true)
+      await assert.rejects(store.setSecondFactor(ann.id, sealed(3)), { code: 'CONFLICT' })
+      await assert.rejects(store.setSecondFactor('nobody', sealed(3)), { code: 'NOT_FOUND' })
+      assert.deepEqual(await store.secondFactorOf(ann.id), known)
+    },
+  },
+  {
+    name: 'a step is taken once, in order, by one of several stores; a recovery code once, by its user',
+    async run({ open }) {
+      const [store, other] = [await open(), await open()]
+      const users = [
+        await store.addUser({ email: 'ann@example.com', ...limits }),
+        await store.addUser({ email: 'bob@example.com', ...limits }),
+      ]
+      for (const { id } of users) {
+        await store.setSecondFactor(id, sealed(1))
+        await store.confirmSecondFactor(id, { step: 5, codeHashes: hashes('same', id) })
+      }
+      const [ann, bob] = users.map(({ id }) => id)
+      const steps = []
+      for (const step of [5, 4, 6, 6, 8, 7, 9]) steps.push(await (step % 2 === 0 ? store : other).takeStep(ann, step))
+      assert.deepEqual(steps, [false, false, true, false, true, false, true])
+      assert.equal(await store.takeStep(bob, 6), true)
+
+      const [same] = hashes('same')
+      assert.equal(await store.takeRecoveryCode(ann, hashTokenSecret(bob)), false)
+      assert.deepEqual(
+        [await store.takeRecoveryCode(ann, same), await other.takeRecoveryCode(ann, same)],
+        [true, false],
+      )
+      assert.equal(await store.takeRecoveryCode(bob, same), true)
+      await store.setRecoveryCodes(ann, hashes('1', '2', '3', '4'))
+      assert.equal(await store.takeRecoveryCode(ann, hashTokenSecret(ann)), false)
+      assert.equal((await store.secondFactorOf(ann))?.recoveryCodesLeft, 4)
+    },
+  },
+  {
+    name: 'a second factor goes with its recovery codes, and with its user',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits, passwordHash: 'hash' })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      for (const [n, { id }] of [ann, bob].entries()) {
+        await store.setSecondFactor(id, sealed(n))
+        await store.confirmSecondFactor(id, { step: 5, codeHashes: hashes('a') })
+      }
+      assert.equal((await store.sealedSecrets()).length, 2)
+      assert.equal(await store.deleteSecondFactor(ann.id), true)
+      assert.equal(await store.deleteSecondFactor(ann.id), false)
+      assert.equal(await store.secondFactorOf(ann.id), null)
+      assert.equal(await store.takeRecoveryCode(ann.id, hashTokenSecret('a')), false)
+      assert.deepEqual(await store.userById(ann.id), ann)
+      assert.deepEqual(await store.sealedSecrets(), [sealed(1)])
+      await store.setSecondFactor(ann.id, sealed(7))
+      await store.deleteUser(bob.id)
+      assert.deepEqual(await store.sealedSecrets(), [sealed(7)])
+    },
+  },
+]
