@@ -59,6 +59,7 @@ import { SimulationRunner } from './serve/simulations.ts'
 import { StreamStates, streamStateMetrics } from './serve/stream-states.ts'
 import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, noteServiceUrl, storeFileOf } from './store/data-directory.ts'
+import { lostSecrets } from './store/lost-secrets.ts'
 import { SecretBox } from './store/secret-box.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import type { Store } from './store/store.ts'
@@ -326,11 +327,14 @@ async function createApi(
     places,
   } = given
   const { dnstap, zones, discovery, imports } = sources
+  const secrets = new SecretBox(config.store.dir)
+  const lost = await lostSecrets(store, secrets)
+  if (lost !== null) log.warn(lost)
   const api = await createServer({
     ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed },
     settings: config.http,
     signOn: config.signOn,
-    secrets: new SecretBox(config.store.dir),
+    secrets,
     access: config.access,
     onSitesChanged: () => void watcher.refresh(),
     targets: {

@@ -35,7 +35,10 @@ async function isRefused({ route }: Endpoint, headers: Record<string, string>): 
 }
 
 /** What viewers may change, all of it of their own account. `DELETE /api/v1/session` would end the session that asks. */
-const viewersChange = ['signOut', 'endSession', 'changePassword', 'addToken', 'revokeToken']
+const viewersChange = [
+  ...['signOut', 'endSession', 'changePassword', 'addToken', 'revokeToken'],
+  ...['setUpSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'endSecondFactor'],
+]
 
 describe('roles', () => {
   it('are named by every endpoint, and fit its scope', () => {

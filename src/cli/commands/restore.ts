@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { systemClock } from '../../clock.ts'
 import { lockDirectory, storeFileOf } from '../../store/data-directory.ts'
+import { lostSecrets } from '../../store/lost-secrets.ts'
+import { SecretBox } from '../../store/secret-box.ts'
 import { restoreFrom } from '../../store/sqlite/backup/restore.ts'
-import { type DataOptions, settingsOf, withData } from '../data.ts'
+import { type DataOptions, settingsOf, withData, withStoreIn } from '../data.ts'
 import { writeLine } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
 
@@ -22,6 +24,8 @@ async function restore(given: string, options: DataOptions): Promise<void> {
   const lock = lockDirectory(dir)
   try {
     const { oldFile } = restoreFrom(file, storeFileOf(dir), systemClock.now())
+    const lost = await withStoreIn(dir, (store) => lostSecrets(store, new SecretBox(dir)))
+    if (lost !== null) process.stderr.write(`${printable(lost)}\n`)
     if (options.json) return await writeLine(JSON.stringify({ file, oldFile }))
     await writeLine(`restored ${printable(file)}`)
     if (oldFile !== null) await writeLine(`the store that was there is now ${printable(oldFile)}`)

@@ -26,6 +26,7 @@ import { linkHours, makeSignInLink, parseHours, writeSignInLink } from '../sign-
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
+import { registerSecondFactor } from './user-second-factor.ts'
 
 interface UserOptions extends DataOptions {
   quota?: string
@@ -52,6 +53,8 @@ interface UserLine {
   isAdmin: boolean
   /** Whether there is a password to sign in to the console with. */
   hasPassword: boolean
+  /** Whether a code is asked for after it. */
+  hasSecondFactor: boolean
   created: string
 }
 
@@ -59,7 +62,7 @@ const columns: Column<UserLine>[] = [
   { title: 'EMAIL', width: 32, text: ({ email }) => email },
   { title: 'SITES', width: 13, text: ({ sites, siteQuota }) => `${sites} of ${siteQuota}` },
   { title: 'ROLE', width: 6, text: ({ role }) => role },
-  { title: 'SIGN-IN', width: 11, text: ({ hasPassword }) => (hasPassword ? 'yes' : 'no password') },
+  { title: 'SIGN-IN', width: 11, text: signInOf },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
   { title: 'POLICY', width: 8, text: ({ policy }) => policy ?? '-' },
   {
@@ -68,6 +71,10 @@ const columns: Column<UserLine>[] = [
     text: ({ allowed, policy }) => allowed?.join(',') ?? (policy === null || !hasToHaveSay(policy) ? 'any' : '-'),
   },
 ]
+
+function signInOf({ hasPassword, hasSecondFactor }: UserLine): string {
+  return hasPassword ? (hasSecondFactor ? 'two factors' : 'yes') : 'no password'
+}
 
 export function registerUser(program: Command): void {
   const user = program.command('user').description('Make, list and change users')
@@ -91,6 +98,7 @@ export function registerUser(program: Command): void {
     .argument('<EMAIL>')
     .option('--none', 'take it away: the user cannot sign in any more')
     .action(setPassword)
+  registerSecondFactor(user)
   withData(user.command('delete').description('Delete a user with all tokens, sites and events'))
     .argument('<EMAIL>')
     .option('--yes', 'I mean it')
@@ -228,10 +236,10 @@ async function warned<Result>(store: Store, change: () => Promise<Result>): Prom
 }
 
 function lineOf(user: User, sites: number): UserLine {
-  const { email, siteQuota, allowed, policy, role, hasPassword, createdMs } = user
+  const { email, siteQuota, allowed, policy, role, hasPassword, hasSecondFactor, createdMs } = user
   const list = allowed === null ? null : [...allowed.networks, ...allowed.domains]
   const rights = { siteQuota, allowed: list, policy, role, isAdmin: role === 'admin' }
-  return { email, sites, ...rights, hasPassword, created: isoTime(createdMs) }
+  return { email, sites, ...rights, hasPassword, hasSecondFactor, created: isoTime(createdMs) }
 }
 
 function parseQuota(text: string | undefined): number | undefined {
