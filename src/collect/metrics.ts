@@ -83,6 +83,12 @@ const streamMetrics: readonly StreamMetric[] = [
     read: single('samplingUnknown'),
   },
   {
+    name: 'floodgauge_ingest_sampling_jumps_total',
+    help: 'Changes of a sampling rate by more than 10 times: told for the first time (samplingWaits), told again so that they count (samplingConfirmed), or contradicted by the rate before (samplingContradicted).',
+    labels: ['exporter', 'reason'],
+    read: byReason('samplingWaits', 'samplingConfirmed', 'samplingContradicted'),
+  },
+  {
     name: 'floodgauge_ingest_sequence_gaps_total',
     help: 'Breaks in the sequence numbers.',
     labels: ['exporter'],
@@ -109,6 +115,7 @@ const decoderReasons = [
   'templatesEvicted',
   'templatesOutdated',
   'samplersRefused',
+  'samplersEvicted',
   'failures',
 ] as const satisfies readonly (keyof DecoderCounters)[]
 

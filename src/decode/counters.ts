@@ -49,6 +49,10 @@ export interface StreamCounters {
   sequenceLost: number
   /** Records that were read, from an exporter that samples at an unknown rate. */
   samplingUnknown: number
+  /** Large changes of sampling rates: told for the first time, told again so that they count, and contradicted by the rate before. */
+  samplingWaits: number
+  samplingConfirmed: number
+  samplingContradicted: number
   /** Records that were read, with impossible times, which were moved to the time of receipt. */
   timesReplaced: number
 }
@@ -81,6 +85,9 @@ export function createStreamCounters(): StreamCounters {
     sequenceGaps: 0,
     sequenceLost: 0,
     samplingUnknown: 0,
+    samplingWaits: 0,
+    samplingConfirmed: 0,
+    samplingContradicted: 0,
     timesReplaced: 0,
   }
 }
@@ -122,8 +129,9 @@ export interface DecoderCounters {
   templatesEvicted: number
   /** Saved templates that were useless after a restart because the exporter had restarted as well. */
   templatesOutdated: number
-  /** Samplers refused by the bound. */
+  /** Samplers refused by the bound of a stream, and forgotten to make room in that of all. */
   samplersRefused: number
+  samplersEvicted: number
   /** Datagrams that met a bug in a decoder. */
   failures: number
 }
@@ -144,6 +152,7 @@ export function createDecoderCounters(): DecoderCounters {
     templatesEvicted: 0,
     templatesOutdated: 0,
     samplersRefused: 0,
+    samplersEvicted: 0,
     failures: 0,
   }
 }

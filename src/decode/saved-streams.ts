@@ -29,9 +29,19 @@ export interface SavedStream extends StreamKey {
 }
 
 /** What has changed of a stream since it was last asked. */
-export interface StreamChange extends SavedStream {
-  /** Ids of templates that are no more. */
-  withdrawn: number[]
+export interface StreamChange extends Omit<SavedStream, 'templates'> {
+  /** All that it has now, in place of those before; null: they are the same. */
+  templates: SavedTemplate[] | null
+}
+
+/** What a row of the store takes beside its octets, and a rate within one, about. Octets. */
+export const rowOctets = 200
+const rateOctets = 48
+
+/** What a stream takes in the store, about. Octets. */
+export function octetsOf({ sampling, templates }: StreamChange): number {
+  const ofTemplates = (templates ?? []).reduce((sum, { octets }) => sum + octets.length + rowOctets, 0)
+  return rowOctets + sampling.length * rateOctets + ofTemplates
 }
 
 export interface CheckedStreams {

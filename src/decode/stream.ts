@@ -27,6 +27,8 @@ export interface Stream {
   readonly sampling: SamplingTable
   /** By id, the one defined longest ago first. */
   readonly templates: Map<number, Template>
+  /** Rises when what is to be saved of them changes: those that data came for. */
+  templatesVersion: number
   readonly waiting: WaitingRoom
   /** Its place in the table: see `StreamTable.noteRecords`. */
   place: Place<Stream> | null
@@ -64,6 +66,7 @@ export function createStream({ nowMs, ...known }: NewStream): Stream {
   return {
     ...known,
     templates: new Map(),
+    templatesVersion: 0,
     waiting: new WaitingRoom(known.address, known.counters),
     place: null,
     minutesWithRecords: 0,

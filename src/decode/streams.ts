@@ -5,6 +5,7 @@ import { type Crowding, FairTable, type Place } from '../fair-table.ts'
 import { EvictedCounters } from './counter-sums.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
 import { RememberedStreams } from './remembered-streams.ts'
+import { SamplerPlaces, type StreamSamplers } from './sampling/sampler-places.ts'
 import { SamplingTable } from './sampling/sampling.ts'
 import type { SavedStream, StreamKey } from './saved-streams.ts'
 import {
@@ -30,6 +31,8 @@ export interface StreamLimits extends WaitingLimits {
   /** Most templates of all streams together. */
   templatesMax: number
   /** Most samplers of one stream. */
+  samplersPerStreamMax: number
+  /** Most samplers of all streams together. */
   samplersMax: number
 }
 
@@ -54,6 +57,7 @@ interface KeptTemplate {
 export type StreamCrowding = {
   streams: Crowding
   templates: Crowding
+  samplers: Crowding
   waiting: Crowding
 }
 
@@ -62,19 +66,11 @@ const idleMs = 3_600_000
 /** How exact the last use of a stream or template is known, milliseconds: of a newcomer, and of one that has proved itself. */
 const touchMs = { newcomer: 10, proven: 1_000 } as const
 
-/** What is to be saved: of templates, those that data came for. */
-export interface StreamListener {
-  onTemplate(stream: Stream, id: number): void
-  onTemplateGone(stream: Stream, id: number): void
-  onEvicted(stream: Stream): void
-}
-
 export class StreamTable {
   /** By place; undefined: free. */
   readonly list: (Stream | undefined)[] = []
   readonly evicted = new EvictedCounters()
   readonly waiting: WaitingSets
-  listener: StreamListener | null = null
   readonly #options: StreamTableOptions
   readonly #counters: DecoderCounters
   /** By address, then by protocol, port and domain. */
@@ -83,14 +79,17 @@ export class StreamTable {
   readonly #remembered: RememberedStreams
   readonly #places: FairTable<Stream>
   readonly #templatePlaces: FairTable<KeptTemplate>
+  readonly #samplerPlaces: SamplerPlaces
+  /** Sampling of streams that are remembered: one table for all that count by it. */
+  readonly #rememberedSampling = new WeakMap<SavedStream, SamplingTable>()
   #last: Stream | null = null
 
   constructor(options: StreamTableOptions, counters: DecoderCounters) {
     this.#options = options
     this.#counters = counters
     this.waiting = new WaitingSets(options)
-    const { streamsMax, templatesMax } = options
-    this.#remembered = new RememberedStreams(streamsMax + templatesMax)
+    const { streamsMax, templatesMax, samplersMax } = options
+    this.#remembered = new RememberedStreams(streamsMax + templatesMax + samplersMax)
     this.#places = new FairTable({
       ...boundsOf(streamsMax),
       idleMs,
@@ -100,6 +99,7 @@ export class StreamTable {
       ...boundsOf(templatesMax),
       onGiveWay: ({ stream, id }) => this.#evictTemplate(stream, id),
     })
+    this.#samplerPlaces = new SamplerPlaces(boundsOf(samplersMax))
   }
 
   get size(): number {
@@ -120,6 +120,7 @@ export class StreamTable {
     return {
       streams: this.#places.crowding(),
       templates: this.#templatePlaces.crowding(),
+      samplers: this.#samplerPlaces.crowding(),
       waiting: this.waiting.crowding(),
     }
   }
@@ -166,26 +167,26 @@ export class StreamTable {
 
   /** Keeps a template in place of an earlier one of the same id. */
   define(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): void {
-    if (stream.templates.get(id)?.isUsed) this.listener?.onTemplateGone(stream, id)
+    if (stream.templates.get(id)?.isUsed) stream.templatesVersion++
     this.#keep(stream, id, definition, fields)
     stream.counters.templates++
   }
 
   /** Data for a template. With the first it is worth saving: made-up templates have none. */
-  noteUse(stream: Stream, id: number, template: Template): void {
+  noteUse(stream: Stream, template: Template): void {
     const { place } = template
     if (place !== null && isTouchDue(place, stream.lastMs)) this.#templatePlaces.touch(place, stream.lastMs)
     if (template.isUsed) return
     template.isUsed = true
     if (stream.place?.isProven && place !== null) this.#templatePlaces.prove(place, stream.lastMs)
-    this.listener?.onTemplate(stream, id)
+    stream.templatesVersion++
   }
 
   withdraw(stream: Stream, id: number): boolean {
     const known = stream.templates.get(id)
     if (known === undefined) return false
     this.#drop(stream, id, known)
-    if (known.isUsed) this.listener?.onTemplateGone(stream, id)
+    if (known.isUsed) stream.templatesVersion++
     return true
   }
 
@@ -233,21 +234,23 @@ export class StreamTable {
     if (place !== null && isTouchDue(place, nowMs)) this.#places.touch(place, nowMs)
   }
 
-  #prove({ place, templates }: Stream, nowMs: number): void {
+  #prove({ place, templates, sampling }: Stream, nowMs: number): void {
     if (place === null || !this.#places.prove(place, nowMs)) return
     for (const template of templates.values()) {
       if (template.isUsed && template.place !== null) this.#templatePlaces.prove(template.place, nowMs)
     }
+    sampling.prove(nowMs)
   }
 
   #open(protocol: number, address: string, port: number, domain: number, nowMs: number): Stream {
     this.#places.makeRoom(address)
     const counters = createStreamCounters()
     const linkBitsPerSecond = this.#options.linkBitsPerSecondOf(address, domain)
-    const stream = createStream({
+    const samplers = this.#samplerPlaces.of(address, () => stream.place?.isProven === true)
+    const stream: Stream = createStream({
       index: this.#free.pop() ?? this.list.length,
       ...{ address, port, domain, exportProtocol: protocol, name: this.evicted.nameOf(address), counters, nowMs },
-      sampling: this.#samplingOf(address, domain, counters),
+      sampling: this.#samplingOf({ address, domain }, counters, samplers),
       links: linkBitsPerSecond > 0 ? new LinkCheck(linkBitsPerSecond) : null,
     })
     stream.place = this.#places.take(stream, { holder: address, nowMs })
@@ -274,12 +277,17 @@ export class StreamTable {
     }
   }
 
-  #samplingOf(address: string, domain: number, counters: StreamCounters): SamplingTable {
-    const { samplersMax, samplingOverrideOf, exportedRates } = this.#options
+  #samplingOf(
+    { address, domain }: Pick<StreamKey, 'address' | 'domain'>,
+    counters: StreamCounters,
+    places: StreamSamplers | null,
+  ): SamplingTable {
+    const { samplersPerStreamMax, samplingOverrideOf, exportedRates } = this.#options
     const options = {
-      entriesMax: samplersMax,
+      entriesMax: samplersPerStreamMax,
       override: samplingOverrideOf(address, domain),
       asExported: exportedRates,
+      places,
     }
     return new SamplingTable(options, { all: this.#counters, stream: counters })
   }
@@ -288,8 +296,11 @@ export class StreamTable {
   #savedSampling(key: StreamKey): SamplingTable | null {
     const saved = this.#remembered.get(key)
     if (saved === null) return null
-    const sampling = this.#samplingOf(key.address, key.domain, createStreamCounters())
-    sampling.restore(saved.sampling)
+    const known = this.#rememberedSampling.get(saved)
+    if (known !== undefined) return known
+    const sampling = this.#samplingOf(key, createStreamCounters(), null)
+    sampling.restore(saved.sampling, saved.seenMs)
+    this.#rememberedSampling.set(saved, sampling)
     return sampling
   }
 
@@ -300,13 +311,13 @@ export class StreamTable {
     stream.bootMs = saved.bootMs
     stream.exportMs = saved.exportMs
     stream.uptimeMs = saved.uptimeMs
-    stream.sampling.restore(saved.sampling)
+    stream.sampling.restore(saved.sampling, stream.lastMs)
     stream.readsInterfaces = stream.sampling.byInterface
     for (const template of saved.templates.slice(0, this.#options.templatesPerStreamMax)) {
       const fields = fieldsOf({ protocol: saved.protocol, ...template })
       if (fields === null) continue
       this.#keep(stream, template.id, template.octets, fields).isUsed = true
-      this.listener?.onTemplate(stream, template.id)
+      stream.templatesVersion++
     }
     stream.hasSavedTemplates = stream.templates.size > 0
     if (!saved.isProven) return
@@ -340,10 +351,10 @@ export class StreamTable {
     this.#remember(stream)
     this.waiting.forget(stream.waiting)
     this.evicted.add(stream)
-    this.listener?.onEvicted(stream)
     this.#counters.streamsEvicted++
     this.#counters.templatesEvicted += stream.templates.size
     for (const { place } of stream.templates.values()) if (place !== null) this.#templatePlaces.leave(place)
+    stream.sampling.leave()
     const streams = this.#byAddress.get(stream.address)
     streams?.delete(keyOf(stream.exportProtocol, stream.port, stream.domain))
     if (streams?.size === 0) this.#byAddress.delete(stream.address)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../clock.ts'
-import type { StreamChange } from '../decode/saved-streams.ts'
+import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
 import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { StreamStates } from './stream-states.ts'
@@ -11,7 +11,7 @@ type Kept = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamSt
 const hourMs = 3_600_000
 /** A template of one field: octets (1) in 4 octets. */
 const template = { id: 256, options: false, octets: Uint8Array.of(1, 0, 0, 1, 0, 1, 0, 4) }
-const change = (domain: number, more: Partial<StreamChange> = {}): StreamChange => ({
+const change = (domain: number, more: Partial<SavedStream> = {}): SavedStream => ({
   ...{ protocol: 'ipfix', address: '192.0.2.1', port: 1, domain, seenMs: 100 * hourMs },
   ...{
     bootMs: 0,
@@ -20,14 +20,13 @@ const change = (domain: number, more: Partial<StreamChange> = {}): StreamChange 
     isProven: false,
     sampling: [],
     templates: [template],
-    withdrawn: [],
     ...more,
   },
 })
 
 function states(store: Partial<Kept>, keepHours = 24) {
   const saved: StreamChange[] = []
-  const pruned: { seenBeforeMs: number; rowsMax: number }[] = []
+  const pruned: { seenBeforeMs: number; octetsMax: number }[] = []
   const kept: Kept = {
     loadStreamStates: async () => ({ streams: [], unreadable: 0 }),
     saveStreamStates: async (changes) => void saved.push(...changes),
@@ -87,10 +86,13 @@ test('changes are written in order, also those that come while the store is busy
 
 test('what waits for a store that fails is bounded, and what is lost is counted', async () => {
   const given = states({ saveStreamStates: () => Promise.reject(new Error('no disk')) })
-  const many = Array.from({ length: 15_000 }, (_, domain) => change(domain))
+  const octets = new Uint8Array(2_000)
+  const many = Array.from({ length: 5_000 }, (_, domain) => change(domain, { templates: [{ ...template, octets }] }))
   given.states.take(many)
+  assert.equal(given.states.counts.refused, 0)
   given.states.take(many)
-  assert.equal(given.states.counts.refused, 10_000)
+  // Of 16 MiB, each takes its octets and 400 more.
+  assert.equal(given.states.counts.refused, 10_000 - Math.floor(2 ** 24 / 2_400))
   await given.states.stop()
 })
 
@@ -110,6 +112,7 @@ test('what is old is deleted once an hour, and when much has come', async () => 
   await take([change(3)])
   assert.equal(given.pruned.length, 2)
   await take(Array.from({ length: 3_000 }, (_, domain) => change(domain)))
+  assert.equal(given.pruned[0].octetsMax, 8 << 20)
   assert.equal(given.pruned.length, 3)
 })
 

@@ -2,7 +2,7 @@
 // that a restart reads on where it stopped.
 
 import type { Clock } from '../clock.ts'
-import { checkSaved, type SavedStream, type StreamChange } from '../decode/saved-streams.ts'
+import { checkSaved, octetsOf, type SavedStream, type StreamChange } from '../decode/saved-streams.ts'
 import type { Logger } from '../log.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { Store } from '../store/store.ts'
@@ -10,10 +10,10 @@ import { PeriodicTask } from '../task.ts'
 import { Throttle } from '../throttle.ts'
 
 const hourMs = 3_600_000
-/** Streams and templates in the store: as many as a decoder holds. */
-const rowsMax = 20_480
-/** Changes that wait for the store; those beyond are lost, and counted. A collector reports a few hundred a second at most. */
-const pendingMax = 20_000
+/** What streams may take in the store: a thousand exporters with ten templates each take less than half of it. */
+const octetsMax = 8 << 20
+/** What waits for the store at most; changes beyond are lost, and counted. */
+const pendingOctetsMax = 16 << 20
 
 type Kept = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>
 
@@ -52,8 +52,9 @@ export class StreamStates {
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   #pending: StreamChange[] = []
+  #pendingOctets = 0
   readonly #pruning = new Throttle(hourMs)
-  #rowsSincePrune = 0
+  #octetsSincePrune = 0
   readonly counts = { restored: 0, unusable: 0, saved: 0, refused: 0 }
 
   constructor({ store, clock, log, keepHours }: StreamStatesOptions) {
@@ -88,9 +89,15 @@ export class StreamStates {
 
   take(changes: readonly StreamChange[]): void {
     if (this.#keepMs === 0) return
-    const room = pendingMax - this.#pending.length
-    this.counts.refused += Math.max(0, changes.length - room)
-    for (const change of changes.slice(0, room)) this.#pending.push(change)
+    for (const change of changes) {
+      const octets = octetsOf(change)
+      if (this.#pendingOctets + octets > pendingOctetsMax) {
+        this.counts.refused++
+        continue
+      }
+      this.#pendingOctets += octets
+      this.#pending.push(change)
+    }
     void this.#task.run()
   }
 
@@ -102,11 +109,12 @@ export class StreamStates {
   async #drain(): Promise<void> {
     while (this.#pending.length > 0) {
       const changes = this.#pending
+      const octets = this.#pendingOctets
       await this.#store.saveStreamStates(changes)
       this.#pending = this.#pending.slice(changes.length)
-      const templates = changes.reduce((sum, change) => sum + change.templates.length, 0)
-      this.counts.saved += templates
-      this.#rowsSincePrune += templates + changes.length
+      this.#pendingOctets -= octets
+      this.counts.saved += changes.reduce((sum, change) => sum + (change.templates?.length ?? 0), 0)
+      this.#octetsSincePrune += octets
     }
     await this.#prune()
   }
@@ -114,8 +122,8 @@ export class StreamStates {
   /** Once an hour, and whenever much has come. */
   async #prune(): Promise<void> {
     const nowMs = this.#clock.now()
-    if (!this.#pruning.pass(nowMs, this.#rowsSincePrune >= rowsMax / 8)) return
-    this.#rowsSincePrune = 0
-    await this.#store.pruneStreamStates({ seenBeforeMs: nowMs - this.#keepMs, rowsMax })
+    if (!this.#pruning.pass(nowMs, this.#octetsSincePrune >= octetsMax / 8)) return
+    this.#octetsSincePrune = 0
+    await this.#store.pruneStreamStates({ seenBeforeMs: nowMs - this.#keepMs, octetsMax })
   }
 }

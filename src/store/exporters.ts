@@ -15,6 +15,6 @@ export interface StreamStates {
   saveStreamStates(changes: StreamChange[]): Promise<void>
   /** The streams with the latest data first; `unreadable`: rows that are not as they were written, and are left out. */
   loadStreamStates(): Promise<{ streams: SavedStream[]; unreadable: number }>
-  /** Deletes streams without data since then, and those silent longest while there are more rows than `rowsMax`; gives how many streams. */
-  pruneStreamStates(limits: { seenBeforeMs: number; rowsMax: number }): Promise<number>
+  /** Deletes streams without data since then, and those silent longest while all take more octets than `octetsMax`; gives how many streams. */
+  pruneStreamStates(limits: { seenBeforeMs: number; octetsMax: number }): Promise<number>
 }

@@ -91,7 +91,14 @@ function seeds(): Uint8Array[] {
   ]
 }
 
-const limits = { streamsMax: 8, templatesPerStreamMax: 8, templatesMax: 32, samplersMax: 8, batchRows: 16 }
+const limits = {
+  streamsMax: 8,
+  templatesPerStreamMax: 8,
+  templatesMax: 32,
+  samplersPerStreamMax: 8,
+  samplersMax: 32,
+  batchRows: 16,
+}
 
 class Subject {
   records: FlowRecord[] = []

@@ -49,7 +49,7 @@ export function decodeNetflow5({ view, stream, context }: Message, rows: RowWrit
   const nanoseconds = view.getUint32(12)
   context.uptimeMs = view.getUint32(4)
   context.exportMs = view.getUint32(8) * 1000 + (nanoseconds < 1e9 ? nanoseconds / 1e6 : 0)
-  stream.sampling.setRate(view.getUint16(22) & 0x3fff, 'header')
+  stream.sampling.setHeaderRate(view.getUint16(22) & 0x3fff)
   expectSequence(stream, view.getUint32(16), count)
 
   const end = Math.min(netflow5HeaderLength + count * netflow5RecordLength, view.byteLength)

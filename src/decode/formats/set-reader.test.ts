@@ -163,7 +163,7 @@ describe('bounds', () => {
       const options = optionsOf(300, 9, [48, 2, i + 1], [50, 4, 10])
       return netflow9({ templates: [options.template], records: [options] })
     })
-    assert.equal(decodeAll(datagrams, { samplersMax: 8 }).decoder.counters.samplersRefused, 12)
+    assert.equal(decodeAll(datagrams, { samplersPerStreamMax: 8 }).decoder.counters.samplersRefused, 12)
   })
 })
 

@@ -87,7 +87,7 @@ export class SetReader implements SetHandler {
       this.#wait(id, at, end)
       return
     }
-    this.#streams.noteUse(this.#stream, id, template)
+    this.#streams.noteUse(this.#stream, template)
     this.#context.template = id
     this.#rows.data(this.#view, at, end, template.plan, this.#stream, this.#context)
     if (template.options) this.#afterOptions()
@@ -144,7 +144,7 @@ export class SetReader implements SetHandler {
       stream.counters.setsOutdated++
       return
     }
-    this.#streams.noteUse(stream, template, known)
+    this.#streams.noteUse(stream, known)
     stream.counters.setsDecodedLate++
     const context = { ...this.#context, receivedMs, exportMs, uptimeMs, bootMs: stream.bootMs, template }
     const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)

@@ -125,16 +125,16 @@ const rateFromNames: FinishStep = (work, row, count, { sampling, template }) => 
 }
 
 /** Learns the sampling rates in a row of options data. */
-export function learnSampling(work: Work, row: number, { sampling }: DatagramContext): void {
+export function learnSampling(work: Work, row: number, { sampling, receivedMs }: DatagramContext): void {
   const rate = rateOfRow(work, row)
   const sampler = work[samplerAt][row]
   const sequence = work[sequenceAt][row]
   const ingress = work[ingressAt][row]
   const template = work[templateAt][row]
-  if (sequence > 0 && sampler > 0 && rate === 0) sampling.setSequence(sequence, sampler)
-  else if (sampler > 0) sampling.setScoped('sampler', sampler, rate)
+  if (sequence > 0 && sampler > 0 && rate === 0) sampling.tell('sequence', sequence, sampler, receivedMs)
+  else if (sampler > 0) sampling.tell('sampler', sampler, rate, receivedMs)
   else if (rate === 0) return
-  else if (ingress > 0) sampling.setScoped('interface', ingress, rate)
-  else if (template > 0) sampling.setScoped('template', template, rate)
-  else sampling.setRate(rate, 'options')
+  else if (ingress > 0) sampling.tell('interface', ingress, rate, receivedMs)
+  else if (template > 0) sampling.tell('template', template, rate, receivedMs)
+  else sampling.tell('exporter', 0, rate, receivedMs)
 }

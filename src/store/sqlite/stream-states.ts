@@ -1,6 +1,7 @@
 // What is known of exporters' streams: templates, sampling, start. Every row has a checksum: a row that is not as it was written is left out when it
 // is read, and counted, since nothing else would show it.
 import { crc32 } from 'node:zlib'
+import { rowOctets } from '../../decode/saved-streams.ts'
 import type { StreamStates } from '../exporters.ts'
 import type { SavedStream, SavedTemplate, StreamKey } from '../store.ts'
 import { deletedPerChunk, inChunks, untilDone } from './chunks.ts'
@@ -17,7 +18,6 @@ function prepareStatements(database: Database) {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     saveTemplate: database.prepare(`
     INSERT OR REPLACE INTO stream_templates (${key}, id, options, definition, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    deleteTemplate: database.prepare(`DELETE FROM stream_templates WHERE ${isKey} AND id = ?`),
     deleteTemplates: database.prepare(`DELETE FROM stream_templates WHERE ${isKey}`),
     deleteState: database.prepare(`DELETE FROM stream_states WHERE ${isKey}`),
     selectStates: database.prepare(`SELECT * FROM stream_states ORDER BY seen_ms DESC`),
@@ -25,12 +25,16 @@ function prepareStatements(database: Database) {
     selectOld: database.prepare(
       `SELECT ${key} FROM stream_states WHERE seen_ms < ? ORDER BY seen_ms LIMIT ${deletedPerChunk}`,
     ),
-    selectOldest: database.prepare(
-      `SELECT ${key} FROM stream_states ORDER BY is_proven, seen_ms LIMIT ${deletedPerChunk}`,
-    ),
-    countRows: database.prepare(
-      'SELECT (SELECT count(*) FROM stream_states) + (SELECT count(*) FROM stream_templates) AS rows',
-    ),
+    selectOldest: database.prepare(`
+    SELECT ${key}, octet_length(sampling) + ${rowOctets} + (
+        SELECT coalesce(sum(octet_length(definition) + ${rowOctets}), 0) FROM stream_templates AS template
+        WHERE (template.address, template.protocol, template.port, template.domain) = (state.address, state.protocol, state.port, state.domain)
+      ) AS octets
+    FROM stream_states AS state ORDER BY is_proven, seen_ms LIMIT ${deletedPerChunk}`),
+    // Lengths are in the headers of rows: nothing else is read.
+    sumOctets: database.prepare(`
+    SELECT (SELECT coalesce(sum(octet_length(sampling) + ${rowOctets}), 0) FROM stream_states)
+      + (SELECT coalesce(sum(octet_length(definition) + ${rowOctets}), 0) FROM stream_templates) AS octets`),
   }
 }
 
@@ -43,9 +47,15 @@ export function createStreamStates(database: Database): StreamStates {
     }
     return streams.length === 0 ? null : streams.length
   }
-  const isOver = (rowsMax: number) => {
-    const row = statements.countRows.get()
-    return row !== undefined && number(row, 'rows') > rowsMax
+  /** Those of the oldest that have to go, so that the rest takes no more than so much. */
+  const above = (octetsMax: number) => {
+    const row = statements.sumOctets.get()
+    let over = row === undefined ? 0 : number(row, 'octets') - octetsMax
+    return statements.selectOldest.all().filter((stream) => {
+      const isAbove = over > 0
+      over -= number(stream, 'octets')
+      return isAbove
+    })
   }
 
   return {
@@ -53,10 +63,10 @@ export function createStreamStates(database: Database): StreamStates {
       await inChunks(changes, (chunk) =>
         database.write(
           () => {
-            for (const { withdrawn, templates, ...state } of chunk) {
+            for (const { templates, ...state } of chunk) {
               const ofStream = [state.address, state.protocol, state.port, state.domain] as const
-              for (const id of withdrawn) statements.deleteTemplate.run(...ofStream, id)
-              for (const { id, options, octets } of templates) {
+              if (templates !== null) statements.deleteTemplates.run(...ofStream)
+              for (const { id, options, octets } of templates ?? []) {
                 const row = [...ofStream, id, options ? 1 : 0] as const
                 statements.saveTemplate.run(...row, octets, checksum(row, octets))
               }
@@ -94,16 +104,12 @@ export function createStreamStates(database: Database): StreamStates {
       return { streams, unreadable }
     },
 
-    async pruneStreamStates({ seenBeforeMs, rowsMax }) {
+    async pruneStreamStates({ seenBeforeMs, octetsMax }) {
       const old = await untilDone(() =>
         database.write(() => deleteStreams(statements.selectOld.all(seenBeforeMs)), { durable: false }),
       )
-      const above = await untilDone(() =>
-        database.write(() => (isOver(rowsMax) ? deleteStreams(statements.selectOldest.all()) : null), {
-          durable: false,
-        }),
-      )
-      return old + above
+      const large = await untilDone(() => database.write(() => deleteStreams(above(octetsMax)), { durable: false }))
+      return old + large
     },
   }
 }
