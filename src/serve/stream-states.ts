@@ -14,6 +14,8 @@ const hourMs = 3_600_000
 const octetsMax = 8 << 20
 /** What waits for the store at most; changes beyond are lost, and counted. */
 const pendingOctetsMax = 16 << 20
+/** What is written at a time, about: some milliseconds. */
+const partOctets = 256 << 10
 
 type Kept = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>
 
@@ -108,8 +110,13 @@ export class StreamStates {
 
   async #drain(): Promise<void> {
     while (this.#pending.length > 0) {
-      const changes = this.#pending
-      const octets = this.#pendingOctets
+      let octets = 0
+      const behind = this.#pending.findIndex((change) => {
+        if (octets >= partOctets) return true
+        octets += octetsOf(change)
+        return false
+      })
+      const changes = this.#pending.slice(0, behind === -1 ? undefined : behind)
       await this.#store.saveStreamStates(changes)
       this.#pending = this.#pending.slice(changes.length)
       this.#pendingOctets -= octets

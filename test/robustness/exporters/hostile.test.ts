@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exportProtocols } from '../../../src/flow/columns.ts'
@@ -31,6 +32,8 @@ const waitingMax = 500_000
 const honestEveryMs = 100
 const honestFlows = 5
 const mebibyte = 2 ** 20
+/** What strangers may have the store write, its log of writes included. */
+const storeMax = 20 * mebibyte
 
 let service: RunningService
 before(async () => {
@@ -105,12 +108,23 @@ async function hostile(until: AbortSignal, onFilled: () => void): Promise<number
   return sent
 }
 
-/** Resident memory of the service by the second, in bytes, for as long. */
-async function watchMemory(forSeconds: number): Promise<number[]> {
-  const samples: number[] = []
+/** What the store takes on disk, in bytes. */
+function storeBytes(): number {
+  const files = readdirSync(service.dataFolder).filter((name) => name.includes('.db'))
+  return files.reduce((sum, name) => sum + statSync(join(service.dataFolder, name)).size, 0)
+}
+
+interface Used {
+  memory: number
+  store: number
+}
+
+/** Resident memory of the service and what the store takes, in bytes, by the second for as long. */
+async function watchUse(forSeconds: number): Promise<Used[]> {
+  const samples: Used[] = []
   while (samples.length < forSeconds) {
     const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8')
-    samples.push(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024)
+    samples.push({ memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024, store: storeBytes() })
     await delay(1_000)
   }
   return samples
@@ -127,11 +141,12 @@ it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory 
   await until('the site is watched', async () => {
     return metricSum(await metricsOf(service.url), 'floodgauge_watched_addresses') === 1
   })
+  const storeBefore = storeBytes()
   const end = new AbortController()
   const filled = Promise.withResolvers<void>()
   const sending = Promise.all([honest(end.signal), hostile(end.signal, filled.resolve)])
   await Promise.race([filled.promise, sending, delay(fillMsMax, undefined, { ref: false })])
-  const memory = await watchMemory(seconds)
+  const used = await watchUse(seconds)
   end.abort()
   const [sent, harm] = await sending
   assert.ok(harm > fillDatagrams, `only ${harm} hostile datagrams`)
@@ -142,13 +157,27 @@ it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory 
   assert.equal(await counted('floodgauge_ingest_socket_drops_total'), 0)
   assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
 
+  const tables = await metricsOf(service.url)
+  for (const table of ['streams', 'templates', 'samplers', 'waiting']) {
+    const [size, max] = ['used', 'max'].map((name) => metricSum(tables, `floodgauge_table_${name}`, `"${table}"`))
+    assert.ok(max > 0 && size <= max, `${table}: ${size} of ${max}`)
+  }
+  const grown = Math.max(...used.map(({ store }) => store)) - storeBefore
+  assert.ok(grown <= storeMax, `the store grew by ${grown} bytes`)
+
   // Peaks: between two collections of garbage memory rises and falls.
+  const memory = used.map(({ memory }) => memory)
   const third = Math.ceil(memory.length / 3)
   const first = Math.max(...memory.slice(0, third))
   const last = Math.max(...memory.slice(-third))
   const every = Math.max(1, Math.floor(memory.length / 20))
-  const series = memory.filter((_, i) => i % every === 0).map((bytes) => Math.round(bytes / mebibyte))
-  t.diagnostic(`${sent} honest flows among ${harm} hostile datagrams; MiB every ${every} s: ${series.join(' ')}`)
+  const series = (bytes: number[]) =>
+    bytes
+      .filter((_, i) => i % every === 0)
+      .map((each) => Math.round(each / mebibyte))
+      .join(' ')
+  t.diagnostic(`${sent} honest flows among ${harm} hostile datagrams; MiB every ${every} s: ${series(memory)}`)
+  t.diagnostic(`the store, likewise: ${series(used.map(({ store }) => store))}`)
   t.diagnostic(
     `MiB at most, in the first third and the last: ${Math.round(first / mebibyte)} ${Math.round(last / mebibyte)}`,
   )
