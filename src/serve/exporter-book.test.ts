@@ -15,14 +15,14 @@ import { ExporterBook } from './exporter-book.ts'
 const log = createLogger('silent')
 const dayMs = 86_400_000
 
-async function newBook(t: TestContext, { streamsMax = 100 } = {}) {
+async function newBook(t: TestContext, { octetsMax = 1 << 20 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-exporters-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const clock = new ManualClock(reportedMs)
   const store = await openFreshStore(join(folder, 'store.db'), { clock })
   t.after(() => store.close())
   const open = async (over: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'> = store) => {
-    const book = new ExporterBook({ store: over, clock, log, streamsMax })
+    const book = new ExporterBook({ store: over, clock, log, octetsMax })
     await book.start()
     t.after(() => book.stop())
     return book
@@ -79,20 +79,20 @@ describe('the book of exporters', () => {
 
   it('knows an exporter that restarts with another port, and two that share an address', async (t) => {
     const { book, store } = await newBook(t)
-    const before = streamReport({ port: 1, firstMs: reportedMs + 1_000, lastMs: reportedMs + 2_000 })
+    const before = streamReport({ port: 1, firstMs: reportedMs - 300_000, lastMs: reportedMs + 2_000 })
     book.take('a', [before], noReception)
     await book.save()
     book.take(
       'a',
       [2, 3].map((port) =>
-        streamReport({ port, firstMs: reportedMs + 1_000 * (port + 1), lastMs: reportedMs + 5_000 }),
+        streamReport({ port, firstMs: reportedMs + 1_000 * (port + 1), lastMs: reportedMs + 200_000 }),
       ),
       noReception,
     )
     assert.deepEqual(
       book.find('192.0.2.7')?.streams.map(({ port, firstMs }) => [port, firstMs]),
       [
-        [2, reportedMs + 1_000],
+        [2, reportedMs - 300_000],
         [3, reportedMs + 4_000],
       ],
     )
@@ -103,25 +103,36 @@ describe('the book of exporters', () => {
     )
   })
 
-  it('is bounded: whoever sent nothing of use makes room, then whoever was silent longest', async (t) => {
-    const { book, store } = await newBook(t, { streamsMax: 32 })
-    book.take('a', [streamReport({ address: '192.0.2.1', lastMs: 5 })], noReception)
-    book.take('a', [streamReport({ address: '192.0.2.2', lastMs: reportedMs + 1 })], noReception)
+  it('is bounded, and keeps who has worked for minutes, however many others come', async (t) => {
+    // Room for some thirty reports.
+    const { book, store } = await newBook(t, { octetsMax: 34_000 })
+    book.take('a', [streamReport({ address: '192.0.2.1', lastMs: reportedMs - 1_000 }), streamReport()], noReception)
     for (let i = 0; i < 200; i++) {
-      book.take(
-        'a',
-        [streamReport({ address: `10.0.0.${i}`, lastMs: reportedMs + i, counters: { records: 0 } })],
-        noReception,
-      )
+      const at = { firstMs: reportedMs + i, lastMs: reportedMs + i }
+      book.take('a', [streamReport({ address: `10.0.0.${i}`, ...at })], noReception)
     }
     const kept = addresses(book)
-    assert.ok(kept.length <= 32 && kept.length > 28, String(kept.length))
-    assert.ok(kept.includes('192.0.2.1') && kept.includes('192.0.2.2') && kept.includes('10.0.0.199'))
+    assert.ok(kept.length <= 34 && kept.length > 20, String(kept.length))
+    assert.ok(kept.includes('192.0.2.1') && kept.includes('192.0.2.7') && kept.includes('10.0.0.199'))
     assert.equal(book.evicted, 202 - kept.length)
-    for (let i = 0; i < 40; i++) book.take('a', [streamReport({ address: `10.0.1.${i}` })], noReception)
-    assert.ok(!addresses(book).includes('192.0.2.1') && addresses(book).includes('192.0.2.2'))
     await book.save()
-    assert.equal((await store.loadStreamReports()).length, addresses(book).length)
+    assert.deepEqual(
+      (await store.loadStreamReports()).map(({ address }) => address),
+      ['192.0.2.1', '192.0.2.7'],
+      'newcomers are not saved',
+    )
+    for (let domain = 0; domain < 100; domain++)
+      book.take('a', [streamReport({ address: '10.0.1.1', domain })], noReception)
+    assert.ok(addresses(book).includes('192.0.2.1') && addresses(book).includes('192.0.2.7'))
+    await book.save()
+    const saved = await store.loadStreamReports()
+    assert.equal(
+      saved.length,
+      book
+        .list()
+        .flatMap(({ streams }) => streams)
+        .filter(({ address }) => address !== '10.0.0.199' && !address.startsWith('10.0.0.')).length,
+    )
   })
 
   it('forgets who was silent for a month, in the store as well', async (t) => {

@@ -1,11 +1,11 @@
 // The exporters that are known: the latest report of each of their streams, in memory while data comes and from the store after a restart.
-// Bounded: those that sent nothing useful make room first, then those that have been silent longest.
+// Bounded: the address with most of them makes room, and a stream that has worked for minutes gives way to no newcomer. Newcomers are not saved.
 
 import type { Clock } from '../clock.ts'
 import { type ExporterHealth, exportersOf } from '../collect/health/exporter.ts'
 import { mergeReceptions, type Reception } from '../collect/health/reception.ts'
-import { type StreamReport, streamKey } from '../collect/health/report.ts'
-import { createStreamCounters } from '../decode/counters.ts'
+import { hasWorked, octetsOfReport, type StreamName, type StreamReport, streamKey } from '../collect/health/report.ts'
+import { FairTable, type Place } from '../fair-table.ts'
 import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
@@ -13,7 +13,8 @@ import { PeriodicTask } from '../task.ts'
 const saveEveryMs = 60_000
 /** Age up to which a list is used again; a report ends it earlier. */
 const listGoodMs = 1_000
-const streamsMaxDefault = 4_096
+/** What the reports may take: some five thousand of exporters in good order, whose rates and templates are few. */
+const octetsMaxDefault = 8 << 20
 /** Silence after which an exporter is forgotten. */
 const forgetAfterMs = 30 * 86_400_000
 const forgetStreamAfterMs = 86_400_000
@@ -22,29 +23,37 @@ interface ExporterBookOptions {
   store: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'>
   clock: Clock
   log: Logger
-  streamsMax?: number
+  octetsMax?: number
+}
+
+interface Known {
+  report: StreamReport
+  place: Place<StreamReport>
+  /** The store has one of it, or is to have. */
+  isSaved: boolean
 }
 
 export class ExporterBook {
   readonly #options: ExporterBookOptions
-  readonly #streamsMax: number
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   /** By address, then by key. */
-  readonly #exporters = new Map<string, Map<string, StreamReport>>()
+  readonly #exporters = new Map<string, Map<string, Known>>()
+  readonly #places: FairTable<StreamReport>
   readonly #receptions = new Map<string, Reception>()
   /** What the store does not have yet, and what it still has, by key. */
   #unsaved = new Map<string, StreamReport>()
-  #gone = new Map<string, StreamReport>()
+  #gone = new Map<string, StreamName>()
   /** The last list: a scrape asks several times. */
   #listed: { atMs: number; exporters: ExporterHealth[] } | null = null
-  #size = 0
-  /** Streams forgotten to make room. */
-  evicted = 0
 
   constructor(options: ExporterBookOptions) {
     this.#options = options
-    this.#streamsMax = options.streamsMax ?? streamsMaxDefault
+    const max = options.octetsMax ?? octetsMaxDefault
+    this.#places = new FairTable({
+      ...{ max, provenMax: Math.floor((max * 3) / 4), idleMs: forgetStreamAfterMs },
+      onGiveWay: (report) => this.#remove(report),
+    })
     this.#task = new PeriodicTask({
       name: 'exporters',
       periodMs: saveEveryMs,
@@ -59,14 +68,10 @@ export class ExporterBook {
   /** Remembers what the store has. A store that can't be read is no reason not to start. */
   async start(): Promise<void> {
     try {
-      for (const report of await this.#options.store.loadStreamReports()) {
-        // What is counted today may not have been when it was saved.
-        this.#put({ ...report, counters: { ...createStreamCounters(), ...report.counters } })
-      }
+      for (const report of await this.#options.store.loadStreamReports()) this.#put(report, true)
     } catch (error) {
       this.#options.log.error({ err: error }, 'the exporters of earlier runs could not be read')
     }
-    this.#makeRoom()
     this.#task.start()
   }
 
@@ -80,10 +85,15 @@ export class ExporterBook {
     this.#receptions.set(collector, reception)
     for (const stream of streams) {
       const report = this.#continued(stream)
-      this.#put(report)
-      this.#unsaved.set(streamKey(report), report)
+      // One that has worked comes back with its past; of the others many come once.
+      const isSaved = hasWorked(report)
+      if (this.#put(report, isSaved) && isSaved) this.#unsaved.set(streamKey(report), report)
     }
-    if (this.#size > this.#streamsMax) this.#makeRoom()
+  }
+
+  /** Streams forgotten to make room. */
+  get evicted(): number {
+    return this.#places.crowding().gaveWay
   }
 
   list(): ExporterHealth[] {
@@ -96,7 +106,11 @@ export class ExporterBook {
 
   find(address: string): ExporterHealth | null {
     const streams = this.#exporters.get(address)
-    return streams === undefined ? null : exportersOf(streams.values(), this.#options.clock.now())[0]
+    if (streams === undefined) return null
+    return exportersOf(
+      [...streams.values()].map(({ report }) => report),
+      this.#options.clock.now(),
+    )[0]
   }
 
   reception(): Reception {
@@ -127,7 +141,7 @@ export class ExporterBook {
 
   #forgetOld(nowMs: number): void {
     for (const streams of [...this.#exporters.values()]) {
-      const reports = [...streams.values()]
+      const reports = [...streams.values()].map(({ report }) => report)
       const lastMs = Math.max(...reports.map((report) => report.lastMs))
       // While an exporter goes on, a stream that does not is one that it has no more.
       const afterMs = nowMs - lastMs < forgetStreamAfterMs ? forgetStreamAfterMs : forgetAfterMs
@@ -138,48 +152,51 @@ export class ExporterBook {
   /** The report with the past of its stream: the first datagram and the templates. */
   #continued(report: StreamReport): StreamReport {
     const known = this.#exporters.get(report.address)?.get(streamKey(report))
-    if (known !== undefined) return withPast(report, known)
+    if (known !== undefined) return withPast(report, known.report)
     // An exporter that starts again sends from another port: its past goes on.
-    const earlier = [...(this.#exporters.get(report.address)?.values() ?? [])].filter(
-      ({ domain, lastMs }) => domain === report.domain && lastMs < report.firstMs,
-    )
+    const earlier = [...(this.#exporters.get(report.address)?.values() ?? [])]
+      .map((each) => each.report)
+      .filter(({ domain, lastMs }) => domain === report.domain && lastMs < report.firstMs)
     for (const each of earlier) this.#remove(each)
     return earlier.reduce(withPast, report)
   }
 
-  #put(report: StreamReport): void {
+  /** False: there is no room for it. */
+  #put(report: StreamReport, toSave: boolean): boolean {
     const key = streamKey(report)
-    const streams = this.#exporters.get(report.address) ?? new Map<string, StreamReport>()
-    if (!streams.has(key)) this.#size++
-    streams.set(key, report)
-    this.#exporters.set(report.address, streams)
+    const { address: holder, lastMs: nowMs } = report
+    const before = this.#exporters.get(holder)?.get(key)
+    const isSaved = toSave || before?.isSaved === true
+    if (before !== undefined) this.#places.leave(before.place)
+    this.#listed = null
+    const place = this.#places.take(report, { holder, nowMs, weight: octetsOfReport(report) })
+    if (place === null) {
+      this.#remove(report)
+      return false
+    }
+    this.#places.touch(place, nowMs)
+    if (hasWorked(report)) this.#places.prove(place, nowMs)
+    const streams = this.#exporters.get(holder) ?? new Map<string, Known>()
+    this.#exporters.set(holder, streams.set(key, { report, place, isSaved }))
     this.#gone.delete(key)
-    this.#listed = null
+    return true
   }
 
-  #remove(report: StreamReport): void {
-    const key = streamKey(report)
-    const streams = this.#exporters.get(report.address)
-    if (streams?.delete(key)) this.#size--
-    if (streams?.size === 0) this.#exporters.delete(report.address)
+  #remove({ address, protocol, port, domain }: StreamName): void {
+    const name = { address, protocol, port, domain }
+    const key = streamKey(name)
+    const streams = this.#exporters.get(address)
+    const known = streams?.get(key)
+    if (known !== undefined) this.#places.leave(known.place)
+    streams?.delete(key)
+    if (streams?.size === 0) this.#exporters.delete(address)
     this.#unsaved.delete(key)
-    this.#gone.set(key, report)
+    if (known?.isSaved) this.#gone.set(key, name)
     this.#listed = null
-  }
-
-  /** A sixteenth at once, so that a flood of new ones costs little each. */
-  #makeRoom(): void {
-    if (this.#size <= this.#streamsMax) return
-    const least = [...this.#reports()].sort(
-      (a, b) => Number(a.counters.records > 0) - Number(b.counters.records > 0) || a.lastMs - b.lastMs,
-    )
-    const count = this.#size - this.#streamsMax + (this.#streamsMax >> 4)
-    for (const report of least.slice(0, count)) this.#remove(report)
-    this.evicted += count
   }
 
   *#reports(): Iterable<StreamReport> {
-    for (const streams of this.#exporters.values()) yield* streams.values()
+    for (const streams of this.#exporters.values()) for (const { report } of streams.values()) yield report
   }
 }
 

@@ -38,6 +38,7 @@ export function streamReport({ counters, records, sampling, ...changes }: Change
       rates: [{ rate: 100, share: 1 }],
       told: [{ scope: 'sampler', id: 1, rate: 100 }],
       doubts: [],
+      jumps: [],
       ...sampling,
     },
     records: {

@@ -1,5 +1,6 @@
 // The contract's part on exporters.
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { streamReport } from '../helpers/exporters.ts'
 import type { StoreCase } from '../store-contract.ts'
 
@@ -21,7 +22,7 @@ export const exporterCases: StoreCase[] = [
       const reports = await (await open()).loadStreamReports()
       assert.equal(reports.length, 5)
       for (const report of [later, other, ...others]) {
-        assert.ok(reports.some((each) => JSON.stringify(each) === JSON.stringify(report)))
+        assert.ok(reports.some((each) => isDeepStrictEqual(each, report)))
       }
     },
   },

@@ -1,5 +1,6 @@
 // Reports on an exporter's streams as plain data: collectors send them, the store keeps them, people and programs read them.
-import type { StreamCounters } from '../../decode/counters.ts'
+import { createStreamCounters, type StreamCounters } from '../../decode/counters.ts'
+import type { RateJump } from '../../decode/sampling/rate-jumps.ts'
 import type { SamplingEntry, SamplingSource } from '../../decode/sampling/sampling.ts'
 import type { RateDoubt } from '../../decode/sampling/sampling-doubt.ts'
 import type { ExportProtocol } from '../../flow/columns.ts'
@@ -45,6 +46,8 @@ export interface SamplingReport {
   told: SamplingEntry[]
   /** The reason why the exporter's rates are hard to believe. */
   doubts: RateDoubt[]
+  /** The last large changes of rates that it told in options data, the latest first. */
+  jumps: readonly RateJump[]
 }
 
 /** Facts about the records that were sampled. */
@@ -97,4 +100,47 @@ export type StreamName = Pick<StreamReport, 'address' | 'protocol' | 'port' | 'd
 
 export function streamKey({ address, protocol, port, domain }: StreamName): string {
   return `${address} ${protocol} ${port} ${domain}`
+}
+
+/** A report as it is saved: without the counters that are 0. */
+export type SavedReport = Omit<StreamReport, 'counters' | 'recent' | 'sampling'> & {
+  counters: Partial<StreamCounters>
+  recent: Partial<StreamCounters>
+  sampling: Omit<SamplingReport, 'jumps'> & Partial<SamplingReport>
+}
+
+export function savedReport(report: StreamReport): SavedReport {
+  return { ...report, counters: counted(report.counters), recent: counted(report.recent) }
+}
+
+/** The report; what is counted or told today may not have been when it was saved. */
+export function restoredReport({ counters, recent, sampling, ...report }: SavedReport): StreamReport {
+  return {
+    ...report,
+    counters: { ...createStreamCounters(), ...counters },
+    recent: { ...createStreamCounters(), ...recent },
+    sampling: { ...sampling, jumps: sampling.jumps ?? [] },
+  }
+}
+
+function counted(counters: StreamCounters): Partial<StreamCounters> {
+  return Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0))
+}
+
+/** Octets of a saved report without its lists, and of a member of one, about. */
+const reportOctets = 1_000
+const memberOctets = 50
+
+/** What a report takes, in memory or in the store, about. Octets. */
+export function octetsOfReport({ templates, waiting, unknownElements, sampling }: StreamReport): number {
+  const members = templates.length + waiting.length + unknownElements.length + sampling.told.length
+  return reportOctets + members * memberOctets
+}
+
+/** How long a stream must have sent until it counts as one that works, milliseconds: see `provenMinutes`. */
+const workedMs = 180_000
+
+/** Whether it has brought flow records for minutes. */
+export function hasWorked({ counters, firstMs, lastMs }: StreamReport): boolean {
+  return counters.records > 0 && lastMs - firstMs >= workedMs
 }

@@ -177,6 +177,7 @@ function samplingReport({ sampling }: Stream, facts: RecordFacts): SamplingRepor
     rates: facts.rates(),
     told: sampling.entries().slice(0, toldMax),
     doubts: sampling.doubts,
+    jumps: sampling.jumps,
   }
 }
 

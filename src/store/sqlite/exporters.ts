@@ -1,7 +1,6 @@
 // Exporters: the last known state of each of their streams.
-import { reportForm } from '../../collect/health/report.ts'
+import { reportForm, restoredReport, type SavedReport, savedReport } from '../../collect/health/report.ts'
 import type { StreamReports } from '../exporters.ts'
-import type { StreamReport } from '../store.ts'
 import { inChunks } from './chunks.ts'
 import type { Database } from './database.ts'
 import { json } from './rows.ts'
@@ -23,7 +22,7 @@ export function createExporters(database: Database): StreamReports {
           () => {
             for (const report of chunk) {
               const { address, protocol, port, domain } = report
-              saveReport.run(address, protocol, port, domain, reportForm, JSON.stringify(report))
+              saveReport.run(address, protocol, port, domain, reportForm, JSON.stringify(savedReport(report)))
             }
           },
           { durable: false },
@@ -32,7 +31,9 @@ export function createExporters(database: Database): StreamReports {
     },
 
     async loadStreamReports() {
-      return database.read(() => selectReports.all(reportForm)).map((row) => json<StreamReport>(row, 'report'))
+      return database
+        .read(() => selectReports.all(reportForm))
+        .map((row) => restoredReport(json<SavedReport>(row, 'report')))
     },
 
     async deleteStreamReports(names) {
