@@ -96,6 +96,26 @@ export const ExporterSampling = Type.Object(
       }),
       { description: 'Why what was told is hard to believe.' },
     ),
+    jumps: Type.Array(
+      Type.Object(
+        {
+          scope: Type.Enum(['exporter', 'sampler', 'interface', 'template', 'sequence'], {
+            description: 'Of what the rate was told; sequence: the selector of a sequence (PSAMP).',
+          }),
+          id: Count('Its number.'),
+          from: MaybeNumber('The rate in use.', 'it was not known'),
+          to: MaybeNumber('The rate that was told.', 'none'),
+          outcome: Type.Enum(['waits', 'confirmed', 'contradicted'], {
+            description:
+              'waits: to be told again, and does not count; confirmed: it was, and counts; contradicted: the rate in use was told again, and counts.',
+          }),
+          toldAt: Moment('When it was told first.'),
+          decidedAt: Moment('When that became of it.'),
+        },
+        closed,
+      ),
+      { description: 'The last changes of a rate by more than 10 times, the latest first; at most 4 are known.' },
+    ),
   },
   { ...closed, description: 'How many packets are looked at, and who says so.' },
 )
@@ -315,6 +335,7 @@ export const exporterEndpoints = {
               rates: [{ rate: 1000, share: 1 }],
               told: [{ scope: 'sampler', id: 1, rate: 1000 }],
               doubts: [],
+              jumps: [],
             },
             clockAheadSeconds: -0.41,
             activeTimeoutSeconds: 1800,

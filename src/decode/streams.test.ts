@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { exportedMs, viewOf } from '../../test/helpers/decoded.ts'
-import { recordOf, templateOf } from '../../test/helpers/encode/records.ts'
+import { optionsOf, recordOf, templateOf } from '../../test/helpers/encode/records.ts'
 import { encodeMessage, type MessageHeader, type MessageParts } from '../encode/messages.ts'
 import { Decoder } from './decoder.ts'
 
@@ -132,6 +132,64 @@ describe('a flood of', () => {
     const [honest] = decoder.streams.list.filter((stream) => stream?.address === '192.0.2.1')
     assert.equal(honest?.counters.setsDecodedLate, 1)
     assert.ok(decoder.streams.waiting.bytes <= limits.waitingBytesMax)
+  })
+})
+
+describe('samplers', () => {
+  const bounds = { samplersMax: 256, samplersPerStreamMax: 64 }
+  const sampler = (id: number, rate: number) => optionsOf(300, 10, [48, 4, id], [50, 4, rate])
+  const flow = (id: number) => recordOf(templateOf(256, [48, 4]), id)
+
+  it('of all streams are bounded, and a flood of them takes none from an exporter that worked before', () => {
+    const rates: number[] = []
+    const decoder = new Decoder({
+      ...{ ...limits, ...bounds },
+      sink: ({ columns, rows }) => void rates.push(...columns.samplingRate.subarray(0, rows)),
+    })
+    const send = (parts: MessageParts, address: string, domain: number, minute: number) =>
+      decoder.decode(ipfix(parts, { domain }), { address, port: 1, receivedMs: exportedMs + minute * minuteMs })
+    const definitions = { templates: [flow(1).template, sampler(1, 1).template] }
+    const honest = Array.from({ length: 20 }, (_, i) => sampler(i + 1, 1_000 + i))
+    send({ ...definitions, records: honest }, '192.0.2.1', 1, 0)
+    for (let minute = 0; minute < 4; minute++) send({ records: [flow(1)] }, '192.0.2.1', 1, minute)
+    for (let i = 0; i < 500; i++) {
+      const many = Array.from({ length: 60 }, (_, id) => sampler(1 + id, 5))
+      send({ ...definitions, records: many }, i % 2 === 0 ? '192.0.2.1' : forged(i), 100 + i, 4)
+    }
+    const { samplers } = decoder.streams.crowding()
+    assert.deepEqual([samplers.max, samplers.provenGaveWay], [bounds.samplersMax, 0])
+    assert.ok(samplers.size <= bounds.samplersMax && samplers.gaveWay > 10_000)
+    const kept = decoder.streams.list.reduce((sum, stream) => sum + (stream?.sampling.entries().length ?? 0), 0)
+    assert.ok(kept <= bounds.samplersMax, 'those that made room are no more')
+    assert.equal(decoder.counters.samplersEvicted, samplers.gaveWay)
+    decoder.flush()
+    rates.length = 0
+    send({ records: Array.from({ length: 20 }, (_, i) => flow(i + 1)) }, '192.0.2.1', 1, 5)
+    decoder.flush()
+    assert.deepEqual(
+      rates,
+      Array.from({ length: 20 }, (_, i) => 1_000 + i),
+    )
+  })
+
+  it('of a stream that is forgotten leave their places', () => {
+    const decoder = new Decoder({ ...limits, ...bounds, sink: () => {} })
+    for (let i = 0; i < 2_000; i++) {
+      const parts = { templates: [sampler(1, 1).template], records: [sampler(1, 5)] }
+      decoder.decode(ipfix(parts), { address: forged(i), port: 1, receivedMs: exportedMs })
+    }
+    assert.equal(decoder.streams.crowding().samplers.size, decoder.streams.size)
+  })
+
+  it('of domain 0 are kept once for all domains that count by them', () => {
+    const decoder = new Decoder({ ...limits, ...bounds, sink: () => {} })
+    const key = { protocol: 'ipfix' as const, address: '192.0.2.1', port: 1, domain: 0 }
+    const times = { seenMs: exportedMs, bootMs: 0, exportMs: 0, uptimeMs: 0, isProven: false }
+    const sampling = [{ scope: 'exporter' as const, rate: 100 }]
+    decoder.streams.restore([{ ...key, ...times, sampling, templates: [] }])
+    for (const domain of [1, 2]) decoder.decode(ipfix({}, { domain }), { ...key, receivedMs: exportedMs })
+    const [one, other] = decoder.streams.list.map((stream) => stream?.sampling.parent)
+    assert.ok(one?.rate === 100 && one === other)
   })
 })
 

@@ -28,6 +28,12 @@ const reports = [
         { scope: 'sequence', id: 1, sampler: 4 },
       ],
       doubts: ['byteOrder'],
+      jumps: [
+        {
+          ...{ scope: 'exporter', id: 0, from: 1_000, to: 0, outcome: 'contradicted' },
+          ...{ toldMs: startMs - 86_460_000, decidedMs: startMs - 86_400_000 },
+        },
+      ],
     },
   }),
   streamReport({ domain: 3, port: 2056, datagramsPerSecond: null, recordsPerSecond: null }),
@@ -133,6 +139,12 @@ describe('an exporter', () => {
         { scope: 'interface', id: 3, rate: null },
       ],
       doubts: ['byteOrder'],
+      jumps: [
+        {
+          ...{ scope: 'exporter', id: 0, from: 1_000, to: null, outcome: 'contradicted' },
+          ...{ toldAt: '2026-01-14T11:59:00+00:00', decidedAt: '2026-01-14T12:00:00+00:00' },
+        },
+      ],
     })
   })
 

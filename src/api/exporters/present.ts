@@ -83,6 +83,10 @@ function presentStream(stream: StreamHealth): ExporterStream {
           : [{ scope: entry.scope, id: entry.scope === 'exporter' ? 0 : entry.id, rate: entry.rate || null }],
       ),
       doubts: sampling.doubts,
+      jumps: sampling.jumps.map(({ scope, id, from, to, outcome, toldMs, decidedMs }) => ({
+        ...{ scope, id, from: from || null, to: to || null, outcome },
+        ...{ toldAt: formatTime(toldMs), decidedAt: formatTime(decidedMs) },
+      })),
     },
     clockAheadSeconds: seconds(stream.clockAheadMs),
     activeTimeoutSeconds: roundedOrNull(records.activeTimeoutSeconds),

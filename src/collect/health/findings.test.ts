@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reportedMs, streamReport } from '../../../test/helpers/exporters.ts'
+import type { RateJump } from '../../decode/sampling/rate-jumps.ts'
 import { findingsOf, rules } from './findings.ts'
 import type { StreamReport } from './report.ts'
 import { type Surroundings, severities } from './rule.ts'
@@ -19,6 +20,15 @@ interface Case {
 const untemplated = { templates: [], templatesTotal: 0 }
 const rates = (...pairs: [rate: number, share: number][]) => ({
   rates: pairs.map(([rate, share]) => ({ rate, share })),
+})
+
+const jump = (outcome: RateJump['outcome'], at: Partial<RateJump> = {}) => ({
+  jumps: [
+    {
+      ...{ scope: 'exporter' as const, id: 0, from: 1_000, to: 1, outcome },
+      ...{ toldMs: reportedMs - 600_000, decidedMs: reportedMs - 300_000, ...at },
+    },
+  ],
 })
 
 /** For each rule a stream that it fits, and a near miss. */
@@ -117,6 +127,21 @@ const cases: Record<string, Case> = {
     is: streamReport({ sampling: rates([0, 1]) }),
     says: 'no sampling rate was told',
     not: streamReport({ sampling: rates([1, 1]) }),
+  },
+  'sampling-jump-waits': {
+    is: streamReport({ sampling: jump('waits') }),
+    says: 'a rate of 1:1 was told 10 min ago in place of 1:1000, which counts until the new one is told again',
+    not: streamReport({ sampling: { ...jump('waits'), from: 'override' } }),
+  },
+  'sampling-jump-contradicted': {
+    is: streamReport({ sampling: jump('contradicted', { scope: 'sampler', id: 7, to: 0 }) }),
+    says: 'for sampler 7 a rate of none was told 10 min ago in place of 1:1000, and the exporter contradicted it',
+    not: streamReport({ sampling: jump('contradicted', { decidedMs: reportedMs - 86_400_000 }) }),
+  },
+  'sampling-jump': {
+    is: streamReport({ sampling: jump('confirmed') }),
+    says: 'a rate of 1:1 was told 10 min ago in place of 1:1000, and told again since: it counts',
+    not: streamReport({ sampling: jump('confirmed', { decidedMs: reportedMs - 90_000_000 }) }),
   },
   'clock-zone': {
     is: streamReport({ clockAheadMs: 3_599_500 }),

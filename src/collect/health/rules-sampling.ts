@@ -1,11 +1,57 @@
 // Rules about sampling: whether the rates by which traffic is multiplied are known, and believable.
+import type { JumpOutcome } from '../../decode/sampling/rate-jumps.ts'
 import { type Rule, recordsMin, type Subject } from './rule.ts'
-import { share } from './words.ts'
+import { share, span } from './words.ts'
 
 const unknownRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate === 0)?.share ?? 0
 const usualRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate > 0)?.rate ?? 0
 
+/** How long a large change of a rate is told of once it is decided, milliseconds. */
+const jumpToldMs = 86_400_000
+
+const rateText = (rate: number) => (rate > 0 ? `1:${rate}` : 'none')
+/** The latest large change of this outcome, in words; null: there is none, or whatever the exporter tells is passed over. */
+const jumpText = ({ sampling, nowMs }: Subject, outcome: JumpOutcome) => {
+  const jump = sampling.jumps.find((each) => each.outcome === outcome)
+  if (jump === undefined || sampling.from === 'override' || nowMs - jump.decidedMs >= jumpToldMs) return null
+  const what = jump.scope === 'exporter' ? 'a rate' : `for ${jump.scope} ${jump.id} a rate`
+  const ago = span(Math.max(0, nowMs - jump.toldMs))
+  return `${what} of ${rateText(jump.to)} was told ${ago} ago in place of ${rateText(jump.from)}`
+}
+
 export const samplingRules: readonly Rule[] = [
+  {
+    rule: 'sampling-jump-waits',
+    severity: 'warning',
+    about: 'A sampling rate has changed by more than 10 times, and waits to be told again',
+    says: (stream) => {
+      const text = jumpText(stream, 'waits')
+      return text && `${text}, which counts until the new one is told again`
+    },
+    advice:
+      "Compare it with the exporter's configuration: options data can be forged. Set the right rate in ingest.sampling, and it counts at once, whatever is told.",
+  },
+  {
+    rule: 'sampling-jump-contradicted',
+    severity: 'warning',
+    about: 'A sampling rate more than 10 times off was told, and the exporter goes on telling the one before',
+    says: (stream) => {
+      const text = jumpText(stream, 'contradicted')
+      return text && `${text}, and the exporter contradicted it`
+    },
+    advice:
+      'It did not count. Somebody may send options data in the name of the exporter: let only exporters reach the flow ports, and set the rate in ingest.sampling.',
+  },
+  {
+    rule: 'sampling-jump',
+    severity: 'note',
+    about: 'A sampling rate has changed by more than 10 times',
+    says: (stream) => {
+      const text = jumpText(stream, 'confirmed')
+      return text && `${text}, and told again since: it counts`
+    },
+    advice: "If nobody has changed it, compare it with the exporter's configuration, and set it in ingest.sampling.",
+  },
   {
     rule: 'sampling-unknown',
     severity: 'error',
