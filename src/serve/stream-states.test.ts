@@ -91,7 +91,7 @@ test('what waits for a store that fails is bounded, and what is lost is counted'
   given.states.take(many)
   assert.equal(given.states.counts.refused, 0)
   given.states.take(many)
-  // Of 16 MiB, each takes its octets and 400 more.
+  // There are 16 MiB, and each takes its octets and 400 more.
   assert.equal(given.states.counts.refused, 10_000 - Math.floor(2 ** 24 / 2_400))
   await given.states.stop()
 })

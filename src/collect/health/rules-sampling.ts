@@ -6,7 +6,7 @@ import { share, span } from './words.ts'
 const unknownRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate === 0)?.share ?? 0
 const usualRate = ({ sampling }: Subject) => sampling.rates.find(({ rate }) => rate > 0)?.rate ?? 0
 
-/** How long a large change of a rate is told of once it is decided, milliseconds. */
+/** How long a large change of a rate is reported after it was decided, milliseconds. */
 const jumpToldMs = 86_400_000
 
 const rateText = (rate: number) => (rate > 0 ? `1:${rate}` : 'none')

@@ -70,7 +70,7 @@ export class SamplingTable {
     template: new Map(),
   }
   readonly #samplerOfSequence = new Map<number, number>()
-  /** What was told of each of these, counted or not. */
+  /** Their last words, whether they count or wait. */
   readonly #told: Record<ToldScope, Map<number, ToldRate>> = {
     sampler: new Map(),
     interface: new Map(),
@@ -127,8 +127,8 @@ export class SamplingTable {
   }
 
   /**
-   * Options data tell a rate, 0: of something without a rate; or the sampler of a sequence. A first word counts at once, also of what was
-   * not told of before, unless it would take the place of a rate in use.
+   * Options data tell a rate, 0: something has none; or the sampler of a sequence. A first word counts at once, unless it would take the place
+   * of a rate in use.
    */
   tell(scope: ToldScope, id: number, told: number, nowMs: number): void {
     this.#toldMs = nowMs
@@ -228,7 +228,7 @@ export class SamplingTable {
   }
 
   *#all(): Iterable<ToldRate> {
-    for (const told of Object.values(this.#told)) yield* told.values()
+    for (const words of Object.values(this.#told)) yield* words.values()
   }
 
   /** A first word. */
@@ -315,7 +315,7 @@ export class SamplingTable {
     return told.base > 0 ? told.base : nowMs - told.sinceMs >= settleMs ? told.value : 0
   }
 
-  /** Whether a rate of what was not told of before would take the place of the one in use. */
+  /** Whether a rate under a name that is new would take the place of the one in use. */
   #displaces(scope: ToldScope, inUse: number, rate: number): boolean {
     const { interface: interfaces, template } = this.#rates
     if (this.#common === 0) {

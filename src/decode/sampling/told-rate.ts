@@ -1,4 +1,4 @@
-// What an exporter tells of one sampling rate, again and again. Options data can be forged by whoever knows the exporter's port, and one forged rate would
+// One sampling rate as an exporter tells it, again and again. Options data can be forged by whoever knows the exporter's port, and one forged rate would
 // count until the true one comes: so a rate that is far from the one in use counts when it is told a second time while the one in use is not.
 import type { Place } from '../../fair-table.ts'
 

@@ -22,3 +22,11 @@ export function optionsOf(
   const fields = [scope, ...options.map(([element, length]) => ({ id: element, length }))]
   return { template: { id, scopes: 1, fields }, values: [0, ...options.map(([, , value]) => value)] }
 }
+
+type Option = [id: number, length: number, value: Value]
+
+/** An options template of this scope (in NetFlow v9 a scope type), with one record. */
+export function scopedOf(scope: Option, ...options: Option[]): Record {
+  const fields = [scope, ...options].map(([id, length]) => ({ id, length }))
+  return { template: { id: 310, scopes: 1, fields }, values: [scope, ...options].map(([, , value]) => value) }
+}
