@@ -53,6 +53,17 @@ export const eventNumbers = {
     line: 'normally',
     isCard: true,
   },
+  usualPacketsPerSecond: {
+    unit: 'packets/s',
+    description:
+      'The mean of all traffic of the victim before the attack; `normalPacketsPerSecond` is the highest that is normal. Null: that was not learnt, or an older version reported the event.',
+    isNullable: true,
+    minimum: 0,
+    isOfEpisode: false,
+    example: 610,
+    line: 'on average',
+    isCard: true,
+  },
 } as const satisfies Record<string, EventNumberRow>
 
 type Rows = typeof eventNumbers

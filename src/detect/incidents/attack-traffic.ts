@@ -24,6 +24,7 @@ export interface AttackTraffic {
 const normalRows = {
   normalPacketsPerSecond: ({ level }) => level,
   normalBytesPerSecond: ({ level, packetBytes }) => level * packetBytes,
+  usualPacketsPerSecond: ({ mean }) => mean,
 } as const satisfies Record<string, (normal: Normal) => number>
 
 /** Null while not learnt. */
