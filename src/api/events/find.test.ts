@@ -65,7 +65,7 @@ let bob: TestCaller
 
 before(async () => {
   api = await createTestApi({ settings: { ratePerMinute: 0 } })
-  ann = await api.addCaller('ann@example.net')
+  ann = await api.addCaller('ann@example.net', { role: 'admin' })
   admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
   bob = await api.addCaller('bob@example.net')
   const why = [
