@@ -39,6 +39,7 @@ const screens: Record<string, string> = {
   traffic: '/traffic',
   names: '/names',
   'names-of': '/names?q=shop.example.net',
+  'attack-types': '/attack-types',
   address: '/addresses?address=203.0.113.21',
   addresses: '/addresses',
   sources: '/sources',

@@ -20,6 +20,7 @@ const screens: [path: string, data: string][] = [
   ['/addresses?address=192.0.2.10', '/api/v1/targets/192.0.2.10'],
   ['/traffic', '/api/v1/traffic'],
   ['/names', '/api/v1/names'],
+  ['/attack-types', '/api/v1/vectors'],
   ['/sources', '/api/v1/exporters'],
   ['/sources/192.0.2.1', '/api/v1/exporters/192.0.2.1'],
   ['/settings?section=sessions', '/api/v1/sessions'],

@@ -3,6 +3,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import {
   Activity,
+  BookOpen,
   ChartArea,
   Crosshair,
   Gauge,
@@ -90,6 +91,12 @@ export const screens = [
     },
     component: lazyRouteComponent(() => import('../features/names/names-page.tsx'), 'NamesPage'),
     staticData: { title: 'nav.names', entry: { icon: Signpost, letter: 'n' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'attack-types',
+    component: lazyRouteComponent(() => import('../features/attack-types/attack-types-page.tsx'), 'AttackTypesPage'),
+    staticData: { title: 'nav.attackTypes', entry: { icon: BookOpen, letter: 'k' } },
   }),
   createRoute({
     getParentRoute: () => frame,

@@ -1,0 +1,92 @@
+// The attack types that the detector knows: which packets each consists of, and from which rate they are an attack.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Response } from '../../../src/contract/endpoints.ts'
+import { type Api, useApi } from '../../shared/api/api.ts'
+import { formatAmount, formatCount } from '../../shared/format/rates.ts'
+import { formatDuration } from '../../shared/format/times.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Card } from '../../shared/ui/basics.tsx'
+import { Scroll } from '../../shared/ui/scroll.tsx'
+import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { attackName } from '../events/vectors.ts'
+
+type AttackType = Response<'listVectors'>['vectors'][number]
+
+/** They change with the program only. */
+const vectorsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['vectors'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => api.call('listVectors', { signal }),
+  })
+
+export function AttackTypesPage() {
+  const { t } = useTranslator()
+  const { data, error, refetch } = useQuery(vectorsQuery(useApi()))
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>{t('nav.attackTypes')}</h1>
+          <p>{t('attackTypes.lead')}</p>
+        </div>
+      </div>
+      <Card flush>
+        {data !== undefined && <AttackTypes types={data.vectors} />}
+        {data === undefined &&
+          (error === null ? <SkeletonLines lines={8} /> : <Failure error={error} retry={refetch} />)}
+      </Card>
+    </>
+  )
+}
+
+function AttackTypes({ types }: { types: readonly AttackType[] }) {
+  const translator = useTranslator()
+  const { t, language } = translator
+  const rate = (packetsPerSecond: number) => formatAmount(packetsPerSecond, language, 'pps')
+  return (
+    <Scroll label={t('nav.attackTypes')}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('attackTypes.type')}</th>
+            <th scope="col">{t('attackTypes.packets')}</th>
+            <th scope="col" className="num">
+              {t('attackTypes.floor')}
+            </th>
+            <th scope="col" className="num">
+              {t('attackTypes.unlearnt')}
+            </th>
+            <th scope="col" className="num">
+              {t('attackTypes.sources')}
+            </th>
+            <th scope="col" className="num">
+              {t('attackTypes.after')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {types.flatMap(({ attackType, rows }) =>
+            rows.map(({ matches, packetsPerSecond, unlearntPacketsPerSecond, sourcesMin, seconds }, place) => (
+              <tr key={`${attackType} ${matches}`}>
+                <td>
+                  {place === 0 && (
+                    <span className="two">
+                      <b>{attackName(attackType, translator)}</b>
+                      <small className="mono">{attackType}</small>
+                    </span>
+                  )}
+                </td>
+                <td lang="en">{matches}</td>
+                <td className="num nowrap">{rate(packetsPerSecond)}</td>
+                <td className="num nowrap">{rate(unlearntPacketsPerSecond)}</td>
+                <td className="num">{formatCount(sourcesMin, language)}</td>
+                <td className="num nowrap">{formatDuration(seconds, translator)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
