@@ -42,6 +42,7 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   lookUpNames: { method: 'GET', path: '/api/v1/names/records/{question}' },
   getNameSources: { method: 'GET', path: '/api/v1/names/sources' },
   listExporters: { method: 'GET', path: '/api/v1/exporters' },
+  listFindingRules: { method: 'GET', path: '/api/v1/findings' },
   getExporter: { method: 'GET', path: '/api/v1/exporters/{id}' },
   getOverview: { method: 'GET', path: '/api/v1/overview' },
   search: { method: 'GET', path: '/api/v1/search' },

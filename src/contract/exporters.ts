@@ -224,6 +224,23 @@ export const ExporterList = Type.Object(
   closed,
 )
 
+export const FindingRules = Type.Object(
+  {
+    rules: Type.Array(
+      Type.Object(
+        {
+          rule: Type.String({ description: 'As in `findings` of an exporter.' }),
+          severity: ExporterFinding.properties.severity,
+          about: Type.String({ description: 'When an exporter has the finding.' }),
+          advice: Type.String({ description: 'What to do about it.' }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
 export const ExporterParams = Type.Object({
   id: Type.String({ minLength: 1, description: '`id` of an exporter.', examples: ['192.0.2.1'] }),
 })
@@ -287,6 +304,30 @@ export const exporterEndpoints = {
           refused: 12,
           refusedSenders: [{ address: '203.0.113.9', datagrams: 12, lastSeen: '2017-03-08T10:09:00+00:00' }],
         },
+      },
+    },
+  ),
+  listFindingRules: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/findings',
+      scope: 'any',
+      role: 'viewer',
+      tag: 'Exporters',
+      summary: 'List findings about exporters',
+      description: 'Every finding that an exporter can have, with when it has it and what to do about it.',
+    },
+    { response: FindingRules },
+    {
+      response: {
+        rules: [
+          {
+            rule: 'active-timeout',
+            severity: 'warning',
+            about: 'Records cover more than 90 seconds',
+            advice: 'Set the active timeout to 60 s or less.',
+          },
+        ],
       },
     },
   ),

@@ -166,6 +166,20 @@ describe('an exporter', () => {
   })
 })
 
+describe('the findings that there are', () => {
+  it('are for everybody, and those of exporters among them, with the same words', async () => {
+    const owner = await api.addCaller('reader@example.net', { scopes: ['read'] })
+    const { rules } = (await get('/api/v1/findings', owner.headers)).json()
+    const { exporters } = (await get('/api/v1/exporters')).json()
+    const found = exporters.flatMap(({ findings }: ExporterList['exporters'][number]) => findings)
+    assert.ok(found.length > 0)
+    for (const { rule, severity, advice } of found) {
+      const listed = rules.find((each: { rule: string }) => each.rule === rule)
+      assert.deepEqual([listed?.severity, listed?.advice], [severity, advice])
+    }
+  })
+})
+
 describe('who may see exporters', () => {
   const paths = ['/api/v1/exporters', '/api/v1/exporters/192.0.2.7', '/api/v1/exporters/192.0.2.8']
 

@@ -1,5 +1,6 @@
 // The exporter endpoints: how the sources of flows do.
 import type { ExporterHealth } from '../../collect/health/exporter.ts'
+import { rules } from '../../collect/health/findings.ts'
 import type { Reception } from '../../collect/health/reception.ts'
 import type { exporterEndpoints } from '../../contract/exporters.ts'
 import type { Handlers } from '../http/endpoints.ts'
@@ -24,6 +25,10 @@ export function exporterHandlers({ exporters }: ExporterParts): Handlers<keyof t
         exporters: exporters.list().map(presentExporter),
         reception: presentReception(exporters.reception()),
       },
+    }),
+
+    listFindingRules: async () => ({
+      body: { rules: rules.map(({ rule, severity, about, advice }) => ({ rule, severity, about, advice })) },
     }),
 
     getExporter: async ({ params }) => {
