@@ -1,5 +1,6 @@
 // The exporters of flow records, each with its streams, and what the service receives beside.
 import { type Static, Type } from 'typebox'
+import { ExporterFinding, findingEndpoints } from './exporter-findings.ts'
 import { endpoint } from './route.ts'
 import { Amount, Count, closed, Moment } from './shapes.ts'
 
@@ -9,19 +10,6 @@ const MaybeNumber = (description: string, otherwise: string) =>
   Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: `${description} Null: ${otherwise}.` })
 
 const Protocol = Type.Enum(['netflow5', 'netflow9', 'ipfix', 'sflow5'], { description: 'Protocol of the export.' })
-
-export const ExporterFinding = Type.Object(
-  {
-    rule: Type.String({ description: 'What kind of finding it is: an open vocabulary.' }),
-    severity: Type.Enum(['error', 'warning', 'note'], {
-      description:
-        'error: flows are lost or counted wrong; warning: attacks are seen late or not as they are; note: good to know.',
-    }),
-    text: Type.String({ description: 'What is so, for people.' }),
-    advice: Type.String({ description: 'What can be done about it, for people.' }),
-  },
-  closed,
-)
 
 const clockAheadSeconds = Type.Union([Type.Number(), Type.Null()], {
   description:
@@ -224,29 +212,11 @@ export const ExporterList = Type.Object(
   closed,
 )
 
-export const FindingRules = Type.Object(
-  {
-    rules: Type.Array(
-      Type.Object(
-        {
-          rule: Type.String({ description: 'As in `findings` of an exporter.' }),
-          severity: ExporterFinding.properties.severity,
-          about: Type.String({ description: 'When an exporter has the finding.' }),
-          advice: Type.String({ description: 'What to do about it.' }),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-)
-
 export const ExporterParams = Type.Object({
   id: Type.String({ minLength: 1, description: '`id` of an exporter.', examples: ['192.0.2.1'] }),
 })
 
 export type Exporter = Static<typeof Exporter>
-export type ExporterFinding = Static<typeof ExporterFinding>
 export type ExporterStream = Static<typeof ExporterStream>
 export type ExporterDetail = Static<typeof ExporterDetail>
 export type ExporterList = Static<typeof ExporterList>
@@ -307,30 +277,7 @@ export const exporterEndpoints = {
       },
     },
   ),
-  listFindingRules: endpoint(
-    {
-      method: 'GET',
-      path: '/api/v1/findings',
-      scope: 'any',
-      role: 'viewer',
-      tag: 'Exporters',
-      summary: 'List findings about exporters',
-      description: 'Every finding that an exporter can have, with when it has it and what to do about it.',
-    },
-    { response: FindingRules },
-    {
-      response: {
-        rules: [
-          {
-            rule: 'active-timeout',
-            severity: 'warning',
-            about: 'Records cover more than 90 seconds',
-            advice: 'Set the active timeout to 60 s or less.',
-          },
-        ],
-      },
-    },
-  ),
+  ...findingEndpoints,
   getExporter: endpoint(
     {
       method: 'GET',
