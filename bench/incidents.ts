@@ -88,8 +88,9 @@ const recorder = new Recorder({
   clock: systemClock,
   log: createLogger('silent'),
   incidentsMax: incidents,
+  learnSeconds: 900,
   mayKnowSources: () => true,
-  match: () => [{ userId: user.id, site: '10.0.0.0/8', sites: ['10.0.0.0/8'], domain: '', dns: [] }],
+  match: () => [{ userId: user.id, site: '10.0.0.0/8', sites: ['10.0.0.0/8'], domain: '', dns: [], sinceMs: 0 }],
   newEventId: (createdMs) => eventId(createdMs, new Uint8Array(new BigUint64Array([BigInt(++made)]).buffer)),
 })
 

@@ -177,6 +177,7 @@ async function createEvents(
     clock,
     log,
     incidentsMax: config.detect.incidentsMax,
+    learnSeconds: config.detect.learnSeconds,
     match: (attack) => names.attribute(attack),
     mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
     newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
@@ -343,7 +344,7 @@ async function createApi(
       waysTo: (userId, address) => names.waysTo(userId, address),
     },
     siteWatch: {
-      addressesOf: (userId, record, addedMs) => names.addressesOf(userId, record, addedMs),
+      addressesOf: (userId, record, site) => names.addressesOf(userId, record, site),
       mayWatch: (userId, record, addedMs) => names.mayWatch(userId, record, addedMs),
       lastDatagramMs: () => pipeline.lastDatagramMs,
       suggestionsFor: (userId, network) => names.withoutSite(userId, discovery.suggestions.of(network)),
@@ -352,7 +353,7 @@ async function createApi(
       names: {
         known: (of) => bindingsOf({ asked: names.bindings, observed: names.observed.bindings }, of),
         mayShow: (userId, binding, asked) => names.mayShow(userId, binding, asked),
-        outcomeOf: (name) => names.schedule.outcomeOf(name),
+        outcomeOf: (userId, name) => names.outcomeOf(userId, name),
         sources: () => reportSources({ names, dnstap, zones, clock }),
       },
       importNames: (chunks) => imports.run(chunks),

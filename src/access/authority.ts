@@ -24,6 +24,8 @@ export interface SiteLike {
   record: HostRecord | null
   /** When it was added, Unix milliseconds. */
   createdMs: number
+  /** When it was added or enabled last, likewise. */
+  watchedMs: number
 }
 
 /** The part of a user that counts here. Structurally the store's. */

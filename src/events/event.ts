@@ -18,7 +18,7 @@ function stateOf(report: IncidentReport) {
 /** The event of an owner, one of whose addresses is the victim that `match` is of. `createdMs`: when the event becomes listable, a whole second. */
 export function eventFrom(
   report: IncidentReport,
-  match: Match & { address: number; view: View },
+  match: Omit<Match, 'sinceMs'> & { address: number; view: View },
   identity: { id: string; createdMs: number },
   { isTest }: { isTest: boolean },
 ): NewEvent {

@@ -108,7 +108,7 @@ export const summaryFields = {
 } satisfies Record<string, Field<unknown>>
 
 /** What reasons of older versions lack. */
-const whyBefore: Pick<Why, 'band' | 'error'> = { band: null, error: 0 }
+const whyBefore: Pick<Why, 'band' | 'error' | 'unlearnt'> = { band: null, error: 0, unlearnt: null }
 
 /** What only the detail shows, and is small: the columns of a second table. */
 export const detailFields = {

@@ -5,7 +5,14 @@ import type { Match } from '../names/bindings/attribution.ts'
 import { hitBy, Owners } from './owners.ts'
 
 const first = 0x0a000000
-const matchOf = (userId: string, ...sites: string[]): Match => ({ userId, site: sites[0], sites, domain: '', dns: [] })
+const matchOf = (userId: string, ...sites: string[]): Match => ({
+  userId,
+  site: sites[0],
+  sites,
+  domain: '',
+  dns: [],
+  sinceMs: 0,
+})
 const rates = { packetsPerSecond: 1, bytesPerSecond: 1 }
 
 test('whoever is hit is found, also by an address that no report lists: some are looked at in each, and all at the end', () => {

@@ -5,7 +5,7 @@ import { orderedSites, touchedMax } from '../names/bindings/touched-sites.ts'
 import { allHit } from './hit-network.ts'
 import { isOver } from './phase.ts'
 
-/** A match of the hardest hit of the victims that are the owner's; its sites are those of all these victims. */
+/** A match of the hardest hit of the victims that are the owner's; its sites are those of all these victims, and it is since the first of them is. */
 export type Owner = Match & { address: number }
 
 /** Most unlisted victims whose owners are looked up for one report; the next report goes on after them. All of a /16 at once would hold up the thread. */
@@ -22,6 +22,7 @@ export class Owners {
     for (const address of this.#lookedAt(report)) {
       for (const each of match(address)) {
         const owner = owners.get(each.userId) ?? { ...each, address, touched: new Map<string, number>() }
+        owner.sinceMs = Math.min(owner.sinceMs, each.sinceMs)
         owners.set(each.userId, owner)
         for (const site of each.sites) owner.touched.set(site, (owner.touched.get(site) ?? 0) + 1)
       }

@@ -47,7 +47,7 @@ afterEach(async () => {
 /** For the first users. */
 function recorder(owners: number, over: Partial<Store> = {}): Recorder {
   const matches = users.slice(0, owners).map((userId) => ({
-    ...{ userId, site: '10.0.0.1', sites: ['10.0.0.1'], domain: '', dns: [] },
+    ...{ userId, site: '10.0.0.1', sites: ['10.0.0.1'], domain: '', dns: [], sinceMs: 0 },
   }))
   const subject = new Recorder({
     onRecorded: () => {},
@@ -56,6 +56,7 @@ function recorder(owners: number, over: Partial<Store> = {}): Recorder {
     clock,
     log: createLogger('silent'),
     incidentsMax: 10,
+    learnSeconds: 900,
     match: () => matches,
     mayKnowSources: () => true,
     newEventId: () => `${++made}`.padStart(24, '0'),
@@ -219,7 +220,18 @@ test('an attack that came back is known to have, after a restart', async () => {
 })
 
 test('an attack that another user learnt of after it came back goes on with the numbers of its latest episode', async () => {
-  const why = [{ metric: 'packets', value: 1, threshold: 1, normal: null, band: null, error: 0, source: 'absolute' }]
+  const why = [
+    {
+      metric: 'packets',
+      value: 1,
+      threshold: 1,
+      normal: null,
+      band: null,
+      error: 0,
+      source: 'absolute',
+      unlearnt: null,
+    },
+  ]
   const rates = { packetsPerSecond: 10, bytesPerSecond: 1_000, flowsPerSecond: 5 }
   const whole = { ...rates, why, activeSeconds: 15 }
   const cameBack = returned(1, startMs + 95_000, whole)

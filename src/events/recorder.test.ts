@@ -48,7 +48,7 @@ afterEach(async () => {
 
 function matchOf(user: number, domain = ''): Match {
   const dns = domain === '' ? [] : [{ domain, a: { '10.0.0.1': startMs }, cname: {} }]
-  return { userId: users[user], site: '10.0.0.1', sites: ['10.0.0.1'], domain, dns }
+  return { userId: users[user], site: '10.0.0.1', sites: ['10.0.0.1'], domain, dns, sinceMs: 0 }
 }
 
 function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {}): Recorder {
@@ -60,6 +60,7 @@ function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {})
     clock,
     log: createLogger('silent'),
     incidentsMax: 10,
+    learnSeconds: 900,
     match,
     mayKnowSources: (userId, addresses) => mayKnowSources(userId, addresses),
     newEventId: () => `${++made}`.padStart(24, '0'),

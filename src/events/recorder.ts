@@ -9,6 +9,7 @@ import { PeriodicTask } from '../task.ts'
 import { eventFrom, eventUpdate, listableAt } from './event.ts'
 import { EventLog } from './event-log.ts'
 import type { EventStore, Recording } from './event-store.ts'
+import { isAttackToNew, type Knowledge, knownPart, knownSince, partId, readPartId } from './known-part.ts'
 import { hitBy, newlyTouched, type Owner, Owners } from './owners.ts'
 import { isOver } from './phase.ts'
 import type { EventDetail, EventReturn, EventUpdate, NewEvent, OwnerUpdate } from './records.ts'
@@ -25,6 +26,8 @@ interface RecorderOptions {
   log: Logger
   /** Most incidents that the detector follows at a time. */
   incidentsMax: number
+  /** How long the detector learns what is normal. */
+  learnSeconds: number
   /** Whose site the victim belonged to during the attack, one match a user. */
   match: (attack: Attack) => Match[]
   /** Whether the user may know who sends traffic to the addresses. */
@@ -47,6 +50,10 @@ interface Waiting {
 /** The event that a user has of an incident. */
 interface UserEvent {
   id: string
+  /** The incident as the store has it: a part of one has an id of its own. */
+  part: string
+  /** What the user knows of it; null: all. */
+  knowledge: Knowledge | null
   view: View
   /** IPv4 address of the victim that the event names: its DNS evidence is about this one, whoever is hit hardest later. */
   address: number
@@ -60,7 +67,18 @@ interface UserEvent {
 
 type ResumedEvent = Pick<
   EventDetail,
-  'incident' | 'userId' | 'id' | 'view' | 'address' | 'endMs' | 'episode' | 'site' | 'sites' | 'isTest'
+  | 'incident'
+  | 'userId'
+  | 'id'
+  | 'view'
+  | 'address'
+  | 'startMs'
+  | 'endMs'
+  | 'episode'
+  | 'site'
+  | 'sites'
+  | 'isTest'
+  | 'statistics'
 >
 
 export class Recorder {
@@ -71,6 +89,8 @@ export class Recorder {
   /** What users see in their event of an incident that goes on, or may be opened again. */
   readonly #events = new Map<string, Map<string, UserEvent>>()
   readonly #owners = new Owners()
+  /** When each incident was first reported; 0: to an earlier process. */
+  readonly #begun = new Map<string, number>()
   readonly tasks: readonly PeriodicTask[]
   readonly #writing: PeriodicTask
   #retry: NodeJS.Timeout | null = null
@@ -88,7 +108,8 @@ export class Recorder {
   /** Whose events there are already, of attacks that may go on after a restart. */
   resume(events: readonly ResumedEvent[]): void {
     this.#remember(events)
-    this.#eventLog.resume(events)
+    for (const { incident } of events) this.#begun.set(readPartId(incident).incident, 0)
+    this.#eventLog.resume(events.map(ofWhole))
   }
 
   get pending(): number {
@@ -104,6 +125,7 @@ export class Recorder {
   take(reports: readonly IncidentReport[], simulatedBy: string | null = null): void {
     const pendingMax = this.#options.incidentsMax + closedMax
     for (const report of reports) {
+      if (!this.#begun.has(report.incident)) this.#begun.set(report.incident, this.#options.clock.now())
       const earlier = this.#pending.get(keyOf(report))
       if (this.#pending.size >= pendingMax && earlier === undefined) this.counts.refused++
       else this.#wait({ report, simulatedBy }, earlier)
@@ -164,15 +186,16 @@ export class Recorder {
     const stored = await store.record({ made, updates, ofOwners, ...rest })
     onRecorded()
     for (const { incident, endMs, episode } of updates)
-      for (const event of this.#events.get(incident)?.values() ?? []) {
+      for (const event of this.#events.get(readPartId(incident).incident)?.values() ?? []) {
+        if (event.part !== incident) continue
         event.isEnded = endMs !== null
         event.episode = episode.number
       }
-    this.#remember(made)
+    this.#remember(made, reports)
     for (const update of ofOwners) this.#touch(update)
     for (const { incident, userId, view } of ofOwners) if (view === 'totals') this.#hide(incident, userId)
     for (const { phase, incident } of reports) if (phase === 'closed') this.#forget(incident)
-    this.#eventLog.take(made, reports)
+    this.#eventLog.take(made.map(ofWhole), reports)
     this.counts.events += made.filter(({ isTest }) => !isTest).length
     onTests(stored.made.filter(({ isTest }) => isTest))
   }
@@ -191,14 +214,14 @@ export class Recorder {
       if (byUser === undefined && owners.length === 0 && simulatedBy === null) this.counts.unowned++
       made.push(...this.#newEvents(each, owners, createdMs))
       if (byUser === undefined) continue
-      const update = eventUpdate(report)
-      updates.push(update)
+      const ofReport = updatesOf(report, byUser)
+      updates.push(...ofReport)
       ofOwners.push(
         ...this.#hidden(report, byUser),
-        ...newSites(report, owners, byUser),
+        ...newSites(owners, byUser),
         ...this.#dnsAtEnd(report, owners, byUser),
       )
-      returns.push(...this.#returnsOf(update, byUser, createdMs))
+      for (const update of ofReport) returns.push(...this.#returnsOf(update, byUser, createdMs))
     }
     return { made, updates, ofOwners, returns }
   }
@@ -217,11 +240,26 @@ export class Recorder {
     if (!mayBegin) return []
     return owners
       .filter(({ userId }) => byUser?.has(userId) !== true)
-      .map((owner) => {
+      .flatMap((owner) => {
+        const known = this.#knownOf(report, owner)
+        if (known === null) return []
         const shown = { ...owner, view: this.#viewOf(report, owner.userId) }
         const identity = { id: this.#options.newEventId(createdMs), createdMs }
-        return eventFrom(report, shown, identity, { isTest: simulatedBy !== null })
+        return [eventFrom(known, shown, identity, { isTest: simulatedBy !== null })]
       })
+  }
+
+  /** The report as whoever comes to it now knows it, under the id of that part; null: to them there is no attack. */
+  #knownOf(report: IncidentReport, { sinceMs }: Owner): IncidentReport | null {
+    const since = knownSince(sinceMs, report.startMs, this.#options.learnSeconds)
+    if (since === null) return report
+    const known = knownPart(report, this.#knowledgeFrom(since, report))
+    return known === null || !isAttackToNew(known) ? null : { ...known, incident: partId(report.incident, since) }
+  }
+
+  #knowledgeFrom(sinceMs: number, { incident, details }: IncidentReport): Knowledge {
+    const isLater = (this.#begun.get(incident) ?? sinceMs) < sinceMs
+    return { sinceMs, before: isLater && details !== null ? { statistics: details.statistics, frozen: false } : null }
   }
 
   #viewOf(report: IncidentReport, userId: string): View {
@@ -230,17 +268,16 @@ export class Recorder {
 
   /** Whoever may no longer know the sources. */
   #hidden(report: IncidentReport, byUser: ReadonlyMap<string, UserEvent>): OwnerUpdate[] {
-    const { incident } = report
     return [...byUser]
       .filter(([userId, { view }]) => view === 'all' && this.#viewOf(report, userId) === 'totals')
-      .map(([userId]) => ({ incident, userId, view: 'totals' }))
+      .map(([userId, { part: incident }]) => ({ incident, userId, view: 'totals' }))
   }
 
   /** The DNS evidence as it is at the end of the attack. */
   #dnsAtEnd(report: IncidentReport, owners: readonly Owner[], byUser: ReadonlyMap<string, UserEvent>): OwnerUpdate[] {
     if (!isOver(report)) return []
-    const { incident, startMs: fromMs, endMs: toMs } = report
-    return [...byUser].flatMap(([userId, { address, isEnded }]) => {
+    const { startMs: fromMs, endMs: toMs } = report
+    return [...byUser].flatMap(([userId, { part: incident, address, isEnded }]) => {
       if (isEnded) return []
       const hardest = owners.find((each) => each.userId === userId)
       const own =
@@ -254,32 +291,43 @@ export class Recorder {
   #returnsOf(update: EventUpdate, byUser: ReadonlyMap<string, UserEvent>, createdMs: number): EventReturn[] {
     const { incident } = update
     return [...byUser]
-      .filter(([, { isEnded, episode }]) => isEnded && update.episode.number > episode)
+      .filter(([, { part, isEnded, episode }]) => part === incident && isEnded && update.episode.number > episode)
       .map(([userId, { id: eventId }]) => {
         return { incident, eventId, userId, id: this.#options.newEventId(createdMs), createdMs }
       })
   }
 
-  #remember(created: readonly ResumedEvent[]): void {
-    for (const { incident, userId, id, view, address, endMs, episode, sites } of created) {
-      const state = { isEnded: endMs !== null, episode: episode.number }
+  /** `reports`: those by which they were made; without them an earlier process made them. */
+  #remember(created: readonly ResumedEvent[], reports: readonly IncidentReport[] = []): void {
+    for (const made of created) {
+      const { userId, id, view, address, endMs, episode, sites } = made
+      const { incident, sinceMs } = readPartId(made.incident)
+      const report = reports.find((each) => each.incident === incident)
+      const knowledge = sinceMs === null ? null : this.#knowledgeOf(made, sinceMs, report)
+      const state = { isEnded: endMs !== null, episode: episode.number, part: made.incident, knowledge }
       const event: UserEvent = { id, view, address, ...state, sites: new Set(sites) }
       this.#events.set(incident, (this.#events.get(incident) ?? new Map()).set(userId, event))
     }
   }
 
+  #knowledgeOf({ startMs, statistics }: ResumedEvent, sinceMs: number, report: IncidentReport | undefined): Knowledge {
+    if (report !== undefined) return this.#knowledgeFrom(sinceMs, report)
+    return { sinceMs, before: startMs > sinceMs ? null : { statistics, frozen: true } }
+  }
+
   #touch({ incident, userId, sites = [] }: OwnerUpdate): void {
-    const known = this.#events.get(incident)?.get(userId)?.sites
+    const known = this.#events.get(readPartId(incident).incident)?.get(userId)?.sites
     for (const site of sites) known?.add(site)
   }
 
   #forget(incident: string): void {
     this.#events.delete(incident)
+    this.#begun.delete(incident)
     this.#owners.forget(incident)
   }
 
-  #hide(incident: string, userId: string): void {
-    const event = this.#events.get(incident)?.get(userId)
+  #hide(part: string, userId: string): void {
+    const event = this.#events.get(readPartId(part).incident)?.get(userId)
     if (event !== undefined) event.view = 'totals'
   }
 
@@ -304,16 +352,26 @@ function detailsBefore({ episode }: IncidentReport, earlier: IncidentReport | un
 }
 
 /** The sites that the attack touches now and has not touched before, of events that go on. */
-function newSites(
-  { incident }: IncidentReport,
-  owners: readonly Owner[],
-  byUser: ReadonlyMap<string, UserEvent>,
-): OwnerUpdate[] {
+function newSites(owners: readonly Owner[], byUser: ReadonlyMap<string, UserEvent>): OwnerUpdate[] {
   return owners.flatMap((owner) => {
     const known = byUser.get(owner.userId)
-    const sites = known === undefined || known.isEnded ? [] : newlyTouched(owner, known.sites)
-    return sites.length === 0 ? [] : [{ incident, userId: owner.userId, sites }]
+    if (known === undefined || known.isEnded) return []
+    const sites = newlyTouched(owner, known.sites)
+    return sites.length === 0 ? [] : [{ incident: known.part, userId: owner.userId, sites }]
   })
+}
+
+/** What the report changes in each part of the incident that users have events of. */
+function updatesOf(report: IncidentReport, byUser: ReadonlyMap<string, UserEvent>): EventUpdate[] {
+  const parts = new Map(Array.from(byUser.values(), ({ part, knowledge }) => [part, knowledge]))
+  return [...parts].flatMap(([incident, knowledge]) => {
+    const known = knowledge === null ? report : knownPart(report, knowledge)
+    return known === null ? [] : [eventUpdate({ ...known, incident })]
+  })
+}
+
+function ofWhole<Event extends { incident: string }>(event: Event): Event {
+  return { ...event, incident: readPartId(event.incident).incident }
 }
 
 /** The recorder writes each episode separately, so that whoever read an end reads the return too, even if the store was down in between. */

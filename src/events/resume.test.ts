@@ -36,7 +36,7 @@ afterEach(async () => {
 /** What is followed on when these reports were all that was recorded. */
 async function resumedAfter(...reports: IncidentReport[]) {
   const { id: userId } = await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })
-  const match = () => [{ userId, site: '192.0.2.10', sites: ['192.0.2.10'], domain: '', dns: [] }]
+  const match = () => [{ userId, site: '192.0.2.10', sites: ['192.0.2.10'], domain: '', dns: [], sinceMs: 0 }]
   const newEventId = () => '1'.padStart(24, '0')
   const recorder = new Recorder({
     onRecorded: () => {},
@@ -45,6 +45,7 @@ async function resumedAfter(...reports: IncidentReport[]) {
     clock: lab.clock,
     log,
     incidentsMax: 10,
+    learnSeconds: 900,
     match,
     mayKnowSources: () => true,
     newEventId,

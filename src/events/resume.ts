@@ -11,6 +11,7 @@ import type { DetectSettings } from '../detect/settings.ts'
 import type { Logger } from '../log.ts'
 import type { EventStore } from './event-store.ts'
 import { sameFields } from './fields.ts'
+import { readPartId } from './known-part.ts'
 import type { EventDetail, EventUpdate } from './records.ts'
 
 interface ResumptionOptions {
@@ -30,15 +31,20 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
   const events: EventDetail[] = []
   const incidents: ResumedIncident[] = []
   const over: EventUpdate[] = []
-  const byIncident = Map.groupBy(await store.eventsSeenAfter(seenAfterMs), ({ incident }) => incident)
+  const seen = await store.eventsSeenAfter(seenAfterMs)
+  const byIncident = Map.groupBy(seen, ({ incident }) => readPartId(incident).incident)
   for (const ofOwners of byIncident.values()) {
     const fullest = fullestOf(ofOwners)
     const incident = fullest.isTest || fullest.lastMs > nowMs + aheadMs ? null : resumedFrom(fullest)
     if (incident !== null) {
       events.push(...ofOwners)
       incidents.push(incident)
-    } else if (fullest.phase !== 'closed')
-      over.push({ ...fullest, endMs: fullest.endMs ?? fullest.lastMs, phase: 'closed', details: null })
+      continue
+    }
+    // What is known of it differs from part to part.
+    for (const [event] of Map.groupBy(ofOwners, ({ incident }) => incident).values())
+      if (event.phase !== 'closed')
+        over.push({ ...event, endMs: event.endMs ?? event.lastMs, phase: 'closed', details: null })
   }
   const { changes } = await store.record({ updates: over, closeSeenBeforeMs: seenAfterMs })
   const ended = changes.filter(({ change }) => change === 'ended').length
@@ -48,12 +54,15 @@ export async function resumeEvents({ store, clock, log, settings }: ResumptionOp
 }
 
 /**
- * The event that has most episodes. All events of an incident say the same of the whole of it, but one that was made after a return has no episodes of
- * before; among those with as many, one that is shown all has the lists of the latest.
+ * The event that has most episodes, of those that know all of the incident if any does, else of whoever knows it longest. Such events say the same, but one
+ * that was made after a return has no episodes of before; among those with as many, one that is shown all has the lists of the latest.
  */
 function fullestOf(ofOwners: readonly EventDetail[]): EventDetail {
   const isShownAll = ({ view }: EventDetail) => Number(view === 'all')
-  return ofOwners.toSorted((a, b) => b.returns - a.returns || isShownAll(b) - isShownAll(a))[0]
+  const sinceMs = ({ incident }: EventDetail) => readPartId(incident).sinceMs ?? 0
+  return ofOwners.toSorted(
+    (a, b) => sinceMs(a) - sinceMs(b) || b.returns - a.returns || isShownAll(b) - isShownAll(a),
+  )[0]
 }
 
 /** Null: too little is known. */
@@ -62,7 +71,7 @@ function resumedFrom(event: EventDetail): ResumedIncident | null {
   if (followed === null || why.length === 0) return null
   return {
     ...sameFields(event),
-    incident: event.incident,
+    incident: readPartId(event.incident).incident,
     address: victims[0]?.address ?? event.address,
     endMs: event.lastMs,
     episode: event.episode,

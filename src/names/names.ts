@@ -17,14 +17,15 @@ import { Ticker } from '../ticker.ts'
 import { type Attack, attribute, type Leading, type Match, type Way, waysTo } from './bindings/attribution.ts'
 import { Bindings, type SavedBinding, type SavedObservation } from './bindings/bindings.ts'
 import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
-import { type SiteAddresses, siteAddresses } from './bindings/site-addresses.ts'
+import { Newcomers } from './bindings/newcomers.ts'
+import { type SiteAddresses, type SiteTimes, siteAddresses } from './bindings/site-addresses.ts'
 import { compileSites, nameSite, type SiteIndex, usersAbove } from './bindings/site-index.ts'
 import { type KnownBindings, ownAddressesBelow, type WatchedAddresses, watchedAddresses } from './bindings/watched.ts'
 import type { Suggestion } from './discover/suggestions.ts'
 import { type ObservedAnswer, ObservedNames } from './observe/observed-names.ts'
 import { groupOf, type Scope, scopeOf, scopeOfRecords } from './observe/scope.ts'
 import { type Resolution, Resolver } from './resolve/resolver.ts'
-import { Schedule } from './resolve/schedule.ts'
+import { type Outcome, Schedule } from './resolve/schedule.ts'
 import { readAuthorities, serversOf } from './resolve/servers.ts'
 import type { NamesSettings } from './settings.ts'
 
@@ -41,6 +42,8 @@ export interface NamesOptions {
   /** In [0, 1); for the jitter of the schedule. */
   random?: () => number
 }
+
+type ShownBinding = Pick<SavedBinding, 'name' | 'address' | 'confirmedMs'>
 
 const tickMs = 100
 /** The least number of ticks between two compilations of what is watched and what is asked closely. */
@@ -67,6 +70,8 @@ export class Names {
   readonly #configuredListeners = new Set<() => void>()
   readonly #ticker = new Ticker(() => this.#tick())
   readonly #pruning = new Throttle(600_000)
+  readonly #newcomers = new Newcomers()
+  #hasSites = false
   #index: SiteIndex = compileSites([])
   #watched: WatchedAddresses = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
   #ofConfigured: ConfiguredAddresses
@@ -85,7 +90,7 @@ export class Names {
     this.#configured = configured
     this.#configuredScope = scopeOfRecords(configured)
     const times = { graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 }
-    this.bindings = new Bindings({ ...times, holdersOf: (name) => this.#index.roots.get(name) ?? [] })
+    this.bindings = new Bindings({ ...times, holdersOf: (name) => this.#index.roots.get(name)?.keys() ?? [] })
     this.observed = new ObservedNames(times)
     this.schedule = new Schedule({
       intervalMinMs: settings.intervalMinSeconds * 1_000,
@@ -124,7 +129,11 @@ export class Names {
   /** Replaces the sites that are watched, and what their users are allowed and have proved. Names that are new are asked for at once. */
   setSites(sites: readonly SiteLike[], users: Iterable<UserLike> = [], claims: Iterable<Claim> = []): void {
     const { access } = this.#options
+    const before = this.#index
     this.#index = compileSites(sites, users, { claims, ...(access !== undefined && { access }) })
+    // What an earlier process knew is known at the start.
+    if (this.#hasSites) this.schedule.renew(this.#newcomers.take(before, this.#index, (name) => this.#isAsked(name)))
+    this.#hasSites = true
     this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
     this.observed.setScope(scopeOf(this.#index, this.#configuredScope))
     const { skipped } = this.#index
@@ -187,7 +196,8 @@ export class Names {
 
   /** For each user who has a site that the address belongs to, the best one. */
   attribute(attack: Attack): Match[] {
-    return attribute(attack, this.#index, this.#leading(attack.address))
+    const knowing = { newcomers: this.#newcomers, nowMs: this.#options.clock.now() }
+    return attribute(attack, this.#index, this.#leading(attack.address), knowing)
   }
 
   /** How long the name that is most overdue has waited to be asked. */
@@ -212,7 +222,9 @@ export class Names {
 
   /** The sites of the user that the address belongs to now, if it is the user's by more than a name. */
   waysTo(userId: string, address: number): Way[] {
-    return waysTo({ userId, address, atMs: this.#options.clock.now() }, this.#index, this.#leading(address))
+    const nowMs = this.#options.clock.now()
+    const knowing = { newcomers: this.#newcomers, nowMs }
+    return waysTo({ userId, address, atMs: nowMs }, this.#index, this.#leading(address), knowing)
   }
 
   /** Whether an answer to a question for this name, asked by others, says something that matters. */
@@ -240,10 +252,16 @@ export class Names {
     return kept
   }
 
+  /** What became of the name when it was last asked for, as the user knows it; null: it is not asked for. */
+  outcomeOf(userId: string, name: string): Outcome | null {
+    return this.#newcomers.isWaiting(userId, name) ? 'waiting' : this.schedule.outcomeOf(name)
+  }
+
   /** Whether the user may see that the name leads to the address. `asked`: our resolvers said so, not others. */
-  mayShow(userId: string, { name, address }: { name: string; address: number }, asked: boolean): boolean {
+  mayShow(userId: string, binding: ShownBinding, asked: boolean): boolean {
+    const { name, address } = binding
     const isOfUser = asked
-      ? this.#index.roots.get(name)?.has(userId) === true
+      ? this.#index.roots.get(name)?.has(userId) === true && this.#newcomers.knows(userId, binding)
       : nameSite(this.#index, userId, name) !== null
     return isOfUser && this.#index.authority.mayBeListed(userId, address)
   }
@@ -253,9 +271,10 @@ export class Names {
     return suggestions.filter(({ name }) => nameSite(this.#index, userId, name) === null)
   }
 
-  /** What a site of the user, added then, stands for now. */
-  addressesOf(userId: string, record: HostRecord, addedMs: number): SiteAddresses {
-    return siteAddresses({ userId, record, addedMs, nowMs: this.#options.clock.now() }, this.#index, this.#known)
+  /** What a site of the user, as it was added and enabled, stands for now. */
+  addressesOf(userId: string, record: HostRecord, site: SiteTimes): SiteAddresses {
+    const nowMs = this.#options.clock.now()
+    return siteAddresses({ userId, record, site, nowMs }, this.#index, this.#known, this.#newcomers)
   }
 
   /** What an earlier process saved. */
@@ -293,6 +312,12 @@ export class Names {
     return { asked: this.bindings.at(address), observed: this.observed.bindings.at(address) }
   }
 
+  /** Whether the name was asked for before. */
+  #isAsked(name: string): boolean {
+    const outcome = this.schedule.outcomeOf(name)
+    return (outcome !== null && outcome !== 'waiting') || this.bindings.sizeOf(name) > 0
+  }
+
   /** Whether what is watched, or what the configured records stand for, may change by an observed binding that has become live. */
   #isNews(name: string, address: number): boolean {
     if (groupOf(this.#configuredScope, name) !== null) return true
@@ -311,6 +336,7 @@ export class Names {
     if (this.#pruning.pass(nowMs)) {
       this.bindings.prune(nowMs)
       this.observed.prune(nowMs)
+      this.#newcomers.prune(nowMs)
     }
     this.#ticksToSettle--
     if (this.#ticksToSettle > 0) return
@@ -346,16 +372,19 @@ export class Names {
     } else if (resolutions.some(({ kind }) => kind === 'absent')) {
       this.schedule.absent(name, nowMs)
     } else {
+      this.#newcomers.answered(name, false, nowMs)
       for (const each of this.schedule.failed(name, nowMs)) this.bindings.hold(each, nowMs)
       this.#warn(name, resolutions)
     }
   }
 
   #take(name: string, resolution: Resolution): void {
+    const nowMs = this.#options.clock.now()
+    if (resolution.kind !== 'failed') this.#newcomers.answered(name, resolution.kind === 'addresses', nowMs)
     if (resolution.kind !== 'addresses') return
     if (!this.#index.roots.has(name) && !this.#configuredScope.names.has(name)) return
     const addresses = this.#allowed(resolution.addresses)
-    const changed = this.bindings.confirm(name, { ...resolution, addresses }, this.#options.clock.now())
+    const changed = this.bindings.confirm(name, { ...resolution, addresses }, nowMs)
     this.#outdated ||= changed
   }
 

@@ -9,6 +9,8 @@ export interface Site {
   record: HostRecord | null
   enabled: boolean
   createdMs: number
+  /** When it was added, or enabled last: what came to its addresses before then is not its user's. */
+  watchedMs: number
   groupId: string | null
   groupName: string
 }

@@ -73,7 +73,16 @@ export function eventOf(userId: string, number: number, given: Partial<EventDeta
     network: null,
     peak: { ...rates, atMs: 2_000 },
     why: [
-      { metric: 'packets', value: 1_000.25, threshold: 500, normal: null, band: null, error: 0, source: 'absolute' },
+      {
+        metric: 'packets',
+        value: 1_000.25,
+        threshold: 500,
+        normal: null,
+        band: null,
+        error: 0,
+        source: 'absolute',
+        unlearnt: null,
+      },
     ],
     vectors: [{ label: 'udp@attack@amp_flood_target-NTP', share: 0.9, packetsPerSecond: 900 }],
     victims: [],

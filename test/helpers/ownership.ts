@@ -43,6 +43,7 @@ export class Ownership {
       clock: api.clock,
       log: createLogger('silent'),
       incidentsMax: 1_000,
+      learnSeconds: 900,
       match: (attack) => names.attribute(attack),
       mayKnowSources: (userId, addresses) => broken === 'sources' || names.mayKnowSources(userId, addresses),
       newEventId: (createdMs) => eventId(createdMs, Buffer.from((++events).toString(16).padStart(16, '0'), 'hex')),
@@ -56,8 +57,8 @@ export class Ownership {
       access,
       settings: { ratePerMinute: 0 },
       siteWatch: {
-        addressesOf: (userId, record, addedMs) =>
-          names?.addressesOf(userId, record, addedMs) ?? { addresses: [], omitted: 0 },
+        addressesOf: (userId, record, site) =>
+          names?.addressesOf(userId, record, site) ?? { addresses: [], omitted: 0 },
         mayWatch: (userId, record, addedMs) => names?.mayWatch(userId, record, addedMs) ?? false,
         suggestionsFor: () => [],
         lastDatagramMs: () => api.clock.now(),

@@ -6,8 +6,9 @@ export interface TestSite {
   host: string
   record: HostRecord | null
   createdMs: number
+  watchedMs: number
 }
 
 export function siteOf(userId: string, host: string, createdMs = 0): TestSite {
-  return { userId, host, record: readHostRecord(host), createdMs }
+  return { userId, host, record: readHostRecord(host), createdMs, watchedMs: createdMs }
 }

@@ -69,7 +69,16 @@ before(async () => {
   admin = await api.addCaller('ann@example.net', { scopes: ['read', 'admin'] })
   bob = await api.addCaller('bob@example.net')
   const why = [
-    { metric: 'packets', value: 10, threshold: 5, normal: null, band: null, error: 0.25, source: 'absolute' },
+    {
+      metric: 'packets',
+      value: 10,
+      threshold: 5,
+      normal: null,
+      band: null,
+      error: 0.25,
+      source: 'absolute',
+      unlearnt: null,
+    },
   ]
   const dns = [{ domain: 'www.example.com', a: { '192.0.2.10': startMs }, cname: { 'edge.example.net': startMs } }]
   await addEvents(api.store, [

@@ -12,6 +12,7 @@ const site: Site = {
   host: '*.example.com',
   record: null,
   enabled: false,
+  watchedMs: 0,
   createdMs: Date.UTC(2017, 2, 8, 10, 9, 18, 999),
   groupId: null,
   groupName: '',

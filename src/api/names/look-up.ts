@@ -11,7 +11,7 @@ import { ProblemError } from '../http/problem.ts'
 export interface NameRecords {
   known(asked: NameOrAddress): Record<'asked' | 'observed', Binding[]>
   /** `asked`: our resolvers said so, not others. */
-  mayShow(userId: string, binding: { name: string; address: number }, asked: boolean): boolean
+  mayShow(userId: string, binding: { name: string; address: number; confirmedMs: number }, asked: boolean): boolean
 }
 
 /** A sighting, the sensor told, with who had it, and until when it holds. */
@@ -63,14 +63,14 @@ export class NameLookUp {
     }
   }
 
-  /** What the caller's own sites tell, since they were added. */
+  /** What the caller's own sites tell, since they were added or enabled. */
   async visible(caller: User, known: Record<'asked' | 'observed', NameRecord[]>): Promise<NameRecord[]> {
     const { store, names } = this.#options
     const sites = await store.listSites(caller.id)
-    const addedMs = new Map(sites.filter(({ enabled }) => enabled).map(({ host, createdMs }) => [host, createdMs]))
+    const watchedMs = new Map(sites.filter(({ enabled }) => enabled).map(({ host, watchedMs }) => [host, watchedMs]))
     return [...known.asked, ...known.observed].flatMap((each): NameRecord[] => {
       const { name, firstMs, confirmedMs } = each
-      const times = sitesOver(name).flatMap((host) => addedMs.get(host) ?? [])
+      const times = sitesOver(name).flatMap((host) => watchedMs.get(host) ?? [])
       const fromMs = Math.min(...times)
       if (times.length === 0 || confirmedMs < fromMs || !names.mayShow(caller.id, each, each.isAsked)) return []
       return [{ ...each, firstMs: Math.max(firstMs, fromMs), count: firstMs >= fromMs ? each.count : null }]

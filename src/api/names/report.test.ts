@@ -42,7 +42,7 @@ before(async () => {
       names: {
         known: (of) => ({ asked: among(known.asked, of), observed: among(known.observed, of) }),
         mayShow: (userId, { name }) => userId === ann.user.id && name !== 'hidden.example.com',
-        outcomeOf: (name) => outcomes[name] ?? null,
+        outcomeOf: (_userId, name) => outcomes[name] ?? null,
         sources: () => ({ ...noSources, dnstap: { ...noSources.dnstap, sensors: [{ name: 'ns1', lastMs: startMs }] } }),
       },
     },

@@ -21,8 +21,8 @@ export interface NameReportOptions {
   store: Pick<Store, 'bindingsOf' | 'observationsOf' | 'listSites'>
   clock: Clock
   names: NameRecords & {
-    /** What became of the name when it was last asked for; null: it is not asked for. */
-    outcomeOf(name: string): Outcome | null
+    /** What became of the name when it was last asked for, as the user knows it; null: it is not asked for. */
+    outcomeOf(userId: string, name: string): Outcome | null
     sources(): SourceReport
   }
   siteWatch: Pick<SiteWatch, 'mayWatch' | 'suggestionsFor'>
@@ -119,7 +119,7 @@ function problemOf(
   userId: string,
   host: string,
 ): SiteFindings['problems'][number] | null {
-  const outcome = names.outcomeOf(host)
+  const outcome = names.outcomeOf(userId, host)
   if (outcome === 'waiting') return null
   const shown = names.known({ name: host }).asked.filter((binding) => names.mayShow(userId, binding, true))
   const isLed = shown.some(({ validToMs }) => validToMs > clock.now())

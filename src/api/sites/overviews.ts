@@ -34,9 +34,9 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): Handle
   const { store, clock, siteWatch: watch, targets } = options
 
   const watched = (userId: string, site: Site): WatchedSite => {
-    const { record, enabled, createdMs } = site
+    const { record, enabled } = site
     if (record === null || !enabled) return { site, addressCount: 0, own: [] }
-    const { addresses, omitted } = watch.addressesOf(userId, record, createdMs)
+    const { addresses, omitted } = watch.addressesOf(userId, record, site)
     const own = addresses.filter(({ isOwn }) => isOwn).map((each) => knownFrom(each, site))
     return { site, addressCount: addresses.length + omitted, own }
   }
@@ -101,8 +101,8 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): Handle
 }
 
 /** What came before the address was the caller's is not shown. */
-function knownFrom({ address, sinceMs }: SiteAddress, { createdMs }: Site) {
-  return { address, knownFromMs: Math.max(createdMs, sinceMs ?? 0) }
+function knownFrom({ address, sinceMs }: SiteAddress, { watchedMs }: Site) {
+  return { address, knownFromMs: Math.max(watchedMs, sinceMs ?? 0) }
 }
 
 function parseQuery(query: RawQuery): { limit: number; after: string; filter: SiteFilter } {

@@ -5,7 +5,7 @@ import type { IsShared } from '../../access/shared-addresses.ts'
 import type { Clock } from '../../clock.ts'
 import type { SiteReport } from '../../contract/sites/report.ts'
 import { formatTime } from '../../contract/time.ts'
-import type { SiteAddress, SiteAddresses } from '../../names/bindings/site-addresses.ts'
+import type { SiteAddress, SiteAddresses, SiteTimes } from '../../names/bindings/site-addresses.ts'
 import type { Suggestion } from '../../names/discover/suggestions.ts'
 import { formatKey } from '../../net/address.ts'
 import type { Network } from '../../net/network.ts'
@@ -16,7 +16,7 @@ import { type Proofs, presentProof, ThrottledProofs } from './proofs.ts'
 
 /** Who knows where sites lead, and whether exporters tell of anything. */
 export interface SiteWatch {
-  addressesOf(userId: string, record: HostRecord, addedMs: number): SiteAddresses
+  addressesOf(userId: string, record: HostRecord, site: SiteTimes): SiteAddresses
   /** Whether the site, added then, is the user's to watch. */
   mayWatch(userId: string, record: HostRecord, addedMs: number): boolean
   /** Names that lead to addresses of the site, by the reverse DNS, and are of no site of the user. */
@@ -56,7 +56,7 @@ export function createSiteReportHandlers({
   ): Promise<SiteReport> => {
     const nowMs = clock.now()
     const { addresses, omitted } = site.enabled
-      ? watch.addressesOf(caller.id, record, site.createdMs)
+      ? watch.addressesOf(caller.id, record, site)
       : { addresses: [], omitted: 0 }
     const fromMinute = Math.ceil((nowMs - dayMs) / 60_000) * 60
     const told = await store.lastTraffic(
@@ -75,7 +75,7 @@ export function createSiteReportHandlers({
       proof: proof === null ? null : presentProof(proof, nowMs),
       addresses: shown.map((each) => {
         // What came before it was the caller's is not shown.
-        const ownedMs = Math.max(site.createdMs, each.sinceMs ?? 0)
+        const ownedMs = Math.max(site.watchedMs, each.sinceMs ?? 0)
         const minuteMs = each.isOwn ? lastMinutes.get(each.address) : undefined
         const trafficMs = minuteMs !== undefined && minuteMs >= ownedMs ? minuteMs : null
         const domains = each.domains + (isAdmin ? each.domainsOfOthers : 0)

@@ -66,7 +66,7 @@ export function createSimulationHandlers(options: SimulationHandlerOptions): Sim
       throw new ProblemError('CONFLICT', 'The site is not watched: see what there is to be proved')
     }
     // For any other address the event would reveal whether somebody else may manage it.
-    const own = watch.addressesOf(caller.id, record, site.createdMs).addresses.filter(({ isOwn }) => isOwn)
+    const own = watch.addressesOf(caller.id, record, site).addresses.filter(({ isOwn }) => isOwn)
     const addresses = own.map(({ address }) => address)
     if (addresses.length === 0) {
       throw new ProblemError('CONFLICT', 'The site leads to no address that is yours')

@@ -27,14 +27,14 @@ export interface TargetParts {
 }
 
 export function targetHandlers({ store, targets }: TargetParts): Handlers<keyof typeof targetEndpoints> {
-  /** When the address became one of the caller's; null when it is not. The store does not know for how long a site was disabled. */
+  /** When the address became one of the caller's; null when it is not. */
   const ownedSince = async (caller: User, address: number): Promise<number | null> => {
     const ways = targets.waysTo(caller.id, address)
     const sites = await store.sitesAmong(caller.id, [...new Set(ways.map(({ site }) => site))])
-    const addedMs = new Map(sites.filter(({ enabled }) => enabled).map(({ host, createdMs }) => [host, createdMs]))
+    const watchedMs = new Map(sites.filter(({ enabled }) => enabled).map(({ host, watchedMs }) => [host, watchedMs]))
     const times = ways.flatMap(({ site, sinceMs }) => {
-      const createdMs = addedMs.get(site)
-      return createdMs === undefined ? [] : Math.max(createdMs, sinceMs)
+      const siteMs = watchedMs.get(site)
+      return siteMs === undefined ? [] : Math.max(siteMs, sinceMs)
     })
     return times.length === 0 ? null : Math.min(...times)
   }

@@ -37,9 +37,9 @@ export async function ownedAddresses(
   const owned = new Map<number, OwnedAddress>()
   for (const [n, { site, record }] of records.toSorted((a, b) => width(a.record) - width(b.record)).entries()) {
     if (n % sitesAtOnce === sitesAtOnce - 1) await nextTurn()
-    for (const { address, sinceMs, isOwn } of watch.addressesOf(userId, record, site.createdMs).addresses) {
+    for (const { address, sinceMs, isOwn } of watch.addressesOf(userId, record, site).addresses) {
       if (!isOwn) continue
-      const knownMs = Math.max(site.createdMs, sinceMs ?? 0)
+      const knownMs = Math.max(site.watchedMs, sinceMs ?? 0)
       const known = owned.get(address)
       if (known === undefined) owned.set(address, { address, sinceMs: knownMs, site: site.host })
       else known.sinceMs = Math.min(known.sinceMs, knownMs)

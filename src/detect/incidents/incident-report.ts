@@ -213,6 +213,11 @@ export interface Why {
   error: number
   /** Where the threshold comes from: `absolute`, `prefix <cidr>`, `site` or `baseline`. */
   source: string
+  /**
+   * The same for whoever may know nothing of what was normal before: its line, the deviation, and the least rate that can be measured, packets a
+   * second. Null: without a normal there is no such judgement, or a version did not keep it.
+   */
+  unlearnt: { threshold: number; deviation: number; measurable: number } | null
 }
 
 /**

@@ -124,7 +124,17 @@ export function ofNetwork({ line, rate, whole, moreOfTheSame, why }: Alarm, wind
     deviation: deviationOf(all, normal.level, least),
     whole,
     moreOfTheSame,
-    why: { ...why, metric: 'packets', value: all, threshold: networkLine, error: samplingError(window), ...known },
+    why: {
+      ...{ ...why, metric: 'packets', value: all, threshold: networkLine, error: samplingError(window), ...known },
+      unlearnt:
+        why.unlearnt === null
+          ? null
+          : {
+              threshold: why.unlearnt.threshold * (all / rate),
+              deviation: deviationOf(all, 0, least),
+              measurable: least,
+            },
+    },
   }
 }
 

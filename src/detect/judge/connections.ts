@@ -93,7 +93,9 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   const { window, opened, openings, normal } = found
   const seconds = window.to - window.from
   if (openings < judgement.observedMin || distinctPorts(window.ports) > lines.portsMax) return null
-  const flood = floods.find((each) => each.seconds === seconds && (learnt || !each.needsNormal) && each.holds(found))
+  const holding = floods.filter((each) => each.seconds === seconds && each.holds(found))
+  const unlearntFlood = holding.find(({ needsNormal }) => !needsNormal)
+  const flood = learnt ? holding.at(0) : unlearntFlood
   if (flood === undefined) return null
   const floor = flood.perSecond / limits.sensitivity
   const value = opened / seconds
@@ -104,8 +106,17 @@ function judgeNumber(found: Connections, { learnt, limits }: JudgedBy): Alarm | 
   const source = threshold > floor ? 'baseline' : 'absolute'
   const band = learnt ? bandOf(normal, value / rate) : null
   const error = samplingError(window)
-  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, error, source }
-  const deviation = deviationOf(rate, normal.level, window.packets / window.observed / seconds)
+  const least = window.packets / window.observed / seconds
+  const unlearnt =
+    unlearntFlood === undefined
+      ? null
+      : {
+          threshold: unlearntFlood.perSecond / limits.sensitivity,
+          deviation: deviationOf(rate, 0, least),
+          measurable: least,
+        }
+  const why = { metric: 'connections', value, threshold, normal: learnt ? usual : null, band, error, source, unlearnt }
+  const deviation = deviationOf(rate, normal.level, least)
   const moreOfTheSame = learnt && areMoreOfTheSame(found)
   return ofHeaviest(found, {
     window,

@@ -77,6 +77,7 @@ function judge(
         band: bandOf(baseline, value / rate),
         error: samplingError(window),
         source: threshold > floor ? 'baseline' : 'absolute',
+        unlearnt: null,
       },
     },
     isNewVector: true,

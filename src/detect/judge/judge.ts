@@ -64,12 +64,16 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const isOrdinary = wide ? vector.ordinary === true : mayGrow(vector, normal)
   const moreOfTheSame =
     isOrdinary && learnt && !forged && !unconnected && isMoreOfTheSame(window, rate, baseline, vector)
-  let floor = learnt ? raise.packetsPerSecond : unlearntFloor(window, vector)
-  if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
-  if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
-  if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
-  if (isScan(window)) floor = Math.max(floor, judgement.scanPacketsPerSecond)
-  floor /= sensitivity
+  const floorFrom = (plain: number) => {
+    let floor = plain
+    if (unconnected) floor = Math.min(floor, unconnectedPacketsPerSecond)
+    if (forged) floor = Math.min(floor, forgedPacketsPerSecond)
+    if (!whole) floor = Math.max(floor, raise.partialPacketsPerSecond)
+    if (isScan(window)) floor = Math.max(floor, judgement.scanPacketsPerSecond)
+    return floor / sensitivity
+  }
+  const newFloor = floorFrom(unlearntFloor(window, vector))
+  const floor = learnt ? floorFrom(raise.packetsPerSecond) : newFloor
   let line = floor
   let secondsMin = raise.seconds
   if (learnt || normal > 0) {
@@ -89,7 +93,10 @@ export function judgeVector(window: Window, test: VectorTest): Alarm | null {
   const source = line > floor ? 'baseline' : 'absolute'
   const band = learnt ? bandOf(baseline, 1) : null
   const error = samplingError(window)
-  const why: Why = { metric, value: rate, threshold: line, normal: learnt ? normal : null, band, error, source }
+  const why: Why = {
+    ...{ metric, value: rate, threshold: line, normal: learnt ? normal : null, band, error, source },
+    unlearnt: unlearntOf(window, rate, newFloor),
+  }
   const deviation = deviationOf(rate, normal, measurable(window))
   return { window, rate, line, normal, deviation, whole, moreOfTheSame, why }
 }
@@ -169,12 +176,19 @@ export function judgeTotal(window: Window, baseline: Normal, learnt: boolean, li
     const band = learnt ? bandOf(baseline, value / rate) : null
     const error = samplingError(window)
     const source = limits.sources[metric]
-    const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, error, source }
+    const unlearnt = unlearntOf(window, rate, limits[metric])
+    const why = { metric, value, threshold: line, normal: learnt ? usual : null, band, error, source, unlearnt }
     const packetLine = rate * (line / value)
     const deviation = deviationOf(rate, normal, measurable(window))
     return { window, rate, line: packetLine, normal, deviation, whole: true, moreOfTheSame: false, why }
   }
   return null
+}
+
+/** What the judgement would rest on if nothing were known of the target, and nothing of others either. */
+function unlearntOf(window: Window, rate: number, threshold: number): Why['unlearnt'] {
+  const least = measurable(window)
+  return { threshold, deviation: deviationOf(rate, 0, least), measurable: least }
 }
 
 /** Rate above which all traffic is an attack, packets a second; infinite without such a limit. */

@@ -7,7 +7,17 @@ import { addressLength, formatNetworkKey, networkOf } from '../../net/network.ts
 import { Foremost } from '../observe/foremost.ts'
 import { lastingAfterMs } from '../observe/name-group.ts'
 import type { Binding } from './bindings.ts'
-import { addressLengths, addressSites, createUsersAbove, nameSite, type SiteIndex } from './site-index.ts'
+import type { Newcomers } from './newcomers.ts'
+import {
+  addressLengths,
+  addressSites,
+  createUsersAbove,
+  isSince,
+  nameSite,
+  type SiteIndex,
+  sinceAbove,
+  sinceOf,
+} from './site-index.ts'
 import { orderedSites, TouchedNames } from './touched-sites.ts'
 
 /** What leads to an address. */
@@ -35,6 +45,8 @@ export interface Match {
   /** The name that led to the address; `""` when none of the user's did. */
   domain: string
   dns: DnsSnapshot[]
+  /** Since when the address is the user's, Unix milliseconds: what came before is not theirs, whoever had it counted. */
+  sinceMs: number
 }
 
 export interface Attack {
@@ -42,6 +54,15 @@ export interface Attack {
   fromMs: number
   toMs: number
 }
+
+/** What is known of the users and of the time. */
+export interface Knowing {
+  newcomers: Pick<Newcomers, 'fromMs'>
+  /** Times of sites that are later say nothing: the clock was set back. */
+  nowMs: number
+}
+
+const knowingAll: Knowing = { newcomers: { fromMs: () => 0 }, nowMs: Number.POSITIVE_INFINITY }
 
 /** A name of a user that led to the address. */
 interface Lead {
@@ -77,15 +98,16 @@ const candidatesMax = 500
 const recheckMs = 600_000
 
 /** One match a user, in order of user. `leading`: the bindings of the address. */
-export function attribute(attack: Attack, index: SiteIndex, leading: Leading): Match[] {
-  const leads = leadsByUser(attack, index, leading)
+export function attribute(attack: Attack, index: SiteIndex, leading: Leading, knowing = knowingAll): Match[] {
+  const leads = leadsByUser(attack, index, leading, knowing)
   const byAddress = addressSites(index, attack.address)
   const lengths = addressLengths(index, attack.address)
   const matches: Match[] = []
   for (const userId of [...new Set([...byAddress.keys(), ...leads.keys()])].toSorted()) {
     const known = leads.get(userId)
     const own = [...(known?.leads.values() ?? [])].toSorted(compareLeads(attack))
-    const length = byAddress.get(userId)
+    const ofAddress = byAddress.get(userId)
+    const length = ofAddress?.length
     const best = length === undefined ? bestByName(own) : own[0]
     const site = length === undefined ? best?.site : addressSite(attack.address, length)
     if (site === null || site === undefined) continue
@@ -98,6 +120,10 @@ export function attribute(attack: Attack, index: SiteIndex, leading: Leading): M
       sites: orderedSites(site, [...holding, ...(known?.sites ?? [])]),
       domain: best?.name ?? '',
       dns: dns.map((lead) => snapshot(lead, attack)),
+      sinceMs: Math.min(
+        known?.sinceMs ?? Number.POSITIVE_INFINITY,
+        ofAddress === undefined ? Number.POSITIVE_INFINITY : sinceOf(ofAddress.sinceMs, knowing),
+      ),
     })
   }
   return matches
@@ -118,6 +144,7 @@ export function waysTo(
   { address, atMs, userId }: { address: number; atMs: number; userId: string },
   index: SiteIndex,
   leading: Leading,
+  { newcomers, nowMs } = knowingAll,
 ): Way[] {
   const lengths = addressLengths(index, address).filter(([, users]) => users.has(userId))
   const byAddress = lengths.map(([length]) => ({ site: addressSite(address, length), sinceMs: 0 }))
@@ -130,38 +157,63 @@ export function waysTo(
       if (site !== null) byName.set(site, Math.min(fromMs, byName.get(site) ?? fromMs))
     }
   }
-  for (const binding of leading.asked) if (index.roots.get(binding.name)?.has(userId) === true) add(binding)
-  for (const binding of leading.observed) if (nameSite(index, userId, binding.name) !== null) add(binding)
+  for (const binding of leading.asked)
+    if (index.roots.get(binding.name)?.has(userId) === true && isSince(binding, newcomers.fromMs(userId, binding.name)))
+      add(binding)
+  for (const binding of leading.observed) {
+    const sinceMs = sinceAbove(index, userId, binding.name)
+    if (sinceMs !== null && isSince(binding, sinceOf(sinceMs, { nowMs }))) add(binding)
+  }
   return [...byAddress, ...Array.from(byName, ([site, sinceMs]) => ({ site, sinceMs }))]
 }
 
 /** The names that led to the address during the attack or not long before, for each user who may know of them. */
-function leadsByUser(attack: Attack, index: SiteIndex, { asked, observed }: Leading): Map<string, KnownLeads> {
+function leadsByUser(
+  attack: Attack,
+  index: SiteIndex,
+  { asked, observed }: Leading,
+  knowing: Knowing,
+): Map<string, KnownLeads> {
   const candidates = new Map<string, Candidates>()
   const views = new Map<string, boolean>()
-  const add = (userIds: Iterable<string>, kind: CandidateKind, candidate: Candidate) => {
-    for (const userId of userIds) {
+  /** `users`: since when each has a site for the name, and since when each may know where it leads. */
+  const add = (users: Iterable<[string, Since]>, kind: CandidateKind, candidate: Candidate) => {
+    for (const [userId, { sinceMs, fromMs }] of users) {
+      if (!isSince(candidate.binding, fromMs)) continue
       const mayKnow = views.get(userId) ?? index.authority.viewOf(userId, attack.address) !== null
       views.set(userId, mayKnow)
       if (!mayKnow) continue
       const ofUser = candidates.get(userId) ?? newCandidates(attack, new TouchedNames(index, userId))
       candidates.set(userId, ofUser)
       ofUser[kind].add(candidate)
+      ofUser.sinceMs = Math.min(ofUser.sinceMs, Math.max(sinceMs, candidate.binding.fromMs))
       ofUser.touched.add(candidate.binding)
+    }
+  }
+  function* usersAsking(name: string): Generator<[string, Since]> {
+    for (const [userId, addedMs] of index.roots.get(name) ?? []) {
+      const fromMs = knowing.newcomers.fromMs(userId, name)
+      yield [userId, { sinceMs: Math.max(sinceOf(addedMs, knowing), fromMs), fromMs }]
     }
   }
   const isOf = ({ fromMs, validToMs }: Binding) => fromMs <= attack.toMs && validToMs >= attack.fromMs
   for (const binding of asked)
-    if (isOf(binding)) add(index.roots.get(binding.name) ?? [], 'asked', { binding, lasting: true, count: 0 })
+    if (isOf(binding)) add(usersAsking(binding.name), 'asked', { binding, lasting: true, count: 0 })
   const usersAbove = createUsersAbove(index)
+  function* usersOver(name: string): Generator<[string, Since]> {
+    for (const [userId, addedMs] of usersAbove(name)) {
+      const sinceMs = sinceOf(addedMs, knowing)
+      yield [userId, { sinceMs, fromMs: sinceMs }]
+    }
+  }
   for (const binding of observed) {
     const { name, count, firstMs, confirmedMs } = binding
     const lasting = confirmedMs - firstMs >= lastingAfterMs
-    if (isOf(binding)) add(usersAbove(name), lasting ? 'lasting' : 'passing', { binding, lasting, count })
+    if (isOf(binding)) add(usersOver(name), lasting ? 'lasting' : 'passing', { binding, lasting, count })
   }
   return new Map(
     Array.from(candidates, ([userId, ofUser]) => {
-      return [userId, { leads: leadsOf(ofUser, index, userId), sites: ofUser.touched.sites }]
+      return [userId, { leads: leadsOf(ofUser, index, userId), sites: ofUser.touched.sites, sinceMs: ofUser.sinceMs }]
     }),
   )
 }
@@ -171,6 +223,13 @@ interface KnownLeads {
   leads: Map<string, Lead>
   /** The sites of all these names, also of names beyond the bound for leads. */
   sites: ReadonlySet<string>
+  /** Since when the first of them does. */
+  sinceMs: number
+}
+
+interface Since {
+  sinceMs: number
+  fromMs: number
 }
 
 /** The kinds of names that have bounds of their own: else a flood of names asked for once would take the places of all others. */
@@ -179,14 +238,15 @@ interface Candidates {
   lasting: Foremost<Candidate>
   passing: Foremost<Candidate>
   touched: TouchedNames
+  sinceMs: number
 }
 
-type CandidateKind = Exclude<keyof Candidates, 'touched'>
+type CandidateKind = Exclude<keyof Candidates, 'touched' | 'sinceMs'>
 
 function newCandidates({ fromMs }: Attack, touched: TouchedNames): Candidates {
   const compare = (a: Candidate, b: Candidate) => compareCandidates(a, b, fromMs)
   const none = () => new Foremost(candidatesMax, compare)
-  return { asked: none(), lasting: none(), passing: none(), touched }
+  return { asked: none(), lasting: none(), passing: none(), touched, sinceMs: Number.POSITIVE_INFINITY }
 }
 
 function leadsOf({ asked, lasting, passing }: Candidates, index: SiteIndex, userId: string): Map<string, Lead> {

@@ -54,7 +54,11 @@ function reportOf(userId: string, host: string, users: UserLike[], atMs: number)
   }
   const index = compileSites(sites, users)
   const known = { asked: bindings, observed }
-  const { addresses, omitted } = siteAddresses({ userId, record, addedMs: 0, nowMs: atMs }, index, known)
+  const { addresses, omitted } = siteAddresses(
+    { userId, record, site: { createdMs: 0, watchedMs: 0 }, nowMs: atMs },
+    index,
+    known,
+  )
   assert.equal(omitted, 0)
   return addresses
 }
@@ -114,7 +118,7 @@ describe('siteAddresses', () => {
     const record = requireHostRecord('*.example.org')
     const shownTo = (userId: string) => {
       const index = compileSites([...sites, siteOf('ann', '*.example.org')])
-      const { addresses } = siteAddresses({ userId, record, addedMs: 0, nowMs }, index, known)
+      const { addresses } = siteAddresses({ userId, record, site: { createdMs: 0, watchedMs: 0 }, nowMs }, index, known)
       return addresses.map(({ address, names, sharedWith }) => [formatKey(address), names, sharedWith].join('|'))
     }
     assert.deepEqual(shownTo('ann'), ['192.0.2.1|edge.example.org,pop.example.org|example.com'])
@@ -131,7 +135,7 @@ describe('siteAddresses', () => {
     const atMs = nowMs + 200_000
     const times = [nowMs - 1, nowMs + 90_000, atMs].map((addedMs) => {
       const [{ sinceMs, confirmedMs }] = siteAddresses(
-        { userId: 'ann', record, addedMs, nowMs: atMs },
+        { userId: 'ann', record, site: { createdMs: addedMs, watchedMs: addedMs }, nowMs: atMs },
         compileSites(sites),
         known,
       ).addresses
@@ -156,7 +160,11 @@ describe('siteAddresses', () => {
     }
     const known = { asked: bindings, observed }
     const record = requireHostRecord('*.example.com')
-    const found = siteAddresses({ userId: 'ann', record, addedMs: 0, nowMs }, compileSites(sites), known)
+    const found = siteAddresses(
+      { userId: 'ann', record, site: { createdMs: 0, watchedMs: 0 }, nowMs },
+      compileSites(sites),
+      known,
+    )
     assert.deepEqual([found.addresses.length, found.omitted], [256, 144])
     const [{ names, confirmedMs }] = found.addresses
     assert.deepEqual([names.length, names[0], confirmedMs], [20, 'example.com', nowMs + 599])

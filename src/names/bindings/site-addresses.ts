@@ -1,12 +1,14 @@
 // The addresses that a site stands for now, with the names of its user that lead to each. Pure. As in attribution, a user is shown only
 // what follows from sites of their own.
 
+import type { SiteLike } from '../../access/authority.ts'
 import type { HostRecord } from '../../access/host-record.ts'
 import { isWithin } from '../../net/hostname.ts'
 import { keyRange } from '../../net/network.ts'
 import { zoneOf } from '../resolve/zone-back-off.ts'
 import type { Binding, Bindings } from './bindings.ts'
-import { nameSite, type SiteIndex } from './site-index.ts'
+import type { Newcomers } from './newcomers.ts'
+import { isSince, type SiteIndex, sinceAbove, sinceOf } from './site-index.ts'
 import type { KnownBindings } from './watched.ts'
 
 export interface SiteAddress {
@@ -15,7 +17,7 @@ export interface SiteAddress {
   names: string[]
   /**
    * Since when it leads there, and when that was last confirmed, Unix milliseconds; null: it is an address of the site itself. Not before the
-   * site was added: what was known before, somebody else had asked for.
+   * site was added or enabled: what was known before, somebody else had asked for.
    */
   sinceMs: number | null
   confirmedMs: number | null
@@ -34,11 +36,12 @@ export interface SiteAddresses {
   omitted: number
 }
 
+export type SiteTimes = Pick<SiteLike, 'createdMs' | 'watchedMs'>
+
 interface SiteQuestion {
   userId: string
   record: HostRecord
-  /** The time when the site was added. */
-  addedMs: number
+  site: SiteTimes
   nowMs: number
 }
 
@@ -51,20 +54,35 @@ const namesMax = 20
 const namesReadMax = 500
 
 /** The addresses of the site, in order; none when the user may not watch it. */
-export function siteAddresses(asked: SiteQuestion, index: SiteIndex, known: KnownBindings): SiteAddresses {
-  const { userId, record, addedMs, nowMs } = asked
+export function siteAddresses(
+  asked: SiteQuestion,
+  index: SiteIndex,
+  bindings: KnownBindings,
+  newcomers: Pick<Newcomers, 'fromMs'> = { fromMs: () => 0 },
+): SiteAddresses {
+  const { userId, record, site, nowMs } = asked
+  const addedMs = sinceOf(site.watchedMs, asked)
   const { authority } = index
-  if (!authority.mayWatch(userId, record, addedMs)) return { addresses: [], omitted: 0 }
-  const isAsked = ({ validToMs, name, address }: Binding) =>
-    validToMs > nowMs && index.roots.get(name)?.has(userId) === true && authority.mayBeListed(userId, address)
-  const isObserved = ({ validToMs, name, address }: Binding) =>
-    validToMs > nowMs && nameSite(index, userId, name) !== null && authority.mayBeListed(userId, address)
+  if (!authority.mayWatch(userId, record, site.createdMs)) return { addresses: [], omitted: 0 }
+  const isListed = ({ validToMs, address }: Binding) => validToMs > nowMs && authority.mayBeListed(userId, address)
+  /** As the user knows it: from when they have the name. */
+  const known = (binding: Binding, sinceMs: number | null): Binding[] => {
+    if (sinceMs === null || !isSince(binding, sinceMs) || !isListed(binding)) return []
+    const [fromMs, firstMs] = [Math.max(binding.fromMs, sinceMs), Math.max(binding.firstMs, sinceMs)]
+    return [{ ...binding, fromMs, firstMs }]
+  }
+  const asAsked = (binding: Binding) =>
+    known(binding, index.roots.get(binding.name)?.has(userId) === true ? newcomers.fromMs(userId, binding.name) : null)
+  const asObserved = (binding: Binding) => {
+    const sinceMs = sinceAbove(index, userId, binding.name)
+    return known(binding, sinceMs === null ? null : sinceOf(sinceMs, asked))
+  }
   /** What leads to an address, as far as it is read: the user's, and how many registered domains there are. */
   const leadingTo = (address: number) => {
-    const asked = [...known.asked.at(address)].slice(0, namesReadMax)
-    const observed = [...known.observed.at(address)].slice(0, namesReadMax)
+    const asked = [...bindings.asked.at(address)].slice(0, namesReadMax)
+    const observed = [...bindings.observed.at(address)].slice(0, namesReadMax)
     if (asked.length + observed.length === 0) return noLeads
-    const own = [...asked.filter(isAsked), ...observed.filter(isObserved)]
+    const own = [...asked.flatMap(asAsked), ...observed.flatMap(asObserved)]
     const live = [...asked, ...observed].filter(({ validToMs }) => validToMs > nowMs)
     const domains = new Set(own.map(({ name }) => zoneOf(name)))
     const all = new Set(live.map(({ name }) => zoneOf(name)))
@@ -87,7 +105,7 @@ export function siteAddresses(asked: SiteQuestion, index: SiteIndex, known: Know
     })
     return { addresses, omitted: 0 }
   }
-  const ofSite = [...bindingsOf(record, known.asked, isAsked), ...bindingsOf(record, known.observed, isObserved)]
+  const ofSite = [...bindingsOf(record, bindings.asked, asAsked), ...bindingsOf(record, bindings.observed, asObserved)]
   const ordered = [...Map.groupBy(ofSite, ({ address }) => address)].toSorted(([a], [b]) => a - b)
   const addresses = ordered.slice(0, addressesMax).map(([address, own]): SiteAddress => {
     const { domains, counts } = leadingTo(address)
@@ -112,17 +130,18 @@ export function siteAddresses(asked: SiteQuestion, index: SiteIndex, known: Know
 function* bindingsOf(
   record: Extract<HostRecord, { kind: 'fqdn' | 'wildcard' }>,
   bindings: Bindings,
-  isShown: (binding: Binding) => boolean,
+  asKnown: (binding: Binding) => Binding[],
 ): Generator<Binding> {
   if (record.kind === 'fqdn') {
-    for (const binding of bindings.of(record.host)) if (isShown(binding)) yield binding
+    for (const binding of bindings.of(record.host)) yield* asKnown(binding)
     return
   }
   for (const binding of bindings.all()) {
     const { name, chain } = binding
     const places = [name, ...chain].flatMap((each, i) => (isWithin(each, record.zone) ? [i] : []))
-    if (places.length === 0 || !isShown(binding)) continue
-    for (const i of places) yield i === 0 ? binding : { ...binding, name: chain[i - 1], chain: chain.slice(i) }
+    if (places.length === 0) continue
+    for (const known of asKnown(binding))
+      for (const i of places) yield i === 0 ? known : { ...known, name: chain[i - 1], chain: chain.slice(i) }
   }
 }
 

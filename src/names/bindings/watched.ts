@@ -28,7 +28,7 @@ export function bindingsOf(
 
 /** The addresses that names at or below the zone lead to and that belong to a user with the zone as a site. */
 export function ownAddressesBelow(zone: string, index: SiteIndex, known: KnownBindings, nowMs: number): number[] {
-  const users = [...(index.wildcards.get(zone) ?? [])]
+  const users = [...(index.wildcards.get(zone)?.keys() ?? [])]
   const found = new Set<number>()
   for (const bindings of [known.asked, known.observed]) {
     for (const { name, address, validToMs } of bindings.all()) {

@@ -143,7 +143,7 @@ describe('names that others ask for', { concurrency: false }, () => {
       ).observed.map(({ name }) => name),
       ['*.example.com', 'a.example.com'],
     )
-    const binding = { name: shop, address: ip('192.0.2.1') }
+    const binding = { name: shop, address: ip('192.0.2.1'), confirmedMs: startMs }
     assert.deepEqual(
       [names.mayShow('u', binding, false), names.mayShow('u', binding, true), names.mayShow('v', binding, false)],
       [true, false, false],

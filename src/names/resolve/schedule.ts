@@ -42,6 +42,8 @@ export class Schedule {
   /** The others, those asked longest ago first. */
   readonly #entries = new Map<string, Entry>()
   #close: ReadonlySet<string> = new Set()
+  /** To be asked again at once, as if they were new: somebody else asks for them now. */
+  readonly #again = new Set<string>()
 
   constructor(options: ScheduleOptions) {
     this.#options = options
@@ -85,6 +87,7 @@ export class Schedule {
   setNames(names: ReadonlySet<string>): void {
     for (const name of this.#fresh) if (!names.has(name)) this.#fresh.delete(name)
     for (const name of this.#entries.keys()) if (!names.has(name)) this.#entries.delete(name)
+    for (const name of this.#again) if (!names.has(name)) this.#again.delete(name)
     this.zones.keep(new Set(Array.from(this.#entries.values(), ({ zone }) => zone)))
     this.refused = 0
     for (const name of names) {
@@ -92,6 +95,11 @@ export class Schedule {
       if (this.size < this.#options.namesMax) this.#fresh.add(name)
       else this.refused++
     }
+  }
+
+  /** These are asked again at once, also where their zone is held back: whoever is new to them must not notice that they were known. */
+  renew(names: Iterable<string>): void {
+    for (const name of names) if (this.#entries.has(name)) this.#again.add(name)
   }
 
   /** Replaces the names that are asked closely; those that were not are due now. */
@@ -156,12 +164,20 @@ export class Schedule {
     for (const [name, entry] of this.#entries) if (entry.zone === zone) yield name
   }
 
-  /** The new, then those that are asked closely, then the others in turn. What is yielded is out. */
+  /** The new, those that are new to somebody, then those that are asked closely, then the others in turn. What is yielded is out. */
   *#due(nowMs: number): Generator<[name: string, entry: Entry]> {
     for (const name of this.#fresh) {
       this.#fresh.delete(name)
       const entry = { zone: zoneOf(name), dueMs: Number.POSITIVE_INFINITY, failures: 0 }
       this.#entries.set(name, entry)
+      yield [name, entry]
+    }
+    for (const name of this.#again) {
+      this.#again.delete(name)
+      const entry = this.#entries.get(name)
+      // The answer to a question that is open will do.
+      if (entry === undefined || entry.dueMs === Number.POSITIVE_INFINITY) continue
+      entry.dueMs = Number.POSITIVE_INFINITY
       yield [name, entry]
     }
     for (const name of this.#close) {

@@ -50,7 +50,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createSignIn(database, { clock }),
       ...createSecondFactors(database, { clock }),
       ...createSessions(database, { clock, newId }),
-      ...createSites(database),
+      ...createSites(database, clock),
       ...createSiteListing(database),
       ...createProofs(database),
       ...createGroups(database, { clock, newId }),

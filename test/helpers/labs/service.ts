@@ -211,10 +211,11 @@ export class ServiceLab {
       clock,
       log,
       incidentsMax: settings.incidentsMax,
+      learnSeconds: 900,
       match: ({ address: victim }) => {
         const holding = sites.filter(({ network }) => contains(network, addressFrom(victim))).map(({ host }) => host)
         if (holding.length === 0) return []
-        return [{ userId: this.caller.user.id, site: holding[0], sites: holding, domain: '', dns: [] }]
+        return [{ userId: this.caller.user.id, site: holding[0], sites: holding, domain: '', dns: [], sinceMs: 0 }]
       },
       mayKnowSources: () => true,
       newEventId: (createdMs) => eventId(createdMs, Buffer.from((++this.#made).toString(16).padStart(16, '0'), 'hex')),

@@ -7,7 +7,7 @@ import { number, type Row, text, textOrNull } from '../rows.ts'
 
 type SiteListing = Pick<Sites, 'findSites' | 'bestSites' | 'listSites' | 'countSites' | 'sitesAmong' | 'enabledSites'>
 
-const columns = 'user_id, host, enabled, created_ms, group_id, group_name'
+const columns = 'user_id, host, enabled, created_ms, watched_ms, group_id, group_name'
 
 export function createSiteListing(database: Database): SiteListing {
   const matching = `user_id = ?1 AND (?2 = '' OR instr(host, ?2) > 0 OR instr(lower(group_name), ?2) > 0)
@@ -69,6 +69,7 @@ function siteFrom(row: Row): Site {
     record: readHostRecord(host),
     enabled: number(row, 'enabled') !== 0,
     createdMs: number(row, 'created_ms'),
+    watchedMs: number(row, 'watched_ms'),
     groupId: textOrNull(row, 'group_id'),
     groupName: text(row, 'group_name'),
   }

@@ -1,5 +1,6 @@
 // Sites by user and canonical host: how they are added, changed and deleted.
 import { quotaOf as quotaTakenBy } from '../../../access/host-record.ts'
+import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Sites } from '../../sites.ts'
 import type { AddOutcome } from '../../store.ts'
@@ -8,15 +9,20 @@ import { number } from '../rows.ts'
 
 type SiteChanges = Pick<Sites, 'addSites' | 'setEnabled' | 'deleteSites' | 'sitesVersion'>
 
-export function createSites(database: Database): SiteChanges {
+export function createSites(database: Database, clock: Clock): SiteChanges {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
   // A network counts with as many as it has /24s: see access/host-record.ts.
   const countSites = database.prepare(`
     SELECT coalesce(sum(CASE WHEN host GLOB '*/1[6-9]' OR host GLOB '*/2[0-3]' THEN 1 << (24 - substr(host, -2)) ELSE 1 END), 0) AS sites
     FROM sites WHERE user_id = ?`)
   const siteExists = database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?')
-  const insertSite = database.prepare('INSERT INTO sites (user_id, host, enabled, created_ms) VALUES (?, ?, 1, ?)')
-  const updateEnabled = database.prepare('UPDATE sites SET enabled = ? WHERE user_id = ? AND host = ?')
+  const insertSite = database.prepare(
+    'INSERT INTO sites (user_id, host, enabled, created_ms, watched_ms) VALUES (?1, ?2, 1, ?3, ?3)',
+  )
+  // While it is disabled its addresses are none of the user's.
+  const updateEnabled = database.prepare(`
+    UPDATE sites SET enabled = ?1, watched_ms = CASE WHEN enabled < ?1 THEN ?4 ELSE watched_ms END
+    WHERE user_id = ?2 AND host = ?3`)
   const deleteSite = database.prepare('DELETE FROM sites WHERE user_id = ? AND host = ?')
   const selectVersion = database.prepare('SELECT version FROM sites_version')
   const raiseVersion = database.prepare('UPDATE sites_version SET version = version + 1')
@@ -62,7 +68,8 @@ export function createSites(database: Database): SiteChanges {
     },
 
     async setEnabled(userId, hosts, enabled) {
-      return changeEach(hosts, (host) => updateEnabled.run(enabled ? 1 : 0, userId, host).changes !== 0)
+      const nowMs = clock.now()
+      return changeEach(hosts, (host) => updateEnabled.run(enabled ? 1 : 0, userId, host, nowMs).changes !== 0)
     },
 
     async deleteSites(userId, hosts) {
