@@ -379,3 +379,74 @@ test('while the store is down one retry is due, and none is left when it has sto
   await settled()
   assert.equal(attempts, 5)
 })
+
+test('an owner who came later has an event of what came since, under every report, restart and end; the others have all of it', async () => {
+  const course = (seconds: number) => {
+    const rates = Array.from({ length: seconds }, () => 100)
+    const all = { packetsPerSecond: rates, bytesPerSecond: rates, flowsPerSecond: rates }
+    return { fromMs: startMs, stepSeconds: 1, total: all, attack: all, normal: null }
+  }
+  const unlearnt = { threshold: 50, deviation: 1, measurable: 1 }
+  const why = [
+    { metric: 'packets', value: 60, threshold: 20, normal: 5, band: null, error: 0, source: 'baseline', unlearnt },
+  ]
+  const told = (seconds: number, change: Partial<IncidentReport> = {}) => {
+    const details = { ...detailsOf(seconds), course: course(seconds) }
+    return report({
+      phase: 'updated',
+      details,
+      endMs: startMs + seconds * 1000,
+      activeSeconds: seconds,
+      packetsPerSecond: 100,
+      why,
+      ...change,
+    })
+  }
+  let sinceMs = 0
+  const match = () => [matchOf(0), ...(sinceMs > 0 ? [{ ...matchOf(1), sinceMs }] : [])]
+  const subject = recorder(match)
+  const seenBy = async (user: number) =>
+    (await store.eventsBetween(users[user], everything)).map((event) => [
+      (event.startMs - startMs) / 1000,
+      event.activeSeconds,
+      event.normalPacketsPerSecond,
+      event.endMs === null ? null : (event.endMs - startMs) / 1000,
+    ])
+  subject.take([told(5, { phase: 'opened' })])
+  await subject.write()
+  clock.advance(5_000)
+  sinceMs = startMs + 10_000
+  subject.take([told(10)])
+  await subject.write()
+  assert.deepEqual(await seenBy(1), [])
+  subject.take([told(12, { details: null })])
+  await subject.write()
+  assert.deepEqual(await seenBy(1), [])
+  subject.take([told(14)])
+  await subject.write()
+  assert.deepEqual([await seenBy(0), await seenBy(1)], [[[0, 14, 300, null]], [[10, 4, null, null]]])
+  await subject.stop()
+  const [mine] = await store.eventsBetween(users[1], everything)
+  const next = recorder(match)
+  next.resume(await store.eventsSeenAfter(0))
+  next.take([told(20), told(20, { phase: 'closed' })])
+  await next.write()
+  assert.deepEqual([await seenBy(0), await seenBy(1)], [[[0, 20, 300, 20]], [[10, 10, null, 20]]])
+  assert.equal((await store.eventsBetween(users[1], everything))[0].id, mine.id)
+  assert.equal((await store.eventById(users[1], mine.id))?.statistics.sources.distinct, 0)
+})
+
+test('what is an attack by what was learnt for others is none to whoever is new to the address', async () => {
+  const unlearnt = { threshold: 20_000, deviation: 1, measurable: 1 }
+  const why = [
+    { metric: 'packets', value: 777, threshold: 100, normal: 5, band: null, error: 0, source: 'baseline', unlearnt },
+  ]
+  const subject = recorder(() => [matchOf(0), { ...matchOf(1), sinceMs: startMs - 60_000 }])
+  subject.take([report({ why })])
+  await subject.write()
+  const count = async (user: number) => (await store.eventsBetween(users[user], everything)).length
+  assert.deepEqual([await count(0), await count(1)], [1, 0])
+  subject.take([report({ phase: 'updated', why: [{ ...why[0], value: 20_001 }] })])
+  await subject.write()
+  assert.deepEqual([await count(0), await count(1)], [1, 1])
+})

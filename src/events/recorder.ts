@@ -125,10 +125,13 @@ export class Recorder {
   take(reports: readonly IncidentReport[], simulatedBy: string | null = null): void {
     const pendingMax = this.#options.incidentsMax + closedMax
     for (const report of reports) {
-      if (!this.#begun.has(report.incident)) this.#begun.set(report.incident, this.#options.clock.now())
       const earlier = this.#pending.get(keyOf(report))
-      if (this.#pending.size >= pendingMax && earlier === undefined) this.counts.refused++
-      else this.#wait({ report, simulatedBy }, earlier)
+      if (this.#pending.size >= pendingMax && earlier === undefined) {
+        this.counts.refused++
+        continue
+      }
+      if (!this.#begun.has(report.incident)) this.#begun.set(report.incident, this.#options.clock.now())
+      this.#wait({ report, simulatedBy }, earlier)
     }
     void this.write()
   }

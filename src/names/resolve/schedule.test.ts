@@ -87,6 +87,26 @@ describe('Schedule', () => {
     assert.deepEqual(one.take(120_000, 1), ['b.example'])
   })
 
+  it('asks again at once for whoever is new to a name, also in a zone that is held back, and once', () => {
+    const one = schedule()
+    const names = Array.from({ length: 9 }, (_, i) => `n${i}.a.example`)
+    one.setNames(new Set([...names, 'b.example']))
+    for (const name of one.take(0, 10)) if (name === 'b.example') one.answered(name, 0, 300)
+    for (const name of names) one.failed(name, 0)
+    assert.deepEqual(one.take(1_000, 10), [])
+    one.renew([names[3], 'b.example', 'unknown.example'])
+    one.renew(['b.example'])
+    assert.deepEqual(one.take(1_000, 10), [names[3], 'b.example'])
+    // What is asked already is not asked twice.
+    one.renew(['b.example'])
+    assert.deepEqual(one.take(2_000, 10), [])
+    assert.deepEqual([one.outcomeOf('b.example'), one.outcomeOf(names[3])], ['answered', 'failing'])
+    one.answered('b.example', 2_000, 300)
+    one.renew(['b.example'])
+    one.setNames(new Set(names))
+    assert.deepEqual(one.take(2_000, 10), [])
+  })
+
   for (const [random, expected] of [
     [0, 10],
     [0.999999, 15],
