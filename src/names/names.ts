@@ -7,7 +7,7 @@ import type { TextResolution } from '../access/challenge.ts'
 import type { HostRecord } from '../access/host-record.ts'
 import type { AccessSettings } from '../access/settings.ts'
 import type { Clock } from '../clock.ts'
-import { type Logger, LogThrottle } from '../log.ts'
+import type { Logger } from '../log.ts'
 import { addressFrom } from '../net/address.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
@@ -24,9 +24,9 @@ import { type KnownBindings, ownAddressesBelow, type WatchedAddresses, watchedAd
 import type { Suggestion } from './discover/suggestions.ts'
 import { type ObservedAnswer, ObservedNames } from './observe/observed-names.ts'
 import { groupOf, type Scope, scopeOf, scopeOfRecords } from './observe/scope.ts'
-import { type Resolution, Resolver } from './resolve/resolver.ts'
-import { type Outcome, Schedule } from './resolve/schedule.ts'
-import { readAuthorities, serversOf } from './resolve/servers.ts'
+import { Questions } from './resolve/questions.ts'
+import type { Resolution, Resolver } from './resolve/resolver.ts'
+import type { Outcome, Schedule } from './resolve/schedule.ts'
 import type { NamesSettings } from './settings.ts'
 
 export interface NamesOptions {
@@ -48,22 +48,13 @@ type ShownBinding = Pick<SavedBinding, 'name' | 'address' | 'confirmedMs'>
 const tickMs = 100
 /** The least number of ticks between two compilations of what is watched and what is asked closely. */
 const settleTicks = 10
-/** Names being resolved, times resolvers. */
-const openMax = 256
-const namesMax = 100_000
-/** Names that lead to an attacked address and are asked more often for it: with two resolvers, a third of the questions that there may be. */
-const closeMax = 1_000
-
 export class Names {
   /** Addresses in answers that may not be watched (see `allowPrivate`). */
   discarded = 0
-  readonly resolvers: readonly Resolver[]
   readonly bindings: Bindings
   readonly observed: ObservedNames
-  readonly schedule: Schedule
+  readonly #questions: Questions
   readonly #options: NamesOptions
-  readonly #throttle = new LogThrottle()
-  readonly #stopped = new AbortController()
   readonly #configured: readonly HostRecord[]
   readonly #configuredScope: Scope
   readonly #listeners = new Set<() => void>()
@@ -79,41 +70,32 @@ export class Names {
   #ticksToSettle = 0
   #attacked: ReadonlySet<number> = new Set()
   #attackedAnew = false
-  #open = 0
-  /** Questions that may be asked now. Below zero: some were asked that followed from others, and are to be saved. */
-  #budget = 0
-  #tickedMs = 0
 
   constructor(options: NamesOptions) {
-    const { settings, configured = [], onQueryDuration = () => {}, random = Math.random } = options
+    const { settings, clock, log, configured = [], onQueryDuration = () => {}, random = Math.random } = options
     this.#options = options
     this.#configured = configured
     this.#configuredScope = scopeOfRecords(configured)
     const times = { graceMs: settings.graceSeconds * 1_000, staleMs: settings.staleSeconds * 1_000 }
     this.bindings = new Bindings({ ...times, holdersOf: (name) => this.#index.roots.get(name)?.keys() ?? [] })
     this.observed = new ObservedNames(times)
-    this.schedule = new Schedule({
-      intervalMinMs: settings.intervalMinSeconds * 1_000,
-      intervalMaxMs: settings.intervalMaxSeconds * 1_000,
-      closeIntervalMs: settings.attackIntervalSeconds * 1_000,
-      namesMax,
-      closeMax,
-      random,
+    this.#questions = new Questions({
+      ...{ settings, clock, log, random, onQueryDuration },
+      onAnswer: (name, resolution) => this.#take(name, resolution),
+      onFailure: (name, all) => {
+        this.#newcomers.answered(name, false, clock.now())
+        for (const each of all) this.bindings.hold(each, clock.now())
+      },
     })
     this.#ofConfigured = configuredAddresses(configured, this.#known, 0)
-    const authorities = readAuthorities(settings)
-    this.resolvers = serversOf(settings).map(
-      (server) =>
-        new Resolver({
-          server,
-          authorities,
-          timeoutMs: settings.timeoutSeconds * 1_000,
-          attempts: settings.attempts,
-          signal: this.#stopped.signal,
-          onAsk: () => this.#budget--,
-          onDuration: onQueryDuration,
-        }),
-    )
+  }
+
+  get resolvers(): readonly Resolver[] {
+    return this.#questions.resolvers
+  }
+
+  get schedule(): Schedule {
+    return this.#questions.schedule
   }
 
   start(): void {
@@ -123,7 +105,7 @@ export class Names {
 
   stop(): void {
     this.#ticker.stop()
-    this.#stopped.abort()
+    this.#questions.stop()
   }
 
   /** Replaces the sites that are watched, and what their users are allowed and have proved. Names that are new are asked for at once. */
@@ -179,9 +161,9 @@ export class Names {
     return ownAddressesBelow(zone, this.#index, this.#known, this.#options.clock.now())
   }
 
-  /** Questions that may be asked now beside those that have to be: half of what there may be is left to these. */
+  /** See `Questions.spare`. */
   get spareQuestions(): number {
-    return Math.floor(this.#budget - this.#options.settings.queriesPerSecond / 2)
+    return this.#questions.spare
   }
 
   /** The listener is called when the addresses that the configured host records stand for have changed. */
@@ -205,9 +187,9 @@ export class Names {
     return this.schedule.lateMs(this.#options.clock.now())
   }
 
-  /** What each resolver says of the texts (TXT) of a name. What it costs of the questions that there may be is saved later. */
+  /** See `Questions.textsOf`. */
   textsOf(name: string): Promise<TextResolution[]> {
-    return Promise.all(this.resolvers.map((resolver) => resolver.texts(name)))
+    return this.#questions.textsOf(name)
   }
 
   /** See `Authority.mayWatch`. */
@@ -326,13 +308,7 @@ export class Names {
 
   #tick(): void {
     const nowMs = this.#options.clock.now()
-    if (nowMs < this.#tickedMs) this.schedule.shift(nowMs - this.#tickedMs)
-    const { queriesPerSecond } = this.#options.settings
-    const earned = (Math.max(0, nowMs - this.#tickedMs) / 1_000) * queriesPerSecond
-    this.#budget = Math.min(this.#budget + earned, Math.max(queriesPerSecond, this.resolvers.length))
-    this.#tickedMs = nowMs
-    const questions = Math.min(this.#budget, openMax - this.#open)
-    for (const name of this.schedule.take(nowMs, Math.floor(questions / this.resolvers.length))) void this.#lookUp(name)
+    this.#questions.ask(nowMs)
     if (this.#pruning.pass(nowMs)) {
       this.bindings.prune(nowMs)
       this.observed.prune(nowMs)
@@ -350,31 +326,6 @@ export class Names {
   *#namesAttacked(nowMs: number): Generator<string> {
     for (const address of this.#attacked) {
       for (const { name, validToMs } of this.bindings.at(address)) if (validToMs > nowMs) yield name
-    }
-  }
-
-  /** Asks every resolver; each answer counts as soon as it is there, so that a slow resolver delays nothing. */
-  async #lookUp(name: string): Promise<void> {
-    this.#open += this.resolvers.length
-    const resolutions = await Promise.all(
-      this.resolvers.map(async (resolver) => {
-        const resolution = await resolver.resolve(name)
-        this.#open--
-        this.#take(name, resolution)
-        return resolution
-      }),
-    )
-    if (this.#stopped.signal.aborted) return
-    const nowMs = this.#options.clock.now()
-    const ttls = resolutions.flatMap((resolution) => (resolution.kind === 'addresses' ? [resolution.ttlSeconds] : []))
-    if (ttls.length > 0) {
-      this.schedule.answered(name, nowMs, Math.min(...ttls))
-    } else if (resolutions.some(({ kind }) => kind === 'absent')) {
-      this.schedule.absent(name, nowMs)
-    } else {
-      this.#newcomers.answered(name, false, nowMs)
-      for (const each of this.schedule.failed(name, nowMs)) this.bindings.hold(each, nowMs)
-      this.#warn(name, resolutions)
     }
   }
 
@@ -396,18 +347,6 @@ export class Names {
 
   #mayWatch(address: number): boolean {
     return isUsable(addressFrom(address), this.#options.settings.allowPrivate)
-  }
-
-  #warn(name: string, resolutions: readonly Resolution[]): void {
-    const heldBack = this.#throttle.pass('unresolved', this.#options.clock.now())
-    if (heldBack === null) return
-    const reasons = resolutions.map((resolution, i) =>
-      resolution.kind === 'failed' ? (this.resolvers[i].refusal ?? resolution.reason) : resolution.kind,
-    )
-    this.#options.log.warn(
-      { name, reasons, heldBack },
-      'a name could not be resolved; its last known addresses are kept',
-    )
   }
 
   /** Brings the addresses up to date, and tells the listeners when they have changed. False: there was nothing to do. */

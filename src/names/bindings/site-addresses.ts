@@ -64,19 +64,7 @@ export function siteAddresses(
   const addedMs = sinceOf(site.watchedMs, asked)
   const { authority } = index
   if (!authority.mayWatch(userId, record, site.createdMs)) return { addresses: [], omitted: 0 }
-  const isListed = ({ validToMs, address }: Binding) => validToMs > nowMs && authority.mayBeListed(userId, address)
-  /** As the user knows it: from when they have the name. */
-  const known = (binding: Binding, sinceMs: number | null): Binding[] => {
-    if (sinceMs === null || !isSince(binding, sinceMs) || !isListed(binding)) return []
-    const [fromMs, firstMs] = [Math.max(binding.fromMs, sinceMs), Math.max(binding.firstMs, sinceMs)]
-    return [{ ...binding, fromMs, firstMs }]
-  }
-  const asAsked = (binding: Binding) =>
-    known(binding, index.roots.get(binding.name)?.has(userId) === true ? newcomers.fromMs(userId, binding.name) : null)
-  const asObserved = (binding: Binding) => {
-    const sinceMs = sinceAbove(index, userId, binding.name)
-    return known(binding, sinceMs === null ? null : sinceOf(sinceMs, asked))
-  }
+  const { asAsked, asObserved } = knowledgeOf(asked, index, newcomers)
   /** What leads to an address, as far as it is read: the user's, and how many registered domains there are. */
   const leadingTo = (address: number) => {
     const asked = [...bindings.asked.at(address)].slice(0, namesReadMax)
@@ -124,6 +112,26 @@ export function siteAddresses(
     }
   })
   return { addresses, omitted: ordered.length - addresses.length }
+}
+
+/** Bindings as the user knows them: from when they have the name. Those of others, and those that are over, are none. */
+function knowledgeOf(asked: SiteQuestion, index: SiteIndex, newcomers: Pick<Newcomers, 'fromMs'>) {
+  const { userId, nowMs } = asked
+  const known = (binding: Binding, sinceMs: number | null): Binding[] => {
+    if (sinceMs === null || binding.validToMs <= nowMs || !isSince(binding, sinceMs)) return []
+    if (!index.authority.mayBeListed(userId, binding.address)) return []
+    return [{ ...binding, fromMs: Math.max(binding.fromMs, sinceMs), firstMs: Math.max(binding.firstMs, sinceMs) }]
+  }
+  return {
+    asAsked: (binding: Binding) => {
+      const isAsked = index.roots.get(binding.name)?.has(userId) === true
+      return known(binding, isAsked ? newcomers.fromMs(userId, binding.name) : null)
+    },
+    asObserved: (binding: Binding) => {
+      const sinceMs = sinceAbove(index, userId, binding.name)
+      return known(binding, sinceMs === null ? null : sinceOf(sinceMs, asked))
+    },
+  }
 }
 
 /** Those that are shown; a name of a wildcard's zone that another is an alias of leads where that one does. */

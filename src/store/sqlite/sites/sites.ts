@@ -9,21 +9,27 @@ import { number } from '../rows.ts'
 
 type SiteChanges = Pick<Sites, 'addSites' | 'setEnabled' | 'deleteSites' | 'sitesVersion'>
 
+function statementsOf(database: Database) {
+  return {
+    siteExists: database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?'),
+    insertSite: database.prepare(
+      'INSERT INTO sites (user_id, host, enabled, created_ms, watched_ms) VALUES (?1, ?2, 1, ?3, ?3)',
+    ),
+    // While it is disabled its addresses are none of the user's.
+    updateEnabled: database.prepare(`
+    UPDATE sites SET enabled = ?1, watched_ms = CASE WHEN enabled < ?1 THEN ?4 ELSE watched_ms END
+    WHERE user_id = ?2 AND host = ?3`),
+    deleteSite: database.prepare('DELETE FROM sites WHERE user_id = ? AND host = ?'),
+  }
+}
+
 export function createSites(database: Database, clock: Clock): SiteChanges {
   const selectQuota = database.prepare('SELECT site_quota FROM users WHERE id = ?')
   // A network counts with as many as it has /24s: see access/host-record.ts.
   const countSites = database.prepare(`
     SELECT coalesce(sum(CASE WHEN host GLOB '*/1[6-9]' OR host GLOB '*/2[0-3]' THEN 1 << (24 - substr(host, -2)) ELSE 1 END), 0) AS sites
     FROM sites WHERE user_id = ?`)
-  const siteExists = database.prepare('SELECT 1 FROM sites WHERE user_id = ? AND host = ?')
-  const insertSite = database.prepare(
-    'INSERT INTO sites (user_id, host, enabled, created_ms, watched_ms) VALUES (?1, ?2, 1, ?3, ?3)',
-  )
-  // While it is disabled its addresses are none of the user's.
-  const updateEnabled = database.prepare(`
-    UPDATE sites SET enabled = ?1, watched_ms = CASE WHEN enabled < ?1 THEN ?4 ELSE watched_ms END
-    WHERE user_id = ?2 AND host = ?3`)
-  const deleteSite = database.prepare('DELETE FROM sites WHERE user_id = ? AND host = ?')
+  const { siteExists, insertSite, updateEnabled, deleteSite } = statementsOf(database)
   const selectVersion = database.prepare('SELECT version FROM sites_version')
   const raiseVersion = database.prepare('UPDATE sites_version SET version = version + 1')
 
