@@ -73,7 +73,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   35: `UPDATE retention_clock SET followed_ms = 8`,
   36: `UPDATE users SET role = 'viewer'`,
   37: `INSERT INTO second_factors VALUES ('u1', x'03', 9, 10); INSERT INTO recovery_codes VALUES ('u1', x'04')`,
-  38: `UPDATE sites SET watched_ms = 9`,
+  39: `UPDATE sites SET watched_ms = 9`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */
