@@ -15,13 +15,13 @@ export const frame = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: async ({ context: { api, queries }, location }) => {
-    try {
-      await queries.ensureQueryData(sessionQuery(api))
-    } catch (error) {
+    const search = location.pathname === '/' ? {} : { next: location.href }
+    const identity = await queries.ensureQueryData(sessionQuery(api)).catch(async (error: unknown) => {
       if (!isStatus(error, 401)) throw error
       const { state } = await api.call('getSetup', {})
       if (state === 'open') throw redirect({ to: '/setup' })
-      throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
-    }
+      throw redirect({ to: '/sign-in', search })
+    })
+    if (identity.secondFactor === 'missing') throw redirect({ to: '/second-factor', search })
   },
 })

@@ -1,5 +1,6 @@
 // The tree of addresses: signing in and setting up, and below the frame the screens.
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { sessionQuery } from '../features/session/session.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { text } from '../shared/ui/search.ts'
 import { Failure } from '../shared/ui/states.tsx'
@@ -20,6 +21,19 @@ const signInLink = createRoute({
   component: lazyRouteComponent(() => import('../features/session/sign-in-link.tsx'), 'SignInLink'),
 })
 
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: 'second-factor',
+  validateSearch: (search): { next?: string } => text(search, 'next'),
+  beforeLoad: async ({ context: { api, queries } }) => {
+    const { secondFactor } = await queries.ensureQueryData(sessionQuery(api)).catch(() => {
+      throw redirect({ to: '/sign-in' })
+    })
+    if (secondFactor !== 'missing') throw redirect({ to: '/' })
+  },
+  component: lazyRouteComponent(() => import('../features/second-factor/required.tsx'), 'RequiredSecondFactor'),
+})
+
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
@@ -33,7 +47,7 @@ frame.update({
   errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
 })
 
-const tree = root.addChildren([signIn, signInLink, setup, frame.addChildren(screens)])
+const tree = root.addChildren([signIn, signInLink, secondFactor, setup, frame.addChildren(screens)])
 
 export function createConsoleRouter({ basepath, ...context }: RouterContext & { basepath: string }) {
   return createRouter({

@@ -36,6 +36,7 @@ export function createIdentities({ sessions, signIn, settings, signOn, access }:
     scopes: [...scopes],
     session: session === null ? null : presentSession(session, session.id),
     csrfToken: session === null || secret === null ? null : csrfToken(secret),
+    hasPassword: user.hasPassword,
     secondFactor: secondFactorOf(user, signOn.requireSecondFactor),
     policy: {
       sites: user.policy ?? access.policy,

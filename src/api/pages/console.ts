@@ -17,7 +17,18 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 
 /** The first parts of the addresses of screens: what lies below is the page's to make sense of. */
-const screens = ['events', 'sites', 'traffic', 'addresses', 'names', 'sources', 'settings', 'sign-in', 'link']
+const screens = [
+  'events',
+  'sites',
+  'traffic',
+  'addresses',
+  'names',
+  'sources',
+  'settings',
+  'sign-in',
+  'link',
+  'second-factor',
+]
 
 interface Asset {
   type: string

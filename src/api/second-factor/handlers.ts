@@ -40,7 +40,7 @@ export interface SecondFactorHandlerOptions {
 export function createSecondFactorHandlers(
   options: SecondFactorHandlerOptions,
 ): Handlers<keyof typeof secondFactorEndpoints> {
-  const { store, clock, secrets, sessions, signIn, secondFactors, settings, signOn } = options
+  const { store, sessions, signIn, secondFactors, signOn } = options
 
   const forget = (userId: string) => sessions.forget(({ user }) => user.id === userId)
 
@@ -51,6 +51,8 @@ export function createSecondFactorHandlers(
   }
 
   return {
+    ...waysOn(options),
+
     getSecondFactor: async (_input, user) => {
       const known = await store.secondFactorOf(user.id)
       const sinceMs = known?.confirmedMs ?? null
@@ -62,35 +64,6 @@ export function createSecondFactorHandlers(
           recoveryCodesLeft: known?.recoveryCodesLeft ?? 0,
         },
       }
-    },
-
-    setUpSecondFactor: async ({ body, session, peer }, user) => {
-      requirePerson(session)
-      if (!user.hasPassword)
-        throw new ProblemError('CONFLICT', 'A code is asked for after a password, and there is none')
-      const { address, device } = peer
-      const known = await signIn.check({ email: user.email, password: body.password, address, device })
-      if (known === null) throw new ProblemError('FORBIDDEN', 'The password is another one')
-      const secret = randomBytes(secretBytes)
-      await store.setSecondFactor(user.id, secrets.seal(secret, user.id))
-      return {
-        body: { secret: base32(secret), uri: keyUri({ secret, email: user.email, issuer: issuerOf(settings) }) },
-      }
-    },
-
-    confirmSecondFactor: async ({ body, session }, user) => {
-      requirePerson(session)
-      const waiting = await store.secondFactorOf(user.id)
-      if (waiting === null || waiting.confirmedMs !== null)
-        throw new ProblemError('CONFLICT', 'There is nothing to confirm')
-      const secret = secondFactors.openSecret(user.id, waiting.sealedSecret)
-      const step = stepOf(body.code.replaceAll(/\s/g, ''), secret, clock.now())
-      if (step === null) throw wrongCode()
-      const recoveryCodes = newRecoveryCodes()
-      const isConfirmed = await store.confirmSecondFactor(user.id, { step, codeHashes: hashesOf(recoveryCodes) })
-      if (!isConfirmed) throw new ProblemError('CONFLICT', 'There is nothing to confirm')
-      forget(user.id)
-      return { body: { recoveryCodes } }
     },
 
     renewRecoveryCodes: async ({ body, session, peer }, user) => {
@@ -117,6 +90,51 @@ export function createSecondFactorHandlers(
       const deleted = await store.deleteSecondFactor(user.id)
       forget(user.id)
       return { body: { deleted } }
+    },
+  }
+}
+
+/** What turns it on. */
+function waysOn({
+  store,
+  clock,
+  secrets,
+  sessions,
+  signIn,
+  secondFactors,
+  settings,
+}: SecondFactorHandlerOptions): Pick<
+  Handlers<keyof typeof secondFactorEndpoints>,
+  'setUpSecondFactor' | 'confirmSecondFactor'
+> {
+  return {
+    setUpSecondFactor: async ({ body, session, peer }, user) => {
+      requirePerson(session)
+      if (!user.hasPassword)
+        throw new ProblemError('CONFLICT', 'A code is asked for after a password, and there is none')
+      const { address, device } = peer
+      const known = await signIn.check({ email: user.email, password: body.password, address, device })
+      if (known === null) throw new ProblemError('FORBIDDEN', 'The password is another one')
+      const secret = randomBytes(secretBytes)
+      await store.setSecondFactor(user.id, secrets.seal(secret, user.id))
+      return {
+        body: { secret: base32(secret), uri: keyUri({ secret, email: user.email, issuer: issuerOf(settings) }) },
+      }
+    },
+
+    confirmSecondFactor: async ({ body, session }, user) => {
+      requirePerson(session)
+      const waiting = await store.secondFactorOf(user.id)
+      if (waiting === null || waiting.confirmedMs !== null)
+        throw new ProblemError('CONFLICT', 'There is nothing to confirm')
+      const secret = secondFactors.openSecret(user.id, waiting.sealedSecret)
+      const step = stepOf(body.code.replaceAll(/\s/g, ''), secret, clock.now())
+      if (step === null) throw wrongCode()
+      const recoveryCodes = newRecoveryCodes()
+      const isConfirmed = await store.confirmSecondFactor(user.id, { step, codeHashes: hashesOf(recoveryCodes) })
+      if (!isConfirmed) throw new ProblemError('CONFLICT', 'There is nothing to confirm')
+      sessions.forget((each) => each.user.id === user.id)
+      return { body: { recoveryCodes } }
     },
   }
 }

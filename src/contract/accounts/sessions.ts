@@ -30,6 +30,7 @@ export const Identity = Type.Object(
       Type.String(),
       'What `X-CSRF-Token` must have in every request that changes something. Null: a token was given.',
     ),
+    hasPassword: Type.Boolean({ description: 'Whether the user has a password to sign in with.' }),
     secondFactor: Type.Enum(['off', 'on', 'missing'], {
       description:
         'on: a code is asked for after the password; missing: the user has to set it up, and a session is good for nothing else.',
@@ -120,6 +121,7 @@ const identity: Identity = {
   scopes: ['read', 'write', 'admin'],
   session,
   csrfToken: 'd2f1c67b90ae43d58c7e0f12ab34cd56ef7890123456789abcdef0123456789a',
+  hasPassword: true,
   secondFactor: 'on',
   policy: {
     sites: 'single',

@@ -1,29 +1,29 @@
-// Signing in with e-mail and password.
+// Signing in with e-mail and password, and where there is a second factor with a code after them.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
+import { CodeField } from '../second-factor/code-field.tsx'
+import { ownPath } from './next.ts'
 import { sessionKey } from './session.ts'
+
+interface Given {
+  email: string
+  password: string
+  code: string
+}
 
 export function SignIn() {
   const { t } = useTranslator()
-  const api = useApi()
-  const queries = useQueryClient()
-  const router = useRouter()
-  const { next } = useSearch({ from: '/sign-in' })
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const signIn = useMutation({
-    mutationFn: () => api.call('signIn', { body: { email: email.trim(), password } }),
-    onSuccess: async (identity) => {
-      api.csrfToken = identity.csrfToken
-      queries.setQueryData(sessionKey, identity)
-      router.history.push(ownPath(next, router.basepath))
-    },
-  })
+  const [given, setGiven] = useState<Given>({ email: '', password: '', code: '' })
+  /** Whether the password was right, and a code is asked for. */
+  const [isCodeAsked, setCodeAsked] = useState(false)
+  const signIn = useSignIn(() => setCodeAsked(true))
+  const take = (changed: Partial<Given>) => setGiven({ ...given, ...changed })
+  const isFirstAsked = isCodeAsked && signIn.variables?.code === ''
   return (
     <div className="outside">
       <main className="stack">
@@ -33,60 +33,101 @@ export function SignIn() {
         </p>
         <Card>
           <h1>{t('session.title')}</h1>
-          {signIn.isError && <Notice tone="bad">{wrong(signIn.error, t)}</Notice>}
+          {signIn.isError && !isFirstAsked && <Notice tone="bad">{wrong(signIn.error, t)}</Notice>}
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              signIn.mutate()
+              signIn.mutate(given)
             }}
           >
-            <Field label={t('session.email')}>
-              {(props) => (
-                <input
-                  {...props}
-                  className="input"
-                  type="email"
-                  autoComplete="username"
-                  required
-                  maxLength={254}
-                  value={email}
-                  onChange={(event) => setEmail(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label={t('session.password')}>
-              {(props) => (
-                <input
-                  {...props}
-                  className="input"
-                  type="password"
-                  autoComplete="current-password"
-                  required
-                  maxLength={1000}
-                  value={password}
-                  onChange={(event) => setPassword(event.target.value)}
-                />
-              )}
-            </Field>
+            {isCodeAsked ? (
+              <CodeField isFocused value={given.code} onChange={(code) => take({ code })} />
+            ) : (
+              <PasswordFields given={given} onChange={take} />
+            )}
             <Button type="submit" look="primary" disabled={signIn.isPending}>
               {t('session.signIn')}
             </Button>
+            {isCodeAsked && (
+              <Button
+                onClick={() => {
+                  signIn.reset()
+                  setCodeAsked(false)
+                  setGiven({ email: given.email, password: '', code: '' })
+                }}
+              >
+                {t('session.back')}
+              </Button>
+            )}
           </form>
-          <p className="quiet">{t('session.forgotten')}</p>
+          <p className="quiet">{t(isCodeAsked ? 'factor.lost' : 'session.forgotten')}</p>
         </Card>
       </main>
     </div>
   )
 }
 
-function wrong(error: unknown, t: ReturnType<typeof useTranslator>['t']): string {
-  if (isStatus(error, 401)) return t('session.wrong')
-  if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })
-  return error instanceof Error ? reasonOf(error, t('state.unreachableText')) : String(error)
+function useSignIn(onCodeAsked: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const router = useRouter()
+  const { next } = useSearch({ from: '/sign-in' })
+  return useMutation({
+    mutationFn: ({ email, password, code }: Given) =>
+      api.call('signIn', { body: { email: email.trim(), password, ...(code === '' ? {} : { code }) } }),
+    onError: (error) => isCodeWrong(error) && onCodeAsked(),
+    onSuccess: async (identity) => {
+      api.csrfToken = identity.csrfToken
+      queries.setQueryData(sessionKey, identity)
+      router.history.push(ownPath(next, router.basepath))
+    },
+  })
 }
 
-/** Where to go after signing in, below the console's own address: never to another host, whatever the address says. */
-function ownPath(next: string | undefined, basepath: string): string {
-  const base = basepath.replace(/\/$/, '')
-  return next !== undefined && /^\/(?![/\\])/.test(next) ? base + next : `${base}/`
+function PasswordFields({ given, onChange }: { given: Given; onChange: (changed: Partial<Given>) => void }): ReactNode {
+  const { t } = useTranslator()
+  return (
+    <>
+      <Field label={t('session.email')}>
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="email"
+            autoComplete="username"
+            required
+            maxLength={254}
+            value={given.email}
+            onChange={(event) => onChange({ email: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('session.password')}>
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            type="password"
+            autoComplete="current-password"
+            required
+            maxLength={1000}
+            value={given.password}
+            onChange={(event) => onChange({ password: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+/** The password was right: a code is missing, wrong, or used up. */
+function isCodeWrong(error: Error): boolean {
+  return isStatus(error, 401) && (error.problem?.errors?.some(({ pointer }) => pointer === '/code') ?? false)
+}
+
+function wrong(error: Error, t: ReturnType<typeof useTranslator>['t']): string {
+  if (isCodeWrong(error)) return t('factor.wrong')
+  if (isStatus(error, 401)) return t('session.wrong')
+  if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })
+  return reasonOf(error, t('state.unreachableText'))
 }

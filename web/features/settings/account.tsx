@@ -8,6 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
+import { SecondFactor } from '../second-factor/second-factor.tsx'
 import { type Identity, sessionKey } from '../session/session.ts'
 
 export function Account({ identity }: { identity: Identity }) {
@@ -30,6 +31,7 @@ export function Account({ identity }: { identity: Identity }) {
         </dl>
       </Card>
       <Password />
+      {identity.hasPassword && <SecondFactor />}
     </div>
   )
 }

@@ -71,6 +71,11 @@ function UserTable({ users, own, onChange }: UserTableProps) {
     onError: (failure) => tell(failure.message),
     onSettled: () => queries.invalidateQueries({ queryKey: usersKey }),
   })
+  const reset = useMutation({
+    mutationFn: (id: string) => api.call('resetSecondFactor', { params: { id } }),
+    onError: (failure) => tell(failure.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: usersKey }),
+  })
   return (
     <Scroll label={t('users.title')}>
       <table className="table">
@@ -95,6 +100,7 @@ function UserTable({ users, own, onChange }: UserTableProps) {
               user={user}
               isSelf={user.id === own}
               onChange={() => onChange(user)}
+              onReset={() => reset.mutate(user.id)}
               onDelete={() => remove.mutate(user.id)}
             />
           ))}
@@ -108,10 +114,11 @@ interface UserRowProps {
   user: ListedUser
   isSelf: boolean
   onChange: () => void
+  onReset: () => void
   onDelete: () => void
 }
 
-function UserRow({ user, isSelf, onChange, onDelete }: UserRowProps) {
+function UserRow({ user, isSelf, onChange, onReset, onDelete }: UserRowProps) {
   const { t } = useTranslator()
   return (
     <tr>
@@ -120,6 +127,7 @@ function UserRow({ user, isSelf, onChange, onDelete }: UserRowProps) {
       </td>
       <td>
         {t(`role.${user.role}`)} {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
+        {user.hasSecondFactor && <Pill tone="good">{t('users.twoFactors')}</Pill>}
       </td>
       <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
       <td>
@@ -135,6 +143,14 @@ function UserRow({ user, isSelf, onChange, onDelete }: UserRowProps) {
       <td>
         <div className="row end">
           <Button onClick={onChange}>{t('users.change')}</Button>
+          {!isSelf && user.hasSecondFactor && (
+            <SureButton
+              label={t('factor.reset')}
+              title={t('factor.resetTitle', { email: user.email })}
+              text={t('factor.resetText')}
+              onSure={onReset}
+            />
+          )}
           {!isSelf && (
             <SureButton
               label={t('sites.delete')}

@@ -8,6 +8,8 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
+import { useIdentityRefetch } from '../second-factor/required.tsx'
+import { SetUp } from '../second-factor/set-up.tsx'
 import { sessionQuery, setupKey } from '../session/session.ts'
 import { AddSites } from '../sites/add-sites.tsx'
 import { attackableSitesQuery } from '../sites/queries.ts'
@@ -104,6 +106,18 @@ function FocusedStep({ children }: { children: React.ReactNode }) {
 function SignedIn({ children }: { children: React.ReactNode }) {
   const { t } = useTranslator()
   const { data, error } = useQuery(sessionQuery(useApi()))
+  const refetch = useIdentityRefetch()
+  if (data?.secondFactor === 'missing') {
+    return (
+      <>
+        <h1>{t('factor.title')}</h1>
+        <p className="lead">{t('factor.required')}</p>
+        <Card className="padded account">
+          <SetUp onDone={refetch} />
+        </Card>
+      </>
+    )
+  }
   if (data !== undefined) return children
   return error === null ? null : (
     <Notice tone="warn">

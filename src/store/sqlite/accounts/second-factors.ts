@@ -25,15 +25,8 @@ export function createSecondFactors(database: Database, { clock }: { clock: Cloc
     'SELECT 1 FROM second_factors WHERE user_id = ? AND confirmed_ms IS NOT NULL',
   )
   const deleteFactor = database.prepare('DELETE FROM second_factors WHERE user_id = ?')
-  const insertCode = database.prepare('INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)')
-  const deleteCode = database.prepare('DELETE FROM recovery_codes WHERE user_id = ? AND code_hash = ?')
-  const deleteCodes = database.prepare('DELETE FROM recovery_codes WHERE user_id = ?')
+  const codes = createRecoveryCodes(database)
   const selectSecrets = database.prepare('SELECT sealed_secret FROM second_factors ORDER BY user_id')
-
-  const replaceCodes = (userId: string, codeHashes: readonly Uint8Array[]) => {
-    deleteCodes.run(userId)
-    for (const hash of codeHashes) insertCode.run(userId, hash)
-  }
 
   return {
     async setSecondFactor(userId, sealedSecret) {
@@ -58,7 +51,7 @@ export function createSecondFactors(database: Database, { clock }: { clock: Cloc
     async confirmSecondFactor(userId, { step, codeHashes }) {
       return database.write(() => {
         if (confirm.run(clock.now(), step, userId).changes === 0) return false
-        replaceCodes(userId, codeHashes)
+        codes.replace(userId, codeHashes)
         return true
       })
     },
@@ -68,19 +61,19 @@ export function createSecondFactors(database: Database, { clock }: { clock: Cloc
     },
 
     async takeRecoveryCode(userId, codeHash) {
-      return database.write(() => deleteCode.run(userId, codeHash).changes) !== 0
+      return database.write(() => codes.take(userId, codeHash))
     },
 
     async setRecoveryCodes(userId, codeHashes) {
       database.write(() => {
         if (selectConfirmed.get(userId) === undefined) throw new AppError('NOT_FOUND', 'the user has no second factor')
-        replaceCodes(userId, codeHashes)
+        codes.replace(userId, codeHashes)
       })
     },
 
     async deleteSecondFactor(userId) {
       return database.write(() => {
-        deleteCodes.run(userId)
+        codes.replace(userId, [])
         return deleteFactor.run(userId).changes !== 0
       })
     },
@@ -88,5 +81,20 @@ export function createSecondFactors(database: Database, { clock }: { clock: Cloc
     async sealedSecrets() {
       return database.read(() => selectSecrets.all()).map((row) => blob(row, 'sealed_secret'))
     },
+  }
+}
+
+/** Within a transaction of the caller. */
+function createRecoveryCodes(database: Database) {
+  const insert = database.prepare('INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)')
+  const deleteOne = database.prepare('DELETE FROM recovery_codes WHERE user_id = ? AND code_hash = ?')
+  const deleteAll = database.prepare('DELETE FROM recovery_codes WHERE user_id = ?')
+  return {
+    replace: (userId: string, codeHashes: readonly Uint8Array[]) => {
+      deleteAll.run(userId)
+      for (const hash of codeHashes) insert.run(userId, hash)
+    },
+    /** False: it is not there. */
+    take: (userId: string, codeHash: Uint8Array): boolean => deleteOne.run(userId, codeHash).changes !== 0,
   }
 }
