@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { authenticator } from '../../../test/helpers/authenticator.ts'
 import { hashPassword } from '../../store/password.ts'
 import type { User } from '../../store/store.ts'
-import { hotp, stepAt } from './totp.ts'
 
 const password = 'correct horse battery'
 let api: TestApi
@@ -38,17 +38,10 @@ const ask = (of: TestApi, url: string, given: Call = {}) => of.server.inject({ m
 const signIn = (given: object, rest: Call = {}, of = api) =>
   ask(of, '/api/v1/session', { method: 'POST', payload: { email: ann.email, password, ...given }, ...rest })
 
-/** The codes of an authenticator that was given the secret. */
-function authenticator(secret: string, { clock }: TestApi) {
-  const bits = [...secret].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  )
-  const bytes = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2)))
-  return {
-    code: () => hotp(bytes, stepAt(clock.now())),
-    /** It is of no present step. */
-    wrong: () => hotp(bytes, stepAt(clock.now()) + 1_000),
-  }
+/** An authenticator with the secret, and codes of no present step. */
+function deviceOf(secret: string, { clock }: TestApi) {
+  const device = authenticator(secret, () => clock.now())
+  return { code: () => device.code(), wrong: () => device.code(1_000) }
 }
 
 /** Signed in without a second factor, and then with one. */
@@ -56,7 +49,7 @@ async function turnedOn(of = api, user = ann) {
   const headers = await of.signedIn(user)
   const begun = await ask(of, '/api/v1/second-factor', { method: 'POST', headers, payload: { password } })
   assert.equal(begun.statusCode, 200, begun.body)
-  const device = authenticator(begun.json().secret, of)
+  const device = deviceOf(begun.json().secret, of)
   const payload = { code: device.code() }
   const confirmed = await ask(of, '/api/v1/second-factor', { method: 'PUT', headers, payload })
   assert.equal(confirmed.statusCode, 200, confirmed.body)
@@ -74,13 +67,13 @@ describe('a second factor', () => {
     const off = { isOn: false, isRequired: false, since: null, recoveryCodesLeft: 0 }
     assert.deepEqual(await get(), off)
     assert.equal((await setUp('another password')).statusCode, 403)
-    const first = authenticator((await setUp(password)).json().secret, api)
+    const first = deviceOf((await setUp(password)).json().secret, api)
     const begun = (await setUp(password)).json()
     assert.match(
       begun.uri,
       /^otpauth:\/\/totp\/Floodgauge:ann\d+%40example\.net\?secret=[A-Z2-7]{32}&issuer=Floodgauge$/,
     )
-    const device = authenticator(begun.secret, api)
+    const device = deviceOf(begun.secret, api)
     const confirm = (code: string) => ask(api, '/api/v1/second-factor', { method: 'PUT', headers, payload: { code } })
     for (const code of [first.code(), device.wrong()]) assert.equal((await confirm(code)).statusCode, 403)
     assert.deepEqual(await get(), off)
@@ -249,7 +242,7 @@ describe('a second factor that the installation asks for', () => {
       assert.equal((await ask(of, '/api/v1/session', { headers })).json().secondFactor, 'missing')
 
       const begun = (await ask(of, '/api/v1/second-factor', { method: 'POST', headers, payload: { password } })).json()
-      const device = authenticator(begun.secret, of)
+      const device = deviceOf(begun.secret, of)
       const payload = { code: device.code() }
       assert.equal((await ask(of, '/api/v1/second-factor', { method: 'PUT', headers, payload })).statusCode, 200)
       assert.equal((await ask(of, '/open/site', { headers })).statusCode, 200)

@@ -68,7 +68,7 @@ function Begin({ onSecret }: { onSecret: (secret: { secret: string; uri: string 
       onSubmit={() => begin.mutate()}
     >
       <p>{t('factor.about')}</p>
-      <Field label={t('account.current')}>
+      <Field label={t('session.password')}>
         {(props) => (
           <input
             {...props}
