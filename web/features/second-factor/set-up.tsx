@@ -112,7 +112,7 @@ function Confirm({ secret, uri, onCodes }: ConfirmProps) {
       <QrCode text={uri} />
       <details>
         <summary>{t('factor.typeIt')}</summary>
-        <Code text={(secret.match(/.{1,4}/g) ?? []).join(' ')} />
+        <Code text={(secret.match(/.{1,16}/g) ?? []).map((row) => (row.match(/.{1,4}/g) ?? []).join(' ')).join('\n')} />
       </details>
       <CodeField isFirst isFocused value={code} onChange={setCode} />
     </Step>
