@@ -4,7 +4,7 @@ import { hotp, stepAt } from '../../src/api/second-factor/totp.ts'
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 export interface Authenticator {
-  /** The code of this moment, or of one so many steps later. */
+  /** The code of this moment, or of a later step. */
   code(laterSteps?: number): string
 }
 

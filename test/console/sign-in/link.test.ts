@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { floodgauge, type RunningService, startService } from '../helpers/service.ts'
-import { skip } from '../live/requirements.ts'
-import { accessibilityOf, openBrowser, openPage, password } from './lab.ts'
+import { floodgauge, type RunningService, startService } from '../../helpers/service.ts'
+import { skip } from '../../live/requirements.ts'
+import { accessibilityOf, openBrowser, openPage, password } from '../lab.ts'
 
 const email = 'ann@example.net'
 const waitMs = 20_000
