@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { foldMetrics } from './aggregate/metrics.ts'
 import { targetMetrics } from './aggregate/watch-metrics.ts'
 import { type ApiServer, createServer } from './api/http/server.ts'
+import { TimeSpent } from './api/limits/time-spent.ts'
 import { LiveFeed } from './api/live/feed.ts'
 import { basePathOf, readConsole } from './api/pages/console.ts'
 import type { Clock } from './clock.ts'
@@ -52,6 +53,9 @@ import { machineAddresses } from './serve/machine-addresses.ts'
 import { passDuration, serviceMetrics } from './serve/metrics.ts'
 import { ObservationKeeper, observationMetrics } from './serve/observation-keeper.ts'
 import { ProofKeeper, proofMetrics } from './serve/proof-keeper.ts'
+import { readerMetrics } from './serve/readers/metrics.ts'
+import { startReaderThread } from './serve/readers/reader.ts'
+import { Readers } from './serve/readers/readers.ts'
 import { Retention, retentionMetrics } from './serve/retention.ts'
 import { SeriesWriter, seriesMetrics } from './serve/series-writer.ts'
 import { SimulationBook, simulationMetrics } from './serve/simulation-book.ts'
@@ -107,7 +111,8 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const { config, clock, log } = options
   const startedMs = clock.now()
   requireSoundConfig(config)
-  const store = await openStore(options, parts)
+  const timeSpent = new TimeSpent({ clock, secondsPerMinute: config.http.busySecondsPerMinute })
+  const { store, readers } = await openStore(options, parts, timeSpent)
   if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
 
   const base: Base = { ...options, parts, store }
@@ -125,13 +130,14 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const baselines = createBaselines(base)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
   tables.watch('bindings', () => names.bindings.crowding())
+  tables.watch('reads', () => readers.crowding())
   const pipeline = await startPipeline(base, { names, simulationBook, ...events, series, exporters, baselines, tables })
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const proofs = await startWatching(base, { names, pipeline })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {
-    ...{ startedMs, names, feed, exporters, pipeline, tables, integrity, simulations, places, sources },
+    ...{ startedMs, timeSpent, names, feed, exporters, pipeline, tables, integrity, simulations, places, sources },
     ...proofs,
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
@@ -142,13 +148,17 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => parts.stop() }
 }
 
-async function openStore({ config, clock, version }: ServiceOptions, parts: Components): Promise<Store> {
+async function openStore({ config, clock, log, version }: ServiceOptions, parts: Components, timeSpent: TimeSpent) {
   const lock = lockDirectory(config.store.dir)
   parts.add({ stop: () => lock.close() })
-  const store = await openSqliteStore(storeFileOf(config.store.dir), { clock })
+  const file = storeFileOf(config.store.dir)
+  const startThread = () => startReaderThread(file)
+  const readers = new Readers({ log, startThread, onAnswer: (userId) => timeSpent.begin(userId) })
+  const store = await openSqliteStore(file, { clock, readers })
   parts.add({ stop: () => store.close() })
+  await parts.start(readers, readerMetrics)
   parts.metrics.register(serviceMetrics, { version, store })
-  return store
+  return { store, readers }
 }
 
 /** The names of the sites; the watcher starts and stops them. */
@@ -300,6 +310,7 @@ async function createApi(
   { config, clock, log, version, parts, store }: Base,
   given: {
     startedMs: number
+    timeSpent: TimeSpent
     names: Names
     feed: LiveFeed
     exporters: ExporterBook
@@ -315,6 +326,7 @@ async function createApi(
 ): Promise<ApiServer> {
   const {
     startedMs,
+    timeSpent,
     names,
     feed,
     exporters,
@@ -332,7 +344,7 @@ async function createApi(
   const lost = await lostSecrets(store, secrets)
   if (lost !== null) log.warn(lost)
   const api = await createServer({
-    ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed },
+    ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed, timeSpent },
     settings: config.http,
     signOn: config.signOn,
     secrets,
@@ -374,6 +386,7 @@ async function createApi(
     siteQuota: config.store.siteQuota,
     webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
   })
+  for (const [name, read] of Object.entries(api.tables)) tables.watch(name, read)
   parts.add({ tasks: api.tasks, stop: () => api.server.close() })
   return api
 }

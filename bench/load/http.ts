@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Load {
   port: number
-  /** The whole request, as it goes over the wire. */
-  request: string
+  /** The whole request, as it goes over the wire; of several, one after the other. */
+  request: string | readonly string[]
   connections: number
   seconds: number
   /** The pace of all connections together. Without it each connection sends when the answer to the request before is complete. */
@@ -30,14 +30,16 @@ export async function httpLoad({ port, request, connections, seconds, requestsPe
     const number = requests++
     return requestsPerSecond === undefined ? performance.now() : beganMs + (number * 1000) / requestsPerSecond
   }
+  const wires = [request].flat()
   const drive = async () => {
     const connection = await Connection.open(port)
     for (let dueMs = nextDueMs(); dueMs < endMs; dueMs = nextDueMs()) {
+      const wire = wires[(requests - 1) % wires.length]
       const waitMs = dueMs - performance.now()
       if (waitMs > 0) await delay(waitMs)
       // Timers are late by up to a millisecond or two: that is not the server's.
       const sinceMs = waitMs > 0 ? performance.now() : dueMs
-      const status = await connection.exchange(request)
+      const status = await connection.exchange(wire)
       latenciesMs.push(performance.now() - sinceMs)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }

@@ -37,6 +37,7 @@ export const long = [
   'src/detect/normal/growth.test.ts',
   'src/detect/rates/network-sums.test.ts',
   'src/names/passive-dns/imports.test.ts',
+  'src/serve/readers/contract.test.ts',
   'src/store/sqlite/migrate.test.ts',
   'test/crash/',
   'test/demo.test.ts',

@@ -13,7 +13,7 @@ import {
   networkRanges,
 } from '../net/network.ts'
 import { isInRanges } from '../net/ranges.ts'
-import { type Allowed, allowedBy, type HostRecord, readDomains, readNetworks } from './host-record.ts'
+import { type Allowed, compileAllowed, type HostRecord, readDomains, readNetworks } from './host-record.ts'
 import { type Allowance, hasToHaveSay } from './policy.ts'
 import type { AccessSettings } from './settings.ts'
 
@@ -71,7 +71,7 @@ export interface AuthorityInput {
 }
 
 export class Authority {
-  readonly #allowed: ReadonlyMap<string, Allowed>
+  readonly #allowed: ReadonlyMap<string, (record: HostRecord) => boolean>
   readonly #rules = new Map<string, Rule>()
   /** The rule for an unknown user. */
   readonly #otherwise: Rule
@@ -84,7 +84,7 @@ export class Authority {
 
   constructor({ users, sites, claims, access }: AuthorityInput) {
     const all = [...users]
-    this.#allowed = new Map(all.map(({ id, allowed }) => [id, allowed]))
+    this.#allowed = new Map(all.map(({ id, allowed }) => [id, compileAllowed(allowed)]))
     this.#shared = networkRanges(readNetworks(access.sharedNetworks))
     this.#otherwise = hasToHaveSay(access.policy) ? byClaims : anything
     const trusted = new Set<string>()
@@ -103,7 +103,7 @@ export class Authority {
 
   /** Whether the user may watch the host record, as a site that was added at that time. */
   mayWatch(userId: string, record: HostRecord, addedMs: number): boolean {
-    if (this.#ruleOf(userId).kind !== 'claims') return allowedBy(this.#allowed.get(userId) ?? null, record)
+    if (this.#ruleOf(userId).kind !== 'claims') return this.#allowed.get(userId)?.(record) ?? true
     if (record.kind === 'ipv4' || record.kind === 'cidr')
       return this.#hasNetwork(userId, networkKey(record.network), addedMs)
     const name = record.kind === 'wildcard' ? record.zone : record.host

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { addressFrom, formatKey } from '../net/address.ts'
 import { contains, keyRange, networkFrom } from '../net/network.ts'
 import {
-  allowedBy,
+  compileAllowed,
   parseHostRecord,
   parseOpenHostRecord,
   quotaOf,
@@ -202,7 +202,7 @@ describe('parseOpenHostRecord', () => {
   })
 })
 
-describe('allowedBy', () => {
+describe('compileAllowed', () => {
   const allowed = {
     networks: ['192.0.2.0/24', '10.0.0.0/8', '203.0.113.7', 'nonsense'],
     domains: ['example.com', '*.Example.net.'],
@@ -226,14 +226,14 @@ describe('allowedBy', () => {
     it(`${expected ? 'allows' : 'refuses'} ${host}`, () => {
       const record = parseOpenHostRecord(host)
       assert.ok(record.ok)
-      assert.equal(allowedBy(allowed, record), expected)
+      assert.equal(compileAllowed(allowed)(record), expected)
     })
   }
 
   it('allows anything without a list, and nothing with an empty one', () => {
     const record = parseOpenHostRecord('192.0.2.1')
     assert.ok(record.ok)
-    assert.equal(allowedBy(null, record), true)
-    assert.equal(allowedBy({ networks: [], domains: [] }, record), false)
+    assert.equal(compileAllowed(null)(record), true)
+    assert.equal(compileAllowed({ networks: [], domains: [] })(record), false)
   })
 })

@@ -200,14 +200,16 @@ export function isPublicSuffix(name: string): boolean {
 /** The networks (CIDR, or an address) and domains in which a user's sites must lie; null: anywhere. A domain includes all names below it. */
 export type Allowed = { networks: readonly string[]; domains: readonly string[] } | null
 
-/** Whether the record lies in what is allowed. Entries that can't be read allow nothing. */
-export function allowedBy(allowed: Allowed, record: HostRecord): boolean {
-  if (allowed === null) return true
-  if (record.kind === 'ipv4' || record.kind === 'cidr') {
-    return readNetworks(allowed.networks).some((each) => containsNetwork(each, record.network))
+/** Says of records whether they lie in what is allowed. Entries that can't be read allow nothing. */
+export function compileAllowed(allowed: Allowed): (record: HostRecord) => boolean {
+  if (allowed === null) return () => true
+  const [networks, domains] = [readNetworks(allowed.networks), readDomains(allowed.domains)]
+  return (record) => {
+    if (record.kind === 'ipv4' || record.kind === 'cidr')
+      return networks.some((each) => containsNetwork(each, record.network))
+    const name = record.kind === 'wildcard' ? record.zone : record.host
+    return domains.some((domain) => isWithin(name, domain))
   }
-  const name = record.kind === 'wildcard' ? record.zone : record.host
-  return readDomains(allowed.domains).some((domain) => isWithin(name, domain))
 }
 
 /** The domains, in canonical form, of those texts that are one; `*.` before it is left out. */

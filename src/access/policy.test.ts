@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Allowed, requireHostRecord } from './host-record.ts'
-import { mayRegister, type Policy, policies } from './policy.ts'
+import { createRegistrar, type Policy, policies } from './policy.ts'
 
 const allowed: Allowed = { networks: ['192.0.2.0/25'], domains: ['example.com'] }
 const inside = ['192.0.2.1', '192.0.2.64/26', 'example.com', 'www.example.com', '*.example.com']
@@ -10,10 +10,8 @@ const outside = ['192.0.2.0/24', '198.51.100.1', 'www.example.net', '*.example.n
 const suffixes = ['co.uk', 'github.io']
 
 function registered(policy: Policy | null, given: Allowed, installation: Policy = 'single'): string[] {
-  return [...inside, ...outside, ...suffixes].filter((host) => {
-    const record = requireHostRecord(host)
-    return mayRegister(record, { policy, allowed: given }, installation)
-  })
+  const { mayRegister } = createRegistrar({ policy, allowed: given, role: 'member' as const }, installation)
+  return [...inside, ...outside, ...suffixes].filter((host) => mayRegister(requireHostRecord(host)))
 }
 
 describe('what a user may register', () => {

@@ -1,6 +1,6 @@
 // The policies: which host records each lets a user register. What a user is then shown of an address is decided by authority.ts.
 import { subjectOf } from './challenge.ts'
-import { type Allowed, allowedBy, type HostRecord } from './host-record.ts'
+import { type Allowed, compileAllowed, type HostRecord } from './host-record.ts'
 import type { Role } from './roles.ts'
 
 export const policies = ['single', 'assigned', 'verified', 'open'] as const
@@ -18,26 +18,32 @@ export interface Allowance {
   allowed: Allowed
 }
 
-/** Whether the user may have the host record as a site; where it must be proved first, whether it can be. */
-export function mayRegister(record: HostRecord, { policy, allowed }: Allowance, installation: Policy): boolean {
-  const inForce = policy ?? installation
-  if (!hasToHaveSay(inForce)) return allowedBy(allowed, record)
-  if (allowed !== null && allowedBy(allowed, record)) return true
-  return inForce === 'verified' && subjectOf(record) !== null
+/** What a user may register. */
+export interface Registrar {
+  /** Whether the user may have the host record as a site; where it must be proved first, whether it can be. */
+  mayRegister(record: HostRecord): boolean
+  /** Whether the user may have a network shorter than a /24 as a site: admins, and users to whom the operator gave it. It can't be proved. */
+  mayRegisterWide(record: HostRecord): boolean
+  /** Whether the user must prove the host record before it is watched. */
+  mustProve(record: HostRecord): boolean
 }
 
-/** Whether the user may have a network shorter than a /24 as a site: admins, and users to whom the operator gave it. It can't be proved. */
-export function mayRegisterWide(record: HostRecord, user: Allowance & { role: Role }, installation: Policy): boolean {
-  if (user.allowed !== null && allowedBy(user.allowed, record)) return true
-  return user.role === 'admin' && mayRegister(record, user, installation) && !mustProve(record, user, installation)
+/** Compiled once for all records of a request: a user may have a thousand domains, and a request a thousand hosts. */
+export function createRegistrar(user: Allowance & { role: Role }, installation: Policy): Registrar {
+  const inForce = user.policy ?? installation
+  const isAllowed = compileAllowed(user.allowed)
+  const isGiven = (record: HostRecord) => user.allowed !== null && isAllowed(record)
+  const mustProve = (record: HostRecord) => inForce === 'verified' && !isGiven(record)
+  const mayRegister = (record: HostRecord) => {
+    if (!hasToHaveSay(inForce)) return isAllowed(record)
+    return isGiven(record) || (inForce === 'verified' && subjectOf(record) !== null)
+  }
+  const mayRegisterWide = (record: HostRecord) =>
+    isGiven(record) || (user.role === 'admin' && mayRegister(record) && !mustProve(record))
+  return { mayRegister, mayRegisterWide, mustProve }
 }
 
 /** Whether users under the policy may watch only what was given to them or proved by them. */
 export function hasToHaveSay(policy: Policy): boolean {
   return policy === 'assigned' || policy === 'verified'
-}
-
-/** Whether the user must prove the host record before it is watched. */
-export function mustProve(record: HostRecord, { policy, allowed }: Allowance, installation: Policy): boolean {
-  return (policy ?? installation) === 'verified' && (allowed === null || !allowedBy(allowed, record))
 }

@@ -7,6 +7,7 @@ import type { Uses } from './accounts/uses.ts'
 import type { Connections } from './http/connections.ts'
 import type { Gate } from './http/gate.ts'
 import type { WindowLimiter } from './limits/rate-limit.ts'
+import type { TimeSpent } from './limits/time-spent.ts'
 import type { LiveFeed } from './live/feed.ts'
 import type { SecondFactorCheck } from './second-factor/check.ts'
 
@@ -15,6 +16,7 @@ export interface HttpParts {
   requests: RequestCounts
   authenticator: Authenticator
   limiter: WindowLimiter
+  timeSpent: TimeSpent
   gate: Gate
   signIn: SignIn
   secondFactors: SecondFactorCheck
@@ -53,6 +55,21 @@ export const httpMetrics: readonly Metric<HttpParts>[] = [
     name: 'floodgauge_http_rate_windows_evicted_total',
     help: 'Tokens whose count of requests was forgotten early, since the table is bounded.',
     read: ({ limiter }) => limiter.counters.evicted,
+  },
+  {
+    name: 'floodgauge_http_user_seconds_total',
+    help: 'Time for which requests of users kept the thread busy that answers everybody.',
+    read: ({ timeSpent }) => timeSpent.counters.spentMs / 1_000,
+  },
+  {
+    name: 'floodgauge_http_time_limited_total',
+    help: 'Requests refused because those of their user had used up the time that they may take.',
+    read: ({ timeSpent }) => timeSpent.counters.refused,
+  },
+  {
+    name: 'floodgauge_http_time_accounts_evicted_total',
+    help: 'Users whose time was forgotten early, since the table is bounded.',
+    read: ({ timeSpent }) => timeSpent.counters.forgotten,
   },
   {
     name: 'floodgauge_http_token_uses_dropped_total',
@@ -94,12 +111,13 @@ export const httpMetrics: readonly Metric<HttpParts>[] = [
   },
   {
     name: 'floodgauge_http_connections_refused_total',
-    help: 'Connections ended, by reason: malformed (no HTTP), timed_out (the request took too long), turned_away (too many).',
+    help: 'Connections ended, by reason: malformed (no HTTP), timed_out (the request took too long), gave_way (their address held most of all), turned_away (too many at once).',
     labels: ['reason'],
-    read: ({ connections: { counters } }) =>
+    read: ({ connections: { counters, places } }) =>
       byLabel('reason', {
         malformed: counters.malformed,
         timed_out: counters.timedOut,
+        gave_way: places.gaveWay,
         turned_away: counters.turnedAway,
       }),
   },

@@ -30,6 +30,13 @@ export const httpSettings = Type.Object(
       maximum: 1_000_000,
       description: 'Requests per minute that a token may make. 0: any number.',
     }),
+    busySecondsPerMinute: Type.Integer({
+      default: 6,
+      minimum: 0,
+      maximum: 60,
+      description:
+        'Seconds per minute for which the requests of a user may keep the thread busy that answers everybody; refilled evenly. 0: any time.',
+    }),
     failuresPerMinute: Type.Integer({
       default: 6_000,
       minimum: 0,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Claim } from '../access/authority.ts'
 import { challengeName, type Subject, subjectOf } from '../access/challenge.ts'
 import type { HostRecord } from '../access/host-record.ts'
-import { mustProve, type Policy } from '../access/policy.ts'
+import { createRegistrar, type Policy } from '../access/policy.ts'
 import {
   claimOf,
   dueMs,
@@ -141,7 +141,7 @@ export class ProofKeeper {
 
   /** The proof of a site of the user; null: there is nothing to be proved. */
   async of(user: User, record: HostRecord): Promise<SavedProof | null> {
-    const subject = this.#subjectFor(user, record)
+    const subject = createRegistrar(user, this.#options.policy).mustProve(record) ? subjectOf(record) : null
     if (subject === null) return null
     const found = this.#proofs.get(keyOf(user.id, subject))
     if (found !== undefined) return found
@@ -189,8 +189,9 @@ export class ProofKeeper {
     const wanted = new Map<string, { userId: string; subject: Subject }>()
     for (const user of await store.listUsers()) {
       if (!this.#isJudged(user)) continue
+      const { mustProve } = createRegistrar(user, this.#options.policy)
       for (const { record } of await store.listSites(user.id)) {
-        const subject = record === null ? null : this.#subjectFor(user, record)
+        const subject = record !== null && mustProve(record) ? subjectOf(record) : null
         if (subject !== null) wanted.set(keyOf(user.id, subject), { userId: user.id, subject })
       }
     }
@@ -258,10 +259,6 @@ export class ProofKeeper {
   #claimsNow(): Claim[] {
     const nowMs = this.#options.clock.now()
     return [...this.#proofs.values()].map((proof) => claimOf(proof, nowMs)).filter((claim) => claim !== null)
-  }
-
-  #subjectFor(user: User, record: HostRecord): Subject | null {
-    return mustProve(record, user, this.#options.policy) ? subjectOf(record) : null
   }
 
   #countOf(is: (proof: SavedProof, nowMs: number) => boolean): number {

@@ -59,6 +59,9 @@ export interface TestApiOptions {
   settings?: Partial<HttpSettings>
   signOn?: Partial<SignOnSettings>
   clock?: ManualClock
+  /** Opens the store; left out: a fresh one. */
+  openStore?: (clock: ManualClock) => Promise<Store>
+  timeSpent?: ServerOptions['timeSpent']
   /** Puts something between the server and the store. */
   wrap?: (store: Store) => Store
   health?: ServerOptions['health']
@@ -80,7 +83,7 @@ export const startMs = Date.UTC(2026, 0, 15, 12)
 export async function createTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'floodgauge-api-'))
   const clock = options.clock ?? new ManualClock(startMs)
-  const store = await openFreshStore(join(folder, 'store.db'), { clock })
+  const store = (await options.openStore?.(clock)) ?? (await openFreshStore(join(folder, 'store.db'), { clock }))
   let changes = 0
   const feed = new LiveFeed({ store, clock, log: options.log ?? createLogger('silent') })
   const secrets = new SecretBox(folder)
@@ -104,6 +107,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     places: options.places ?? noPlaces,
     simulations: options.simulations ?? noSimulations,
     webConsole: options.webConsole ?? null,
+    ...(options.timeSpent === undefined ? {} : { timeSpent: options.timeSpent }),
     health: options.health ?? (() => ({ ready: true, checks: {} })),
   })
   return {
@@ -183,9 +187,9 @@ export const noPlaces: ServerOptions['places'] = { isKnown: false, placeOf: () =
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
 
-/** The defaults with some changed. */
+/** The defaults with some changed. A clock that stands still gives nobody time. */
 function settingsOf(changed: Partial<HttpSettings> = {}): HttpSettings {
-  return Value.Parse(httpSettings, { ...defaultsOf(httpSettings), ...changed })
+  return Value.Parse(httpSettings, { ...defaultsOf(httpSettings), busySecondsPerMinute: 0, ...changed })
 }
 
 function defaultsOf(settings: TSchema): object {

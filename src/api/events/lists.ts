@@ -26,8 +26,8 @@ export interface EventListParts {
   settings: Pick<HttpSettings, 'publicUrl'>
 }
 
-/** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. */
-const streamedAtOnce = 1_000
+/** Events read from the store at a time, when a whole window is answered: what memory holds of it, and how long others wait. Some milliseconds. */
+const streamedAtOnce = 250
 
 type ListName = 'listEvents' | 'findEvents'
 
@@ -169,7 +169,7 @@ async function* streamEvents(
     yield separator + events.map((event) => JSON.stringify(present(event))).join(',')
     separator = ','
     if (events.length < streamedAtOnce) break
-    // The store answers at once: without a pause one long answer would hold up all others.
+    // Where the store answers at once, one long answer would hold up all others without a pause.
     await nextTurn()
     events = await readAfter(keyOf(events[events.length - 1].event))
   }

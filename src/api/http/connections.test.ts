@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   createTestApi,
   eventOf,
@@ -196,21 +197,29 @@ describe('a long answer', () => {
   })
 })
 
-describe('connections', () => {
-  it('beyond the most that there may be are turned away', async (t) => {
-    const small = await createTestApi({ settings: { connectionsMax: 1, metrics: 'anyone' } })
+describe('too many connections', () => {
+  it('leave some to this machine, of which the one that was idle for longest gives way', async (t) => {
+    const small = await createTestApi({ settings: { connectionsMax: 8, metrics: 'anyone' } })
     const at = Number(new URL(await small.server.listen({ host: '127.0.0.1', port: 0 })).port)
-    const first = connect(at, '127.0.0.1')
+    const sockets: Socket[] = []
     t.after(async () => {
-      first.destroy()
+      for (const socket of sockets) socket.destroy()
       await small.close()
     })
-    await once(first, 'connect')
-    first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    await once(first, 'data')
-    const second = connect(at, '127.0.0.1').on('error', () => {})
-    await once(second, 'close')
+    for (let n = 0; n < 30; n++) {
+      const socket = connect(at, '127.0.0.1').on('error', () => {})
+      sockets.push(socket)
+      await once(socket, 'connect')
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+      await once(socket, 'data')
+    }
+    while (sockets.filter(({ destroyed }) => destroyed).length < 6) await delay(5)
+    assert.deepEqual(
+      sockets.map(({ destroyed }) => destroyed),
+      Array.from({ length: 30 }, (_, n) => n >= 8 && n < 14),
+    )
     const metrics = await small.server.inject({ url: '/metrics' })
-    assert.match(metrics.body, /connections_refused_total\{reason="turned_away"\} 1/)
+    assert.match(metrics.body, /connections_refused_total\{reason="gave_way"\} 6/)
+    assert.equal(small.tables.connections().holder, '127.0.0.1/32')
   })
 })

@@ -1,9 +1,11 @@
-// The life of a connection: how long a client may take, how many there may be, and what is said to one that speaks no HTTP.
+// The life of a connection: how long a client may take, and what is said to one that speaks no HTTP. How many there may be: see places.ts.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import type { Clock } from '../../clock.ts'
 import { type ErrorCode, errorTable } from '../../errors.ts'
 import type { HttpSettings } from '../settings.ts'
+import { ConnectionPlaces, surplus } from './places.ts'
 import { problemBody, problemType } from './problem.ts'
 
 /** Octets of a request's head, and of what its target may hold with it. */
@@ -41,6 +43,13 @@ export class Connections {
   /** The answers of each connection that have not come to their end. */
   readonly #open = new WeakMap<Socket, Set<ServerResponse>>()
   readonly counters = { malformed: 0, timedOut: 0, turnedAway: 0 }
+  readonly places: ConnectionPlaces
+  readonly #settings: HttpSettings
+
+  constructor(settings: HttpSettings, clock: Clock) {
+    this.#settings = settings
+    this.places = new ConnectionPlaces({ settings, clock })
+  }
 
   /** For requests that the parser of HTTP refused: there is no reply to use. */
   readonly onClientError = (error: Error & { code?: string }, socket: Socket): void => {
@@ -56,15 +65,20 @@ export class Connections {
     return open.length > 1 || open.some(({ headersSent, req }) => headersSent || req.complete)
   }
 
-  watch(server: FastifyInstance, settings: HttpSettings): void {
-    server.server.maxConnections = settings.connectionsMax
+  watch(server: FastifyInstance): void {
+    server.server.maxConnections = this.#settings.connectionsMax + surplus
+    server.server.on('connection', (socket) => this.places.take(socket))
     server.server.on('drop', () => this.counters.turnedAway++)
     // An expectation that is not known may be passed over (RFC 9110 section 10.1.1); otherwise its refusal would be no problem document.
     server.server.on('checkExpectation', (request, response) => server.routing(request, response))
     server.addHook('onRequest', async ({ raw: { socket } }, { raw }) => {
       const open = this.#open.get(socket) ?? new Set()
       this.#open.set(socket, open.add(raw))
-      raw.once('close', () => open.delete(raw))
+      this.places.noteBusy(socket)
+      raw.once('close', () => {
+        open.delete(raw)
+        if (open.size === 0) this.places.noteIdle(socket)
+      })
     })
     server.addHook('preClose', async () => {
       setTimeout(() => server.server.closeAllConnections(), closingMs).unref()

@@ -13,6 +13,7 @@ import {
 } from '../../contract/endpoints.ts'
 import type { Endpoint, Route } from '../../contract/route.ts'
 import type { Session, User } from '../../store/store.ts'
+import type { TimeSpent } from '../limits/time-spent.ts'
 import { linesOfBody } from './body.ts'
 import type { Caller, Gate, Need } from './gate.ts'
 import type { Once, OnceRequest } from './once.ts'
@@ -81,9 +82,10 @@ export interface EndpointOptions {
   handlers: Handlers
   gate: Gate
   once: Once
+  timeSpent: TimeSpent
 }
 
-export function registerEndpoints(server: FastifyInstance, { handlers, gate, once }: EndpointOptions): void {
+export function registerEndpoints(server: FastifyInstance, { handlers, gate, once, timeSpent }: EndpointOptions): void {
   const register = <Name extends EndpointName>(name: Name) => {
     const { route, shapes }: Endpoint = endpoints[name]
     const { method, path, scope, takesLines, givesLines, givesCsv, givesStream } = route
@@ -100,6 +102,7 @@ export function registerEndpoints(server: FastifyInstance, { handlers, gate, onc
       onRequest: (request, reply) => (need === null ? gate.meet(request, reply) : gate.admit(request, reply, need)),
       handler: async (request, reply) => {
         const caller = scope === 'public' ? null : gate.callerOf(request)
+        if (caller !== null) timeSpent.begin(caller.user.id)
         const input = inputOf(name, request, {
           ...{ caller, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) },
         })
@@ -109,7 +112,9 @@ export function registerEndpoints(server: FastifyInstance, { handlers, gate, onc
         if (givesLines) reply.type('application/x-ndjson')
         if (givesStream) reply.type('text/event-stream')
         if (givesCsv) reply.type('text/csv; charset=utf-8')
-        return send(reply.headers(answer.headers ?? {}), answer, request.method === 'HEAD')
+        const isTimed = caller !== null && givesStream !== true && 'pieces' in answer
+        const sent = isTimed ? { ...answer, pieces: timed(answer.pieces, caller.user.id, timeSpent) } : answer
+        return send(reply.headers(answer.headers ?? {}), sent, request.method === 'HEAD')
       },
     })
   }
@@ -168,6 +173,15 @@ function streamEndOf(request: FastifyRequest, reply: FastifyReply, gate: Gate): 
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return { signal: gone.signal, isStillKnown: () => gate.isStillKnown(request) }
+}
+
+/** The pieces, each made in the time of the user. */
+async function* timed(pieces: AsyncIterable<string>, userId: string, timeSpent: TimeSpent): AsyncGenerator<string> {
+  timeSpent.begin(userId)
+  for await (const piece of pieces) {
+    yield piece
+    timeSpent.begin(userId)
+  }
 }
 
 /** There is a caller unless the endpoint is public. */

@@ -8,6 +8,7 @@ import { ProblemError, type ProblemErrors, type ProblemReport, sendProblem } fro
 /** When the store is down, or detection has no time: seconds after which it may be otherwise. */
 const storeRetrySeconds = 5
 const detectionRetrySeconds = 1
+const readersRetrySeconds = 1
 
 const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_REQUEST',
@@ -59,6 +60,9 @@ function reportOf(error: FastifyError): ProblemReport {
   }
   if (error instanceof AppError && error.code === 'DETECTION_BUSY') {
     return { code: error.code, detail: 'Detection does not answer', retryAfterSeconds: detectionRetrySeconds }
+  }
+  if (error instanceof AppError && error.code === 'TOO_MANY_REQUESTS') {
+    return { code: error.code, detail: 'Too many requests wait for the store', retryAfterSeconds: readersRetrySeconds }
   }
   if (error instanceof AppError && toldAsTheyAre.has(error.code)) {
     return { code: error.code, detail: `${error.message[0].toUpperCase()}${error.message.slice(1)}` }

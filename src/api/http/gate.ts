@@ -1,4 +1,5 @@
 // What every endpoint of the contract stands behind: credentials (a token, or the session of a browser), rate limit, role and scope, in this order.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Role, reaches, type Scope, scopesWithin } from '../../access/roles.ts'
 import type { Clock } from '../../clock.ts'
@@ -8,14 +9,18 @@ import type { Authenticator } from '../accounts/auth.ts'
 import { isCsrfToken, type Sessions } from '../accounts/sessions.ts'
 import type { Uses } from '../accounts/uses.ts'
 import { rateLimitHeaders, type WindowLimiter } from '../limits/rate-limit.ts'
+import type { TimeSpent } from '../limits/time-spent.ts'
 import { type Requirement, scopesOfSession } from '../second-factor/requirement.ts'
 import { type Peer, peerOf } from './peer.ts'
+import type { ConnectionPlaces } from './places.ts'
 import { sendProblem } from './problem.ts'
 
 export interface GateOptions {
   authenticator: Authenticator
   sessions: Sessions
   limiter: WindowLimiter
+  timeSpent: TimeSpent
+  connections: Pick<ConnectionPlaces, 'noteKnown'>
   uses: Uses
   clock: Clock
   vendor: string
@@ -33,6 +38,11 @@ export interface Caller {
   /** Null: a token was given. */
   session: Session | null
 }
+
+/** How long a refusal waits: whoever asks on without a pause asks ten times a second over each connection, and not a thousand times. */
+const refusalMs = 100
+/** Refusals that wait; more are sent at once. */
+const refusalsMax = 1_000
 
 type Outcome = { kind: 'known'; caller: Caller } | { kind: 'answered'; reply: FastifyReply }
 
@@ -52,6 +62,7 @@ export class Gate {
   readonly #callers = new WeakMap<FastifyRequest, Caller>()
   /** Requests of pages that are not ours, or that do not say so. */
   forgeriesRefused = 0
+  #refusals = 0
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -64,21 +75,29 @@ export class Gate {
 
   /** Lets the request through, or answers it. */
   async admit(request: FastifyRequest, reply: FastifyReply, need: Need): Promise<FastifyReply | undefined> {
-    const { limiter, clock } = this.#options
+    const { limiter, timeSpent, clock } = this.#options
     const outcome = await this.#identify(request, reply)
     if (outcome.kind === 'answered') return outcome.reply
     const { caller } = outcome
+    timeSpent.begin(caller.user.id)
     if (limiter.isOn) {
       const quota = limiter.take(caller.id, clock.now())
       reply.headers(rateLimitHeaders(quota, limiter.windowSeconds))
       if (!quota.allowed) {
         const detail = `A token may make ${quota.limit} requests in ${limiter.windowSeconds} seconds, and so may a session`
-        return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds: quota.resetSeconds })
+        return this.#refuse(reply, detail, quota.resetSeconds)
       }
+    }
+    const waitMs = timeSpent.waitOf(caller.user.id)
+    if (waitMs > 0) {
+      timeSpent.counters.refused++
+      const detail = `The requests of a user may keep the service busy for ${timeSpent.secondsPerMinute} seconds a minute`
+      return this.#refuse(reply, detail, Math.ceil(waitMs / 1_000))
     }
     const lacking = lackingOf(caller, need)
     if (lacking !== null) return sendProblem(reply, { code: 'FORBIDDEN', detail: lacking })
     this.#callers.set(request, caller)
+    this.#options.connections.noteKnown(request.raw.socket)
     return undefined
   }
 
@@ -145,12 +164,21 @@ export class Gate {
     }
     if (outcome.kind === 'refused') {
       const detail = 'Too many failed authentications from this address'
-      const { retryAfterSeconds } = outcome
-      return { kind: 'answered', reply: sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds }) }
+      return { kind: 'answered', reply: await this.#refuse(reply, detail, outcome.retryAfterSeconds) }
     }
     reply.header('www-authenticate', isFrozen(request) ? this.#challenge.open : this.#challenge.rest)
     const detail = this.#unauthenticated
     return { kind: 'answered', reply: sendProblem(reply, { code: 'UNAUTHENTICATED', detail }) }
+  }
+
+  async #refuse(reply: FastifyReply, detail: string, retryAfterSeconds: number): Promise<FastifyReply> {
+    this.#options.timeSpent.end()
+    if (this.#refusals < refusalsMax) {
+      this.#refusals++
+      await delay(refusalMs)
+      this.#refusals--
+    }
+    return sendProblem(reply, { code: 'TOO_MANY_REQUESTS', detail, retryAfterSeconds })
   }
 
   #sendForgery(reply: FastifyReply): FastifyReply {

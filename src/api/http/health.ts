@@ -1,6 +1,7 @@
 // What the service says of its own state: `/healthz` (the process answers), `/readyz` (it can do its work), `/metrics`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../metrics.ts'
+import { isLoopback } from '../../net/address-block.ts'
 import type { HttpSettings } from '../settings.ts'
 import { sendProblem } from './problem.ts'
 
@@ -53,8 +54,4 @@ function sendState(reply: FastifyReply, status: number, state: object): FastifyR
 /** False for what a reverse proxy on this machine passes on. */
 function isDirectFromHere({ ip, headers }: FastifyRequest): boolean {
   return isLoopback(ip) && headers['x-forwarded-for'] === undefined
-}
-
-function isLoopback(address: string): boolean {
-  return /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(address)
 }

@@ -5,6 +5,7 @@ import { createIsShared, type IsShared } from '../../access/shared-addresses.ts'
 import { challengeOf } from '../../contract/header-names.ts'
 import { bodyBytesMax, sitesPerUser } from '../../contract/limits.ts'
 import { buildOpenApi } from '../../contract/openapi.ts'
+import type { Crowding } from '../../fair-table.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { SecretBox } from '../../store/secret-box.ts'
@@ -17,6 +18,7 @@ import { SignIn } from '../accounts/sign-in.ts'
 import { Uses } from '../accounts/uses.ts'
 import { createHandlers, type FeatureParts } from '../features.ts'
 import { WindowLimiter } from '../limits/rate-limit.ts'
+import { TimeSpent } from '../limits/time-spent.ts'
 import { LiveWatch } from '../live/watch.ts'
 import { httpMetrics, RequestCounts } from '../metrics.ts'
 import type { Console } from '../pages/console.ts'
@@ -62,6 +64,8 @@ export interface ServerOptions extends Omit<FeatureParts, keyof ServerParts> {
   onSitesChanged: () => void
   /** How many sites the first user, made by the one-time link, may have. */
   siteQuota?: number
+  /** Who keeps this thread busy; left out: there is nobody else who notes it. */
+  timeSpent?: TimeSpent
   /** The web console; without it there are plain pages only. */
   webConsole?: Console | null
 }
@@ -70,6 +74,8 @@ export interface ApiServer {
   server: FastifyInstance
   /** The work that it repeats. */
   tasks: readonly PeriodicTask[]
+  /** Its bounded tables that strangers and users fill. */
+  tables: Readonly<Record<string, () => Crowding>>
   /** The one-time link that makes the first admin, given where the server listens; null when one can sign in. */
   setupUrl(listening: string): string | null
 }
@@ -84,16 +90,20 @@ const securityHeaders = {
 
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, clock, settings, log, metrics, health, feed, webConsole = null } = options
-  const connections = new Connections()
+  const connections = new Connections(settings, clock)
   const server = bareServer(settings, connections)
   const siteQuota = options.siteQuota ?? sitesPerUser.default
   const accounts = createAccountParts({ ...options, siteQuota })
   const { sessions, signIn, secondFactors, setup, uses, sessionUses } = accounts
   const authenticator = new Authenticator({ store, clock, failuresPerMinute: settings.failuresPerMinute })
   const limiter = new WindowLimiter({ limit: settings.ratePerMinute })
-  const { vendor, publicUrl } = settings
+  const { vendor, publicUrl, busySecondsPerMinute: secondsPerMinute } = settings
   const { requireSecondFactor } = options.signOn
-  const gate = new Gate({ authenticator, sessions, limiter, uses, clock, vendor, publicUrl, requireSecondFactor })
+  const timeSpent = options.timeSpent ?? new TimeSpent({ clock, secondsPerMinute })
+  const gate = new Gate({
+    ...{ authenticator, sessions, limiter, timeSpent, uses, clock, vendor, publicUrl, requireSecondFactor },
+    connections: connections.places,
+  })
 
   const onSitesChanged = (userId: string) => {
     options.onSitesChanged()
@@ -102,14 +112,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const lastDatagramMs = () => options.siteWatch.lastDatagramMs()
   const liveWatch = new LiveWatch({ feed, clock, log, health, exporters: options.exporters, lastDatagramMs })
 
-  connections.watch(server, settings)
+  connections.watch(server)
+  // Until it is known whose it is, a request is nobody's.
+  server.addHook('onRequest', async () => timeSpent.end())
   secureAnswers(server)
   logRequests(server, log)
   warnOfProxies(server, { settings, log, clock })
   const requests = new RequestCounts()
   requests.watch(server, metrics)
   metrics.register(httpMetrics, {
-    ...{ requests, authenticator, limiter, gate, signIn, secondFactors, connections, feed },
+    ...{ requests, authenticator, limiter, timeSpent, gate, signIn, secondFactors, connections, feed },
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
@@ -119,7 +131,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   acceptLines(server)
   const isShared = createIsShared(options.access)
   const handlers = createHandlers({ ...options, ...accounts, isShared, onSitesChanged, siteQuota })
-  registerEndpoints(server, { handlers, gate, once: new Once(store) })
+  registerEndpoints(server, { handlers, gate, once: new Once(store), timeSpent })
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
   registerPages(server, { describe: () => buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
   registerSetup(server, { setup, settings, webConsole, hash: (password) => signIn.hash(password) })
@@ -143,6 +155,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   return {
     server,
     tasks: [...[uses, sessionUses, liveWatch].flatMap(({ tasks }) => tasks), feed.task],
+    tables: { connections: () => connections.places.crowding() },
     setupUrl: (listening) => (setupPath === null ? null : (publicUrl || listening).replace(/\/+$/, '') + setupPath),
   }
 }

@@ -2,13 +2,13 @@
 import type { Clock } from '../../clock.ts'
 import type { Overview } from '../../contract/overview.ts'
 import { formatTime } from '../../contract/time.ts'
-import type { EventFilter, Store } from '../../store/store.ts'
-import { presentSpan } from '../events/present.ts'
+import type { EventFilter, SiteFilter, Store } from '../../store/store.ts'
+import { presentOverview, presentSpan } from '../events/present.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { Renewed } from '../limits/kept-answer.ts'
 import type { SiteWatch } from '../sites/report.ts'
 import { UserTraffic } from '../traffic/user-traffic.ts'
-import { latestEvents, notesOn, overviewsOf } from './latest-events.ts'
+import { latestEvents, notesOn } from './latest-events.ts'
 import { findOpenAttacks } from './open-attacks.ts'
 
 export interface GetOverviewParts {
@@ -43,23 +43,22 @@ export function createOverviewHandlers({ store, clock, siteWatch: watch }: GetOv
     getOverview: async (_input, { id }) => {
       const nowMs = clock.now()
       const heardMs = watch.lastDatagramMs()
-      const open = await findOpenAttacks(store, id)
-      const events = {
-        ...(await countsOf(store, id, nowMs)),
-        openAcknowledged: open.acknowledged,
-        openDismissed: open.dismissed,
-      }
-      const ended = await latestEvents(store, id, {
-        filter: { isOpen: false },
-        fromMs: nowMs - dayMs,
-        limit: attacksMax,
-      })
+      const sites = (filter: SiteFilter) => store.findSites(id, { filter, after: '', limit: 0 })
+      // All at once: each may have to wait for others.
+      const [open, counts, ended, latest, { total: count }, { total: enabled }, { traffic: ofDay, most }] =
+        await Promise.all([
+          findOpenAttacks(store, id),
+          countsOf(store, id, nowMs),
+          latestEvents(store, id, { filter: { isOpen: false }, fromMs: nowMs - dayMs, limit: attacksMax }),
+          latestEvents(store, id, { filter: real, limit: 1 }),
+          sites({}),
+          sites({ enabled: true }),
+          renewed.of(id),
+        ])
+      const events = { ...counts, openAcknowledged: open.acknowledged, openDismissed: open.dismissed }
       const attacks = [...open.events, ...ended].sort((a, b) => b.startMs - a.startMs).slice(0, attacksMax)
-      const notes = await notesOn(store, id, attacks)
-      const [last] = await overviewsOf(store, id, await latestEvents(store, id, { filter: real, limit: 1 }))
-      const { total: count } = await store.findSites(id, { filter: {}, after: '', limit: 0 })
-      const { total: enabled } = await store.findSites(id, { filter: { enabled: true }, after: '', limit: 0 })
-      const { traffic: ofDay, most } = await renewed.of(id)
+      const notes = await notesOn(store, id, [...attacks, ...latest])
+      const [last] = latest.map((event) => presentOverview(event, notes.get(event.id)))
       const body: Overview = {
         posture: postureOf({ attacks: events.open - open.dismissed, enabled, isQuiet: isSilent(heardMs, nowMs) }),
         lastDatagramAt: heardMs === null ? null : formatTime(heardMs),
@@ -81,13 +80,14 @@ export function createOverviewHandlers({ store, clock, siteWatch: watch }: GetOv
 async function countsOf(store: Pick<Store, 'countEvents'>, userId: string, nowMs: number) {
   const count = (fromMs: number, toMs: number | null, filter: EventFilter = {}) =>
     store.countEvents(userId, { fromMs, toMs, filter: { ...real, ...filter } })
-  return {
-    open: await count(0, null, { isOpen: true }),
-    unacknowledged: await count(nowMs - weekMs, null, { isAcknowledged: false }),
-    lastDay: await count(nowMs - dayMs, null),
-    dayBefore: await count(nowMs - 2 * dayMs, nowMs - dayMs),
-    lastWeek: await count(nowMs - weekMs, null),
-  }
+  const [open, unacknowledged, lastDay, dayBefore, lastWeek] = await Promise.all([
+    count(0, null, { isOpen: true }),
+    count(nowMs - weekMs, null, { isAcknowledged: false }),
+    count(nowMs - dayMs, null),
+    count(nowMs - 2 * dayMs, nowMs - dayMs),
+    count(nowMs - weekMs, null),
+  ])
+  return { open, unacknowledged, lastDay, dayBefore, lastWeek }
 }
 
 /** `heardMs`: when the last datagram of an exporter came; null: none has. */

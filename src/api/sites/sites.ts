@@ -7,12 +7,12 @@ import {
   parseHostRecord,
   parseOpenHostRecord,
 } from '../../access/host-record.ts'
-import { mayRegister, mayRegisterWide } from '../../access/policy.ts'
+import { createRegistrar, type Registrar } from '../../access/policy.ts'
 import type { AccessSettings } from '../../access/settings.ts'
 import type { Clock } from '../../clock.ts'
 import { hostsMax } from '../../contract/limits.ts'
 import type { BatchOutcome, openSiteEndpoints } from '../../contract/sites/open.ts'
-import type { Policy, Store, User } from '../../store/store.ts'
+import type { Store, User } from '../../store/store.ts'
 import { type HostOutcome, presentAdded, presentChanged } from '../events/present-open.ts'
 import type { Answer, Handlers } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -40,7 +40,8 @@ export function createSiteHandlers({ store, clock, access, onSitesChanged }: Sit
   }
 
   const add = async (caller: User, hosts: RequestedHost[]): Promise<Answer<'addSites'>> => {
-    const requested = hosts.map((each) => withAllowance(each, caller, policy))
+    const registrar = createRegistrar(caller, policy)
+    const requested = hosts.map((each) => withAllowance(each, registrar))
     const valid = requested.filter(({ record, reason }) => record !== null && reason === null)
     const outcomes = valid.length === 0 ? [] : await store.addSites(caller.id, valid.map(canonicalOf), clock.now())
     if (outcomes.includes('added')) onSitesChanged(caller.id)
@@ -106,11 +107,11 @@ function readHosts(spellings: readonly string[], parse: Parse = parseHostRecord)
 }
 
 /** The reason is the same whether or not somebody else may. */
-function withAllowance(each: RequestedHost, caller: User, policy: Policy): RequestedHost {
+function withAllowance(each: RequestedHost, { mayRegister, mayRegisterWide }: Registrar): RequestedHost {
   const { record } = each
   if (record === null) return each
   const mayHave = isWide(record) ? mayRegisterWide : mayRegister
-  if (mayHave(record, caller, policy)) return each
+  if (mayHave(record)) return each
   if (isWide(record)) return { ...each, reason: wideReason }
   return { ...each, reason: 'The host is outside the networks and domains that this account may monitor' }
 }

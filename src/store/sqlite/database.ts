@@ -15,6 +15,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
 import { isBusy, reasonOf, storeError } from './errors.ts'
 
+/** Octets of the file that a connection which only reads keeps in memory. */
+const readCacheBytes = 16 * 1024 * 1024
 /** How long a transaction waits, and the thread with it, for one of another process. Those are short: a command of the command line. */
 const busyTimeoutMs = 2_000
 /** Two seconds in all. */
@@ -28,18 +30,25 @@ interface WriteOptions {
   durable: boolean
 }
 
+interface DatabaseOptions {
+  /** Nothing can be written over it, and the file has to be there. */
+  isReadOnly?: boolean
+}
+
 export class Database {
   readonly path: string
   readonly #connection: DatabaseSync
   readonly #inode: number
+  readonly #isReadOnly: boolean
   #durable = true
 
   /** Makes the directory (0700) and the file (0600) where they are missing. */
-  constructor(path: string) {
+  constructor(path: string, { isReadOnly = false }: DatabaseOptions = {}) {
     this.path = resolve(path)
+    this.#isReadOnly = isReadOnly
     try {
-      prepareFile(this.path)
-      this.#connection = connect(this.path)
+      if (!isReadOnly) prepareFile(this.path)
+      this.#connection = isReadOnly ? connectReader(this.path) : connect(this.path)
       this.#inode = statSync(this.path).ino
     } catch (error) {
       throw openError(path, error)
@@ -85,9 +94,9 @@ export class Database {
     })
   }
 
-  /** Waits for the transaction that another process may be in: whatever is read from then on has it. */
+  /** Waits for the transaction that another process may be in: whatever is read from then on has it. Who hands a question to a reader has waited before. */
   awaitWriter(): void {
-    this.exec('BEGIN IMMEDIATE; ROLLBACK')
+    if (!this.#isReadOnly) this.exec('BEGIN IMMEDIATE; ROLLBACK')
   }
 
   /** Copies the whole database to a file, on this thread. */
@@ -174,6 +183,12 @@ function connect(path: string): DatabaseSync {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openPauseMs)
     }
   }
+}
+
+function connectReader(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+  connection.exec(`PRAGMA trusted_schema = OFF; PRAGMA cache_size = ${-readCacheBytes / 1024}`)
+  return connection
 }
 
 function openError(path: string, error: unknown): unknown {

@@ -20,6 +20,7 @@ import { createIdempotency } from './idempotency.ts'
 import { migrate } from './migrate.ts'
 import { createObservations } from './observations.ts'
 import { createOperations } from './operations.ts'
+import { createRemoteReading, type ReadRunner } from './reads/verbs.ts'
 import { createGroups } from './sites/groups.ts'
 import { createSiteListing } from './sites/listing.ts'
 import { createProofs } from './sites/proofs.ts'
@@ -33,13 +34,15 @@ export interface SqliteStoreOptions {
   newId?: () => string
   /** False: a store of an older schema is refused. Otherwise it is brought up to date, after a copy of it has been put beside it. */
   upgrade?: boolean
+  /** Who answers what may look through much. Left out: the thread that asks. */
+  readers?: ReadRunner
 }
 
 const randomId = () => randomBytes(8).toString('hex')
 
 /** Makes the file and its directory when they are missing. */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
-  const { clock, newId = randomId, upgrade = true } = options
+  const { clock, newId = randomId, upgrade = true, readers } = options
   const database = new Database(path)
   try {
     migrate(database, { upgrade })
@@ -67,6 +70,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createStreamStates(database),
       ...createBaselines(database),
       ...createOperations(database),
+      ...(readers === undefined ? {} : createRemoteReading(database, readers)),
     }
   } catch (error) {
     database.close()

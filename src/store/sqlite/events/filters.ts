@@ -7,7 +7,8 @@ import { eventsOfSite } from './sites.ts'
 const filterConditions = {
   site: 'host = ?',
   address: 'address = ?',
-  isOpen: '(end_ms IS NULL) = ?',
+  // As it is, and not a value: an index is of events that go on.
+  isOpen: { true: 'end_ms IS NULL', false: 'end_ms IS NOT NULL' },
   label: 'label IS ?',
   deviationMin: 'deviation >= ?',
   classification: '(SELECT classification FROM event_notes WHERE event_id = id) IS ?',
@@ -21,7 +22,7 @@ const filterConditions = {
   texts: `EXISTS (
     SELECT 1 FROM json_each(?) WHERE instr(lower(site || ' ' || domain || ' ' || coalesce(label, 'unknown')), value) > 0
   )`,
-} as const satisfies Record<keyof EventFilter, string>
+} as const satisfies Record<keyof EventFilter, string | Record<'true' | 'false', string>>
 type FilterName = keyof typeof filterConditions
 /** In the order of their values. */
 const filterNames = Object.keys(filterConditions) as FilterName[]
@@ -30,6 +31,16 @@ const filterNames = Object.keys(filterConditions) as FilterName[]
 function filterValue(value: EventFilter[FilterName]): string | number | null {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value)
   return typeof value === 'boolean' ? Number(value) : (value ?? null)
+}
+
+/** Its condition takes a value. */
+function takesValue(name: FilterName): boolean {
+  return typeof filterConditions[name] === 'string'
+}
+
+function conditionOf(name: FilterName, filter: EventFilter): string {
+  const condition: string | Record<'true' | 'false', string> = filterConditions[name]
+  return typeof condition === 'string' ? condition : condition[filter[name] === true ? 'true' : 'false']
 }
 
 /** A statement for each combination of filters, prepared when it is first needed. */
@@ -44,14 +55,15 @@ export class FilteredStatements {
     this.#sqlOf = sqlOf
   }
 
-  /** The statement for a filter, and the values of its conditions. */
-  of(filter: EventFilter): { statement: StatementSync; values: (string | number | null)[] } {
+  /** The statement for a filter, and the values of its conditions. `isScan`: it may look through many events to find few. */
+  of(filter: EventFilter): { statement: StatementSync; values: (string | number | null)[]; isScan: boolean } {
     const given = filterNames.filter((name) => filter[name] !== undefined)
-    const conditions = given.map((name) => ` AND ${filterConditions[name]}`).join('')
-    const source = given.includes('site') ? ofSite : ofAll
+    const conditions = given.map((name) => ` AND ${conditionOf(name, filter)}`).join('')
+    const source = filter.site !== undefined ? ofSite : filter.isOpen === true ? ofOpen : ofAll
     const statement = this.#made.get(conditions) ?? this.#database.prepare(this.#sqlOf(source, conditions))
     this.#made.set(conditions, statement)
-    return { statement, values: given.map((name) => filterValue(filter[name])) }
+    const values = given.filter(takesValue).map((name) => filterValue(filter[name]))
+    return { statement, values, isScan: source !== ofOpen && given.some((name) => name !== 'site') }
   }
 }
 
@@ -70,6 +82,13 @@ const ofAll: EventSource = {
   user: 'user_id',
   created: 'created_ms',
   id: 'id',
+}
+
+/** Those that go on are few, however many there were. */
+const ofOpen: EventSource = {
+  ...ofAll,
+  from: 'events INDEXED BY events_open_by_site',
+  bySequence: 'events INDEXED BY events_open_by_site',
 }
 
 /** Events of a site are read by the index of sites. */

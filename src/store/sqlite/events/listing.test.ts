@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { addEvents, eventOf, updateOf } from '../../../../test/helpers/events.ts'
+import { openWithReaders } from '../../../../test/helpers/readers.ts'
 import { systemClock } from '../../../clock.ts'
 import { openSqliteStore } from '../index.ts'
 
@@ -27,8 +28,9 @@ test('readers of windows that join miss no event whose commit lasts over the sec
   const folder = await mkdtemp(join(tmpdir(), 'listing-'))
   const file = join(folder, 'test.db')
   const open = () => openSqliteStore(file, { clock: systemClock })
+  const openReading = () => openWithReaders(file, { clock: systemClock })
   const readers = await Promise.all(
-    [1, 2, 3].map(async () => ({ store: await open(), fromMs: Date.now(), seen: [] as string[] })),
+    [open, open, openReading].map(async (each) => ({ store: await each(), fromMs: Date.now(), seen: [] as string[] })),
   )
   t.after(async () => {
     for (const { store } of readers) await store.close()

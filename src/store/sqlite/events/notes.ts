@@ -1,43 +1,25 @@
-// What people have said of events.
+// What people say of events.
 
 import type { Clock } from '../../../clock.ts'
-import { classifications } from '../../../contract/events/classifications.ts'
 import { type Classification, type EventNote, type EventNotes, noNote, type Saying } from '../../../events/notes.ts'
 import type { Database } from '../database.ts'
-import { numberOrNull, type Row, text, textOrNull } from '../rows.ts'
 import type { ChangeLog } from './changes.ts'
+import { createNotesReading, noteColumns, noteReader } from './notes-reading.ts'
 import { nextPlace } from './sequence.ts'
-
-const columns = 'acknowledged_by, acknowledged_ms, classification, note, said_by, said_ms, classified_by, classified_ms'
 
 export function createEventNotes(database: Database, { clock, log }: { clock: Clock; log: ChangeLog }): EventNotes {
   const touchEvent = database.prepare(`UPDATE events SET updated_ms = ?, sequence = ${nextPlace} WHERE id = ?`)
   const selectEvent = database.prepare('SELECT 1 FROM events WHERE id = ? AND user_id = ?')
-  const selectNote = database.prepare(`
-    SELECT ${columns} FROM event_notes JOIN events ON id = event_id WHERE event_id = ? AND user_id = ?`)
+  const noteOf = noteReader(database)
   const saveNote = database.prepare(`
-    INSERT INTO event_notes (event_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event_notes (event_id, ${noteColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (event_id) DO UPDATE SET acknowledged_by = excluded.acknowledged_by,
       acknowledged_ms = excluded.acknowledged_ms, classification = excluded.classification, note = excluded.note,
       said_by = excluded.said_by, said_ms = excluded.said_ms,
       classified_by = excluded.classified_by, classified_ms = excluded.classified_ms`)
 
-  function noteOf(userId: string, eventId: string): EventNote | null {
-    const row = selectNote.get(eventId, userId)
-    return row === undefined ? null : noteFrom(row)
-  }
-
   return {
-    async notesOf(userId, eventIds) {
-      return database.read(() => {
-        const notes = new Map<string, EventNote>()
-        for (const id of eventIds) {
-          const note = noteOf(userId, id)
-          if (note !== null) notes.set(id, note)
-        }
-        return notes
-      })
-    },
+    ...createNotesReading(database),
 
     async changeNote(userId, eventId, change, who) {
       return database.write(() => {
@@ -71,24 +53,4 @@ function acknowledgedBy(before: Saying | null, wanted: boolean | undefined, who:
 function classifiedBy(before: EventNote, wanted: Classification | null | undefined, who: Saying): Saying | null {
   if (wanted === undefined || wanted === before.classification) return before.classified
   return wanted === null ? null : who
-}
-
-function noteFrom(row: Row): EventNote {
-  return {
-    acknowledged: sayingFrom(row, 'acknowledged'),
-    classification: classificationFrom(textOrNull(row, 'classification')),
-    classified: sayingFrom(row, 'classified'),
-    text: text(row, 'note'),
-    said: sayingFrom(row, 'said'),
-  }
-}
-
-function sayingFrom(row: Row, what: string): Saying | null {
-  const [by, atMs] = [textOrNull(row, `${what}_by`), numberOrNull(row, `${what}_ms`)]
-  return by === null || atMs === null ? null : { by, atMs }
-}
-
-/** A word of a newer version is left out. */
-function classificationFrom(word: string | null): Classification | null {
-  return classifications.find((each) => each === word) ?? null
 }

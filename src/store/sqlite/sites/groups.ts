@@ -64,17 +64,16 @@ export function createGroups(database: Database, { clock, newId }: { clock: Cloc
 
     async renameGroup(userId, id, name) {
       return writeName(name, () => {
-        statements.updateGroup.run(name, keyOf(name), userId, id)
-        statements.renameInSites.run(name, userId, id)
-        statements.raiseVersion.run()
+        if (statements.updateGroup.run(name, keyOf(name), userId, id).changes === 0) return null
+        // Sites know the name of their group. Of one without sites nobody's list is another.
+        if (statements.renameInSites.run(name, userId, id).changes !== 0) statements.raiseVersion.run()
         return groupOf(userId, id)
       })
     },
 
     async deleteGroup(userId, id) {
       return database.write(() => {
-        statements.clearInSites.run(userId, id)
-        statements.raiseVersion.run()
+        if (statements.clearInSites.run(userId, id).changes !== 0) statements.raiseVersion.run()
         return statements.deleteRow.run(userId, id).changes !== 0
       })
     },

@@ -1,0 +1,15 @@
+// The store keeps its contract when threads answer what looks through much.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openWithReaders } from '../../../test/helpers/readers.ts'
+import { storeContract } from '../../../test/store-contract.ts'
+
+storeContract('SQLite with readers', {
+  async newPlace(t) {
+    const directory = await mkdtemp(join(tmpdir(), 'floodgauge-readers-'))
+    t.after(() => rm(directory, { recursive: true }))
+    return join(directory, 'data', 'floodgauge.db')
+  },
+  open: openWithReaders,
+})
