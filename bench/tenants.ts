@@ -25,7 +25,7 @@ import { httpLoad, percentile } from './load/http.ts'
 const yearMs = 365 * 86_400_000
 const dayMs = 86_400_000
 const emails = { many: 'many@example.net', few: 'few@example.net' }
-/** Of each turn, with the busy user and without. */
+/** How long each turn lasts, with the busy user and without. */
 const turnSeconds = 8
 
 interface Options {

@@ -3,6 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
+import { createLogger } from '../../src/log.ts'
+import { startReaderThread } from '../../src/serve/readers/reader.ts'
+import { Readers } from '../../src/serve/readers/readers.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -24,4 +27,22 @@ export async function openFreshStore(path: string, options: Options): Promise<St
   template ??= makeTemplate()
   copyFileSync(await template, path)
   return openSqliteStore(path, options)
+}
+
+/** A store whose long readings are answered by threads, as the service has it. */
+export async function openWithReaders(
+  file: string,
+  options: Options,
+  given: { threads?: number; onReaders?: (readers: Readers) => void } = {},
+): Promise<Store> {
+  const { threads = 1, onReaders = () => {} } = given
+  const readers = new Readers({ log: createLogger('silent'), startThread: () => startReaderThread(file), threads })
+  const store = await openSqliteStore(file, { ...options, readers })
+  readers.start()
+  onReaders(readers)
+  const close = async () => {
+    await readers.stop()
+    await store.close()
+  }
+  return { ...store, close }
 }

@@ -45,7 +45,7 @@ export const groupCases: StoreCase[] = [
       assert.equal(await store.renameGroup(bob, shops.id, 'x'), null)
       assert.equal(await store.deleteGroup(bob, shops.id), false)
       await assert.rejects(store.setGroup(bob, ['192.0.2.1'], shops.id), { code: 'NOT_FOUND' })
-      // Nobody reads the sites anew for what changes none of them.
+      // Nobody has to read all sites again for what changes none of them.
       assert.deepEqual(await store.renameGroup(ann, mail.id, 'Mail'), { ...mail, name: 'Mail' })
       await store.renameGroup(ann, mail.id, 'mail')
       assert.equal(await rises(), false)

@@ -51,7 +51,7 @@ describe('places of connections', () => {
     assert.deepEqual([many[7].destroyed, left(many)], [true, max - 2])
     comeMany(1, () => '198.51.100.4')
     assert.deepEqual([many[3].destroyed, left(many)], [true, max - 3])
-    // Of those that are being answered, the one that was asked longest ago.
+    // Among those that are being answered, the one that was asked longest ago.
     comeMany(1, () => '198.51.100.5')
     assert.equal(many[0].destroyed, true)
     assert.deepEqual([one.destroyed, places.gaveWay], [false, 3])

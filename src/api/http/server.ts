@@ -19,6 +19,7 @@ import { Uses } from '../accounts/uses.ts'
 import { createHandlers, type FeatureParts } from '../features.ts'
 import { WindowLimiter } from '../limits/rate-limit.ts'
 import { TimeSpent } from '../limits/time-spent.ts'
+import type { LiveFeed } from '../live/feed.ts'
 import { LiveWatch } from '../live/watch.ts'
 import { httpMetrics, RequestCounts } from '../metrics.ts'
 import type { Console } from '../pages/console.ts'
@@ -135,20 +136,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
   registerPages(server, { describe: () => buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
   registerSetup(server, { setup, settings, webConsole, hash: (password) => signIn.hash(password) })
-  server.addHook('onReady', async () => {
-    uses.start()
-    sessionUses.start()
-    liveWatch.start()
-    await feed.start()
-  })
-  server.addHook('preClose', async () => {
-    await liveWatch.stop()
-    await feed.stop()
-  })
-  server.addHook('onClose', async () => {
-    await uses.stop()
-    await sessionUses.stop()
-  })
+  followLife(server, { uses: [uses, sessionUses], liveWatch, feed })
   await server.ready()
 
   const setupPath = await setup.path()
@@ -158,6 +146,23 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     tables: { connections: () => connections.places.crowding() },
     setupUrl: (listening) => (setupPath === null ? null : (publicUrl || listening).replace(/\/+$/, '') + setupPath),
   }
+}
+
+/** Starts and ends with the server what works beside requests. */
+function followLife(server: FastifyInstance, parts: { uses: readonly Uses[]; liveWatch: LiveWatch; feed: LiveFeed }) {
+  const { uses, liveWatch, feed } = parts
+  server.addHook('onReady', async () => {
+    for (const each of uses) each.start()
+    liveWatch.start()
+    await feed.start()
+  })
+  server.addHook('preClose', async () => {
+    await liveWatch.stop()
+    await feed.stop()
+  })
+  server.addHook('onClose', async () => {
+    for (const each of uses) await each.stop()
+  })
 }
 
 function createAccountParts({

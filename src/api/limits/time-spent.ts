@@ -15,7 +15,7 @@ interface TimeSpentOptions {
   clock: Clock
   /** 0: any time. */
   secondsPerMinute: number
-  /** Of a clock that only goes on, milliseconds. */
+  /** Reads a clock that only goes on, milliseconds. */
   readMs?: () => number
 }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWithReaders } from '../../../test/helpers/readers.ts'
+import { openWithReaders } from '../../../test/helpers/store.ts'
 import { storeContract } from '../../../test/store-contract.ts'
 
 storeContract('SQLite with readers', {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
-import { openWithReaders } from '../../../test/helpers/readers.ts'
+import { openWithReaders } from '../../../test/helpers/store.ts'
 import { ManualClock } from '../../clock.ts'
 import { Database } from '../../store/sqlite/database.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { addEvents, eventOf, updateOf } from '../../../../test/helpers/events.ts'
-import { openWithReaders } from '../../../../test/helpers/readers.ts'
+import { openWithReaders } from '../../../../test/helpers/store.ts'
 import { systemClock } from '../../../clock.ts'
 import { openSqliteStore } from '../index.ts'
 

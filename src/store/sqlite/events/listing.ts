@@ -1,5 +1,5 @@
 // Lists of events, and counts of them: summaries, in the order of the list or of the latest change.
-import type { Store } from '../../store.ts'
+import type { EventKey, Store } from '../../store.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
 import { createEventCounts } from './counts.ts'
@@ -55,10 +55,7 @@ export function createEventListing(database: Database): Listing {
 
     async eventsBetween(userId, { fromMs, toMs, filter = {}, isDescending = false, after, limit }) {
       const [from, to] = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER]
-      // No id is empty, so that (from, '') comes before every event of that moment, and (to, '') as well.
-      const [first, last] = isDescending ? [to, from] : [from, to]
-      const isWithin = after !== null && (isDescending ? after.createdMs < to : after.createdMs >= from)
-      const range = { after: isWithin ? after : { createdMs: first, id: '' }, through: { createdMs: last, id: '' } }
+      const range = rangeOf({ from, to, after, isDescending })
       const { statement, values, isScan } = (isDescending ? statements.descending : statements.ascending).of(filter)
       const read = (part: EventRange, most: number) =>
         database.read(() => statement.all(userId, ...boundsOf(part), ...values, most))
@@ -116,6 +113,14 @@ export function createEventListing(database: Database): Listing {
       )
     },
   }
+}
+
+/** No id is empty, so that (from, '') comes before every event of that moment, and (to, '') as well. */
+function rangeOf(window: { from: number; to: number; after: EventKey | null; isDescending: boolean }): EventRange {
+  const { from, to, after, isDescending } = window
+  const [first, last] = isDescending ? [to, from] : [from, to]
+  const isWithin = after !== null && (isDescending ? after.createdMs < to : after.createdMs >= from)
+  return { after: isWithin ? after : { createdMs: first, id: '' }, through: { createdMs: last, id: '' } }
 }
 
 function addTo<Name>(counts: Map<Name, number>, name: Name, row: Row): void {
