@@ -71,4 +71,6 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   listTokens: { method: 'GET', path: '/api/v1/tokens' },
   addToken: { method: 'POST', path: '/api/v1/tokens' },
   revokeToken: { method: 'DELETE', path: '/api/v1/tokens/{id}' },
+  listAudit: { method: 'GET', path: '/api/v1/audit' },
+  getAuditTable: { method: 'GET', path: '/api/v1/audit/csv' },
 }

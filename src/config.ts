@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { accessSettings } from './access/settings.ts'
 import { httpSettings } from './api/settings.ts'
 import { signOnSettings } from './api/sign-on/settings.ts'
+import { auditSettings } from './audit/settings.ts'
 import { ingestSettings } from './collect/settings.ts'
 import { type KeyList, listKeys } from './config/keys.ts'
 import { type ConfigSources, type LoadedConfig, loadTree } from './config/load.ts'
@@ -34,6 +35,7 @@ export const configSchema = Type.Object(
     access: accessSettings,
     geo: geoSettings,
     store: storeSettings,
+    audit: auditSettings,
     log: logSettings,
   },
   { additionalProperties: false },

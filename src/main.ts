@@ -39,6 +39,8 @@ import { type ListenAddress, parseListen } from './net/listen.ts'
 import { pipelineMetrics } from './pipeline/metrics.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
 import { ThreadSamples } from './pipeline/thread-samples.ts'
+import { createAuditKeeper } from './serve/audit/create.ts'
+import { type AuditKeeper, auditMetrics } from './serve/audit/keeper.ts'
 import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
 import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
@@ -87,6 +89,8 @@ export interface Service {
   listeners: readonly ListenAddress[]
   /** The one-time link that makes the first admin; null when one can sign in. */
   setupUrl: string | null
+  /** Writes to the audit log what becomes of the service. */
+  note: AuditKeeper['note']
   stop(): Promise<void>
 }
 
@@ -113,6 +117,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   requireSoundConfig(config)
   const timeSpent = new TimeSpent({ clock, secondsPerMinute: config.http.busySecondsPerMinute })
   const { store, readers } = await openStore(options, parts, timeSpent)
+  const keeper = await parts.start(createAuditKeeper({ ...options, store }), auditMetrics)
   if (config.access.policy === 'open') log.warn(`access.policy is ${openWarning}`)
 
   const base: Base = { ...options, parts, store }
@@ -141,11 +146,12 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
     ...proofs,
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
-  const note = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
-  parts.add({ stop: () => note.close() })
+  const noted = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
+  parts.add({ stop: () => noted.close() })
   await parts.start(new Retention({ store, clock, log, days: config.store.retentionDays }), retentionMetrics)
   baselines.start()
-  return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), stop: () => parts.stop() }
+  const note: Service['note'] = (...given) => keeper.note(...given)
+  return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), note, stop: () => parts.stop() }
 }
 
 async function openStore({ config, clock, log, version }: ServiceOptions, parts: Components, timeSpent: TimeSpent) {

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
+import { auditCases } from './store-contract/audit.ts'
 import { baselineCases } from './store-contract/baselines.ts'
 import { changeCases } from './store-contract/changes.ts'
 import { episodeCases } from './store-contract/episodes.ts'
@@ -44,6 +45,7 @@ export interface StoreCase {
 
 const cases: StoreCase[] = [
   ...accountCases,
+  ...auditCases,
   ...sessionCases,
   ...secondFactorCases,
   ...siteCases,

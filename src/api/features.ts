@@ -1,6 +1,7 @@
 // The features of the interface. Each has a folder, declares there what it needs of the service, and answers its endpoints of the contract: one
 // without a handler does not compile.
 import { type AccountParts, accountHandlers } from './accounts/handlers.ts'
+import { type AuditParts, auditHandlers } from './audit/handlers.ts'
 import { type EventParts, eventHandlers } from './events/events.ts'
 import { type ExporterParts, exporterHandlers } from './exporters/exporters.ts'
 import type { Handlers } from './http/endpoints.ts'
@@ -20,7 +21,8 @@ export type FeatureParts = SiteParts &
   OverviewParts &
   TrafficParts &
   LiveParts &
-  AccountParts
+  AccountParts &
+  AuditParts
 
 export function createHandlers(parts: FeatureParts): Handlers {
   return {
@@ -33,5 +35,6 @@ export function createHandlers(parts: FeatureParts): Handlers {
     ...trafficHandlers(parts),
     ...liveHandlers(parts),
     ...accountHandlers(parts),
+    ...auditHandlers(parts),
   }
 }

@@ -1,6 +1,9 @@
 // What the commands that work on the data directory share. They run beside a service on the same directory, or without one.
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { Deed } from '../audit/deed.ts'
+import type { Detail } from '../audit/entry.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
@@ -56,6 +59,36 @@ export async function withStoreIn<Result>(dir: string, work: (store: Store) => P
     return await work(store)
   } finally {
     await store.close()
+  }
+}
+
+/** What a command does to the store: its row in the audit log is written with it. */
+export interface Change {
+  /** The command in words. */
+  kind: string
+  object: string
+  detail?: Detail
+}
+
+/** Runs a change of the store, in the name of the account that runs the command. */
+export function changing<Result>(store: Store, { kind, object, detail = {} }: Change, work: () => Promise<Result>) {
+  const actor = { kind: 'command' as const, userId: null, name: accountName(), credential: '', address: '' }
+  return store.answerFor(new Deed({ kind, actor, object, detail }), work)
+}
+
+/** With the account behind sudo, where there is one. */
+function accountName(): string {
+  const { SUDO_USER: behind } = process.env
+  const name = accountOf(process.getuid?.() ?? -1)
+  return behind === undefined || behind === '' ? name : `${name} (${behind})`
+}
+
+/** A number that has no name in the machine's list stands for itself. */
+function accountOf(uid: number): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(uid)
   }
 }
 

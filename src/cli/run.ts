@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<Register>> = {
   'check-config': async () => (await import('./commands/check-config.ts')).registerCheckConfig,
   user: async () => (await import('./commands/user.ts')).registerUser,
   token: async () => (await import('./commands/token.ts')).registerToken,
+  audit: async () => (await import('./commands/audit.ts')).registerAudit,
   backup: async () => (await import('./commands/backup.ts')).registerBackup,
   restore: async () => (await import('./commands/restore.ts')).registerRestore,
   site: async () => (await import('./commands/site.ts')).registerSite,

@@ -2,6 +2,7 @@
 // types of the handlers, of the client and of the console.
 import type { Static, TSchema } from 'typebox'
 import { accountEndpoints, accountShapes } from './accounts/endpoints.ts'
+import { auditEndpoints, auditShapes } from './audit.ts'
 import { eventEndpoints, eventShapes } from './events/endpoints.ts'
 import { exporterEndpoints, exporterShapes } from './exporters.ts'
 import { liveEndpoints } from './live.ts'
@@ -23,6 +24,7 @@ export const endpoints = {
   ...trafficEndpoints,
   ...liveEndpoints,
   ...accountEndpoints,
+  ...auditEndpoints,
 } satisfies Record<string, Endpoint>
 
 /** The shapes that have names of their own in the description of the interface. */
@@ -35,6 +37,7 @@ export const namedShapes: Readonly<Record<string, TSchema>> = {
   ...overviewShapes,
   ...trafficShapes,
   ...accountShapes,
+  ...auditShapes,
   Problem,
 }
 

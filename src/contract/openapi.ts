@@ -24,6 +24,7 @@ const tags = [
   { name: 'Names', description: 'Names and addresses over time: passive DNS.' },
   { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
   { name: 'Accounts', description: 'Users, sessions and tokens.' },
+  { name: 'Audit', description: 'Who has changed what, and what was refused.' },
 ]
 
 const problems: readonly { status: number; name: string; description: string; when?: (route: Route) => boolean }[] = [

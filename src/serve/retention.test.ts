@@ -16,18 +16,22 @@ test('what is older than its retention is forgotten every hour, also after a fai
   const store = {
     prune: async (before: object) => {
       asked.push(before)
-      if (asked.length === 3) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+      if (asked.length === 4) throw new AppError('STORE_UNAVAILABLE', 'disk full')
       return 7
     },
     pruneChanges: async (limits: object) => {
       asked.push(limits)
       return 3
     },
+    cutAudit: async (beforeMs: number) => {
+      asked.push({ beforeMs })
+      return 0
+    },
     followedMs: async () => 0,
     noteFollowed: async () => {},
   }
   const clock = new ManualClock(500 * dayMs)
-  const days = { events: 400, series: 14, bindings: 300 }
+  const days = { events: 400, series: 14, bindings: 300, audit: 200 }
   const retention = new Retention({ store, clock, log: createLogger('silent'), days })
   const afterAnHour = async () => {
     mock.timers.tick(hourMs)
@@ -38,13 +42,14 @@ test('what is older than its retention is forgotten every hour, also after a fai
   assert.deepEqual(asked, [
     { eventsMs: 100 * dayMs, seriesMs: 486 * dayMs, bindingsMs: 200 * dayMs },
     { beforeMs: 493 * dayMs, max: 100_000 },
+    { beforeMs: 300 * dayMs },
   ])
   await afterAnHour()
   await afterAnHour()
-  assert.deepEqual([asked.length, retention.rowsDeleted], [5, 20])
+  assert.deepEqual([asked.length, retention.rowsDeleted], [7, 20])
   await retention.stop()
   await afterAnHour()
-  assert.equal(asked.length, 5)
+  assert.equal(asked.length, 7)
 })
 
 test('a clock that leaps deletes a day more with each run, and the log says so; one that is right again is followed', async (t) => {
@@ -57,13 +62,14 @@ test('a clock that leaps deletes a day more with each run, and the log says so; 
   const store = {
     prune: async ({ eventsMs }: { eventsMs: number }) => pruned.push(eventsMs / dayMs),
     pruneChanges: async () => 0,
+    cutAudit: async () => 0,
     followedMs: async () => followedMs,
     noteFollowed: async (ms: number) => {
       followedMs = ms
     },
   }
   const clock = new ManualClock(1_500 * dayMs)
-  const retention = new Retention({ store, clock, log, days: { events: 400, series: 14, bindings: 300 } })
+  const retention = new Retention({ store, clock, log, days: { events: 400, series: 14, bindings: 300, audit: 400 } })
   t.after(() => retention.stop())
   const afterAnHour = async () => {
     mock.timers.tick(hourMs)

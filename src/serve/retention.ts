@@ -10,10 +10,11 @@ export interface RetentionDays {
   events: number
   series: number
   bindings: number
+  audit: number
 }
 
 interface RetentionOptions {
-  store: Pick<Store, 'prune' | 'pruneChanges' | 'followedMs' | 'noteFollowed'>
+  store: Pick<Store, 'prune' | 'pruneChanges' | 'cutAudit' | 'followedMs' | 'noteFollowed'>
   clock: Clock
   log: Logger
   days: RetentionDays
@@ -61,6 +62,9 @@ export class Retention {
           this.#stopped.signal,
         )
         this.rowsDeleted += await store.pruneChanges({ beforeMs: before(changeDays), max: changesMax })
+        // By whole days: each cut leaves an entry of its own.
+        const auditMs = Math.floor(before(days.audit) / dayMs) * dayMs
+        this.rowsDeleted += await store.cutAudit(auditMs, this.#stopped.signal)
         await store.noteFollowed(byMs)
       },
       failure: 'rows older than the retention could not be deleted; it is tried again in an hour',

@@ -32,6 +32,12 @@ export const storeSettings = Type.Object(
           maximum: 36_500,
           description: 'How long a name that led to an address is kept after it was last confirmed, in days.',
         }),
+        audit: Type.Integer({
+          default: 400,
+          minimum: 1,
+          maximum: 36_500,
+          description: 'How long entries of the audit log are kept, in days: the oldest are cut off, day by day.',
+        }),
       },
       { additionalProperties: false, description: 'What is older is deleted, a little at a time.' },
     ),

@@ -5,6 +5,7 @@ import type { View } from '../access/authority.ts'
 import type { Policy } from '../access/policy.ts'
 import type { SavedProof } from '../access/proof.ts'
 import type { Role, Scope } from '../access/roles.ts'
+import type { Audit } from '../audit/audit-store.ts'
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved-streams.ts'
 import type { Course } from '../detect/incidents/incident-report.ts'
@@ -27,6 +28,7 @@ import type { SecondFactors } from './second-factors.ts'
 import type { Sites } from './sites.ts'
 import type { Traffic } from './traffic.ts'
 
+export type { AuditFilter, AuditPage, AuditRow, ChainEnd } from '../audit/audit-store.ts'
 export type {
   EventDetail,
   EventEpisode,
@@ -69,6 +71,7 @@ export type {
 export interface Store
   extends Accounts,
     SecondFactors,
+    Audit,
     Groups,
     Sites,
     Proofs,

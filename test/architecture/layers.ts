@@ -7,7 +7,7 @@ export const ranks: readonly (readonly string[])[] = [
   ['net', 'errors.ts', 'clock.ts', 'fair-table.ts', 'ticker.ts', 'throttle.ts', 'settings.ts'],
   ['flow', 'log.ts', 'metrics.ts'],
   ['decode', 'encode', 'access', 'vectors', 'contract', 'task.ts'],
-  ['collect', 'names', 'aggregate', 'geo'],
+  ['collect', 'names', 'aggregate', 'geo', 'audit'],
   ['detect', 'history'],
   ['events', 'pipeline'],
   ['store'],

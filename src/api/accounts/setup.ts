@@ -1,7 +1,7 @@
 // The first user: a one-time link, printed when the service starts and no admin can sign in, leads to a form that makes that admin and shows a
 // token. A user who was made by the command line and has no password is taken on by it, so that nobody is locked out.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopes } from '../../access/roles.ts'
 import type { Clock } from '../../clock.ts'
 import { headerNames } from '../../contract/header-names.ts'
@@ -11,6 +11,7 @@ import { isEmail } from '../../store/email.ts'
 import { passwordFault } from '../../store/password.ts'
 import type { Store, User } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
+import type { Auditor } from '../audit/auditor.ts'
 import { type Console, sendConsolePage } from '../pages/console.ts'
 import { type Html, html, sendPage } from '../pages/html.ts'
 import type { HttpSettings } from '../settings.ts'
@@ -101,9 +102,14 @@ export interface SetupPageOptions {
   hash: (password: string) => Promise<string>
   /** Shown in place of the form, which stays for scripts to send. */
   webConsole: Console | null
+  auditor: Pick<Auditor, 'deedOf' | 'change' | 'noteAnswer'>
 }
 
-export function registerSetup(server: FastifyInstance, { setup, settings, hash, webConsole }: SetupPageOptions): void {
+export function registerSetup(server: FastifyInstance, options: SetupPageOptions): void {
+  const { setup, settings, hash, webConsole, auditor } = options
+  const noteAnswer = async (request: FastifyRequest, { statusCode: status }: FastifyReply) =>
+    auditor.noteAnswer('setUp', request, { caller: null, status })
+
   server.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -119,7 +125,7 @@ export function registerSetup(server: FastifyInstance, { setup, settings, hash, 
       return sendForm(reply, { code: typeof code === 'string' ? code : '', email: '', wrong: '' })
     })
 
-    scope.post<{ Body: unknown }>('/setup', async (request, reply) => {
+    scope.post<{ Body: unknown }>('/setup', { onResponse: noteAnswer }, async (request, reply) => {
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
       const code = form.get('code') ?? ''
       const email = form.get('email')?.trim() ?? ''
@@ -133,7 +139,14 @@ export function registerSetup(server: FastifyInstance, { setup, settings, hash, 
       const password = form.get('password') ?? ''
       const fault = password === '' ? null : passwordFault(password, email)
       if (fault !== null) return sendForm(reply.code(400), { code, email, wrong: fault })
-      const made = await setup.createUser(email, password === '' ? undefined : await hash(password))
+      const passwordHash = password === '' ? undefined : await hash(password)
+      const deed = auditor.deedOf('setUp', request, null)
+      deed.tell({ object: email })
+      const made = await auditor.change(deed, async () => {
+        const first = await setup.createUser(email, passwordHash)
+        if (first === null) deed.withdraw()
+        return first
+      })
       if (made === null) return sendClosed(reply, 'done')
       const { secret } = made
       const base = settings.publicUrl || `${request.protocol}://${plainHost(request.headers.host)}`

@@ -2,8 +2,8 @@
 // remote address have to wait. A browser that the account has signed in from waits for its own failures, not for those of strangers. No more than a few passwords are looked at in one moment, since
 // each takes memory and a processor.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Clock } from '../../clock.ts'
+import { addressBlock } from '../../net/address-block.ts'
 import { emailKey } from '../../store/email.ts'
 import { hashPassword, isPassword } from '../../store/password.ts'
 import type { Store, User } from '../../store/store.ts'
@@ -11,6 +11,8 @@ import { ProblemError } from '../http/problem.ts'
 import { BackOff } from '../limits/back-off.ts'
 
 const atOnce = 2
+/** Whoever has one address of a /64 has all of them. */
+const blocks = { ipv4: 32, ipv6: 64 }
 const waitingMax = 16
 
 export interface Attempt {
@@ -47,7 +49,7 @@ export class SignIn {
   async check({ email, password, address, device }: Attempt): Promise<User | null> {
     const nowMs = this.#clock.now()
     const account = emailKey(email.trim())
-    const network = networkOf(address)
+    const network = addressBlock(address, blocks)
     const known = await this.#store.passwordOf(account)
     const attempts = isDevice(device, known?.passwordHash ?? '') ? this.#devices : this.#accounts
     // An attempt that is refused counts nowhere: whoever makes an account wait does not make its owner's address wait as well.
@@ -118,17 +120,4 @@ function isDevice(given: string | null, passwordHash: string): boolean {
 
 function tooMany(detail: string, retryAfterSeconds: number): ProblemError {
   return new ProblemError('TOO_MANY_REQUESTS', detail, [], retryAfterSeconds)
-}
-
-/** The first four groups of an IPv6 address: whoever has one address of a /64 has all of them. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head, tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':')
-    groups.push(...Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0'), ...rest)
-  }
-  // An IPv4 address in IPv6 stands for itself.
-  return groups.at(-1)?.includes('.') ? address : groups.slice(0, 4).join(':')
 }

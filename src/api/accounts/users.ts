@@ -53,8 +53,9 @@ export function createUserHandlers(
       return { body: presentListedUser(user, 0) }
     },
 
-    changeUser: async ({ params, body }, caller) => {
+    changeUser: async ({ params, body, deed }, caller) => {
       const user = await requireUser(store, params.id)
+      deed.tell({ object: user.email, detail: { before: beforeOf(user, body) } })
       const { password, siteQuota: quota, allowed, policy } = body
       const role = roleOf(body, user.role)
       if (user.id === caller.id && role !== undefined && role !== user.role) {
@@ -77,14 +78,28 @@ export function createUserHandlers(
       return { body: await listed(user.id) }
     },
 
-    deleteUser: async ({ params }, caller) => {
+    deleteUser: async ({ params, deed }, caller) => {
       const user = await requireUser(store, params.id)
+      deed.tell({ object: user.email })
       if (user.id === caller.id) throw new ProblemError('CONFLICT', 'Nobody can delete themselves')
       const deleted = await store.deleteUser(user.id, { keepAdmin: true })
       sessions.forget((each) => each.user.id === user.id)
       onSitesChanged(user.id)
       return { body: { deleted } }
     },
+  }
+}
+
+/** What the user had of what is to be changed, and that a password is set. */
+function beforeOf(user: User, body: Body<'changeUser'>) {
+  const { role, siteQuota, allowed, policy, hasPassword } = user
+  const isRole = body.role !== undefined || body.isAdmin !== undefined
+  return {
+    ...(isRole && { role }),
+    ...(body.siteQuota !== undefined && { siteQuota }),
+    ...(body.allowed !== undefined && { allowed }),
+    ...(body.policy !== undefined && { policy }),
+    ...(body.password !== undefined && { hasPassword }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { EventReport } from '../../contract/events/event.ts'
 import { eventNumberNames } from '../../contract/events/numbers.ts'
 import type { EventInterfaces, EventOrigins } from '../../contract/events/origins.ts'
 import type { Cell } from '../../events/columns.ts'
+import { csvLine } from '../csv.ts'
 
 const head = ['section', 'name', 'value', 'flows', 'packets', 'bytes', 'protocols']
 const placeHead = ['country', 'as', 'asName']
@@ -17,7 +18,7 @@ export function eventTable(report: EventReport): string {
     ...listsOf(report),
     ...(origins === null ? [] : originsOf(origins)),
   ]
-  return rows.map((row) => line(Array.from({ length: columns }, (_, i) => row[i] ?? null))).join('')
+  return rows.map((row) => csvLine(Array.from({ length: columns }, (_, i) => row[i] ?? null))).join('')
 }
 
 function factsOf(report: EventReport): Cell[][] {
@@ -114,20 +115,4 @@ function originsOf({ countries, systems }: EventOrigins): Cell[][] {
       return ['systems', number, sources, flows, packets, bytes, null, null, number, as?.name ?? null]
     }),
   ]
-}
-
-function line(cells: readonly Cell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`
-}
-
-function cellText(cell: Cell): string {
-  if (cell === null) return ''
-  if (typeof cell === 'number') return String(cell)
-  const text = withoutFormula(cell)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** Spreadsheets run what begins like a formula; names and notes come from elsewhere. */
-function withoutFormula(text: string): string {
-  return /^[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text
 }

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../access/roles.ts'
+import type { Deed } from '../../audit/deed.ts'
 import {
   type Body,
   type EndpointName,
@@ -13,6 +14,8 @@ import {
 } from '../../contract/endpoints.ts'
 import type { Endpoint, Route } from '../../contract/route.ts'
 import type { Session, User } from '../../store/store.ts'
+import type { Auditor } from '../audit/auditor.ts'
+import { isChanging } from '../audit/recorded.ts'
 import type { TimeSpent } from '../limits/time-spent.ts'
 import { linesOfBody } from './body.ts'
 import type { Caller, Gate, Need } from './gate.ts'
@@ -42,6 +45,8 @@ export interface Input<Name extends EndpointName> {
   /** Id of the caller's token or session; null: the caller has given nothing. */
   credentialId: string | null
   peer: Peer
+  /** What the audit log will say of it: a handler that knows more than the request says tells it, before the store is changed. */
+  deed: Deed
   /** The place where a stream was broken off. */
   lastEventId: string | null
   streamEnd: StreamEnd
@@ -83,9 +88,11 @@ export interface EndpointOptions {
   gate: Gate
   once: Once
   timeSpent: TimeSpent
+  auditor: Auditor
 }
 
-export function registerEndpoints(server: FastifyInstance, { handlers, gate, once, timeSpent }: EndpointOptions): void {
+export function registerEndpoints(server: FastifyInstance, options: EndpointOptions): void {
+  const { handlers, gate, once, timeSpent, auditor } = options
   const register = <Name extends EndpointName>(name: Name) => {
     const { route, shapes }: Endpoint = endpoints[name]
     const { method, path, scope, takesLines, givesLines, givesCsv, givesStream } = route
@@ -99,15 +106,19 @@ export function registerEndpoints(server: FastifyInstance, { handlers, gate, onc
         ...(body === undefined || takesLines ? {} : { body }),
         ...(givesLines || givesCsv || givesStream ? {} : { response: { 200: response } }),
       },
+      onResponse: async (request, { statusCode: status }) =>
+        auditor.noteAnswer(name, request, { caller: gate.senderOf(request), status }),
       onRequest: (request, reply) => (need === null ? gate.meet(request, reply) : gate.admit(request, reply, need)),
       handler: async (request, reply) => {
         const caller = scope === 'public' ? null : gate.callerOf(request)
         if (caller !== null) timeSpent.begin(caller.user.id)
+        const deed = auditor.deedOf(name, request, caller)
         const input = inputOf(name, request, {
-          ...{ caller, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) },
+          ...{ caller, deed, peer: gate.peerOf(request), streamEnd: streamEndOf(request, reply, gate) },
         })
         const marked = markedBy(name, request, caller)
-        const work = () => handlers[name](input, userOf<Name>(caller))
+        const handle = () => handlers[name](input, userOf<Name>(caller))
+        const work = () => (isChanging(name) ? auditor.change(deed, handle) : handle())
         const answer = marked === null ? await work() : await once.run(marked, async () => withBody<Name>(await work()))
         if (givesLines) reply.type('application/x-ndjson')
         if (givesStream) reply.type('text/event-stream')
@@ -131,7 +142,7 @@ function needOf({ scope, role, adminSeesAll }: Route): Need | null {
 function inputOf<Name extends EndpointName>(
   name: Name,
   request: FastifyRequest,
-  { caller, ...rest }: { caller: Caller | null; peer: Peer; streamEnd: StreamEnd },
+  { caller, ...rest }: { caller: Caller | null; deed: Deed; peer: Peer; streamEnd: StreamEnd },
 ): Input<Name> {
   const { params, query, method } = request
   const { takesLines }: Route = endpoints[name].route

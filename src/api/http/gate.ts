@@ -60,6 +60,8 @@ export class Gate {
   readonly #challenge: { open: string; rest: string }
   readonly #unauthenticated: string
   readonly #callers = new WeakMap<FastifyRequest, Caller>()
+  /** Also who was refused. */
+  readonly #known = new WeakMap<FastifyRequest, Caller>()
   /** Requests of pages that are not ours, or that do not say so. */
   forgeriesRefused = 0
   #refusals = 0
@@ -79,6 +81,7 @@ export class Gate {
     const outcome = await this.#identify(request, reply)
     if (outcome.kind === 'answered') return outcome.reply
     const { caller } = outcome
+    this.#known.set(request, caller)
     timeSpent.begin(caller.user.id)
     if (limiter.isOn) {
       const quota = limiter.take(caller.id, clock.now())
@@ -131,6 +134,11 @@ export class Gate {
     return peerOf(request, this.#options.publicUrl)
   }
 
+  /** Who has sent the request, let through or not; null: nobody knows. */
+  senderOf(request: FastifyRequest): Caller | null {
+    return this.#known.get(request) ?? null
+  }
+
   /** Who was let through with the request. */
   callerOf(request: FastifyRequest): Caller {
     const caller = this.#callers.get(request)
@@ -148,10 +156,12 @@ export class Gate {
         : null
     if (signedIn !== null && peer.secret !== null) {
       const isOurs = peer.isSameOrigin && isCsrfToken(single(request.headers[csrfHeader]), peer.secret)
-      if (!isSafe(request) && !isOurs) return { kind: 'answered', reply: this.#sendForgery(reply) }
       const { user, session } = signedIn
       const scopes = scopesOfSession(user, this.#options.requireSecondFactor)
-      return { kind: 'known', caller: { user, session, id: session.id, scopes } }
+      const caller = { user, session, id: session.id, scopes }
+      if (isSafe(request) || isOurs) return { kind: 'known', caller }
+      this.#known.set(request, caller)
+      return { kind: 'answered', reply: this.#sendForgery(reply) }
     }
     const outcome = await authenticator.authenticate(attempt)
     if (outcome.kind === 'known') {

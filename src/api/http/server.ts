@@ -16,6 +16,7 @@ import { Sessions } from '../accounts/sessions.ts'
 import { registerSetup, Setup } from '../accounts/setup.ts'
 import { SignIn } from '../accounts/sign-in.ts'
 import { Uses } from '../accounts/uses.ts'
+import { Auditor, auditorMetrics } from '../audit/auditor.ts'
 import { createHandlers, type FeatureParts } from '../features.ts'
 import { WindowLimiter } from '../limits/rate-limit.ts'
 import { TimeSpent } from '../limits/time-spent.ts'
@@ -132,24 +133,29 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   acceptLines(server)
   const isShared = createIsShared(options.access)
   const handlers = createHandlers({ ...options, ...accounts, isShared, onSitesChanged, siteQuota })
-  registerEndpoints(server, { handlers, gate, once: new Once(store), timeSpent })
+  const auditor = new Auditor({ store, clock, log })
+  metrics.register(auditorMetrics, auditor)
+  registerEndpoints(server, { handlers, gate, once: new Once(store), timeSpent, auditor })
   registerHealth(server, { metrics, health, metricsFor: settings.metrics })
   registerPages(server, { describe: () => buildOpenApi({ vendor, url: publicUrl }), setup, webConsole })
-  registerSetup(server, { setup, settings, webConsole, hash: (password) => signIn.hash(password) })
-  followLife(server, { uses: [uses, sessionUses], liveWatch, feed })
+  registerSetup(server, { setup, settings, webConsole, auditor, hash: (password) => signIn.hash(password) })
+  followLife(server, { uses: [auditor, uses, sessionUses], liveWatch, feed })
   await server.ready()
 
   const setupPath = await setup.path()
   return {
     server,
-    tasks: [...[uses, sessionUses, liveWatch].flatMap(({ tasks }) => tasks), feed.task],
+    tasks: [...[auditor, uses, sessionUses, liveWatch].flatMap(({ tasks }) => tasks), feed.task],
     tables: { connections: () => connections.places.crowding() },
     setupUrl: (listening) => (setupPath === null ? null : (publicUrl || listening).replace(/\/+$/, '') + setupPath),
   }
 }
 
 /** Starts and ends with the server what works beside requests. */
-function followLife(server: FastifyInstance, parts: { uses: readonly Uses[]; liveWatch: LiveWatch; feed: LiveFeed }) {
+function followLife(
+  server: FastifyInstance,
+  parts: { uses: readonly (Uses | Auditor)[]; liveWatch: LiveWatch; feed: LiveFeed },
+) {
   const { uses, liveWatch, feed } = parts
   server.addHook('onReady', async () => {
     for (const each of uses) each.start()

@@ -84,20 +84,33 @@ async function stop({ service, log }: Running): Promise<void> {
 async function reload(running: Running, options: ServeOptions): Promise<Running> {
   const { log, config } = running
   const next = soundConfigOf(options, log)
-  if (next === null) return running
+  if (next === null) {
+    await note(running, {}, 'BAD_CONFIG')
+    return running
+  }
   const changed = changedKeys(configKeys, config, next)
   if (changed.length === 0) {
     log.info('told to reload: the configuration is the same')
     return running
   }
   log.info({ changed }, 'told to reload: starting again with another configuration')
+  await note(running, { changed }, 'done')
   await stop(running)
   try {
     return await start(next)
   } catch (error) {
     log.error({ err: error }, 'the service cannot start with the other configuration: back to the one before')
-    return start(config)
+    const again = await start(config)
+    await note(again, { changed }, 'BAD_CONFIG')
+    return again
   }
+}
+
+/** That the configuration was read again, in the audit log. The keys that have changed, not their values: some are secrets. */
+async function note({ service, log }: Running, detail: { changed?: string[] }, outcome: 'done' | 'BAD_CONFIG') {
+  await service.note('service.reload', detail, outcome).catch((error: unknown) => {
+    log.error({ err: error }, 'a reload could not be written to the audit log')
+  })
 }
 
 /** Null: it is wrong, and the log says why. */

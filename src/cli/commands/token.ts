@@ -5,7 +5,7 @@ import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { Token } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
-import { type DataOptions, isoTime, requireUser, withData, withStore } from '../data.ts'
+import { changing, type DataOptions, isoTime, requireUser, withData, withStore } from '../data.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
@@ -61,7 +61,11 @@ async function createToken(email: string, options: CreateOptions): Promise<void>
   const token = await withStore(options, async (store) => {
     const user = await requireUser(store, email)
     const scopes = wanted ?? scopesOf(user.role).filter((scope) => scope !== 'admin')
-    return store.addToken({ userId: user.id, name, scopes, expiresMs }, hashTokenSecret(secret))
+    const detail = { name, scopes, expires: expiresMs === null ? null : isoTime(expiresMs) }
+    const token = { userId: user.id, name, scopes: [...scopes], expiresMs }
+    return changing(store, { kind: 'token create', object: user.email, detail }, () =>
+      store.addToken(token, hashTokenSecret(secret)),
+    )
   })
   if (options.json) return writeLine(JSON.stringify({ ...lineOf(token), secret }))
   const end = expiresMs === null ? 'it never expires' : `it expires at ${isoTime(expiresMs)}`
@@ -78,9 +82,12 @@ async function listTokens(email: string, options: DataOptions): Promise<void> {
 }
 
 async function revokeToken(id: string, options: DataOptions): Promise<void> {
-  const revoked = await withStore(options, (store) => store.revokeToken(id))
-  if (!revoked) throw new AppError('NOT_FOUND', `there is no token ${id}`)
-  await writeLine(options.json ? JSON.stringify({ id, revoked }) : `revoked ${id}`)
+  await withStore(options, (store) =>
+    changing(store, { kind: 'token revoke', object: id }, async () => {
+      if (!(await store.revokeToken(id))) throw new AppError('NOT_FOUND', `there is no token ${id}`)
+    }),
+  )
+  await writeLine(options.json ? JSON.stringify({ id, revoked: true }) : `revoked ${id}`)
 }
 
 function lineOf({ id, name, scopes, createdMs, expiresMs, lastUsedMs }: Token): TokenLine {

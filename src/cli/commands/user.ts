@@ -12,6 +12,8 @@ import { isEmail } from '../../store/email.ts'
 import { hashPassword, passwordFault } from '../../store/password.ts'
 import type { Store, User } from '../../store/store.ts'
 import {
+  type Change,
+  changing,
   type DataOptions,
   isoTime,
   requireUser,
@@ -132,10 +134,13 @@ async function addUser(email: string, options: AddOptions): Promise<void> {
     if ((await store.userByEmail(email)) !== null) throw knownUser(email)
     // Nobody else could look after the installation.
     const role = given('member') ?? ((await store.listUsers()).length === 0 ? 'admin' : 'member')
-    const user = await store.addUser({ email, ...limits, role, ...(passwordHash === null ? {} : { passwordHash }) })
     const isLinked = passwordHash === null && options.link
     const how = { base: serviceUrlOf(options), hours: linkHours.default }
-    return { user, link: isLinked ? await makeSignInLink(store, user, how) : null }
+    const detail = { role, ...limits, hasPassword: passwordHash !== null, isLinked }
+    return changing(store, { kind: 'user add', object: email, detail }, async () => {
+      const user = await store.addUser({ email, ...limits, role, ...(passwordHash === null ? {} : { passwordHash }) })
+      return { user, link: isLinked ? await makeSignInLink(store, user, how) : null }
+    })
   })
   if (options.json) return writeLine(JSON.stringify({ ...lineOf(user, 0), link }))
   await writeLine(`added ${printable(user.email)}${addedAs[user.role]}`)
@@ -155,9 +160,12 @@ function knownUser(email: string): AppError {
 async function linkUser(email: string, options: DataOptions & { hours: string; direct?: boolean }): Promise<void> {
   const hours = parseHours(options.hours)
   const { direct: isDirect = false } = options
-  const link = await withStore(options, async (store) =>
-    makeSignInLink(store, await requireUser(store, email), { base: serviceUrlOf(options), hours, isDirect }),
-  )
+  const link = await withStore(options, async (store) => {
+    const user = await requireUser(store, email)
+    const how = { base: serviceUrlOf(options), hours, isDirect }
+    const change = { kind: 'user link', object: user.email, detail: { hours, isDirect } }
+    return changing(store, change, () => makeSignInLink(store, user, how))
+  })
   if (options.json) await writeLine(JSON.stringify({ email, link }))
   else await writeSignInLink(link, hours)
 }
@@ -187,7 +195,9 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
       ...(policy === undefined ? {} : { policy }),
       ...(role === undefined ? {} : { role }),
     }
-    await warned(store, () => store.updateUser(user.id, change))
+    const { siteQuota: quota, allowed: had, policy: by, role: was } = user
+    const detail = { ...change, before: { siteQuota: quota, allowed: had, policy: by, role: was } }
+    await warned(store, { kind: 'user set', object: user.email, detail }, () => store.updateUser(user.id, change))
     return lineOf(await requireUser(store, email), (await store.listSites(user.id)).length)
   })
   await writeLine(options.json ? JSON.stringify(line) : `changed ${printable(line.email)}`)
@@ -196,8 +206,9 @@ async function setUser(email: string, options: UserOptions): Promise<void> {
 async function setPassword(email: string, options: DataOptions & { none?: boolean }): Promise<void> {
   const passwordHash = options.none ? null : await readHash(email)
   await withStore(options, async (store) => {
-    const { id } = await requireUser(store, email)
-    await warned(store, () => store.setPassword(id, passwordHash))
+    const { id, email: object } = await requireUser(store, email)
+    const detail = { hasPassword: passwordHash !== null }
+    await warned(store, { kind: 'user password', object, detail }, () => store.setPassword(id, passwordHash))
   })
   const done = passwordHash === null ? 'has no password any more' : 'has a new password'
   await writeLine(
@@ -217,17 +228,17 @@ async function readHash(email: string): Promise<string> {
 async function deleteUser(email: string, options: DataOptions & { yes?: boolean }): Promise<void> {
   if (!options.yes) throw new UsageError(`all sites and events of ${email} would be deleted: say so with --yes`)
   await withStore(options, async (store) => {
-    const { id } = await requireUser(store, email)
-    await warned(store, () => store.deleteUser(id))
+    const { id, email: object } = await requireUser(store, email)
+    await warned(store, { kind: 'user delete', object }, () => store.deleteUser(id))
   })
   await writeLine(options.json ? JSON.stringify({ email, deleted: true }) : `deleted ${printable(email)}`)
 }
 
 /** Runs a change after which nobody may look after the installation; that is the operator's choice, but must not be made by mistake. */
-async function warned<Result>(store: Store, change: () => Promise<Result>): Promise<Result> {
+async function warned<Result>(store: Store, change: Change, work: () => Promise<Result>): Promise<Result> {
   const isAdministered = async () => (await store.listUsers()).some(mayAdminister)
   const before = await isAdministered()
-  const result = await change()
+  const result = await changing(store, change, work)
   if (before && !(await isAdministered()))
     process.stderr.write(
       'Now nobody who looks after the installation can sign in: `user set EMAIL --role admin` and `user link EMAIL` let somebody in.\n',

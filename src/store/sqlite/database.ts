@@ -35,8 +35,18 @@ interface DatabaseOptions {
   isReadOnly?: boolean
 }
 
+/** What has to be done with a transaction of somebody. */
+export interface Transaction {
+  /** Within it, when all else is done. */
+  beforeEnd: () => void
+  /** It is on the disk. */
+  afterEnd: () => void
+}
+
 export class Database {
   readonly path: string
+  /** Looks at each durable transaction; null: there is nothing to do with it. */
+  witness: () => Transaction | null = () => null
   readonly #connection: DatabaseSync
   readonly #inode: number
   readonly #isReadOnly: boolean
@@ -83,8 +93,11 @@ export class Database {
       this.#setDurable(options.durable)
       this.#connection.exec('BEGIN IMMEDIATE')
       try {
+        const transaction = options.durable ? this.witness() : null
         const result = run()
+        transaction?.beforeEnd()
         this.#connection.exec('COMMIT')
+        transaction?.afterEnd()
         return result
       } catch (error) {
         // SQLite has rolled back by itself after some failures.

@@ -1,5 +1,6 @@
 // The store in one SQLite file: write-ahead log, every acknowledged change on the disk. Any number of processes may have it open.
 import { randomBytes } from 'node:crypto'
+import { changingVerbs } from '../../audit/audit-store.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
 import { createSecondFactors } from './accounts/second-factors.ts'
@@ -7,6 +8,7 @@ import { createSessions } from './accounts/sessions.ts'
 import { createSignIn } from './accounts/sign-in.ts'
 import { createTokens } from './accounts/tokens.ts'
 import { createUsers } from './accounts/users.ts'
+import { createAudit } from './audit/audit.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
 import { Database } from './database.ts'
@@ -47,12 +49,13 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
   try {
     migrate(database, { upgrade })
     const log = new ChangeLog(database, { clock })
-    return {
+    const { verbs: audit, journal } = createAudit(database, { clock })
+    const verbs: Store = {
       ...createUsers(database, { clock, newId }),
       ...createTokens(database, { clock, newId }),
-      ...createSignIn(database, { clock }),
+      ...createSignIn(database, { clock, journal }),
       ...createSecondFactors(database, { clock }),
-      ...createSessions(database, { clock, newId }),
+      ...createSessions(database, { clock, newId, journal }),
       ...createSites(database, clock),
       ...createSiteListing(database),
       ...createProofs(database),
@@ -70,8 +73,14 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createStreamStates(database),
       ...createBaselines(database),
       ...createOperations(database),
+      ...audit,
       ...(readers === undefined ? {} : createRemoteReading(database, readers)),
     }
+    const wrap = <Name extends (typeof changingVerbs)[number]>(name: Name) => {
+      verbs[name] = journal.changing(verbs[name])
+    }
+    for (const name of changingVerbs) wrap(name)
+    return verbs
   } catch (error) {
     database.close()
     throw error

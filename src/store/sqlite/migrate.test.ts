@@ -75,6 +75,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   37: `INSERT INTO second_factors VALUES ('u1', x'03', 9, 10); INSERT INTO recovery_codes VALUES ('u1', x'04')`,
   39: `UPDATE sites SET watched_ms = 9`,
   40: `UPDATE events SET is_test = 0`,
+  41: `INSERT INTO audit VALUES (1, 5, 'addUser', 'session', 'u1', 'a', 's1', '192.0.2.9', 'x', 'done', 1, '{}', zeroblob(32), x'01')`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

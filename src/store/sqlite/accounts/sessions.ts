@@ -2,17 +2,25 @@
 import type { Clock } from '../../../clock.ts'
 import { type Accounts, sessionWays } from '../../accounts.ts'
 import type { Session } from '../../store.ts'
+import type { Journal } from '../audit/journal.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text } from '../rows.ts'
-import { requireUserIn, userColumnsOf, userFrom } from './users.ts'
+import { noSuchUser, userColumnsOf, userFrom } from './users.ts'
 
 type Sessions = Pick<Accounts, 'addSession' | 'sessionByHash' | 'listSessions' | 'endSession' | 'touchSessions'>
 
 const sessionsMax = 50
 const columns = 'id, user_id, created_ms, seen_ms, expires_ms, address, agent, way'
 
-export function createSessions(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Sessions {
-  const requireUser = requireUserIn(database)
+interface SessionOptions {
+  clock: Clock
+  newId: () => string
+  /** Is told who has signed in. */
+  journal: Pick<Journal, 'identify'>
+}
+
+export function createSessions(database: Database, { clock, newId, journal }: SessionOptions): Sessions {
+  const selectEmail = database.prepare('SELECT email FROM users WHERE id = ?')
   const insertSession = database.prepare(
     `INSERT INTO sessions (${columns}, secret_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -36,7 +44,9 @@ export function createSessions(database: Database, { clock, newId }: { clock: Cl
       const session: Session = { way: 'password', ...given, id: newId(), createdMs: nowMs, seenMs: nowMs }
       const { id, userId, createdMs, seenMs, expiresMs, address, agent, way } = session
       database.write(() => {
-        requireUser(userId)
+        const user = selectEmail.get(userId)
+        if (user === undefined) throw noSuchUser()
+        journal.identify({ id: userId, email: text(user, 'email') })
         deleteExpired.run(userId, nowMs)
         deleteStale.run(userId)
         insertSession.run(id, userId, createdMs, seenMs, expiresMs, address, agent, way, secretHash)

@@ -2,13 +2,20 @@
 import type { Clock } from '../../../clock.ts'
 import type { Accounts } from '../../accounts.ts'
 import { emailKey } from '../../email.ts'
+import type { Journal } from '../audit/journal.ts'
 import type { Database } from '../database.ts'
 import { textOrNull } from '../rows.ts'
 import { requireUserIn, userColumns, userFrom } from './users.ts'
 
 type SignIn = Pick<Accounts, 'setPassword' | 'passwordOf' | 'setSignInLink' | 'userOfSignInLink' | 'redeemSignInLink'>
 
-export function createSignIn(database: Database, { clock }: { clock: Clock }): SignIn {
+interface SignInOptions {
+  clock: Clock
+  /** Is told whose link was good. */
+  journal: Pick<Journal, 'identify'>
+}
+
+export function createSignIn(database: Database, { clock, journal }: SignInOptions): SignIn {
   const requireUser = requireUserIn(database)
   const updatePassword = database.prepare('UPDATE users SET password_hash = ? WHERE id = ?')
   const selectPassword = database.prepare(`SELECT ${userColumns}, password_hash FROM users WHERE email_key = ?`)
@@ -54,6 +61,7 @@ export function createSignIn(database: Database, { clock }: { clock: Clock }): S
         const row = selectUserOfLink.get(codeHash, clock.now())
         if (row === undefined) return null
         const user = userFrom(row)
+        journal.identify(user)
         deleteLink.run(codeHash)
         if (passwordHash === null) return user
         updatePassword.run(passwordHash, user.id)

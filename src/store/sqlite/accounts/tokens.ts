@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import type { Accounts, Credential, NewToken, Token, TokenMaker } from '../../accounts.ts'
 import type { Database } from '../database.ts'
 import { json, number, numberOrNull, type Row, text } from '../rows.ts'
-import { userColumnsOf, userFrom } from './users.ts'
+import { noSuchUser, userColumnsOf, userFrom } from './users.ts'
 
 type Tokens = Pick<Accounts, 'addToken' | 'credentialByHash' | 'listTokens' | 'revokeToken' | 'touchTokens'>
 
@@ -30,7 +30,7 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
   /** Throws when the user may not do what the token is to be good for. A role may be lost while a request is on its way. */
   const requireRole = ({ userId, scopes }: NewToken) => {
     const row = selectRole.get(userId)
-    if (row === undefined) throw new AppError('NOT_FOUND', 'there is no such user')
+    if (row === undefined) throw noSuchUser()
     const role = roleFrom(text(row, 'role'))
     requireScopes(scopes, scopesOf(role), `the user is ${role === 'admin' ? 'an' : 'a'} ${role}`)
   }

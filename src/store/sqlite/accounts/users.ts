@@ -94,8 +94,12 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
 export function requireUserIn(database: Database): (id: string) => void {
   const userExists = database.prepare('SELECT 1 FROM users WHERE id = ?')
   return (id) => {
-    if (userExists.get(id) === undefined) throw new AppError('NOT_FOUND', 'there is no such user')
+    if (userExists.get(id) === undefined) throw noSuchUser()
   }
+}
+
+export function noSuchUser(): AppError {
+  return new AppError('NOT_FOUND', 'there is no such user')
 }
 
 /** Throws AppError CONFLICT when the user is the only admin. */
