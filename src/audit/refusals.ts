@@ -2,7 +2,7 @@
 // row for each kind, outcome, and user or network. Beyond a budget of rows, all others of a user, or of all strangers, are one number: whoever is
 // refused a million times must not fill the disk, nor push out what others did.
 import type { Clock } from '../clock.ts'
-import { addressBlock } from '../net/address-block.ts'
+import { addressBlock, partyBlocks } from '../net/address-block.ts'
 import { type Actor, type AuditEntry, boundedEntry } from './entry.ts'
 
 const windowMs = 60_000
@@ -117,7 +117,7 @@ export class Refusals {
 
 /** Strangers are told apart by their network: whoever has one address of it may have all. */
 function placeOf({ kind, address, userId }: Actor): string {
-  return kind === 'stranger' ? addressBlock(address, { ipv4: 32, ipv6: 64 }) : (userId ?? '')
+  return kind === 'stranger' ? addressBlock(address, partyBlocks) : (userId ?? '')
 }
 
 function refill(party: Party, nowMs: number): void {

@@ -8,6 +8,9 @@ export interface BlockLengths {
   ipv6: number
 }
 
+/** Most likely one party's: who has one address of an IPv6 /64 has all of them. */
+export const partyBlocks: BlockLengths = { ipv4: 32, ipv6: 64 }
+
 /** `192.0.2.0/24` for 192.0.2.7; an IPv4 address in IPv6 (RFC 4291 section 2.5.5.2) is one of IPv4. What is no address stands for itself. */
 export function addressBlock(address: string, { ipv4, ipv6 }: BlockLengths): string {
   const octets = parseIpv6(address)

@@ -3,7 +3,7 @@
 // each takes memory and a processor.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import { addressBlock } from '../../net/address-block.ts'
+import { addressBlock, partyBlocks } from '../../net/address-block.ts'
 import { emailKey } from '../../store/email.ts'
 import { hashPassword, isPassword } from '../../store/password.ts'
 import type { Store, User } from '../../store/store.ts'
@@ -11,8 +11,6 @@ import { ProblemError } from '../http/problem.ts'
 import { BackOff } from '../limits/back-off.ts'
 
 const atOnce = 2
-/** Whoever has one address of a /64 has all of them. */
-const blocks = { ipv4: 32, ipv6: 64 }
 const waitingMax = 16
 
 export interface Attempt {
@@ -49,7 +47,7 @@ export class SignIn {
   async check({ email, password, address, device }: Attempt): Promise<User | null> {
     const nowMs = this.#clock.now()
     const account = emailKey(email.trim())
-    const network = addressBlock(address, blocks)
+    const network = addressBlock(address, partyBlocks)
     const known = await this.#store.passwordOf(account)
     const attempts = isDevice(device, known?.passwordHash ?? '') ? this.#devices : this.#accounts
     // An attempt that is refused counts nowhere: whoever makes an account wait does not make its owner's address wait as well.

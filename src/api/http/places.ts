@@ -3,15 +3,13 @@
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import { type Crowding, FairTable, type Place } from '../../fair-table.ts'
-import { addressBlock, isLoopback } from '../../net/address-block.ts'
+import { addressBlock, isLoopback, partyBlocks } from '../../net/address-block.ts'
 import type { HttpSettings } from '../settings.ts'
 
 /** Connections for this machine alone, when all others are taken: for who looks after the service. */
 const reserved = 16
 /** Beyond all places: those that gave way are still being closed. */
 export const surplus = 1_024
-/** Whoever has an IPv6 address has its /64. */
-const blocks = { ipv4: 32, ipv6: 64 }
 /** The part of all places that strangers can't have taken. */
 const knownShare = 0.5
 /** Without a request for as long, a connection of a known caller is not missed, milliseconds. */
@@ -50,7 +48,7 @@ export class ConnectionPlaces {
     const address = socket.remoteAddress ?? ''
     const table = isLoopback(address) && this.#places.size >= this.#max ? this.#reserve : this.#places
     const held: Held = { socket, table, place: null }
-    held.place = table.take(held, { holder: addressBlock(address, blocks), nowMs: this.#clock.now() })
+    held.place = table.take(held, { holder: addressBlock(address, partyBlocks), nowMs: this.#clock.now() })
     if (held.place === null) {
       this.gaveWay++
       socket.destroy()
