@@ -3,6 +3,7 @@
 // each takes memory and a processor.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import type { Crowding } from '../../fair-table.ts'
 import { addressBlock, partyBlocks } from '../../net/address-block.ts'
 import { emailKey } from '../../store/email.ts'
 import { hashPassword, isPassword } from '../../store/password.ts'
@@ -12,6 +13,8 @@ import { BackOff } from '../limits/back-off.ts'
 
 const atOnce = 2
 const waitingMax = 16
+/** Who can have many addresses: a site has an IPv6 /48, which is 65,536 networks. */
+const blockLengths = { ipv4: 24, ipv6: 48 }
 
 export interface Attempt {
   email: string
@@ -43,11 +46,21 @@ export class SignIn {
     return this.#accounts.evicted + this.#devices.evicted + this.#addresses.evicted
   }
 
+  /** Who crowds the tables of failures. */
+  get tables(): Readonly<Record<string, () => Crowding>> {
+    return {
+      'sign-in-accounts': () => this.#accounts.crowding(),
+      'sign-in-devices': () => this.#devices.crowding(),
+      'sign-in-addresses': () => this.#addresses.crowding(),
+    }
+  }
+
   /** Null: they do not belong together. Throws a ProblemError TOO_MANY_REQUESTS. */
   async check({ email, password, address, device }: Attempt): Promise<User | null> {
     const nowMs = this.#clock.now()
     const account = emailKey(email.trim())
     const network = addressBlock(address, partyBlocks)
+    const block = addressBlock(address, blockLengths)
     const known = await this.#store.passwordOf(account)
     const attempts = isDevice(device, known?.passwordHash ?? '') ? this.#devices : this.#accounts
     // An attempt that is refused counts nowhere: whoever makes an account wait does not make its owner's address wait as well.
@@ -56,8 +69,8 @@ export class SignIn {
       this.counters.throttled++
       throw tooMany('Too many failed attempts', Math.ceil(waitMs / 1000))
     }
-    this.#addresses.take(network, nowMs)
-    attempts.take(account, nowMs)
+    this.#addresses.take(network, nowMs, block)
+    attempts.take(account, nowMs, block)
     const isRight = await this.#inTurn(() => isPassword(password, known?.passwordHash ?? null))
     if (known === null || !isRight) {
       this.counters.failed++

@@ -53,10 +53,27 @@ test('a wait can be asked for, and what is forgiven shortens none', () => {
   }
 })
 
-test('the table is bounded, and counts what it forgot', () => {
+test('the table is bounded, and counts what it forgot: what nobody waits for first', () => {
   const backOff = new BackOff({ ...options, keysMax: 3 })
   for (let i = 0; i < 3; i++) backOff.take('a', 0)
   for (const key of ['b', 'c', 'd']) backOff.take(key, 0)
   assert.equal(backOff.evicted, 1)
-  assert.equal(backOff.take('a', 0), 0)
+  assert.equal(backOff.waitOf('a', 0), 1_000)
+})
+
+test('a flood of made-up keys makes nobody’s failures forgotten, whoever makes them', () => {
+  const backOff = new BackOff({ ...options, keysMax: 100 })
+  // A stranger who waits, and one who has failed and need not wait yet.
+  for (let i = 0; i < 3; i++) backOff.take('victim', i, '198.51.100.0/24')
+  for (let i = 0; i < 2; i++) backOff.take('other', i, '203.0.113.0/24')
+  for (let i = 0; i < 1_000; i++) backOff.take(`made-up-${i}`, 10, '198.51.100.0/24')
+  assert.deepEqual([backOff.waitOf('victim', 10) > 0, backOff.evicted], [true, 902])
+  assert.equal(backOff.take('other', 10, '203.0.113.0/24'), 0)
+  assert.ok(backOff.waitOf('other', 10) > 0, 'its third failure')
+  assert.equal(backOff.crowding().holder, '198.51.100.0/24')
+  // The same from many blocks.
+  for (let i = 0; i < 1_000; i++) backOff.take(`more-${i}`, 20, `block ${i}`)
+  assert.ok(backOff.waitOf('victim', 20) > 0)
+  assert.ok(backOff.waitOf('other', 20) > 0)
+  assert.equal(backOff.take('honest', 20, '192.0.2.0/24'), 0)
 })
