@@ -100,9 +100,10 @@ export const httpMetrics: readonly Metric<HttpParts>[] = [
   },
   {
     name: 'floodgauge_http_streams_refused_total',
-    help: 'Streams turned away, by reason: many (of a user, or in all), slow (ended, since their reader did not keep up).',
+    help: 'Streams turned away, by reason: many (of a user, or of an address), gave_way (ended, since there were too many in all, most of them of their user), slow (ended, since their reader did not keep up).',
     labels: ['reason'],
-    read: ({ feed: { counters } }) => byLabel('reason', { many: counters.refused, slow: counters.dropped }),
+    read: ({ feed: { counters, gaveWay } }) =>
+      byLabel('reason', { many: counters.refused, gave_way: gaveWay, slow: counters.dropped }),
   },
   {
     name: 'floodgauge_http_forgeries_refused_total',

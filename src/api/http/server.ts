@@ -146,7 +146,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   return {
     server,
     tasks: [...[auditor, uses, sessionUses, liveWatch].flatMap(({ tasks }) => tasks), feed.task],
-    tables: { connections: () => connections.places.crowding(), ...signIn.tables },
+    tables: { connections: () => connections.places.crowding(), streams: () => feed.crowding(), ...signIn.tables },
     setupUrl: (listening) => (setupPath === null ? null : (publicUrl || listening).replace(/\/+$/, '') + setupPath),
   }
 }

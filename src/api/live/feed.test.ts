@@ -11,9 +11,9 @@ let feed: LiveFeed
 let log: LoggedChange[]
 /** The place of the last change that it has deleted. */
 let deleted: number
-const ann = { userId: 'ann', isAdmin: false }
-const bob = { userId: 'bob', isAdmin: false }
-const root = { userId: 'root', isAdmin: true }
+const ann = { userId: 'ann', isAdmin: false, address: '192.0.2.1' }
+const bob = { userId: 'bob', isAdmin: false, address: '192.0.2.1' }
+const root = { userId: 'root', isAdmin: true, address: '192.0.2.2' }
 
 beforeEach(() => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -167,19 +167,37 @@ it('drops who does not keep up, and counts it; nobody else', async () => {
   assert.deepEqual([slow.listener.isOver, quick.listener.isOver, feed.counters.dropped], [true, false, 1])
 })
 
-it('has room for a bounded number of listeners, and again when some have gone', () => {
+it('has room for a bounded number of listeners of a user, and of an address, and again when some have gone', () => {
   const listening = Array.from({ length: listenersMax.ofUser }, () => listen())
   assert.equal(feed.listen(ann, null), null)
   assert.equal(feed.listen({ ...ann, isAdmin: true }, null), null)
   listening[0].stop()
   listening[0].stop()
   listen()
-  const others = Array.from({ length: listenersMax.ofAll }, (_, n) =>
-    feed.listen({ userId: `u${n}`, isAdmin: false }, null),
-  )
-  assert.equal(others.filter((each) => each !== null).length, listenersMax.ofAll - listenersMax.ofUser)
+  const others = Array.from({ length: listenersMax.ofAll }, (_, n) => feed.listen({ ...ann, userId: `u${n}` }, null))
+  assert.equal(others.filter((each) => each !== null).length, listenersMax.ofAddress - listenersMax.ofUser)
+  assert.equal(feed.listeners, listenersMax.ofAddress)
+  assert.equal(feed.counters.refused, 2 + listenersMax.ofAll - listenersMax.ofAddress + listenersMax.ofUser)
+})
+
+it('takes the places of who listens most when there are too many, and of nobody who has listened for a while', async () => {
+  const from = (n: number) => `198.51.100.${n % 200}`
+  const crowd = (name: string, count: number) =>
+    Array.from({ length: count }, (_, n) => listen({ userId: `${name}${n}`, isAdmin: false, address: from(n) }))
+  const many = Array.from({ length: listenersMax.ofUser }, () => listen())
+  const old = crowd('old', 300)
+  clock.advance(60_000)
+  await feed.task.runAgain()
+  const young = crowd('young', listenersMax.ofAll - 300 - listenersMax.ofUser)
+  const newcomer = listen({ userId: 'new', isAdmin: false, address: '203.0.113.1' })
+  const over = (all: readonly Listening[]) => all.filter(({ listener }) => listener.hasGivenWay).length
+  assert.deepEqual([over(many), over(old), over(young), over([newcomer])], [0, 0, 1, 0])
+  const greedy = Array.from({ length: listenersMax.ofUser }, () => listen(bob))
+  crowd('more', 100)
+  assert.deepEqual([over(many), over(old)], [0, 0])
+  assert.ok(over(greedy) >= listenersMax.ofUser - 2)
   assert.equal(feed.listeners, listenersMax.ofAll)
-  assert.equal(feed.counters.refused, 2 + listenersMax.ofUser)
+  assert.ok(feed.crowding().gaveWay > over(greedy))
 })
 
 it('waits until something comes, or the time is over, or all ends', async () => {

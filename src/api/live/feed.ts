@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { ChangeKind, LoggedChange } from '../../events/changes.ts'
 import type { EventStore } from '../../events/event-store.ts'
+import { type Crowding, FairTable, type Place } from '../../fair-table.ts'
 import type { Logger } from '../../log.ts'
 import { PeriodicTask } from '../../task.ts'
 
@@ -37,7 +38,11 @@ const keptMs = 600_000
 const gatherMs = 1_000
 const gatheredMax = 50
 
-export const listenersMax = { ofUser: 20, ofAll: 500 } as const
+/** Of an address as many as half of all: a proxy that is not known may be many users. */
+export const listenersMax = { ofUser: 20, ofAddress: 250, ofAll: 500 } as const
+/** Listeners that have worked for as long give way to no newcomer, and this part of all can be such. */
+const provenMs = 60_000
+const provenShare = 0.75
 
 class Channel {
   readonly userId: string
@@ -83,8 +88,10 @@ export class Listener {
   readonly #waiting: PlacedMessage[] = []
   readonly #onDropped: () => void
   #wake: (() => void) | null = null
-  /** It has not kept up, or the service ends. */
+  /** It has not kept up, has given way, or the service ends. */
   isOver = false
+  /** There were too many, and most of them of the same user: it is to come back later. */
+  hasGivenWay = false
 
   constructor(onDropped: () => void) {
     this.#onDropped = onDropped
@@ -104,6 +111,11 @@ export class Listener {
   end(): void {
     this.isOver = true
     this.#wake?.()
+  }
+
+  giveWay(): void {
+    this.hasGivenWay = true
+    this.end()
   }
 
   /** All that waits; empty: nothing came within that time, or the listener is over. */
@@ -129,6 +141,13 @@ export interface Listening {
   stop: () => void
 }
 
+/** Who listens, and from where. */
+export interface ListenerOf {
+  userId: string
+  isAdmin: boolean
+  address: string
+}
+
 interface FeedOptions {
   store: Pick<EventStore, 'changesAfter' | 'lastChange'>
   clock: Clock
@@ -141,7 +160,14 @@ export class LiveFeed {
   readonly #clock: Clock
   readonly #channels = new Map<string, Channel>()
   #gathering: NodeJS.Timeout | null = null
-  #count = 0
+  /** Who listens, by user. */
+  readonly #places = new FairTable<Listener>({
+    max: listenersMax.ofAll,
+    provenMax: Math.floor(listenersMax.ofAll * provenShare),
+    onGiveWay: (listener) => listener.giveWay(),
+  })
+  readonly #newcomers = new Map<Place<Listener>, number>()
+  readonly #byAddress = new Map<string, number>()
   /** The place of the last change that was read. */
   #place = 0
   readonly counters = { dropped: 0, refused: 0 }
@@ -165,7 +191,16 @@ export class LiveFeed {
   }
 
   get listeners(): number {
-    return this.#count
+    return this.#places.size
+  }
+
+  get gaveWay(): number {
+    return this.#places.crowding().gaveWay
+  }
+
+  /** What gave way here makes no attack go unseen. */
+  crowding(): Crowding {
+    return { ...this.#places.crowding(), provenGaveWay: 0 }
   }
 
   get hasAdmins(): boolean {
@@ -184,25 +219,47 @@ export class LiveFeed {
     for (const channel of this.#channels.values()) if (channel.isAdmin) channel.put({ type: 'exporters', ids })
   }
 
-  /** `lastPlace`: of the last message that the listener had; null: it is new. Null: there are too many. */
-  listen(who: { userId: string; isAdmin: boolean }, lastPlace: string | null): Listening | null {
+  /** `lastPlace`: of the last message that the listener had; null: it is new. Null: there are too many of the user, or of the address. */
+  listen(who: ListenerOf, lastPlace: string | null): Listening | null {
+    const { userId, address } = who
     const channel = this.#channelOf(who)
-    const ofUser = this.#of(who.userId).reduce((sum, { listeners }) => sum + listeners.size, 0)
-    if (channel === null || ofUser >= listenersMax.ofUser || this.#count >= listenersMax.ofAll) {
+    const ofAddress = this.#byAddress.get(address) ?? 0
+    const isMany = this.#places.holds(userId) >= listenersMax.ofUser || ofAddress >= listenersMax.ofAddress
+    const listener = new Listener(() => this.counters.dropped++)
+    const nowMs = this.#clock.now()
+    const place = channel === null || isMany ? null : this.#places.take(listener, { holder: userId, nowMs })
+    if (channel === null || place === null) {
       this.counters.refused++
       return null
     }
-    const listener = new Listener(() => this.counters.dropped++)
     channel.listeners.add(listener)
-    this.#count++
+    this.#newcomers.set(place, nowMs)
+    this.#byAddress.set(address, ofAddress + 1)
     const missed = lastPlace === null ? [] : (channel.after(lastPlace) ?? [{ id: channel.place, message: null }])
     const stop = () => {
       if (!channel.listeners.delete(listener)) return
       listener.end()
-      this.#count--
+      this.#leave(place, address)
       channel.quietSinceMs = this.#clock.now()
     }
     return { listener, missed, stop }
+  }
+
+  #leave(place: Place<Listener>, address: string): void {
+    this.#places.leave(place)
+    this.#newcomers.delete(place)
+    const left = (this.#byAddress.get(address) ?? 1) - 1
+    if (left > 0) this.#byAddress.set(address, left)
+    else this.#byAddress.delete(address)
+  }
+
+  /** Those that have worked for a while are no newcomers any more. */
+  #proveListeners(): void {
+    const nowMs = this.#clock.now()
+    for (const [place, sinceMs] of this.#newcomers) {
+      if (nowMs - sinceMs < provenMs && nowMs >= sinceMs) break
+      if (this.#places.prove(place, nowMs)) this.#newcomers.delete(place)
+    }
   }
 
   /** Ends every connection. */
@@ -213,6 +270,7 @@ export class LiveFeed {
   }
 
   async #look(): Promise<void> {
+    this.#proveListeners()
     for (let isMore = true; isMore; ) {
       const { changes, isIncomplete } = await this.#store.changesAfter(this.#place, readMax)
       if (isIncomplete) for (const channel of this.#channels.values()) channel.put(null)
@@ -246,7 +304,7 @@ export class LiveFeed {
   }
 
   /** Null: there are too many, all of which are listened to. */
-  #channelOf({ userId, isAdmin }: { userId: string; isAdmin: boolean }): Channel | null {
+  #channelOf({ userId, isAdmin }: Pick<ListenerOf, 'userId' | 'isAdmin'>): Channel | null {
     const known = this.#channels.get(keyOf(userId, isAdmin))
     if (known !== undefined) return known
     const nowMs = this.#clock.now()

@@ -96,7 +96,7 @@ describe('the stream of changes', () => {
 
 it('says every 15 seconds that it is there, by a message that a page can see and that has no place', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const listening = api.feed.listen({ userId: ann.user.id, isAdmin: false }, null)
+  const listening = api.feed.listen({ userId: ann.user.id, isAdmin: false, address: '192.0.2.1' }, null)
   assert.ok(listening !== null)
   const end = { signal: new AbortController().signal, isStillKnown: async () => true }
   const pieces = messages(listening, end)
@@ -128,7 +128,7 @@ it('a change of readiness, of what is heard, and of exporters is noticed while s
   })
   await watch.look()
   assert.equal(looks, 0)
-  api.feed.listen({ userId: 'root', isAdmin: true }, null)
+  api.feed.listen({ userId: 'root', isAdmin: true, address: '192.0.2.1' }, null)
   await watch.look()
   await watch.look()
   assert.deepEqual(told, [])

@@ -11,6 +11,8 @@ const heartbeatMs = heartbeatSeconds * 1000
 const heartbeat = 'event: heartbeat\ndata: {}\n\n'
 /** After how long a browser tries again. */
 const retryMs = 3_000
+/** The same where there were too many. */
+const crowdedRetryMs = 60_000
 
 export interface LiveParts {
   feed: LiveFeed
@@ -18,11 +20,11 @@ export interface LiveParts {
 
 export function liveHandlers({ feed }: LiveParts): Handlers<keyof typeof liveEndpoints> {
   return {
-    getStream: async ({ lastEventId, isHead, isAdmin, streamEnd }, { id }) => {
+    getStream: async ({ lastEventId, isHead, isAdmin, peer, streamEnd }, { id }) => {
       // Buffering proxies would hold back what is to be told at once.
       const headers = { 'x-accel-buffering': 'no' }
       if (isHead) return { text: Buffer.alloc(0), headers }
-      const listening = feed.listen({ userId: id, isAdmin }, lastEventId)
+      const listening = feed.listen({ userId: id, isAdmin, address: peer.address }, lastEventId)
       if (listening === null) {
         throw new ProblemError('TOO_MANY_REQUESTS', 'Too many streams are open', [], retryMs / 1000)
       }
@@ -45,6 +47,7 @@ export async function* messages(
       if (!(await isStillKnown())) return
       yield placed.length === 0 ? heartbeat : placed.map(messageText).join('')
     }
+    if (listener.hasGivenWay) yield `retry: ${crowdedRetryMs}\n\n`
   } finally {
     stop()
   }

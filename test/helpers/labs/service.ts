@@ -172,7 +172,7 @@ export class ServiceLab {
   }
 
   async #listen(): Promise<void> {
-    const listening = this.api.feed.listen({ userId: this.caller.user.id, isAdmin: false }, null)
+    const listening = this.api.feed.listen({ userId: this.caller.user.id, isAdmin: false, address: '192.0.2.1' }, null)
     if (listening === null) throw new Error('nobody may listen')
     const over = new AbortController()
     this.#test.after(() => over.abort())
