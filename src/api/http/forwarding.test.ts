@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hostname } from 'node:os'
 import { before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
@@ -49,7 +50,18 @@ describe('the cookie behind a proxy with TLS', () => {
       secure,
     ],
     ['is another one without TLS', {}, { 'x-forwarded-proto': 'http' }, plain],
-    ['is another one on this machine', { publicUrl: 'https://flood.example' }, { host: '127.0.0.1:8080' }, plain],
+    [
+      'that changes Host, of a browser that says nothing',
+      { publicUrl: 'https://flood.example' },
+      { host: 'x' },
+      secure,
+    ],
+    [
+      'is another one where people come by HTTP',
+      { publicUrl: 'http://flood.example' },
+      { host: 'flood.example' },
+      plain,
+    ],
   ]
   for (const [name, settings, headers, expected] of cases) {
     it(name, () =>
@@ -104,11 +116,50 @@ describe('a proxy that is not named', () => {
     assert.equal(await startsWith({}), 0)
   })
 
-  it('on this machine does not open the metrics to those behind it', () =>
-    withApi({ metrics: 'loopback' }, async ({ server }) => {
+  it('on this machine does not open the metrics to those behind it, whatever it says of them', () =>
+    withApi({ metrics: 'loopback', trustedProxies: ['127.0.0.1'] }, async ({ server }) => {
       const get = (headers: Record<string, string>) =>
         server.inject({ url: '/metrics', headers, remoteAddress: '127.0.0.1' })
       assert.equal((await get({})).statusCode, 200)
-      assert.equal((await get({ 'x-forwarded-for': '203.0.113.7' })).statusCode, 403)
+      for (const name of [
+        'forwarded',
+        'via',
+        'x-forwarded-for',
+        'x-forwarded-host',
+        'x-forwarded-proto',
+        'x-real-ip',
+      ]) {
+        const refused = await get({ [name]: '127.0.0.1' })
+        assert.equal(refused.statusCode, 403)
+        assert.match(refused.json().detail, /a proxy has passed this request on/)
+      }
     }))
+})
+
+it('the metrics are not for a page whose name leads to this machine', () =>
+  withApi({ metrics: 'loopback' }, async ({ server }) => {
+    const get = (host: string) => server.inject({ url: '/metrics', headers: { host }, remoteAddress: '::1' })
+    for (const host of ['127.0.0.1:8080', 'LOCALHOST', '[::1]:8080', '127.1.2.3', hostname()])
+      assert.equal((await get(host)).statusCode, 200, host)
+    for (const host of [
+      'rebound.example',
+      'rebound.example:8080',
+      '127.0.0.1.example',
+      'localhost.example',
+      '192.0.2.1',
+    ])
+      assert.equal((await get(host)).statusCode, 403, host)
+    assert.match((await get('rebound.example')).json().detail, /by a name of this machine/)
+  }))
+
+it('browsers that have come by HTTPS are to come by nothing else, where the public address says so', async () => {
+  const sent = async (settings: Partial<HttpSettings>) => {
+    let header: unknown
+    await withApi(settings, async ({ server }) => {
+      header = (await server.inject({ url: '/healthz' })).headers['strict-transport-security']
+    })
+    return header
+  }
+  assert.equal(await sent({ publicUrl: 'https://flood.example' }), 'max-age=31536000')
+  assert.equal(await sent({ publicUrl: 'http://flood.example' }), undefined)
 })

@@ -1,4 +1,5 @@
 // What the service says of its own state: `/healthz` (the process answers), `/readyz` (it can do its work), `/metrics`.
+import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../metrics.ts'
 import { isLoopback } from '../../net/address-block.ts'
@@ -32,12 +33,8 @@ export function registerHealth(server: FastifyInstance, { metrics, health, metri
 
   if (metricsFor === 'off') return
   server.get('/metrics', async (request, reply) => {
-    if (metricsFor === 'loopback' && !isDirectFromHere(request)) {
-      return sendProblem(reply, {
-        code: 'FORBIDDEN',
-        detail: 'The metrics are for callers on this machine (http.metrics)',
-      })
-    }
+    const refusal = metricsFor === 'loopback' ? refusalOf(request) : null
+    if (refusal !== null) return sendProblem(reply, { code: 'FORBIDDEN', detail: refusal })
     const text = await metrics.text()
     return reply.header('cache-control', 'no-store').type(metrics.registry.contentType).send(text)
   })
@@ -51,7 +48,24 @@ function sendState(reply: FastifyReply, status: number, state: object): FastifyR
     .send(JSON.stringify(state))
 }
 
-/** False for what a reverse proxy on this machine passes on. */
-function isDirectFromHere({ ip, headers }: FastifyRequest): boolean {
-  return isLoopback(ip) && headers['x-forwarded-for'] === undefined
+/** What reverse proxies add to a request that they pass on. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** Why the metrics are not for this caller, where they are for this machine alone; null: they are. */
+function refusalOf({ ip, headers }: FastifyRequest): string | null {
+  if (!isLoopback(ip)) return 'The metrics are for callers on this machine (http.metrics)'
+  if (proxyHeaders.some((name) => headers[name] !== undefined))
+    return 'The metrics are for callers on this machine (http.metrics), and a proxy has passed this request on'
+  if (!isOwnName(headers.host ?? ''))
+    return 'The metrics are asked for by a name of this machine, such as localhost (http.metrics)'
+  return null
+}
+
+/** A page can have its name lead to this machine, and a browser here ask for what is at that name (DNS rebinding): the name is still the page's. */
+function isOwnName(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+  return ['', 'localhost', hostname().toLowerCase()].includes(name) || isLoopback(name)
 }

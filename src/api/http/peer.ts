@@ -24,7 +24,7 @@ const plainCookie = 'floodgauge'
 const deviceSeconds = 365 * 86_400
 
 export function peerOf(request: FastifyRequest, publicUrl: string): Peer {
-  const isSecure = request.protocol === 'https' || isForwardedHttps(request) || isPublicHttps(request, publicUrl)
+  const isSecure = request.protocol === 'https' || isForwardedHttps(request) || isPublicHttps(publicUrl)
   const cookieName = isSecure ? secureCookie : plainCookie
   const cookies = request.headers.cookie ?? ''
   return {
@@ -62,11 +62,9 @@ function cookieOf(header: string, name: string): string | null {
   return values.length === 1 && /^[0-9a-f]{64}$/.test(values[0]) ? values[0] : null
 }
 
-/** A proxy that changes `Host` still passes on what the browser says of the page: `Origin` with whatever changes something, signing in included. */
-function isPublicHttps({ host, headers }: FastifyRequest, publicUrl: string): boolean {
-  if (!publicUrl.startsWith('https:')) return false
-  const known = new URL(publicUrl)
-  return known.host === host.toLowerCase() || known.origin === headers.origin
+/** Whether people come by HTTPS: then a cookie is for HTTPS alone, whatever a proxy leaves of the request. */
+export function isPublicHttps(publicUrl: string): boolean {
+  return /^https:/i.test(publicUrl)
 }
 
 /** Browsers send `Sec-Fetch-Site` to HTTPS and to this machine, `Origin` with whatever changes something; other programs neither. */

@@ -38,6 +38,7 @@ import { Gate } from './gate.ts'
 import { registerHealth } from './health.ts'
 import { answerMethods, undecodable } from './methods.ts'
 import { Once } from './once.ts'
+import { isPublicHttps } from './peer.ts'
 import { sendProblem } from './problem.ts'
 import { shapeAnswers } from './representation.ts'
 
@@ -90,6 +91,9 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
+/** A year (RFC 6797); browsers pass over what comes by HTTP. */
+const httpsOnly = { 'strict-transport-security': 'max-age=31536000' }
+
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, clock, settings, log, metrics, health, feed, webConsole = null } = options
   const connections = new Connections(settings, clock)
@@ -117,7 +121,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   connections.watch(server)
   // Until it is known whose it is, a request is nobody's.
   server.addHook('onRequest', async () => timeSpent.end())
-  secureAnswers(server)
+  secureAnswers(server, publicUrl)
   logRequests(server, log)
   warnOfProxies(server, { settings, log, clock })
   const requests = new RequestCounts()
@@ -195,9 +199,10 @@ function createAccountParts({
 }
 
 /** Security headers for every answer; a request without exactly one `Host` is refused. */
-function secureAnswers(server: FastifyInstance): void {
+function secureAnswers(server: FastifyInstance, publicUrl: string): void {
+  const headers = isPublicHttps(publicUrl) ? { ...securityHeaders, ...httpsOnly } : securityHeaders
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders)
+    reply.headers(headers)
     // RFC 9112 section 3.2: one, which HTTP/1.0 may leave out.
     const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
     if (hosts === 1 || (hosts === 0 && request.raw.httpVersion === '1.0')) return
