@@ -38,7 +38,7 @@ const keptMs = 600_000
 const gatherMs = 1_000
 const gatheredMax = 50
 
-/** Of an address as many as half of all: a proxy that is not known may be many users. */
+/** From one address half of all may come: a proxy that is not known may be many users. */
 export const listenersMax = { ofUser: 20, ofAddress: 250, ofAll: 500 } as const
 /** Listeners that have worked for as long give way to no newcomer, and this part of all can be such. */
 const provenMs = 60_000
