@@ -1,0 +1,26 @@
+// Entry of the process of everybody who means harm: begins when it is told whom to attack, and ends with the channel to its parent.
+import { sendFloods } from './datagrams.ts'
+import { type Credentials, sendRequests } from './requests.ts'
+
+export interface Attacked {
+  url: string
+  flowPort: number
+  /** The tenant whose events are read in circles. */
+  reader: Credentials
+}
+
+export interface Harm {
+  datagrams: Record<string, number>
+  answers: Record<string, Record<string, number>>
+}
+
+const end = new AbortController()
+
+process.once('message', async ({ url, flowPort, reader }: Attacked) => {
+  process.once('message', () => end.abort())
+  const [datagrams, answers] = await Promise.all([
+    sendFloods(flowPort, end.signal),
+    sendRequests({ url, reader }, end.signal),
+  ])
+  process.send?.({ datagrams, answers } satisfies Harm, () => process.disconnect())
+})
