@@ -10,7 +10,7 @@ import { configKeys } from '../src/config.ts'
 import { type Block, commandsIn, fencedBlocks, type NamedCommand } from './helpers/markdown.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']
   .concat(readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))
   .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
