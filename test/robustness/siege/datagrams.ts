@@ -22,7 +22,7 @@ interface Flood {
   next: (number: number) => Datagram
 }
 
-/** Of an address, and of all floods together. */
+/** Most that are open at a time, of all floods together. */
 const socketsMax = 400
 const turnMs = 20
 const templatesPerDatagram = 160
