@@ -27,6 +27,7 @@ const screens: [path: string, data: string][] = [
   ['/settings?section=tokens', '/api/v1/tokens'],
   ['/settings?section=groups', '/api/v1/groups'],
   ['/settings?section=users', '/api/v1/users'],
+  ['/settings?section=audit', '/api/v1/audit'],
   ['/settings?section=about', '/api/v1/status'],
 ]
 

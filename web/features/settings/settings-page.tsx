@@ -1,17 +1,18 @@
-// Settings: the own account, where one is signed in, tokens, groups, users, about.
+// Settings: the own account, where one is signed in, tokens, groups, users, the audit log, about.
 import { Link, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { isAdmin, useIdentity } from '../session/session.ts'
 import { About } from './about.tsx'
 import { Account } from './account.tsx'
+import { AuditLog } from './audit-log.tsx'
 import { Groups } from './groups.tsx'
 import { Sessions } from './sessions.tsx'
 import { Tokens } from './tokens.tsx'
 import { Users } from './users.tsx'
 
-const sections = ['account', 'sessions', 'tokens', 'groups', 'users', 'about'] as const
-const forAdmin: readonly string[] = ['users']
+const sections = ['account', 'sessions', 'tokens', 'groups', 'users', 'audit', 'about'] as const
+const forAdmin: readonly string[] = ['users', 'audit']
 type Section = (typeof sections)[number]
 
 export function SettingsPage() {
@@ -26,6 +27,7 @@ export function SettingsPage() {
     tokens: <Tokens identity={identity} />,
     groups: <Groups />,
     users: <Users identity={identity} />,
+    audit: <AuditLog />,
     about: <About identity={identity} />,
   }
   return (
