@@ -152,7 +152,7 @@ function EntryRow({ entry: { at, kind, actor, object, outcome, count, detail } }
       </td>
       <td>
         <span className="two">
-          <span className="person">{actor.name === '' ? t(`audit.actor.${actor.kind}`) : actor.name}</span>
+          <span>{actor.name === '' ? t(`audit.actor.${actor.kind}`) : actor.name}</span>
           <small className="quiet">
             {t(`audit.actor.${actor.kind}`)}
             <span className="mono">{from}</span>
