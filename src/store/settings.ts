@@ -41,6 +41,29 @@ export const storeSettings = Type.Object(
       },
       { additionalProperties: false, description: 'What is older is deleted, a little at a time.' },
     ),
+    backup: Type.Object(
+      {
+        folder: Type.String({
+          default: '',
+          maxLength: 4_096,
+          description:
+            'Where backups are put, best on another disk. It is made, readable by its owner alone, when it is missing. Empty: none are made.',
+        }),
+        everyHours: Type.Integer({
+          default: 24,
+          minimum: 1,
+          maximum: 8_760,
+          description: 'A backup is made when the newest is as old as this, in hours.',
+        }),
+        keep: Type.Integer({
+          default: 7,
+          minimum: 1,
+          maximum: 1_000,
+          description: 'How many are kept: when another one was made and verified, the oldest is removed.',
+        }),
+      },
+      { additionalProperties: false, description: 'Scheduled backups, each verified.' },
+    ),
     siteQuota: Type.Integer({
       default: sitesPerUser.default,
       minimum: 0,

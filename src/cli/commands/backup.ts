@@ -1,5 +1,4 @@
 // `floodgauge backup FILE`: a copy of the store, made while the service runs.
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { AppError } from '../../errors.ts'
@@ -20,9 +19,10 @@ async function backup(given: string, options: DataOptions): Promise<void> {
   const { dir } = settingsOf(options)
   if (!hasStore(dir)) throw new AppError('NOT_FOUND', `there is no store in ${dir}: --data says where it is`)
   // Without opening it as a store: one of an older schema can be backed up too.
-  await backupTo(storeFileOf(dir), file)
-  const bytes = statSync(file).size
+  const { bytes, users, sites, events } = await backupTo(storeFileOf(dir), file)
   await writeLine(
-    options.json ? JSON.stringify({ file, bytes }) : `backed up to ${printable(file)} (${formatCount(bytes)}B)`,
+    options.json
+      ? JSON.stringify({ file, bytes, users, sites, events })
+      : `backed up to ${printable(file)} (${formatCount(bytes)}B), and verified: ${users} users, ${sites} sites, ${events} events`,
   )
 }

@@ -131,7 +131,9 @@ function configOf({ config: file, ...flags }: ServeOptions): Config {
 }
 
 function absolute(config: Config): Config {
-  return { ...config, store: { ...config.store, dir: resolve(config.store.dir) } }
+  const { dir, backup } = config.store
+  const folder = backup.folder === '' ? '' : resolve(backup.folder)
+  return { ...config, store: { ...config.store, dir: resolve(dir), backup: { ...backup, folder } } }
 }
 
 /** Also after a reload, which makes the set-up link of before void. */

@@ -1,22 +1,12 @@
-// The thread that reads a database file to find damage: see serve/damage.ts.
+// The thread that reads a database file to find damage: see serve/health/damage.ts.
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { reasonOf } from './errors.ts'
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const damageCodes: ReadonlySet<number> = new Set([11, 26])
+import { findDamage } from './backup/quick-check.ts'
 
 function damage(path: string): string | null {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
-    database.exec('PRAGMA cell_size_check = ON')
-    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check
-    return found === 'ok' ? null : String(found)
-  } catch (error) {
-    // Anything else, such as a lack of memory, says nothing of the file.
-    if (error instanceof Error && 'errcode' in error && damageCodes.has(Number(error.errcode) & 255))
-      return reasonOf(error)
-    throw error
+    return findDamage(database)
   } finally {
     database.close()
   }
