@@ -37,7 +37,8 @@ export interface CollectorData {
 }
 
 export type ToCollector =
-  | { type: 'watch'; ranges: Uint32Array }
+  /** `version`: of the list; the collector says with its samples which one it uses. */
+  | { type: 'watch'; ranges: Uint32Array; version: number }
   | { type: 'exclude'; exclusions: Exclusions | null }
   | { type: 'detector'; port: MessagePort }
   /** A simulated attack begins. From the response on, what carries its tag is counted apart. */
@@ -59,7 +60,8 @@ export interface BoundListener extends ListenAddress {
 
 export type FromCollector =
   | { type: 'listening'; listeners: BoundListener[] }
-  | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null }
+  /** `watching`: version of the watch list in use; 0: none has come. */
+  | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null; watching: number }
   /** Who crowds its bounded tables. */
   | { type: 'tables'; tables: StreamCrowding }
   /** To be saved. */
@@ -88,8 +90,8 @@ export type ToDetector =
   | { type: 'state-request'; id: number; address: number; knownFromMs: number }
   /** Asks for the rates of targets: see `Detector.ratesOf`. */
   | { type: 'rates-request'; id: number; asked: TargetQuery[] }
-  /** A simulated attack is judged apart, from here to its end. */
-  | { type: 'simulate'; simulation: string }
+  /** A simulated attack is judged apart, from here to its end; a probe by settings of its own. */
+  | { type: 'simulate'; simulation: string; isProbe: boolean }
   | { type: 'end-simulation'; simulation: string }
   /** Judge what has come, send what is still to be saved, and say `stopped`. */
   | { type: 'stop' }
@@ -98,6 +100,8 @@ export interface Pass {
   type: 'pass'
   atMs: number
   durationMs: number
+  /** How long ago the oldest slot was sealed that this pass has judged, at its end. */
+  behindMs: number
   reports: IncidentReport[]
   simulated: SimulatedReports[]
   /** Null: none is due. */

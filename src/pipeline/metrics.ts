@@ -15,9 +15,13 @@ export const pipelineMetrics = {
     help: 'Slots of a collector of another version that the detector cannot understand: their columns differ (layout), their list of traffic classes is malformed (classes), or they count packets that this version tells apart (unknownClass).',
     labels: ['reason'],
   },
+  behind: {
+    name: 'floodgauge_detect_behind_seconds',
+    help: 'How long ago the oldest slot was sealed that the last detection pass has judged: more than some seconds when the detector is behind.',
+  },
   simulatedDatagrams: {
     name: 'floodgauge_simulated_datagrams_total',
-    help: 'Datagrams of simulated attacks, which no exporter is credited with: counted, or late (dropped, since the simulation was over).',
+    help: 'Datagrams of simulated attacks and of self-tests, which no exporter is credited with: counted, or late (dropped, since the simulation was over).',
     labels: ['result'],
   },
 } as const satisfies Record<string, MetricRow>

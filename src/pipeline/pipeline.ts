@@ -1,6 +1,7 @@
 // The ingest threads as one object: collectors (sockets to sealed slots) and the detector (sealed slots to incident reports). A
 // thread that dies has met a bug: the pipeline reports it once, and the service ends rather than run half blind.
 import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Clock } from '../clock.ts'
 import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
@@ -31,10 +32,12 @@ import type { SimulatedReports } from './simulate/detection.ts'
 import type { SimulationTag } from './simulate/traffic.ts'
 import { ThreadRequests } from './thread-requests.ts'
 import type { ThreadSamples } from './thread-samples.ts'
+import { WatchConfirmations } from './watch-confirmations.ts'
 
 export interface PipelineOptions {
   ingest: IngestSettings
   detect: DetectSettings
+  clock: Clock
   log: Logger
   samples: ThreadSamples
   onReports: (reports: IncidentReport[]) => void
@@ -75,12 +78,15 @@ export class Pipeline {
   readonly #stateRequests = new ThreadRequests<TargetState>()
   readonly #rateRequests = new ThreadRequests<(TargetRates | null)[]>()
   readonly #simulationRequests = new ThreadRequests<null>()
+  readonly #confirmations = new WatchConfirmations()
   #collectors: Worker[] = []
   #detector: Worker | null = null
   #listeners: BoundListener[] = []
   #stopping = false
   /** Time of the last detection pass, Unix milliseconds; null before the first. */
   lastPassMs: number | null = null
+  /** How old the oldest slot was that it has judged. */
+  behindMs = 0
   /** Time of the last datagram, Unix milliseconds; null before the first. */
   lastDatagramMs: number | null = null
 
@@ -110,6 +116,11 @@ export class Pipeline {
     return this.#listeners
   }
 
+  /** How many share the ports. */
+  get collectors(): number {
+    return this.#options.ingest.workers
+  }
+
   /** Where each protocol is expected; a protocol without a setting is left out. */
   get protocolListeners(): { protocol: (typeof flowProtocols)[number]; host: string; port: number }[] {
     const texts = flowProtocols.map((protocol) => this.#options.ingest[protocol])
@@ -124,7 +135,14 @@ export class Pipeline {
 
   /** `ranges`: sorted, disjoint pairs of first and last address (see aggregate/watch-list.ts). */
   watch(ranges: Uint32Array): void {
-    for (const collector of this.#collectors) collector.postMessage({ type: 'watch', ranges } satisfies ToCollector)
+    const version = this.#confirmations.sent(this.#options.clock.now())
+    const message = { type: 'watch', ranges, version } satisfies ToCollector
+    for (const collector of this.#collectors) collector.postMessage(message)
+  }
+
+  /** How long a collector has not said that it uses the watch list which it was sent: a second or two where all is well. */
+  watchLateMs(): number {
+    return this.#confirmations.lateMs(this.#options.clock.now())
   }
 
   /** See `Detector.setNetworks`. */
@@ -160,7 +178,8 @@ export class Pipeline {
    * not answer within five seconds.
    */
   async beginSimulation(tag: SimulationTag): Promise<void> {
-    this.#detector?.postMessage({ type: 'simulate', simulation: tag.simulation } satisfies ToDetector)
+    const { simulation, probe } = tag
+    this.#detector?.postMessage({ type: 'simulate', simulation, isProbe: probe !== null } satisfies ToDetector)
     const begun = this.#collectors.map((collector) =>
       this.#simulationRequests.request((id) =>
         collector.postMessage({ type: 'simulate', id, tag } satisfies ToCollector),
@@ -197,6 +216,7 @@ export class Pipeline {
       first: index === 0,
     })
     this.#collectors.push(collector)
+    this.#confirmations.expect(index, this.#options.clock.now())
     const { port1, port2 } = new MessageChannel()
     detector.postMessage({ type: 'collector', port: port1 } satisfies ToDetector, [port1])
     collector.postMessage({ type: 'detector', port: port2 } satisfies ToCollector, [port2])
@@ -216,6 +236,7 @@ export class Pipeline {
           this.#options.onTables(`collector-${index}`, message.tables)
         } else if (message.type === 'samples') {
           samples.set(`collector-${index}`, message.samples)
+          this.#confirmations.confirmed(index, message.watching, this.#options.clock.now())
           if (message.lastDatagramMs !== null)
             this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs)
         }
@@ -245,6 +266,7 @@ export class Pipeline {
 
   #onPass(pass: Pass): void {
     this.lastPassMs = pass.atMs
+    this.behindMs = pass.behindMs
     this.#options.samples.set('detector', pass.samples)
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)

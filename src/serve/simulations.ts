@@ -2,9 +2,7 @@
 // The book knows who has begun them and what came of them.
 
 import { randomBytes } from 'node:crypto'
-import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
-import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:dgram'
 import type { Simulation, Simulations, WantedSimulation } from '../api/sites/simulations.ts'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
@@ -15,6 +13,7 @@ import type { SimulationTag } from '../pipeline/simulate/traffic.ts'
 import { simulatedVectors } from '../pipeline/simulate/vectors.ts'
 import { Ticker } from '../ticker.ts'
 import type { SimulationBook, SimulationEntry } from './simulation-book.ts'
+import { connectedSocket } from './simulation-socket.ts'
 
 const exportEveryMs = 250
 /** Time from the last datagram until all of them have been read and judged. */
@@ -66,9 +65,15 @@ export class SimulationRunner implements Simulations {
     this.#runs.add(run)
     const domain = randomBytes(4).readUInt32BE()
     try {
-      run.socket = await connected(listener)
+      run.socket = await connectedSocket(listener)
       const from = run.socket.address()
-      await pipeline.beginSimulation({ simulation: run.id, address: from.address, port: from.port, domain })
+      await pipeline.beginSimulation({
+        simulation: run.id,
+        address: from.address,
+        port: from.port,
+        domain,
+        probe: null,
+      })
     } catch (error) {
       this.#end(run)
       throw error
@@ -124,15 +129,4 @@ export class SimulationRunner implements Simulations {
     simulation.isRunning = false
     log.info({ simulation: id, event: simulation.event?.id ?? null }, 'a simulated attack is over')
   }
-}
-
-/** A socket bound to the address that the listener sees; where flows are expected at every address, to the loopback's. */
-async function connected({ host, port }: ListenAddress): Promise<Socket> {
-  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
-  // An exporter does not notice whether somebody listens, either.
-  socket.on('error', () => {})
-  const to = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  socket.connect(port, to)
-  await once(socket, 'connect')
-  return socket
 }

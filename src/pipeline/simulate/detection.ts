@@ -16,6 +16,18 @@ export interface SimulatedReports {
 const targetsMax = 16
 const incidentsMax = 16
 
+/** What finds a probe, which is far above them. */
+const probeSettings = {
+  packetsPerSecond: 20_000,
+  bytesPerSecond: 0,
+  flowsPerSecond: 0,
+  sensitivity: 1,
+  excludePorts: [],
+  excludeSources: [],
+  prefixes: [],
+  sites: [],
+} satisfies Partial<DetectSettings>
+
 export class SimulatedDetection {
   readonly #settings: DetectSettings
   readonly #detections = new Map<string, Detection>()
@@ -27,8 +39,9 @@ export class SimulatedDetection {
     this.#settings = { ...settings, targetsMax, incidentsMax }
   }
 
-  begin(simulation: string): void {
-    const detection = new Detection({ settings: this.#settings })
+  /** `isProbe`: it is judged by settings of its own, so that no setting of the operator hides it. */
+  begin(simulation: string, { isProbe }: { isProbe: boolean }): void {
+    const detection = new Detection({ settings: isProbe ? { ...this.#settings, ...probeSettings } : this.#settings })
     if (this.#addresses !== null) detection.detector.setSiteAddresses(this.#addresses)
     this.#detections.set(simulation, detection)
   }

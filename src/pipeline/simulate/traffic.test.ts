@@ -8,7 +8,7 @@ import { SimulatedExporter } from './exporter.ts'
 import { SimulatedTraffic } from './traffic.ts'
 import { simulatedVectors } from './vectors.ts'
 
-const tag = { simulation: 'one', address: '127.0.0.1', port: 40_000, domain: 0xdead_beef }
+const tag = { simulation: 'one', address: '127.0.0.1', port: 40_000, domain: 0xdead_beef, probe: null }
 const sender = { address: tag.address, port: tag.port }
 
 let traffic: SimulatedTraffic
@@ -60,6 +60,27 @@ describe('the traffic of simulated attacks', () => {
     assert.equal(take(), true)
     assert.deepEqual(sealed(), [])
     assert.deepEqual(counts(), [0, 1])
+  })
+
+  it('of a probe is for an address that nobody else watches, by no exclusions, and is not seen without the list of the sites', () => {
+    const probe = { ...tag, simulation: 'probe', port: tag.port + 1, probe: victim }
+    const from = { ...sender, port: probe.port }
+    traffic.setExclusions(new SettingsTable({ ...defaultSettings(), excludePorts: ['udp/src/123'] }).exclusions())
+    traffic.setWatchList(compileWatchList(new Uint32Array([victim + 1, victim + 1])))
+    traffic.begin(probe)
+    traffic.setWatchList(compileWatchList(new Uint32Array([victim + 2, victim + 2])))
+    assert.equal(take(datagram, from), true)
+    assert.deepEqual(sealed(), [
+      ['one', 0],
+      ['probe', 20],
+    ])
+    const blind = new SimulatedTraffic(new ManualClock(startMs))
+    blind.begin(probe)
+    assert.equal(blind.take(datagram, from, startMs), true)
+    assert.deepEqual(
+      blind.seal(startMs).map(({ slot }) => slot.records.rows),
+      [0],
+    )
   })
 
   it('is known for the last 64 simulations that ended, and for those that go on', () => {

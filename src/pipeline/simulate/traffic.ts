@@ -3,7 +3,7 @@
 // of a router taken for a simulation.
 import type { Exclusions } from '../../aggregate/exclusions.ts'
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
-import type { WatchList } from '../../aggregate/watch-list.ts'
+import { compileWatchList, type WatchList } from '../../aggregate/watch-list.ts'
 import type { Clock } from '../../clock.ts'
 import type { Sender } from '../../collect/sockets/udp-listener.ts'
 import { ipfixHeaderLength } from '../../decode/formats/ipfix.ts'
@@ -19,6 +19,11 @@ export interface SimulationTag {
   port: number
   /** Observation domain: 32 random bits. */
   domain: number
+  /**
+   * The victim of a probe, by which the service tests itself: nobody watches the address but the probe itself, by no settings of the operator. Null: the
+   * simulation attacks an address of a site.
+   */
+  probe: number | null
 }
 
 /** What was counted of a simulation since the last seal. */
@@ -56,8 +61,9 @@ export class SimulatedTraffic {
   begin(tag: SimulationTag): void {
     const folder = { counterRowsMax: rowsMax, recordsMax: rowsMax, exporterAt: () => exporterName }
     const ingest = new Ingest({ clock: this.#clock, folder })
-    if (this.#list !== null) ingest.setWatchList(this.#list)
-    ingest.setExclusions(this.#exclusions)
+    // Without the list of the sites a probe is not seen, either: the collector is blind.
+    if (this.#list !== null) ingest.setWatchList(tag.probe === null ? this.#list : listOf(tag.probe))
+    if (tag.probe === null) ingest.setExclusions(this.#exclusions)
     this.#lanes.delete(tag.port)
     this.#lanes.set(tag.port, { tag, ingest })
   }
@@ -70,12 +76,12 @@ export class SimulatedTraffic {
 
   setWatchList(list: WatchList): void {
     this.#list = list
-    for (const { ingest } of this.#lanes.values()) ingest?.setWatchList(list)
+    for (const { tag, ingest } of this.#lanes.values()) if (tag.probe === null) ingest?.setWatchList(list)
   }
 
   setExclusions(exclusions: Exclusions | null): void {
     this.#exclusions = exclusions
-    for (const { ingest } of this.#lanes.values()) ingest?.setExclusions(exclusions)
+    for (const { tag, ingest } of this.#lanes.values()) if (tag.probe === null) ingest?.setExclusions(exclusions)
   }
 
   /** Returns true when the datagram belongs to a simulation: then it has been dealt with. Keeps nothing of the view. */
@@ -104,6 +110,10 @@ export class SimulatedTraffic {
       { name, labels: { result: 'late' }, value: this.#late },
     ]
   }
+}
+
+function listOf(address: number): WatchList {
+  return compileWatchList(new Uint32Array([address, address]))
 }
 
 /** RFC 7011 section 3.1; -1: the datagram is too short to have one. */

@@ -31,7 +31,7 @@ async function startCollector() {
   port1.on('message', (slot: SealedSlot) => slots.push(slot))
   const say = (message: ToCollector) => thread.postMessage(message, message.type === 'detector' ? [message.port] : [])
   say({ type: 'detector', port: port2 })
-  say({ type: 'watch', ranges: new Uint32Array([victim, victim]) })
+  say({ type: 'watch', ranges: new Uint32Array([victim, victim]), version: 1 })
   const to = await until('it listens', async () => {
     return said.find((message) => message.type === 'listening')?.listeners[0] ?? null
   })

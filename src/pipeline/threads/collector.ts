@@ -54,6 +54,8 @@ class Collector {
   #detector: MessagePort | null = null
   #lastDatagramMs: number | null = null
   #watchSamples: Sample[] = []
+  /** Version of the watch list in use. */
+  #watching = 0
 
   constructor(parent: MessagePort, data: CollectorData) {
     this.#parent = parent
@@ -111,6 +113,7 @@ class Collector {
         break
       case 'watch':
         this.#watch(message.ranges)
+        this.#watching = message.version
         break
       case 'exclude':
         this.#exclude(message.exclusions)
@@ -179,7 +182,7 @@ class Collector {
       // All collectors watch the same addresses, and samples are summed over the threads: the first reports them.
       ...(this.#data.first ? this.#watchSamples : []),
     ]
-    this.#send({ type: 'samples', samples, lastDatagramMs: this.#lastDatagramMs })
+    this.#send({ type: 'samples', samples, lastDatagramMs: this.#lastDatagramMs, watching: this.#watching })
     this.#send({ type: 'tables', tables: streams.crowding() })
     this.#sendChanges(changesPerSecond)
     this.#sendHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })

@@ -14,6 +14,7 @@ import {
   seriesBuffers,
   type ToDetector,
 } from '../messages.ts'
+import { pipelineMetrics } from '../metrics.ts'
 import { PassSchedule } from '../pass-schedule.ts'
 import { SimulatedDetection } from '../simulate/detection.ts'
 import { letCollectorsGoFirst } from './priority.ts'
@@ -22,6 +23,7 @@ import { letCollectorsGoFirst } from './priority.ts'
 const checkEveryMs = 250
 /** How often traffic by the minute is sent. */
 const seriesEveryMs = 10_000
+const behind = { name: pipelineMetrics.behind.name, labels: {} }
 
 class DetectorThread {
   readonly #parent: MessagePort
@@ -34,6 +36,8 @@ class DetectorThread {
   /** The pass that is to come when the slots that wait have been taken. */
   #next: NodeJS.Immediate | null = null
   #seriesSentMs = 0
+  /** When the oldest slot was sealed that waits for the next pass; infinity: none does. */
+  #oldestMs = Number.POSITIVE_INFINITY
 
   constructor(parent: MessagePort, { detect, baselines, resumed }: DetectorData) {
     this.#parent = parent
@@ -69,7 +73,7 @@ class DetectorThread {
         this.#send({ type: 'rates-response', id: message.id, rates: detector.ratesOf(message.asked) })
         break
       case 'simulate':
-        this.#simulated.begin(message.simulation)
+        this.#simulated.begin(message.simulation, message)
         break
       case 'end-simulation':
         this.#simulated.end(message.simulation, systemClock.now())
@@ -96,6 +100,7 @@ class DetectorThread {
       return false
     }
     this.#detection.accept(sent)
+    this.#oldestMs = Math.min(this.#oldestMs, sent.sealedMs)
     port.postMessage('taken' satisfies SlotReceipt)
     return true
   }
@@ -107,16 +112,20 @@ class DetectorThread {
     this.#schedule.passed(atMs)
     const reports = this.#detection.pass(atMs)
     const series = this.#takeSeries(atMs, isLast)
+    const endMs = systemClock.now()
+    const behindMs = Math.max(0, endMs - this.#oldestMs)
     const pass: Pass = {
       type: 'pass',
       atMs,
-      durationMs: systemClock.now() - atMs,
+      durationMs: endMs - atMs,
+      behindMs,
       reports,
       simulated: this.#simulated.pass(atMs),
       series,
       baselines: this.#detection.detector.takeBaselines({ all: false }),
-      samples: this.#detection.samples(),
+      samples: [...this.#detection.samples(), { ...behind, value: behindMs / 1_000 }],
     }
+    this.#oldestMs = Number.POSITIVE_INFINITY
     this.#send(pass, seriesBuffers(series))
   }
 
