@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { renderExample, renderTable } from '../src/config/render.ts'
 import { configKeys } from '../src/config.ts'
 import { buildOpenApi } from '../src/contract/openapi.ts'
+import { renderChecks } from './checks-table.ts'
 import { renderClientEndpoints } from './client-endpoints.ts'
 import { renderElements } from './elements-table.ts'
 import { renderEndpoints } from './endpoints-table.ts'
@@ -25,7 +26,16 @@ export function generate(): Map<string, string> {
     ['docs/detect.md', withParts('docs/detect.md', lineTables)],
     ['docs/flows.md', withParts('docs/flows.md', new Map([['elements', renderElements()]]))],
     ['docs/exporters.md', withParts('docs/exporters.md', new Map([['findings', renderFindings()]]))],
-    ['docs/operate.md', withParts('docs/operate.md', new Map([['metrics', renderMetrics()]]))],
+    [
+      'docs/operate.md',
+      withParts(
+        'docs/operate.md',
+        new Map([
+          ['checks', renderChecks()],
+          ['metrics', renderMetrics()],
+        ]),
+      ),
+    ],
     ['client/endpoints.ts', renderClientEndpoints()],
     ['openapi.json', `${JSON.stringify(buildOpenApi(), null, 2)}\n`],
     ...renderMissingColumns(),

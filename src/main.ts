@@ -41,15 +41,21 @@ import { Pipeline } from './pipeline/pipeline.ts'
 import { ThreadSamples } from './pipeline/thread-samples.ts'
 import { createAuditKeeper } from './serve/audit/create.ts'
 import { type AuditKeeper, auditMetrics } from './serve/audit/keeper.ts'
+import { Backups, backupMetrics } from './serve/backups/backups.ts'
+import { backupMaker } from './serve/backups/run-backup.ts'
 import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
 import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
 import { CrowdedTables, tableMetrics } from './serve/crowded-tables.ts'
-import { damageIn } from './serve/damage.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { exporterMetrics } from './serve/exporter-metrics.ts'
-import { createHealth, openWarning } from './serve/health.ts'
-import { Integrity, integrityMetrics } from './serve/integrity.ts'
+import { openWarning } from './serve/health/checks.ts'
+import { type CheckedParts, checksOf } from './serve/health/checks-of.ts'
+import { damageIn } from './serve/health/damage.ts'
+import { Readiness, readinessMetrics } from './serve/health/health.ts'
+import { Integrity, integrityMetrics } from './serve/health/integrity.ts'
+import { Probes } from './serve/health/probe.ts'
+import { SelfTest, selfTestDelay, selfTestMetrics } from './serve/health/self-test.ts'
 import { listening } from './serve/listen-error.ts'
 import { machineAddresses } from './serve/machine-addresses.ts'
 import { passDuration, serviceMetrics } from './serve/metrics.ts'
@@ -136,14 +142,18 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
   tables.watch('bindings', () => names.bindings.crowding())
   tables.watch('reads', () => readers.crowding())
-  const pipeline = await startPipeline(base, { names, simulationBook, ...events, series, exporters, baselines, tables })
+  const probes = new Probes()
+  const given = { names, simulationBook, probes, ...events, series, exporters, baselines, tables }
+  const pipeline = await startPipeline(base, given)
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
-  const proofs = await startWatching(base, { names, pipeline })
+  const watching = await startWatching(base, { names, pipeline })
+  const { watcher } = watching
+  const health = await startHealth(base, { pipeline, probes, watcher, names, exporters, tables, integrity })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {
-    ...{ startedMs, timeSpent, names, feed, exporters, pipeline, tables, integrity, simulations, places, sources },
-    ...proofs,
+    ...{ startedMs, timeSpent, names, feed, exporters, pipeline, tables, simulations, places, sources },
+    ...{ ...watching, ...health },
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
   const noted = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
@@ -215,6 +225,7 @@ async function startPipeline(
   given: {
     names: Names
     simulationBook: SimulationBook
+    probes: Probes
     recorder: Recorder
     resumed: ResumedIncident[]
     series: SeriesWriter
@@ -223,7 +234,7 @@ async function startPipeline(
     tables: CrowdedTables
   },
 ): Promise<Pipeline> {
-  const { names, simulationBook, recorder, resumed, series, exporters, baselines, tables } = given
+  const { names, simulationBook, probes, recorder, resumed, series, exporters, baselines, tables } = given
   const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
   parts.add(states, streamStateMetrics)
   const attacked = new AttackedAddresses()
@@ -234,6 +245,7 @@ async function startPipeline(
   const pipeline = new Pipeline({
     ingest: config.ingest,
     detect: config.detect,
+    clock,
     log,
     samples,
     resumed,
@@ -248,6 +260,7 @@ async function startPipeline(
       names.setAttacked(attacked.addresses())
     },
     onSimulated: (simulated) => {
+      if (probes.take(simulated)) return
       const owner = simulationBook.ownerOf(simulated)
       if (owner !== null) recorder.take(simulated.reports, owner)
     },
@@ -276,6 +289,25 @@ async function startWatching(
     onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
   })
   return { proofs, watcher: await parts.start(watcher) }
+}
+
+/** Whether an attack would be seen: the test of the whole way, and the checks of its parts. */
+async function startHealth(
+  { config, clock, log, parts, store }: Base,
+  given: Omit<CheckedParts, 'clock' | 'policy' | 'areListed' | 'store' | 'selfTest' | 'backups'> & {
+    pipeline: Pipeline
+    probes: Probes
+  },
+) {
+  const { pipeline, probes } = given
+  const make = backupMaker(config.store)
+  const backups = await parts.start(new Backups({ settings: config.store.backup, make, clock, log }), backupMetrics)
+  const delays = parts.metrics.histogram(selfTestDelay)
+  const tested = { pipeline, probes, store, clock, log, onDelay: (seconds: number) => delays.observe(seconds) }
+  const selfTest = await parts.start(new SelfTest(tested), selfTestMetrics)
+  const own = { clock, policy: config.access.policy, areListed: config.ingest.exporters.length > 0 }
+  const checks = checksOf({ ...given, ...own, store, selfTest, backups })
+  return { selfTest, readiness: await parts.start(new Readiness({ checks, clock, log }), readinessMetrics) }
 }
 
 /** Where names are known from, beside the resolvers: earlier runs, dnstap, zones, discovery, imports. */
@@ -322,7 +354,8 @@ async function createApi(
     exporters: ExporterBook
     pipeline: Pipeline
     tables: CrowdedTables
-    integrity: Integrity
+    readiness: Readiness
+    selfTest: SelfTest
     simulations: SimulationRunner
     proofs: ProofKeeper
     watcher: Watcher
@@ -330,27 +363,13 @@ async function createApi(
     places: GeoDatabases
   },
 ): Promise<ApiServer> {
-  const {
-    startedMs,
-    timeSpent,
-    names,
-    feed,
-    exporters,
-    pipeline,
-    tables,
-    integrity,
-    simulations,
-    proofs,
-    watcher,
-    sources,
-    places,
-  } = given
+  const { startedMs, names, pipeline, tables, readiness, selfTest, watcher, sources, ...handed } = given
   const { dnstap, zones, discovery, imports } = sources
   const secrets = new SecretBox(config.store.dir)
   const lost = await lostSecrets(store, secrets)
   if (lost !== null) log.warn(lost)
   const api = await createServer({
-    ...{ store, clock, log, metrics: parts.metrics, exporters, proofs, places, simulations, feed, timeSpent },
+    ...{ store, clock, log, metrics: parts.metrics, ...handed },
     settings: config.http,
     signOn: config.signOn,
     secrets,
@@ -383,12 +402,9 @@ async function createApi(
       listeners: () => pipeline.protocolListeners,
       addresses: machineAddresses,
       tables: () => tables.list(),
+      selfTest: () => selfTest.last,
     },
-    health: createHealth({
-      ...{ store, pipeline, clock },
-      parts: { watch: watcher, tables, integrity },
-      policy: config.access.policy,
-    }),
+    health: () => readiness.look(),
     siteQuota: config.store.siteQuota,
     webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
   })

@@ -1,5 +1,6 @@
 // Everything at once: the overview, the search, and the status of the service.
 import { type Static, Type } from 'typebox'
+import { checkNames } from './checks.ts'
 import { EventRates } from './events/amounts.ts'
 import { Classification, EventOverview, EventSeverity } from './events/event.ts'
 import { overviewExample } from './events/examples.ts'
@@ -9,9 +10,9 @@ import { Count, closed, Maybe, Moment } from './shapes.ts'
 
 const Amounts = (description: string) => Type.Array(Type.Number({ minimum: 0 }), { description })
 
-const Posture = Type.Enum(['calm', 'attack', 'no-sites', 'no-flows'], {
+const Posture = Type.Enum(['calm', 'attack', 'no-sites', 'not-ready', 'no-flows'], {
   description:
-    'attack: an attack on a site goes on, and nobody has said that it is not an attack; no-sites: no site is monitored; no-flows: no exporter has sent flows for two minutes, so no attack would be seen. The first that holds.',
+    'attack: an attack on a site goes on, and nobody has said that it is not an attack; no-sites: no site is monitored; not-ready: the service would not see an attack, as its status says; no-flows: no exporter has sent flows for two minutes, so no attack would be seen. The first that holds.',
 })
 
 export const TrafficByMinute = Type.Object(
@@ -153,13 +154,34 @@ export const Status = Type.Object(
     version: Type.String(),
     startedAt: Moment('When the service started.'),
     uptimeSeconds: Count('Since then.'),
-    ready: Type.Boolean({ description: 'Whether it can do its work.' }),
+    ready: Type.Boolean({ description: 'Whether it would see an attack.' }),
+    selfTest: Maybe(
+      Type.Object(
+        {
+          at: Moment('When that was.'),
+          seconds: Type.Number({
+            minimum: 0,
+            description: 'How long it took until it was found, at the slowest port.',
+          }),
+        },
+        closed,
+      ),
+      'The last simulated attack that the service sent to itself, as it does once a minute, and found. Null: it has found none since its start.',
+    ),
     installation: Maybe(
       Type.Object(
         {
           checks: Type.Array(
             Type.Object(
-              { name: Type.String(), ok: Type.Boolean(), detail: Type.String({ description: 'What is known of it.' }) },
+              {
+                name: Type.Enum([...checkNames], { description: 'See docs/operate.md.' }),
+                ok: Type.Boolean(),
+                warning: Type.Boolean({
+                  description: 'It is no reason not to be ready, and not as it should be either.',
+                }),
+                detail: Type.String({ description: 'What is known of it.' }),
+                since: Maybe(Moment('Since when it fails or warns.'), 'Null: it does neither.'),
+              },
               closed,
             ),
             { description: 'What readiness rests on.' },
@@ -262,8 +284,9 @@ const status: Status = {
   startedAt: '2017-03-01T08:00:00+00:00',
   uptimeSeconds: 612_558,
   ready: true,
+  selfTest: { at: '2017-03-08T10:08:01+00:00', seconds: 0.9 },
   installation: {
-    checks: [{ name: 'store', ok: true, detail: 'writable' }],
+    checks: [{ name: 'store', ok: true, warning: false, detail: 'writable', since: null }],
     listeners: [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }],
     addresses: ['192.0.2.5'],
     tables: [
@@ -314,7 +337,8 @@ export const overviewEndpoints = {
       role: 'viewer',
       tag: 'Overview',
       summary: 'Get the status of the service',
-      description: 'Version, uptime and readiness; for `admin` also the listening sockets and the retention times.',
+      description:
+        'Version, uptime, readiness and the last self-test; for `admin` also the checks that readiness rests on, the listening sockets and the retention times.',
     },
     { response: Status },
     { response: status },

@@ -31,7 +31,7 @@ export function configFaults({ names, store }: Config): string[] {
 }
 
 /** A sentence for each thing that the service goes on without, but not as it was meant. */
-export async function configWarnings({ geo, names }: Config): Promise<string[]> {
+export async function configWarnings({ geo, names, store: { backup } }: Config): Promise<string[]> {
   const { graceSeconds, intervalMaxSeconds } = names
   const isShort = graceSeconds < intervalMaxSeconds
   const grace = `names.graceSeconds (${graceSeconds}) is below names.intervalMaxSeconds (${intervalMaxSeconds}): an address would not be watched between two questions for its name`
@@ -42,7 +42,9 @@ export async function configWarnings({ geo, names }: Config): Promise<string[]> 
     )
     return fault === null ? [] : [`geo.databases: ${file} cannot be read: ${fault}; the service would start without it`]
   })
-  return [...(isShort ? [grace] : []), ...(await Promise.all(looks)).flat()]
+  const folderFault = backup.folder === '' ? null : directoryFault(resolve(backup.folder))
+  const folder = `store.backup.folder: ${folderFault}; the service would start, and make no backups`
+  return [...(isShort ? [grace] : []), ...(folderFault === null ? [] : [folder]), ...(await Promise.all(looks)).flat()]
 }
 
 /** Throws AppError BAD_CONFIG. */

@@ -39,6 +39,8 @@ export class Watcher {
   /** When the sites were read last, or known to be the same. */
   #readMs = Number.NEGATIVE_INFINITY
   #isStopped = false
+  /** Users who have names among their sites. */
+  holdersOfNames = 0
   /** Bindings confirmed before then are in the store. */
   #savedMs = Number.NEGATIVE_INFINITY
 
@@ -111,7 +113,10 @@ export class Watcher {
       this.#readMs = clock.now()
       return
     }
-    names.setSites(await store.enabledSites(), await store.listUsers(), proofs.claims())
+    const sites = await store.enabledSites()
+    names.setSites(sites, await store.listUsers(), proofs.claims())
+    const named = sites.filter(({ record }) => record?.kind === 'fqdn' || record?.kind === 'wildcard')
+    this.holdersOfNames = new Set(named.map(({ userId }) => userId)).size
     onNetworks(names.watchedNetworks())
     this.#version = version
     this.#readMs = clock.now()

@@ -142,6 +142,7 @@ export const testInstallation: ServerOptions['installation'] = {
   version: '0.0.0',
   startedMs: startMs,
   tables: () => [],
+  selfTest: () => null,
   retentionDays: { events: 400, series: 14, bindings: 400 },
   listeners: () => [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }],
   addresses: () => ['192.0.2.5'],

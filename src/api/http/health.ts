@@ -1,6 +1,7 @@
 // What the service says of its own state: `/healthz` (the process answers), `/readyz` (it can do its work), `/metrics`.
 import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formatTime } from '../../contract/time.ts'
 import type { Metrics } from '../../metrics.ts'
 import { isLoopback } from '../../net/address-block.ts'
 import type { HttpSettings } from '../settings.ts'
@@ -9,12 +10,21 @@ import { sendProblem } from './problem.ts'
 /** One thing that readiness rests on: whether it is well, and what is known of it. */
 export interface Check {
   ok: boolean
+  /** Anyone may read it: it names nobody. */
   detail: string
+  /** It is no reason not to be ready, and not as it should be either. */
+  isWarning?: boolean
+}
+
+export interface CheckState extends Check {
+  isWarning: boolean
+  /** Since when it fails or warns, Unix milliseconds; null: it does neither. */
+  sinceMs: number | null
 }
 
 export interface Health {
   ready: boolean
-  checks: Record<string, Check>
+  checks: Record<string, CheckState>
 }
 
 export interface HealthRoutes {
@@ -28,7 +38,13 @@ export function registerHealth(server: FastifyInstance, { metrics, health, metri
 
   server.get('/readyz', async (_request, reply) => {
     const { ready, checks } = await health()
-    return sendState(reply, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks })
+    const said = Object.entries(checks).map(([name, { ok, detail, sinceMs }]) => {
+      return [name, { ok, detail, ...(sinceMs !== null && { since: formatTime(sinceMs) }) }]
+    })
+    return sendState(reply, ready ? 200 : 503, {
+      status: ready ? 'ready' : 'not ready',
+      checks: Object.fromEntries(said),
+    })
   })
 
   if (metricsFor === 'off') return

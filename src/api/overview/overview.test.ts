@@ -15,6 +15,7 @@ import { exportersOf } from '../../collect/health/exporter.ts'
 import { noReception } from '../../collect/health/reception.ts'
 import type { Overview } from '../../contract/overview.ts'
 import type { CrowdedTable } from '../../fair-table.ts'
+import type { Health } from '../http/health.ts'
 
 const web = 0xc000020a
 const dayMs = 86_400_000
@@ -24,6 +25,8 @@ let ann: TestCaller
 let bob: TestCaller
 const tables: CrowdedTable[] = []
 let heardMs: number | null = null
+let health: Health = { ready: true, checks: {} }
+let tested: { atMs: number; seconds: number } | null = null
 const exporters = exportersOf([streamReport({ address: '198.51.100.1' })], startMs)
 
 before(async () => {
@@ -43,7 +46,8 @@ before(async () => {
         userId === ann.user.id && address === web ? [{ site: '192.0.2.10', sinceMs: 0 }] : [],
     },
     exporters: { list: () => exporters, find: () => null, reception: () => noReception },
-    installation: { ...testInstallation, tables: () => tables },
+    installation: { ...testInstallation, tables: () => tables, selfTest: () => tested },
+    health: () => health,
   })
   admin = await api.addCaller('admin@example.net', { scopes: ['read', 'admin'] })
   ann = await api.addCaller('ann@example.net')
@@ -82,6 +86,10 @@ describe('the overview', () => {
     assert.equal(await posture(admin), 'no-flows')
     heardMs = api.clock.now() - 60_000
     assert.equal(await posture(admin), 'calm')
+    health = { ready: false, checks: {} }
+    assert.equal(await posture(admin), 'not-ready')
+    assert.equal(await posture(), 'attack', 'what is seen is seen')
+    health = { ready: true, checks: {} }
     heardMs = api.clock.now() - 121_000
     assert.equal(await posture(admin), 'no-flows')
     await api.store.setEnabled(admin.user.id, ['203.0.113.1'], false)
@@ -203,6 +211,29 @@ describe('the search', () => {
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b'])
       assert.equal((await get(`search${query}`)).statusCode, 400, query)
   })
+})
+
+it('the status tells when the service last found its own attack, and admins which checks fail, and since when', async () => {
+  assert.equal((await get('status')).json().selfTest, null)
+  tested = { atMs: startMs, seconds: 0.8765 }
+  assert.deepEqual((await get('status')).json().selfTest, { at: '2026-01-15T12:00:00+00:00', seconds: 0.88 })
+  health = {
+    ready: false,
+    checks: {
+      store: { ok: false, isWarning: false, detail: 'the disk is full', sinceMs: startMs },
+      listeners: { ok: true, isWarning: false, detail: '[::]:2055', sinceMs: null },
+      backups: { ok: true, isWarning: true, detail: 'overdue', sinceMs: startMs },
+    },
+  }
+  const since = '2026-01-15T12:00:00+00:00'
+  const { ready, installation } = (await get('status', admin)).json()
+  assert.equal(ready, false)
+  assert.deepEqual(installation.checks, [
+    { name: 'listeners', ok: true, warning: false, detail: '[::]:2055', since: null },
+    { name: 'store', ok: false, warning: false, detail: 'the disk is full', since },
+    { name: 'backups', ok: true, warning: true, detail: 'overdue', since },
+  ])
+  health = { ready: true, checks: {} }
 })
 
 it('the status tells the version to all, and of the installation to admins', async () => {

@@ -5,6 +5,7 @@ import { formatTime } from '../../contract/time.ts'
 import type { EventFilter, SiteFilter, Store } from '../../store/store.ts'
 import { presentOverview, presentSpan } from '../events/present.ts'
 import type { Handlers } from '../http/endpoints.ts'
+import type { Health } from '../http/health.ts'
 import { Renewed } from '../limits/kept-answer.ts'
 import type { SiteWatch } from '../sites/report.ts'
 import { UserTraffic } from '../traffic/user-traffic.ts'
@@ -18,6 +19,7 @@ export interface GetOverviewParts {
   >
   clock: Clock
   siteWatch: Pick<SiteWatch, 'addressesOf' | 'lastDatagramMs'>
+  health: () => Health | Promise<Health>
 }
 
 const dayMs = 86_400_000
@@ -28,7 +30,12 @@ const attacksMax = 200
 /** What is simulated counts nowhere. */
 const real = { isTest: false }
 
-export function createOverviewHandlers({ store, clock, siteWatch: watch }: GetOverviewParts): Handlers<'getOverview'> {
+export function createOverviewHandlers({
+  store,
+  clock,
+  siteWatch: watch,
+  health,
+}: GetOverviewParts): Handlers<'getOverview'> {
   const traffic = new UserTraffic({ store, clock, watch })
   const renewed = new Renewed({
     clock,
@@ -59,8 +66,10 @@ export function createOverviewHandlers({ store, clock, siteWatch: watch }: GetOv
       const attacks = [...open.events, ...ended].sort((a, b) => b.startMs - a.startMs).slice(0, attacksMax)
       const notes = await notesOn(store, id, [...attacks, ...latest])
       const [last] = latest.map((event) => presentOverview(event, notes.get(event.id)))
+      const { ready } = await health()
+      const seen = { enabled, isReady: ready, isQuiet: isSilent(heardMs, nowMs) }
       const body: Overview = {
-        posture: postureOf({ attacks: events.open - open.dismissed, enabled, isQuiet: isSilent(heardMs, nowMs) }),
+        posture: postureOf({ attacks: events.open - open.dismissed, ...seen }),
         lastDatagramAt: heardMs === null ? null : formatTime(heardMs),
         sites: { count, enabled },
         events,
@@ -96,9 +105,10 @@ export function isSilent(heardMs: number | null, nowMs: number): boolean {
 }
 
 /** An attack is an attack, also when nothing more is heard. */
-function postureOf(now: { attacks: number; enabled: number; isQuiet: boolean }): Overview['posture'] {
-  const { attacks, enabled, isQuiet } = now
+function postureOf(now: { attacks: number; enabled: number; isReady: boolean; isQuiet: boolean }): Overview['posture'] {
+  const { attacks, enabled, isReady, isQuiet } = now
   if (attacks > 0) return 'attack'
   if (enabled === 0) return 'no-sites'
+  if (!isReady) return 'not-ready'
   return isQuiet ? 'no-flows' : 'calm'
 }

@@ -1,11 +1,14 @@
 // The endpoint that says how the service itself is.
 import type { Clock } from '../../clock.ts'
+import { type CheckName, checkNames } from '../../contract/checks.ts'
 import type { Status, Table } from '../../contract/overview.ts'
 import { formatTime } from '../../contract/time.ts'
 import type { CrowdedTable } from '../../fair-table.ts'
 import type { Store } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import type { Health } from '../http/health.ts'
+import type { CheckState, Health } from '../http/health.ts'
+
+type Installed = NonNullable<Status['installation']>
 
 /** What there is to know of the service as a whole. */
 export interface Installation {
@@ -19,6 +22,8 @@ export interface Installation {
   addresses(): string[]
   /** The bounded tables that strangers or users fill. */
   tables(): CrowdedTable[]
+  /** The last self-test that has found its attack; null: none has. */
+  selfTest(): { atMs: number; seconds: number } | null
 }
 
 export interface StatusParts {
@@ -35,7 +40,7 @@ export function createStatusHandlers({ store, clock, health, installation }: Sta
       const { ready, checks } = await health()
       const own: Status['installation'] = isAdmin
         ? {
-            checks: Object.entries(checks).map(([name, { ok, detail }]) => ({ name, ok, detail })),
+            checks: checkNames.flatMap((name) => presentCheck(name, checks[name])),
             listeners: installation.listeners(),
             addresses: installation.addresses(),
             tables: await Promise.all(installation.tables().map((table) => presentTable(store, table))),
@@ -44,9 +49,18 @@ export function createStatusHandlers({ store, clock, health, installation }: Sta
           }
         : null
       const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedMs) / 1000))
-      return { body: { version, startedAt: formatTime(startedMs), uptimeSeconds, ready, installation: own } }
+      const tested = installation.selfTest()
+      const selfTest =
+        tested === null ? null : { at: formatTime(tested.atMs), seconds: Math.round(tested.seconds * 100) / 100 }
+      return { body: { version, startedAt: formatTime(startedMs), uptimeSeconds, ready, selfTest, installation: own } }
     },
   }
+}
+
+function presentCheck(name: CheckName, check: CheckState | undefined): Installed['checks'] {
+  if (check === undefined) return []
+  const { ok, isWarning, detail, sinceMs } = check
+  return [{ name, ok, warning: ok && isWarning, detail, since: sinceMs === null ? null : formatTime(sinceMs) }]
 }
 
 async function presentTable(store: Pick<Store, 'userById'>, table: CrowdedTable): Promise<Table> {

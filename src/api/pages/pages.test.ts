@@ -50,7 +50,7 @@ describe('state', () => {
   it('alive, ready or not, with the reasons', async () => {
     let ready = false
     const api = await createTestApi({
-      health: () => ({ ready, checks: { store: { ok: ready, detail: 'disk full' } } }),
+      health: () => ({ ready, checks: { store: { ok: ready, detail: 'disk full', isWarning: false, sinceMs: null } } }),
     })
     assert.deepEqual((await api.server.inject({ url: '/healthz' })).json(), { status: 'ok' })
     const not = await api.server.inject({ url: '/readyz' })

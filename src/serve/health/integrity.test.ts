@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
-import { ManualClock } from '../clock.ts'
-import { createLogger } from '../log.ts'
+import { ManualClock } from '../../clock.ts'
+import { createLogger } from '../../log.ts'
 import { Integrity } from './integrity.ts'
 
 const log = createLogger('silent')

@@ -1,9 +1,9 @@
 // Whether the store is whole: looked into at the start and once a day. SQLite reads over some damage in silence, as if rows were not there.
-import type { Check } from '../api/http/health.ts'
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../log.ts'
-import type { Metric } from '../metrics.ts'
-import { PeriodicTask } from '../task.ts'
+import type { Check } from '../../api/http/health.ts'
+import type { Clock } from '../../clock.ts'
+import type { Logger } from '../../log.ts'
+import type { Metric } from '../../metrics.ts'
+import { PeriodicTask } from '../../task.ts'
 
 /** A check that could not be made is made again with the next period. */
 const periodMs = 60_000

@@ -1,0 +1,17 @@
+// What readiness rests on, by name. Plain data, so that a browser can have it.
+
+export const checkNames = [
+  'listeners',
+  'flows',
+  'detection',
+  'watch',
+  'selfTest',
+  'templates',
+  'names',
+  'tables',
+  'store',
+  'integrity',
+  'backups',
+  'policy',
+] as const
+export type CheckName = (typeof checkNames)[number]
