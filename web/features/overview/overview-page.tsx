@@ -19,6 +19,7 @@ import { EventLanes } from './event-lanes.tsx'
 import { OpenAttacks } from './open-attacks.tsx'
 import './overview.css'
 import { type Overview, overviewQuery } from './queries.ts'
+import { ReadinessNotice, SelfTestLine } from './readiness.tsx'
 import { calmSentence, unwatchedText } from './sentences.ts'
 import { TrafficCard } from './traffic-card.tsx'
 
@@ -48,12 +49,14 @@ function Shown({ overview }: { overview: Overview }) {
   const hasEvents = overview.events.lastWeek > 0 || overview.attacks.length > 0
   return (
     <>
+      <ReadinessNotice />
       {!isWatching && <Unwatched overview={overview} />}
       <OpenAttacks overview={overview} />
       {isWatching && (
         <>
           <Card className="story">
             <Line overview={overview} />
+            <SelfTestLine />
             <Numbers overview={overview} />
           </Card>
           <TrafficCard overview={overview} />

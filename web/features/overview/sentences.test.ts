@@ -67,6 +67,7 @@ describe('the posture in words', () => {
   const cases: [name: string, posture: Posture, events: Partial<Overview['events']>, tone: string, text: string][] = [
     ['calm', 'calm', {}, 'good', 'No attacks'],
     ['without a site', 'no-sites', {}, 'plain', 'Nothing watched'],
+    ['when the service is not ready', 'not-ready', {}, 'warn', 'Not ready'],
     ['without flows', 'no-flows', {}, 'warn', 'No flows'],
     ['under attack', 'attack', { open: 1 }, 'bad', '1 attack'],
     ['of several', 'attack', { open: 8 }, 'bad', '8 attacks'],
@@ -111,6 +112,7 @@ describe('the line when no attack goes on', () => {
   test('says that none would be seen: without flows, and without a site not even that much', () => {
     assert.match(said('no-flows', {}, cldap) ?? '', /^No flows for two minutes: an attack would not be seen/)
     assert.equal(said('no-sites', {}, cldap), null)
+    assert.equal(said('not-ready', {}, cldap), null)
   })
 })
 

@@ -12,7 +12,7 @@ export interface Standing {
   tone: 'bad' | 'held' | 'warn' | 'good' | 'plain'
   text: string
   /** Where more is to be seen. */
-  to: '/events' | '/sites' | '/sources/add' | null
+  to: '/events' | '/sites' | '/sources/add' | '/' | null
 }
 
 /** A sentence whose places are filled in; those of `linked` lead somewhere. */
@@ -45,6 +45,7 @@ const standings: Record<
     return { tone, text: attacksText(events, t), to: '/events' }
   },
   'no-sites': (_now, t) => ({ tone: 'plain', text: t('posture.unwatched'), to: '/sites' }),
+  'not-ready': (_now, t) => ({ tone: 'warn', text: t('posture.notReady'), to: '/' }),
   'no-flows': (_now, t) => ({ tone: 'warn', text: t('posture.blind'), to: '/sources/add' }),
   calm: (_now, t) => ({ tone: 'good', text: t('posture.calm'), to: null }),
 }
@@ -68,7 +69,7 @@ export function openTitle(events: Overview['events'], t: Translator['t']): strin
 }
 
 /**
- * The one line when no attack goes on; null: the attacks themselves are shown. An attack that is over is never spoken of while another goes on.
+ * The one line when no attack goes on; null: the attacks themselves are shown, or what keeps the service from seeing any. An attack that is over is never spoken of while another goes on.
  */
 export function calmSentence(
   overview: Pick<Overview, 'posture' | 'events' | 'lastEvent'>,
@@ -76,7 +77,7 @@ export function calmSentence(
   { rate, ago }: { rate: (rates: OpenEvent['average']) => string; ago: (at: string) => string },
 ): Sentence | null {
   const { posture, events, lastEvent } = overview
-  if (posture === 'attack' || posture === 'no-sites') return null
+  if (posture === 'attack' || posture === 'no-sites' || posture === 'not-ready') return null
   if (posture === 'no-flows') {
     return {
       key: 'overview.blind',

@@ -1,17 +1,16 @@
 // What this is, how it does, and where to read on.
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import type { Response } from '../../../src/contract/endpoints.ts'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { formatBytes, formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { type CheckState, checkTitle, type Installation } from '../overview/checks.ts'
 import { statusQuery } from '../overview/queries.ts'
+import { CheckLine } from '../overview/readiness.tsx'
 import type { Identity } from '../session/session.ts'
-
-type Installation = NonNullable<Response<'getStatus'>['installation']>
 
 export function About({ identity: { policy } }: { identity: Identity }) {
   const { t } = useTranslator()
@@ -45,6 +44,28 @@ export function About({ identity: { policy } }: { identity: Identity }) {
   )
 }
 
+/** What is known of a check is in the words of the service, which are English. */
+function CheckRow({ check }: { check: CheckState }) {
+  const { t } = useTranslator()
+  const { name, ok, warning, detail } = check
+  return (
+    <li>
+      <div className="row">
+        {ok && !warning ? (
+          <CircleCheck size={14} className="tone good" aria-hidden />
+        ) : (
+          <CircleAlert size={14} className={ok ? 'tone warn' : 'tone bad'} aria-hidden />
+        )}
+        {t(checkTitle(name))}{' '}
+        <span className="quiet" lang="en">
+          {detail}
+        </span>
+      </div>
+      {(!ok || warning) && <CheckLine check={check} />}
+    </li>
+  )
+}
+
 function InstallationCard({ installation }: { installation: Installation }) {
   const { t, language } = useTranslator()
   const { checks, listeners, tables, retentionDays, storeBytes } = installation
@@ -52,16 +73,9 @@ function InstallationCard({ installation }: { installation: Installation }) {
   return (
     <Card title={t('about.installation')}>
       <div className="stack">
-        <ul className="stack" lang="en">
-          {checks.map(({ name, ok, detail }) => (
-            <li key={name} className="row">
-              {ok ? (
-                <CircleCheck size={14} className="tone good" aria-hidden />
-              ) : (
-                <CircleAlert size={14} className="tone bad" aria-hidden />
-              )}
-              {name} <span className="quiet">{detail}</span>
-            </li>
+        <ul className="stack">
+          {checks.map((check) => (
+            <CheckRow key={check.name} check={check} />
           ))}
         </ul>
         <dl className="facts">
