@@ -12,7 +12,7 @@ import { simulatedVectors } from '../../pipeline/simulate/vectors.ts'
 import { Ticker } from '../../ticker.ts'
 import { connectedSocket } from '../simulation-socket.ts'
 
-/** The victim, 198.19.255.253: of the network that is reserved for tests (RFC 2544), as the sources of simulated attacks are, of which it is none. */
+/** The victim, 198.19.255.253: of the network that is reserved for tests (RFC 2544), and not among the sources of simulated attacks. */
 export const probeAddress = 0xc613_fffd
 const packetsPerSecond = 100_000
 const exportEveryMs = 250
