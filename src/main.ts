@@ -41,8 +41,6 @@ import { Pipeline } from './pipeline/pipeline.ts'
 import { ThreadSamples } from './pipeline/thread-samples.ts'
 import { createAuditKeeper } from './serve/audit/create.ts'
 import { type AuditKeeper, auditMetrics } from './serve/audit/keeper.ts'
-import { Backups, backupMetrics } from './serve/backups/backups.ts'
-import { backupMaker } from './serve/backups/run-backup.ts'
 import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
 import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
@@ -50,12 +48,12 @@ import { CrowdedTables, tableMetrics } from './serve/crowded-tables.ts'
 import { ExporterBook } from './serve/exporter-book.ts'
 import { exporterMetrics } from './serve/exporter-metrics.ts'
 import { openWarning } from './serve/health/checks.ts'
-import { type CheckedParts, checksOf } from './serve/health/checks-of.ts'
 import { damageIn } from './serve/health/damage.ts'
-import { Readiness, readinessMetrics } from './serve/health/health.ts'
+import type { Readiness } from './serve/health/health.ts'
 import { Integrity, integrityMetrics } from './serve/health/integrity.ts'
 import { Probes } from './serve/health/probe.ts'
-import { SelfTest, selfTestDelay, selfTestMetrics } from './serve/health/self-test.ts'
+import type { SelfTest } from './serve/health/self-test.ts'
+import { startHealth } from './serve/health/start-health.ts'
 import { listening } from './serve/listen-error.ts'
 import { machineAddresses } from './serve/machine-addresses.ts'
 import { passDuration, serviceMetrics } from './serve/metrics.ts'
@@ -289,25 +287,6 @@ async function startWatching(
     onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
   })
   return { proofs, watcher: await parts.start(watcher) }
-}
-
-/** Whether an attack would be seen: the test of the whole way, and the checks of its parts. */
-async function startHealth(
-  { config, clock, log, parts, store }: Base,
-  given: Omit<CheckedParts, 'clock' | 'policy' | 'areListed' | 'store' | 'selfTest' | 'backups'> & {
-    pipeline: Pipeline
-    probes: Probes
-  },
-) {
-  const { pipeline, probes } = given
-  const make = backupMaker(config.store)
-  const backups = await parts.start(new Backups({ settings: config.store.backup, make, clock, log }), backupMetrics)
-  const delays = parts.metrics.histogram(selfTestDelay)
-  const tested = { pipeline, probes, store, clock, log, onDelay: (seconds: number) => delays.observe(seconds) }
-  const selfTest = await parts.start(new SelfTest(tested), selfTestMetrics)
-  const own = { clock, policy: config.access.policy, areListed: config.ingest.exporters.length > 0 }
-  const checks = checksOf({ ...given, ...own, store, selfTest, backups })
-  return { selfTest, readiness: await parts.start(new Readiness({ checks, clock, log }), readinessMetrics) }
 }
 
 /** Where names are known from, beside the resolvers: earlier runs, dnstap, zones, discovery, imports. */

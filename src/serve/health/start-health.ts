@@ -1,0 +1,38 @@
+// What tells whether an attack would be seen: the test of the whole way, the checks of its parts, and the backups.
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../log.ts'
+import type { Pipeline } from '../../pipeline/pipeline.ts'
+import type { Store } from '../../store/store.ts'
+import { Backups, backupMetrics } from '../backups/backups.ts'
+import { backupMaker } from '../backups/run-backup.ts'
+import type { Components } from '../components.ts'
+import { type CheckedParts, checksOf } from './checks-of.ts'
+import { Readiness, readinessMetrics } from './health.ts'
+import type { Probes } from './probe.ts'
+import { SelfTest, selfTestDelay, selfTestMetrics } from './self-test.ts'
+
+interface Base {
+  config: Config
+  clock: Clock
+  log: Logger
+  parts: Components
+  store: Store
+}
+
+type Given = Pick<CheckedParts, 'watcher' | 'names' | 'exporters' | 'tables' | 'integrity'> & {
+  pipeline: Pipeline
+  probes: Probes
+}
+
+export async function startHealth({ config, clock, log, parts, store }: Base, given: Given) {
+  const { pipeline, probes } = given
+  const make = backupMaker(config.store)
+  const backups = await parts.start(new Backups({ settings: config.store.backup, make, clock, log }), backupMetrics)
+  const delays = parts.metrics.histogram(selfTestDelay)
+  const tested = { pipeline, probes, store, clock, log, onDelay: (seconds: number) => delays.observe(seconds) }
+  const selfTest = await parts.start(new SelfTest(tested), selfTestMetrics)
+  const own = { clock, policy: config.access.policy, areListed: config.ingest.exporters.length > 0 }
+  const checks = checksOf({ ...given, ...own, store, selfTest, backups })
+  return { selfTest, readiness: await parts.start(new Readiness({ checks, clock, log }), readinessMetrics) }
+}
