@@ -82,7 +82,7 @@ export class Readiness {
     return { ok: check.ok, isWarning: check.isWarning ?? false, detail: check.detail, sinceMs }
   }
 
-  /** Tells of the looks on the period alone: what is only not yet well at the start is no news. */
+  /** Only the looks on the period are logged: what is not yet well in the first second is no news. */
   #tell({ checks }: Health): void {
     const { log } = this.#options
     for (const [check, { ok, detail }] of Object.entries(checks)) {
