@@ -142,7 +142,7 @@ describe('the thread of a backup', () => {
     await store.addUser({ email: 'ann@example.net', siteQuota: 1, allowed: null })
     const to = (name: string) => ({ dir, backup: { folder: join(folder, name), everyHours: 1, keep: 1 } })
     const make = (name: string, signal = new AbortController().signal) =>
-      backupMaker({ retentionDays: { events: 400, series: 1, bindings: 1 }, siteQuota: 1, ...to(name) })(
+      backupMaker({ retentionDays: { events: 400, series: 1, bindings: 1, audit: 1 }, siteQuota: 1, ...to(name) })(
         startMs,
         signal,
       )
