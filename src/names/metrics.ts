@@ -32,6 +32,16 @@ export const namesMetrics: readonly Metric<Names>[] = [
       byLabel('reason', { not_allowed: discarded, evicted: bindings.evicted, full: bindings.crowding().gaveWay }),
   },
   {
+    name: 'floodgauge_dns_own_answers_total',
+    help: 'Answers that sensors told within seconds of a question of the service itself: they are no observations.',
+    read: ({ echoes }) => echoes,
+  },
+  {
+    name: 'floodgauge_dns_open_questions',
+    help: 'Names that resolvers are asked for now, times resolvers.',
+    read: ({ openQuestions }) => openQuestions,
+  },
+  {
     name: 'floodgauge_dns_close_names',
     help: 'Names asked every few seconds, since they lead to an address under attack.',
     read: ({ schedule }) => schedule.close,

@@ -51,6 +51,8 @@ const settleTicks = 10
 export class Names {
   /** Addresses in answers that may not be watched (see `allowPrivate`). */
   discarded = 0
+  /** Answers that sensors told after questions of our own: they are no observations. */
+  echoes = 0
   readonly bindings: Bindings
   readonly observed: ObservedNames
   readonly #questions: Questions
@@ -92,6 +94,11 @@ export class Names {
 
   get resolvers(): readonly Resolver[] {
     return this.#questions.resolvers
+  }
+
+  /** See `Questions.open`. */
+  get openQuestions(): number {
+    return this.#questions.open
   }
 
   get schedule(): Schedule {
@@ -216,6 +223,10 @@ export class Names {
 
   /** What a resolver elsewhere was told. Gives how many addresses were taken. */
   observe(told: ObservedAnswer): number {
+    if (told.source === 'dnstap' && this.#questions.isEcho(told.name, this.#options.clock.now())) {
+      this.echoes++
+      return 0
+    }
     const addresses = this.#allowed(told.addresses)
     if (addresses.length === 0 && told.addresses.length > 0) return 0
     for (const name of this.observed.take({ ...told, addresses }, this.#options.clock.now()))

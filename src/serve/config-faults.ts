@@ -4,7 +4,9 @@ import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { readDatabase } from '../geo/databases.ts'
+import { jitter } from '../names/resolve/schedule.ts'
 import { readAuthorities, serversOf } from '../names/resolve/servers.ts'
+import type { NamesSettings } from '../names/settings.ts'
 import { zoneSources } from '../names/zones/settings.ts'
 import { directoryFault } from '../store/data-directory.ts'
 
@@ -14,6 +16,7 @@ export function configFaults({ names, store }: Config): string[] {
     () => serversOf(names),
     () => readAuthorities(names),
     () => zoneSources(names.zones),
+    () => requireGrace(names),
     () => requireDirectory('store.dir', resolve(store.dir)),
     ...names.dnstap.listen
       .filter((listen) => listen.startsWith('/'))
@@ -31,10 +34,7 @@ export function configFaults({ names, store }: Config): string[] {
 }
 
 /** A sentence for each thing that the service goes on without, but not as it was meant. */
-export async function configWarnings({ geo, names, store: { backup } }: Config): Promise<string[]> {
-  const { graceSeconds, intervalMaxSeconds } = names
-  const isShort = graceSeconds < intervalMaxSeconds
-  const grace = `names.graceSeconds (${graceSeconds}) is below names.intervalMaxSeconds (${intervalMaxSeconds}): an address would not be watched between two questions for its name`
+export async function configWarnings({ geo, store: { backup } }: Config): Promise<string[]> {
   const looks = geo.databases.map(async (file) => {
     const fault = await readDatabase(file).then(
       () => null,
@@ -44,13 +44,30 @@ export async function configWarnings({ geo, names, store: { backup } }: Config):
   })
   const folderFault = backup.folder === '' ? null : directoryFault(resolve(backup.folder))
   const folder = `store.backup.folder: ${folderFault}; the service would start, and make no backups`
-  return [...(isShort ? [grace] : []), ...(folderFault === null ? [] : [folder]), ...(await Promise.all(looks)).flat()]
+  return [...(folderFault === null ? [] : [folder]), ...(await Promise.all(looks)).flat()]
 }
 
 /** Throws AppError BAD_CONFIG. */
 export function requireSoundConfig(config: Config): void {
   const faults = configFaults(config)
   if (faults.length > 0) throw new AppError('BAD_CONFIG', `configuration: ${faults.join('; ')}`)
+}
+
+/** Between two questions for its name an address must stay watched, and a failure must find something that it can hold. */
+function requireGrace({
+  graceSeconds,
+  intervalMinSeconds,
+  intervalMaxSeconds,
+  timeoutSeconds,
+  attempts,
+}: NamesSettings) {
+  const interval = Math.max(intervalMinSeconds, intervalMaxSeconds)
+  const longest = interval + Math.round(interval * jitter) + timeoutSeconds * attempts
+  if (graceSeconds >= longest) return
+  throw new AppError(
+    'BAD_CONFIG',
+    `names.graceSeconds is ${graceSeconds}, and the time between two questions for a name may be ${longest} seconds: its addresses would not be watched in between. Raise it, or lower names.intervalMaxSeconds`,
+  )
 }
 
 function requireDirectory(key: string, directory: string): void {

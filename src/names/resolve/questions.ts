@@ -3,6 +3,7 @@ import type { TextResolution } from '../../access/challenge.ts'
 import type { Clock } from '../../clock.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
 import type { NamesSettings } from '../settings.ts'
+import { OwnQuestions } from './own-questions.ts'
 import { type Resolution, Resolver } from './resolver.ts'
 import { Schedule } from './schedule.ts'
 import { readAuthorities, serversOf } from './servers.ts'
@@ -31,6 +32,7 @@ export class Questions {
   readonly resolvers: readonly Resolver[]
   readonly schedule: Schedule
   readonly #options: QuestionsOptions
+  readonly #own = new OwnQuestions()
   readonly #throttle = new LogThrottle()
   readonly #stopped = new AbortController()
   #open = 0
@@ -39,7 +41,7 @@ export class Questions {
   #tickedMs = 0
 
   constructor(options: QuestionsOptions) {
-    const { settings, random, onQueryDuration } = options
+    const { settings, clock, random, onQueryDuration } = options
     this.#options = options
     this.schedule = new Schedule({
       intervalMinMs: settings.intervalMinSeconds * 1_000,
@@ -58,10 +60,18 @@ export class Questions {
           timeoutMs: settings.timeoutSeconds * 1_000,
           attempts: settings.attempts,
           signal: this.#stopped.signal,
-          onAsk: () => this.#budget--,
+          onAsk: (asked) => {
+            this.#budget--
+            this.#own.note(asked, clock.now())
+          },
           onDuration: onQueryDuration,
         }),
     )
+  }
+
+  /** Names being resolved, times resolvers. */
+  get open(): number {
+    return this.#open
   }
 
   /** Questions that may be asked now beside those that have to be: half of what there may be is left to these. */
@@ -85,6 +95,11 @@ export class Questions {
     for (const name of this.schedule.take(nowMs, Math.floor(questions / this.resolvers.length))) void this.#lookUp(name)
   }
 
+  /** Whether what a sensor tells now of a name may follow from a question of our own. */
+  isEcho(name: string, nowMs: number): boolean {
+    return this.#own.has(name, nowMs)
+  }
+
   stop(): void {
     this.#stopped.abort()
   }
@@ -97,6 +112,8 @@ export class Questions {
       this.resolvers.map(async (resolver) => {
         const resolution = await resolver.resolve(name)
         this.#open--
+        // The resolver has asked for these, too.
+        if (resolution.kind === 'addresses') for (const target of resolution.chain) this.#own.note(target, clock.now())
         onAnswer(name, resolution)
         return resolution
       }),

@@ -24,7 +24,7 @@ export interface ResolverOptions {
   attempts: number
   signal: AbortSignal
   /** Called for every question, repeated ones too. */
-  onAsk: () => void
+  onAsk: (name: string) => void
   /** Told how long each answer took. */
   onDuration: (seconds: number) => void
 }
@@ -110,7 +110,7 @@ export class Resolver {
       // Some servers do not keep the case: a question that is repeated is plain.
       const spelled = attempt === 0 && attempts > 1 ? randomCase(name) : name
       const startMs = performance.now()
-      onAsk()
+      onAsk(name)
       const packet = await this.#exchanged({ id: randomInt(0x10000), name: spelled, ...kind })
       this.queries[packet === null ? 'TIMEOUT' : (rcodes[rcodeOf(packet)] ?? 'OTHER')]++
       this.#unanswered = packet === null ? this.#unanswered + 1 : 0

@@ -154,8 +154,13 @@ describe('Schedule', () => {
       stands.slice(0, 7),
       names.slice(0, 7).map((name) => [name]),
     )
-    for (const all of stands.slice(7)) assert.deepEqual(all, names.toSorted())
-    for (let nowMs = 0, probes = 0; probes < 3; nowMs += 1_000) {
+    // One failure of a moment is enough.
+    assert.deepEqual(stands[7], names.toSorted())
+    assert.deepEqual(
+      stands.slice(8),
+      names.slice(8).map((name) => [name]),
+    )
+    for (let nowMs = 5_000, probes = 0; probes < 3; nowMs += 1_000) {
       for (const name of one.take(nowMs, 100).filter((each) => names.includes(each))) {
         assert.deepEqual([...one.failed(name, nowMs)].sort(), names.toSorted())
         probes++

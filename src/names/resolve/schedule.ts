@@ -29,7 +29,8 @@ export type Outcome = 'waiting' | 'answered' | 'failing'
 /** A name that does not exist yet is asked again after this, whatever its zone's negative TTL. */
 const absentMs = 60_000
 const firstRetryMs = 5_000
-const jitter = 0.1
+/** Times differ by as much of themselves, either way. */
+export const jitter = 0.1
 
 export class Schedule {
   /** Names turned away since there are too many, at present; and those that are not asked closely, likewise. */
@@ -41,6 +42,8 @@ export class Schedule {
   readonly #fresh = new Set<string>()
   /** The others, those asked longest ago first. */
   readonly #entries = new Map<string, Entry>()
+  /** The names among them by zone. */
+  readonly #byZone = new Map<string, Set<string>>()
   #close: ReadonlySet<string> = new Set()
   /** To be asked again at once, as if they were new: somebody else asks for them now. */
   readonly #again = new Set<string>()
@@ -86,9 +89,9 @@ export class Schedule {
   /** Replaces the names; those that stay keep their time. */
   setNames(names: ReadonlySet<string>): void {
     for (const name of this.#fresh) if (!names.has(name)) this.#fresh.delete(name)
-    for (const name of this.#entries.keys()) if (!names.has(name)) this.#entries.delete(name)
+    for (const name of this.#entries.keys()) if (!names.has(name)) this.#forget(name)
     for (const name of this.#again) if (!names.has(name)) this.#again.delete(name)
-    this.zones.keep(new Set(Array.from(this.#entries.values(), ({ zone }) => zone)))
+    this.zones.keep(this.#byZone)
     this.refused = 0
     for (const name of names) {
       if (this.#entries.has(name) || this.#fresh.has(name)) continue
@@ -157,11 +160,15 @@ export class Schedule {
     const failures = entry.failures + 1
     const afterMs = Math.min(firstRetryMs * 2 ** (failures - 1), this.#options.intervalMaxMs)
     this.#set(name, nowMs, { afterMs, failures })
-    return this.zones.isHeld(entry.zone, nowMs) ? this.#namesIn(entry.zone) : [name]
+    return this.zones.standsForAll(entry.zone, nowMs) ? (this.#byZone.get(entry.zone) ?? []) : [name]
   }
 
-  *#namesIn(zone: string): Generator<string> {
-    for (const [name, entry] of this.#entries) if (entry.zone === zone) yield name
+  #forget(name: string): void {
+    const zone = this.#entries.get(name)?.zone ?? ''
+    this.#entries.delete(name)
+    const names = this.#byZone.get(zone)
+    names?.delete(name)
+    if (names?.size === 0) this.#byZone.delete(zone)
   }
 
   /** The new, those that are new to somebody, then those that are asked closely, then the others in turn. What is yielded is out. */
@@ -170,6 +177,7 @@ export class Schedule {
       this.#fresh.delete(name)
       const entry = { zone: zoneOf(name), dueMs: Number.POSITIVE_INFINITY, failures: 0 }
       this.#entries.set(name, entry)
+      this.#byZone.set(entry.zone, (this.#byZone.get(entry.zone) ?? new Set()).add(name))
       yield [name, entry]
     }
     for (const name of this.#again) {

@@ -13,8 +13,12 @@ interface Zone {
   /** Names that were asked in place of all since. */
   probes: number
   heldUntilMs: number
+  /** When a failure last stood for all names of the zone. */
+  stoodMs: number
 }
 
+/** What a failure holds is held for much longer: see `names.graceSeconds`. */
+const standMs = 5_000
 /** A few broken names are not a broken zone. */
 const failuresMax = 8
 
@@ -56,14 +60,27 @@ export class ZoneBackOff {
   }
 
   failed(zone: string, nowMs: number): void {
-    const found = this.#failing.get(zone) ?? { failures: 0, probes: 0, heldUntilMs: Number.NEGATIVE_INFINITY }
+    const found = this.#failing.get(zone) ?? {
+      ...{ failures: 0, probes: 0, heldUntilMs: Number.NEGATIVE_INFINITY, stoodMs: Number.NEGATIVE_INFINITY },
+    }
     this.#failing.set(zone, found)
     found.failures++
     if (found.failures === failuresMax) found.heldUntilMs = nowMs + this.#options.firstMs
   }
 
+  /**
+   * Whether a failure of now stands for all names of the zone, which are not asked. Of those that come close together, as of names that lead to an attacked
+   * address, one does: the names of a zone may be many.
+   */
+  standsForAll(zone: string, nowMs: number): boolean {
+    const found = this.#failing.get(zone)
+    if (found === undefined || found.heldUntilMs <= nowMs || Math.abs(nowMs - found.stoodMs) < standMs) return false
+    found.stoodMs = nowMs
+    return true
+  }
+
   /** Forgets the zones that no name lies in any more. */
-  keep(zones: ReadonlySet<string>): void {
+  keep(zones: Pick<ReadonlyMap<string, unknown>, 'has'>): void {
     for (const zone of this.#failing.keys()) if (!zones.has(zone)) this.#failing.delete(zone)
   }
 
