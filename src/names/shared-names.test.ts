@@ -64,7 +64,7 @@ describe('a name that several have', () => {
     ])
   })
 
-  it('is no observation when a sensor tells of a question of our own', async () => {
+  it('is no observation when a sensor reports a question of our own', async () => {
     names.setSites([siteOf('ann', www, startMs), siteOf('bob', '*.example.com', startMs)])
     const told = { name: www, chain: [], addresses: [address], ttlSeconds: 300, sensor: 'ns1' }
     assert.equal(names.observe({ ...told, source: 'dnstap' }), 0)

@@ -1,7 +1,7 @@
-// The names that the service asked for itself a moment ago. A sensor at a resolver that it asks tells of these questions, too: what it tells then is no
+// The names that the service asked for itself a moment ago. A sensor at a resolver that it asks reports these questions, too: what it says then is no
 // observation, and would show others that somebody has the name.
 
-/** For as long after a question what sensors tell of the name follows from it; at most twice as long. */
+/** For as long after a question what sensors report of the name follows from it; at most twice as long. */
 const echoMs = 10_000
 
 export class OwnQuestions {
