@@ -88,3 +88,38 @@ test('a clock that leaps deletes a day more with each run, and the log says so; 
   await afterAnHour()
   assert.deepEqual([pruned.at(-1), followedMs / dayMs], [600.5, 1_000.5])
 })
+
+test('a clock that goes back and forth deletes a day more at most with each run, and nothing while it is back', async (t) => {
+  t.after(() => mock.timers.reset())
+  mock.timers.enable({ apis: ['setInterval'] })
+  const pruned: number[] = []
+  let followedMs = 1_000 * dayMs
+  const store = {
+    prune: async ({ eventsMs }: { eventsMs: number }) => pruned.push(eventsMs / dayMs),
+    pruneChanges: async () => 0,
+    cutAudit: async () => 0,
+    followedMs: async () => followedMs,
+    noteFollowed: async (ms: number) => {
+      followedMs = ms
+    },
+  }
+  const clock = new ManualClock(1_000 * dayMs)
+  const days = { events: 400, series: 14, bindings: 300, audit: 400 }
+  const retention = new Retention({ store, clock, log: createLogger('silent'), days })
+  t.after(() => retention.stop())
+  retention.start()
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let hour = 0; hour < 24; hour++) {
+    clock.set((hour % 2 === 0 ? 1_500 : 1_000) * dayMs + hour * hourMs)
+    mock.timers.tick(hourMs)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.ok(Math.max(...pruned) <= 602, `up to day ${Math.max(...pruned)}`)
+  // The first time that it is ahead nothing is deleted; then every other run is back where the time is.
+  const back = pruned.filter((_, run) => run % 2 === 1)
+  assert.equal(back.length, 12)
+  assert.ok(
+    back.every((day) => day < 601),
+    back.join(),
+  )
+})

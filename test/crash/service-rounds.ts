@@ -13,16 +13,18 @@ import { systemClock } from '../../src/clock.ts'
 import { storeFileOf } from '../../src/store/data-directory.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
+import { until } from '../helpers/until.ts'
 import { Acknowledged, attack, attacked, changeSites, pollEvents } from './service-load.ts'
 import { type CrashOutcome, checkFile } from './store-rounds.ts'
 
 const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const email = 'ann@example.com'
 const workers = 4
+const attackedAddresses = 256
 const readyMs = 30_000
 /** Under load, before the kill. An event takes a second or two to come. */
 const shortestLoadMs = 100
-const longestLoadMs = 5_000
+const longestLoadMs = Number(process.env.CRASH_LOAD_MS ?? 5_000)
 
 interface Running {
   child: ChildProcess
@@ -75,6 +77,7 @@ async function killUnderLoad(directory: string, { token, noted, round }: Round):
   const service = await start(directory)
   const client = clientOf(service, token)
   await check(client, noted)
+  await checkReady(service.url)
   const stop = new AbortController()
   const load = [
     ...Array.from({ length: workers }, (_, worker) => changeSites(client, worker, noted)),
@@ -85,6 +88,15 @@ async function killUnderLoad(directory: string, { token, noted, round }: Round):
   await kill(service.child)
   stop.abort()
   await Promise.all(load)
+}
+
+/** A service that is ready watches what there is: the attacked network, whatever else was changed. */
+async function checkReady(url: string): Promise<void> {
+  await until('the service is ready', async () => (await fetch(`${url}/readyz`)).status === 200)
+  const { checks } = JSON.parse(await (await fetch(`${url}/readyz`)).text())
+  assert.match(checks.selfTest.detail, /^a simulated attack was found/)
+  const watched = Number(/^(\d+) addresses are watched$/.exec(checks.watch.detail)?.[1])
+  assert.ok(watched >= attackedAddresses, `${watched} addresses are watched`)
 }
 
 async function check(client: Client, noted: Acknowledged): Promise<void> {
