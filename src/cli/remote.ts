@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Client, createClient } from '../../client/index.ts'
 import { vendorDefault } from '../contract/header-names.ts'
 import { AppError } from '../errors.ts'
+import { printableValue } from './text/terminal.ts'
 import { UsageError } from './usage.ts'
 
 export interface RemoteOptions {
@@ -42,9 +43,28 @@ export async function withClient<Result>(
   if (/[^\x21-\x7e]/.test(email + token))
     throw new UsageError('the e-mail or the token has a character that no header can carry')
   try {
-    return await work(createClient({ baseUrl: url, email, token, vendor }))
+    return await work(
+      createClient({ baseUrl: url, email, token, vendor, fetch: options.json ? fetch : printableFetch }),
+    )
   } catch (error) {
     throw unreachable(error, url)
+  }
+}
+
+/** Answers whose texts can do nothing to a terminal: who reads them is a person. */
+const printableFetch: typeof fetch = async (...request) => {
+  const response = await fetch(...request)
+  if (!/[/+]json\b/.test(response.headers.get('content-type') ?? '')) return response
+  const text = await response.text()
+  const { status, headers } = response
+  return new Response(printableJson(text), { status, headers })
+}
+
+function printableJson(text: string): string {
+  try {
+    return JSON.stringify(printableValue(JSON.parse(text)))
+  } catch {
+    return text
   }
 }
 

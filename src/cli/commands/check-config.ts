@@ -4,6 +4,7 @@ import { renderEffective } from '../../config/render.ts'
 import { configKeys, inspectConfig } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { configFaults, configWarnings } from '../../serve/config-faults.ts'
+import { writeText } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
 
 export function registerCheckConfig(program: Command): void {
@@ -21,6 +22,6 @@ export function registerCheckConfig(program: Command): void {
       for (const line of [...problems, ...warnings]) process.stderr.write(`${printable(line)}\n`)
       if (problems.length > 0)
         throw new AppError('BAD_CONFIG', `the configuration is wrong (problems: ${problems.length})`)
-      process.stdout.write(renderEffective(configKeys, loaded))
+      await writeText(renderEffective(configKeys, loaded))
     })
 }

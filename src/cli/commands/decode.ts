@@ -1,5 +1,4 @@
 // `floodgauge decode`: prints the flow records of a capture, one JSON line each, as their exporters sent them; or what its exporters do well and badly.
-import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { readCapture } from '../../collect/capture/reader.ts'
 import { Decoder } from '../../decode/decoder.ts'
@@ -7,6 +6,7 @@ import type { StreamTable } from '../../decode/streams.ts'
 import type { Batch } from '../../flow/batch.ts'
 import { recordAt } from '../../flow/record.ts'
 import { printSummary } from '../detect/summary.ts'
+import { writeText } from '../text/output.ts'
 import { Progress } from '../text/progress.ts'
 import { UsageError } from '../usage.ts'
 
@@ -65,11 +65,11 @@ async function decode(file: string, { reverse = false, inner = false, late = fal
       const whole = text
       text = ''
       progress.show()
-      if (!process.stdout.write(whole)) await once(process.stdout, 'drain')
+      await writeText(whole)
     }
   }
   progress.end()
-  process.stdout.write(text)
+  await writeText(text)
 }
 
 function linesOf(batch: Batch, streams: StreamTable): string {

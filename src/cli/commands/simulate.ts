@@ -44,7 +44,7 @@ async function simulate(host: string, options: SimulateOptions): Promise<void> {
   const over = await withClient(options, async (client) => {
     const begun = await client.startSimulation(host, wanted)
     if (begun === null) throw new AppError('NOT_FOUND', `no site ${printable(host)} of this user`)
-    if (!options.json) process.stderr.write(`${beginning(begun)}\n`)
+    if (!options.json) process.stderr.write(`${printable(beginning(begun))}\n`)
     return followed(client, host, begun)
   })
   if (options.json) await writeLine(JSON.stringify(over))

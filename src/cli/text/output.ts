@@ -1,10 +1,15 @@
 // Data for standard output: tables for people, JSON lines for programs, numbers and times as people read them.
 import { once } from 'node:events'
-import { printable } from './terminal.ts'
+import { printable, safeLines } from './terminal.ts'
 
-/** Waits while the reader is slow, so that a long list does not pile up in memory. */
-export async function writeLine(text: string): Promise<void> {
-  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
+/** Writes a line or several; whatever is in them, a terminal shows it and does nothing else. */
+export function writeLine(text: string): Promise<void> {
+  return writeText(`${text}\n`)
+}
+
+/** The same without a line break at its end. Waits while the reader is slow, so that a long list does not pile up in memory. */
+export async function writeText(text: string): Promise<void> {
+  if (!process.stdout.write(safeLines(text))) await once(process.stdout, 'drain')
 }
 
 export interface Column<Row> {

@@ -11,3 +11,18 @@ export function printable(text: string): string {
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
   })
 }
+
+/** The same of whole output, whose line breaks are meant. As `\uNNNN` also where it is JSON: there this is the same text. */
+export function safeLines(text: string): string {
+  return text.replace(unsafe, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A value of JSON in which every text is printable. */
+export function printableValue(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value)
+  if (Array.isArray(value)) return value.map(printableValue)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [printable(name), printableValue(each)]))
+}
