@@ -83,7 +83,7 @@ describe('a hostile server', () => {
           const { out, err } = await commands.run([...args, ...given, ...options])
           assert.doesNotMatch((out + err).replaceAll('\n', ''), unsafe)
           assert.doesNotMatch(out + err, /^forged line/m)
-          // An import is told of in numbers.
+          // An import is answered in numbers.
           if (status !== 404) assert.match(out + err, /forged line|floodgauge: |lines/)
           if (options.length > 0) for (const line of out.split('\n').filter(Boolean)) JSON.parse(line)
         }
