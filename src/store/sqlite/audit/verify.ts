@@ -1,4 +1,4 @@
-// Reads the whole chain of the audit log in a database file, and finds the first thing that is wrong with it. It takes a second for some 200,000 rows: it
+// Reads the whole chain of the audit log in a database file, and finds the first thing that is wrong with it. It takes a second for some 60,000 rows: it
 // belongs into a thread or a process of its own.
 import type { DatabaseSync } from 'node:sqlite'
 import { ChainCheck, type ChainEnd, type ChainFault } from '../../../audit/chain.ts'
