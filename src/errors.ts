@@ -15,6 +15,7 @@ export const errorTable = {
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'Internal error' },
   STORE_UNAVAILABLE: { status: 503, title: 'Store unavailable' },
+  PROVIDER_UNAVAILABLE: { status: 503, title: 'Provider unavailable' },
   DETECTION_BUSY: { status: 503, title: 'Detection busy' },
   BAD_CONFIG: { status: 500, title: 'Bad configuration' },
   BAD_CAPTURE: { status: 500, title: 'Unreadable capture' },

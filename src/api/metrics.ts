@@ -10,6 +10,7 @@ import type { WindowLimiter } from './limits/rate-limit.ts'
 import type { TimeSpent } from './limits/time-spent.ts'
 import type { LiveFeed } from './live/feed.ts'
 import type { SecondFactorCheck } from './second-factor/check.ts'
+import type { Provider } from './sign-on/provider.ts'
 
 /** What the interface is made of, and what each part counts. */
 export interface HttpParts {
@@ -20,6 +21,7 @@ export interface HttpParts {
   gate: Gate
   signIn: SignIn
   secondFactors: SecondFactorCheck
+  provider: Provider | null
   uses: readonly Uses[]
   connections: Connections
   feed: LiveFeed
@@ -92,6 +94,13 @@ export const httpMetrics: readonly Metric<HttpParts>[] = [
     help: 'Codes of second factors given, by result: succeeded, recovered (a recovery code), failed, throttled (the account has to wait).',
     labels: ['result'],
     read: ({ secondFactors }) => byLabel('result', secondFactors.counters),
+  },
+  {
+    name: 'floodgauge_http_sign_ons_total',
+    help: 'Answers of the provider of single sign-on, by result: succeeded, refused (it let nobody in, or the answer was not for that question), unavailable (it could not be reached, or answered as no provider does), busy (too many at once).',
+    labels: ['result'],
+    read: ({ provider }) =>
+      byLabel('result', provider?.counters ?? { succeeded: 0, refused: 0, unavailable: 0, busy: 0 }),
   },
   {
     name: 'floodgauge_http_streams',

@@ -19,14 +19,19 @@ export interface User {
   hasPassword: boolean
   /** Whether a code is asked for after the password. */
   hasSecondFactor: boolean
+  /** Whether the user is known to a provider of single sign-on, and so can sign in. */
+  hasIdentity: boolean
 }
 
 /** Whether the user looks after the installation, and can sign in to do so. */
-export function mayAdminister({ role, hasPassword }: User): boolean {
-  return role === 'admin' && hasPassword
+export function mayAdminister({ role, hasPassword, hasIdentity }: User): boolean {
+  return role === 'admin' && (hasPassword || hasIdentity)
 }
 
-export type NewUser = Omit<User, 'id' | 'createdMs' | 'policy' | 'role' | 'hasPassword' | 'hasSecondFactor'> & {
+export type NewUser = Omit<
+  User,
+  'id' | 'createdMs' | 'policy' | 'role' | 'hasPassword' | 'hasSecondFactor' | 'hasIdentity'
+> & {
   /** Without it: as everybody. */
   policy?: Policy | null
   /** Without it: a member. */
@@ -60,7 +65,7 @@ export interface Credential {
 }
 
 /** How a user has signed in. */
-export const sessionWays = ['password', 'link'] as const
+export const sessionWays = ['password', 'link', 'provider'] as const
 export type SessionWay = (typeof sessionWays)[number]
 
 /** That a user has signed in. */

@@ -21,6 +21,7 @@ import type { EventReader } from './events.ts'
 import type { StreamReports, StreamStates } from './exporters.ts'
 import type { Groups } from './groups.ts'
 import type { Idempotency } from './idempotency.ts'
+import type { ProviderIdentities } from './identities.ts'
 import type { KnownBindings, Observations } from './names.ts'
 import type { Operations } from './operations.ts'
 import type { Proofs } from './proofs.ts'
@@ -72,6 +73,7 @@ export interface Store
   extends Accounts,
     SecondFactors,
     Audit,
+    ProviderIdentities,
     Groups,
     Sites,
     Proofs,

@@ -9,7 +9,7 @@ import { csrfToken } from '../../src/api/accounts/sessions.ts'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/http/server.ts'
 import { LiveFeed } from '../../src/api/live/feed.ts'
 import { type HttpSettings, httpSettings } from '../../src/api/settings.ts'
-import { type SignOnSettings, signOnSettings } from '../../src/api/sign-on/settings.ts'
+import { type OidcSettings, oidcSettings, type SignOnSettings, signOnSettings } from '../../src/api/sign-on/settings.ts'
 import { ManualClock } from '../../src/clock.ts'
 import { noReception } from '../../src/collect/health/reception.ts'
 import { noStatistics } from '../../src/detect/incidents/incident-report.ts'
@@ -57,7 +57,7 @@ export interface CallerOptions {
 
 export interface TestApiOptions {
   settings?: Partial<HttpSettings>
-  signOn?: Partial<SignOnSettings>
+  signOn?: Partial<Omit<SignOnSettings, 'oidc'>> & { oidc?: Partial<OidcSettings> }
   clock?: ManualClock
   /** Opens the store; left out: a fresh one. */
   openStore?: (clock: ManualClock) => Promise<Store>
@@ -91,7 +91,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     store: options.wrap?.(store) ?? store,
     clock,
     settings: settingsOf(options.settings),
-    signOn: Value.Parse(signOnSettings, { ...defaultsOf(signOnSettings), ...options.signOn }),
+    signOn: signOnOf(options.signOn),
     secrets,
     access: options.access ?? { policy: 'single', sharedNetworks: [], sharedDomains: 3 },
     log: options.log ?? createLogger('silent'),
@@ -191,6 +191,11 @@ const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => nu
 /** The defaults with some changed. A clock that stands still gives nobody time. */
 function settingsOf(changed: Partial<HttpSettings> = {}): HttpSettings {
   return Value.Parse(httpSettings, { ...defaultsOf(httpSettings), busySecondsPerMinute: 0, ...changed })
+}
+
+function signOnOf({ oidc, ...changed }: NonNullable<TestApiOptions['signOn']> = {}): SignOnSettings {
+  const merged = { ...defaultsOf(oidcSettings), ...oidc }
+  return Value.Parse(signOnSettings, { ...defaultsOf(signOnSettings), ...changed, oidc: merged })
 }
 
 function defaultsOf(settings: TSchema): object {

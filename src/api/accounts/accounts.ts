@@ -1,6 +1,5 @@
 // The endpoints of set-up, sessions and passwords.
 
-import type { AccessSettings } from '../../access/settings.ts'
 import type { Clock } from '../../clock.ts'
 import type { sessionEndpoints } from '../../contract/accounts/sessions.ts'
 import { emailKey, isEmail } from '../../store/email.ts'
@@ -11,9 +10,9 @@ import type { Handlers } from '../http/endpoints.ts'
 import { sessionCookie } from '../http/peer.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { SecondFactorCheck } from '../second-factor/check.ts'
-import type { HttpSettings } from '../settings.ts'
+import type { Provider } from '../sign-on/provider.ts'
 import type { SignOnSettings } from '../sign-on/settings.ts'
-import { createIdentities, type Identities } from './identity.ts'
+import type { Identities } from './identity.ts'
 import { presentSession } from './present.ts'
 import type { Sessions } from './sessions.ts'
 import type { Setup } from './setup.ts'
@@ -26,29 +25,28 @@ export interface SessionHandlerOptions {
   signIn: SignIn
   secondFactors: SecondFactorCheck
   setup: Setup
-  settings: Pick<HttpSettings, 'ratePerMinute'>
-  signOn: Pick<SignOnSettings, 'requireSecondFactor'>
-  /** `policy` holds for users who have none of their own. */
-  access: Pick<AccessSettings, 'policy'>
+  identities: Identities
+  /** Null: there is no single sign-on. */
+  provider: Provider | null
+  signOn: Pick<SignOnSettings, 'passwords'>
 }
 
 export function createSessionHandlers(options: SessionHandlerOptions): Handlers<keyof typeof sessionEndpoints> {
-  const { store, clock, sessions, signIn, settings, signOn, access } = options
-
-  const identities = createIdentities({ sessions, signIn, settings, signOn, access })
+  const { store, clock, sessions, signIn, identities, provider } = options
 
   return {
-    ...waysIn(options, identities),
+    ...waysIn(options),
 
     getSession: async ({ scopes, session, peer }, user) => ({
       body: identities.of({ user, scopes, session, secret: peer.secret }),
     }),
 
     signOut: async ({ session, peer }, user) => {
-      if (session === null) return { body: { ended: false } }
+      if (session === null) return { body: { ended: false, location: null } }
       const ended = await store.endSession(user.id, session.id)
       sessions.forget((each) => each.session.id === session.id)
-      return { body: { ended }, headers: { 'set-cookie': sessionCookie(peer, '', 0) } }
+      const location = session.way === 'provider' && provider !== null ? await provider.end() : null
+      return { body: { ended, location }, headers: { 'set-cookie': sessionCookie(peer, '', 0) } }
     },
 
     listSessions: async ({ session }, { id }) => {
@@ -83,10 +81,18 @@ export function createSessionHandlers(options: SessionHandlerOptions): Handlers<
 }
 
 /** The endpoints that strangers may ask: to set the service up, and to sign in. */
-function waysIn(
-  { store, sessions, signIn, secondFactors, setup }: SessionHandlerOptions,
-  identities: Identities,
-): Pick<Handlers<keyof typeof sessionEndpoints>, 'getSetup' | 'setUp' | 'signIn' | 'signInByLink'> {
+function waysIn({
+  store,
+  sessions,
+  signIn,
+  secondFactors,
+  identities,
+  signOn,
+  setup,
+}: SessionHandlerOptions): Pick<
+  Handlers<keyof typeof sessionEndpoints>,
+  'getSetup' | 'setUp' | 'signIn' | 'signInByLink'
+> {
   const requireCode = async (user: User, code: string | undefined, device: string | null) => {
     if (!user.hasSecondFactor) return
     if (code === undefined) throw badCode('A code of the authenticator is needed as well')
@@ -111,6 +117,8 @@ function waysIn(
     },
 
     signIn: async ({ body, peer }) => {
+      if (!signOn.passwords)
+        throw new ProblemError('FORBIDDEN', 'Passwords are not taken here: sign in by the provider')
       const { address, device } = peer
       const user = await signIn.check({ ...body, address, device })
       if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')

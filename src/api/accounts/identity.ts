@@ -37,7 +37,7 @@ export function createIdentities({ sessions, signIn, settings, signOn, access }:
     session: session === null ? null : presentSession(session, session.id),
     csrfToken: session === null || secret === null ? null : csrfToken(secret),
     hasPassword: user.hasPassword,
-    secondFactor: secondFactorOf(user, signOn.requireSecondFactor),
+    secondFactor: secondFactorOf(user, session, signOn.requireSecondFactor),
     policy: {
       sites: user.policy ?? access.policy,
       sessionIdleSeconds: sessions.idleSeconds,
@@ -54,13 +54,14 @@ export function createIdentities({ sessions, signIn, settings, signOn, access }:
     peer: Peer,
     way: SessionWay,
   ): Promise<{ body: Identity; headers: Record<string, string[]> }> => {
-    const device = await signIn.deviceOf(user)
+    // Only who has given the password is known by it again.
+    const device = way === 'provider' ? null : await signIn.deviceOf(user)
     const { session, secret } = await sessions.begin(user.id, peer, way)
     return {
-      body: of({ user, scopes: scopesOfSession(user, signOn.requireSecondFactor), session, secret }),
+      body: of({ user, scopes: scopesOfSession(user, session, signOn.requireSecondFactor), session, secret }),
       headers: {
         'set-cookie': [
-          sessionCookie(peer, secret, sessions.keepSeconds),
+          sessionCookie(peer, secret, sessions.keepSeconds(way)),
           ...(device === null ? [] : [deviceCookieOf(peer, device)]),
         ],
       },

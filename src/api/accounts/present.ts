@@ -10,7 +10,13 @@ export function presentUser({ id, email, createdMs, role, siteQuota, allowed, po
 }
 
 export function presentListedUser(user: User, siteCount: number): ListedUser {
-  return { ...presentUser(user), siteCount, hasPassword: user.hasPassword, hasSecondFactor: user.hasSecondFactor }
+  return {
+    ...presentUser(user),
+    siteCount,
+    hasPassword: user.hasPassword,
+    hasSecondFactor: user.hasSecondFactor,
+    hasIdentity: user.hasIdentity,
+  }
 }
 
 export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Token, { id, email }: User): WireToken {

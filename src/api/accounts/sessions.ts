@@ -23,6 +23,8 @@ export interface SessionsOptions {
   /** A session that is not used for so long ends, and so does one that was begun so long ago. */
   idleMs: number
   keepMs: number
+  /** The same of one that a provider vouched for: what it says of somebody has to be asked for again. */
+  providerMs: number
 }
 
 export class Sessions {
@@ -34,8 +36,8 @@ export class Sessions {
     this.#options = options
   }
 
-  get keepSeconds(): number {
-    return this.#options.keepMs / 1000
+  keepSeconds(way: SessionWay): number {
+    return this.#keepMs(way) / 1000
   }
 
   get idleSeconds(): number {
@@ -47,9 +49,9 @@ export class Sessions {
     { address, agent }: Peer,
     way: SessionWay,
   ): Promise<{ session: Session; secret: string }> {
-    const { store, clock, keepMs } = this.#options
+    const { store, clock } = this.#options
     const secret = randomBytes(32).toString('hex')
-    const given = { userId, expiresMs: clock.now() + keepMs, address, agent, way }
+    const given = { userId, expiresMs: clock.now() + this.#keepMs(way), address, agent, way }
     return { session: await store.addSession(given, hashTokenSecret(secret)), secret }
   }
 
@@ -68,6 +70,11 @@ export class Sessions {
   /** Forgets sessions that have ended: what was looked up before is not trusted any more. */
   forget(isEnded: (signedIn: SignedIn) => boolean): void {
     for (const [secret, known] of this.#known) if (isEnded(known)) this.#known.delete(secret)
+  }
+
+  #keepMs(way: SessionWay): number {
+    const { keepMs, providerMs } = this.#options
+    return way === 'provider' ? Math.min(keepMs, providerMs) : keepMs
   }
 
   async #lookUp(secret: string, nowMs: number): Promise<SignedIn | null> {

@@ -30,6 +30,8 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   renewRecoveryCodes: {},
   endSecondFactor: {},
   resetSecondFactor: { object: 'id' },
+  startSignOn: {},
+  finishSignOn: {},
   addUser: { object: 'email', told: limits },
   changeUser: { object: 'id', told: limits },
   deleteUser: { object: 'id' },

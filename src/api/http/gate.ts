@@ -127,7 +127,7 @@ export class Gate {
   async #scopesOfSession(request: FastifyRequest): Promise<readonly Scope[] | null> {
     const { secret } = this.peerOf(request)
     const known = secret === null ? null : await this.#options.sessions.find(secret, { isUse: false })
-    return known === null ? null : scopesOfSession(known.user, this.#options.requireSecondFactor)
+    return known === null ? null : scopesOfSession(known.user, known.session, this.#options.requireSecondFactor)
   }
 
   peerOf(request: FastifyRequest): Peer {
@@ -157,7 +157,7 @@ export class Gate {
     if (signedIn !== null && peer.secret !== null) {
       const isOurs = peer.isSameOrigin && isCsrfToken(single(request.headers[csrfHeader]), peer.secret)
       const { user, session } = signedIn
-      const scopes = scopesOfSession(user, this.#options.requireSecondFactor)
+      const scopes = scopesOfSession(user, session, this.#options.requireSecondFactor)
       const caller = { user, session, id: session.id, scopes }
       if (isSafe(request) || isOurs) return { kind: 'known', caller }
       this.#known.set(request, caller)

@@ -14,6 +14,8 @@ export interface Peer {
   secret: string | null
   /** What the browser keeps of an account that has signed in from it; null: nothing. */
   device: string | null
+  /** The secret of the single sign-on that the browser has begun; null: none. */
+  signOn: string | null
   /** Whether the browser says, or does not deny, that a page of this service sent it. */
   isSameOrigin: boolean
 }
@@ -35,6 +37,7 @@ export function peerOf(request: FastifyRequest, publicUrl: string): Peer {
     // One that begins with `__Host-` was set over HTTPS, whatever the proxy leaves out of this request. The other may have been set by anybody.
     secret: cookieOf(cookies, secureCookie) ?? (isSecure ? null : cookieOf(cookies, plainCookie)),
     device: cookieOf(cookies, deviceCookie(cookieName)),
+    signOn: cookieOf(cookies, signOnName(cookieName)),
     isSameOrigin: isSameOrigin(request, publicUrl),
   }
 }
@@ -51,6 +54,12 @@ export function deviceCookieOf({ cookieName, isSecure }: Peer, device: string): 
   return `${name}=${device}; Path=/; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }
 
+/** `Set-Cookie` for what binds an answer of the provider to the browser that asked; with an empty secret it ends. */
+export function signOnCookie({ cookieName, isSecure }: Peer, secret: string, seconds: number): string {
+  return `${signOnName(cookieName)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+}
+
+const signOnName = (cookieName: string) => `${cookieName}-sign-on`
 const deviceCookie = (cookieName: string) => `${cookieName}-device`
 
 /** Secrets are hex digits: nothing else is looked at. A cookie that is there twice does not count. */

@@ -12,6 +12,7 @@ import type { SecretBox } from '../../store/secret-box.ts'
 import type { Store } from '../../store/store.ts'
 import type { PeriodicTask } from '../../task.ts'
 import { Authenticator } from '../accounts/auth.ts'
+import { createIdentities, type Identities } from '../accounts/identity.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { registerSetup, Setup } from '../accounts/setup.ts'
 import { SignIn } from '../accounts/sign-in.ts'
@@ -27,6 +28,7 @@ import type { Console } from '../pages/console.ts'
 import { registerPages } from '../pages/pages.ts'
 import { SecondFactorCheck } from '../second-factor/check.ts'
 import type { HttpSettings } from '../settings.ts'
+import { Provider } from '../sign-on/provider.ts'
 import type { SignOnSettings } from '../sign-on/settings.ts'
 import { acceptJson, acceptLines } from './body.ts'
 import { compilers } from './compilers.ts'
@@ -47,6 +49,8 @@ interface ServerParts {
   sessions: Sessions
   signIn: SignIn
   secondFactors: SecondFactorCheck
+  identities: Identities
+  provider: Provider | null
   setup: Setup
   isShared: IsShared
   /** Called after a change of the user's sites is committed, before it is answered. */
@@ -128,6 +132,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   requests.watch(server, metrics)
   metrics.register(httpMetrics, {
     ...{ requests, authenticator, limiter, timeSpent, gate, signIn, secondFactors, connections, feed },
+    provider: accounts.provider,
     uses: [uses, sessionUses],
   })
   server.setErrorHandler(createFailureHandler({ log, clock, challenge: challengeOf(settings.vendor) }))
@@ -181,8 +186,12 @@ function createAccountParts({
   log,
   settings,
   secrets,
+  signOn,
+  access,
   siteQuota,
-}: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings' | 'secrets'> & { siteQuota: number }) {
+}: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings' | 'secrets' | 'signOn' | 'access'> & {
+  siteQuota: number
+}) {
   const uses = new Uses({ name: 'tokens', write: (used) => store.touchTokens(used), clock, log })
   const sessionUses = new Uses({ name: 'sessions', write: (used) => store.touchSessions(used), clock, log })
   const sessions = new Sessions({
@@ -191,11 +200,15 @@ function createAccountParts({
     uses: sessionUses,
     idleMs: settings.sessionIdleHours * 3_600_000,
     keepMs: settings.sessionDays * 86_400_000,
+    providerMs: signOn.oidc.sessionHours * 3_600_000,
   })
   const signIn = new SignIn({ store, clock })
   const secondFactors = new SecondFactorCheck({ store, secrets, clock })
   const setup = new Setup({ store, clock, settings, siteQuota })
-  return { uses, sessionUses, sessions, signIn, secondFactors, setup }
+  const identities = createIdentities({ sessions, signIn, settings, signOn, access })
+  const { publicUrl } = settings
+  const provider = signOn.oidc.issuer === '' ? null : new Provider({ settings: signOn.oidc, publicUrl, clock, log })
+  return { uses, sessionUses, sessions, signIn, secondFactors, identities, provider, setup }
 }
 
 /** Security headers for every answer; a request without exactly one `Host` is refused. */

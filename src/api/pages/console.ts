@@ -28,6 +28,7 @@ const screens = [
   'sign-in',
   'link',
   'second-factor',
+  'sign-on',
 ]
 
 interface Asset {

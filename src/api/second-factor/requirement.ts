@@ -1,6 +1,6 @@
 // Who must have a second factor, and what somebody may do who has none. Pure.
 import { type Scope, scopesOf } from '../../access/roles.ts'
-import type { User } from '../../store/store.ts'
+import type { Session, User } from '../../store/store.ts'
 import type { SignOnSettings } from '../sign-on/settings.ts'
 
 export type Requirement = SignOnSettings['requireSecondFactor']
@@ -13,12 +13,17 @@ export function isRequiredOf({ role, hasPassword }: User, requirement: Requireme
   return hasPassword && (requirement === 'all' || (requirement === 'admins' && role === 'admin'))
 }
 
-export function secondFactorOf(user: User, requirement: Requirement): SecondFactorState {
+/** `session`: null: none. Where a provider vouches for somebody, second factors are its own affair. */
+export function secondFactorOf(
+  user: User,
+  session: Pick<Session, 'way'> | null,
+  requirement: Requirement,
+): SecondFactorState {
   if (user.hasSecondFactor) return 'on'
-  return isRequiredOf(user, requirement) ? 'missing' : 'off'
+  return session?.way !== 'provider' && isRequiredOf(user, requirement) ? 'missing' : 'off'
 }
 
 /** What a session of the user is good for. */
-export function scopesOfSession(user: User, requirement: Requirement): readonly Scope[] {
-  return secondFactorOf(user, requirement) === 'missing' ? [] : scopesOf(user.role)
+export function scopesOfSession(user: User, session: Pick<Session, 'way'>, requirement: Requirement): readonly Scope[] {
+  return secondFactorOf(user, session, requirement) === 'missing' ? [] : scopesOf(user.role)
 }

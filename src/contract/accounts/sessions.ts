@@ -14,7 +14,9 @@ export const Session = Type.Object(
     address: Type.String({ description: 'The remote address that it was begun from.' }),
     agent: Type.String({ description: 'What the browser called itself.' }),
     isThis: Type.Boolean({ description: 'Whether it is the session of this request.' }),
-    way: Type.Enum(['password', 'link'], { description: 'How it was begun; link: by a one-time link.' }),
+    way: Type.Enum(['password', 'link', 'provider'], {
+      description: 'How it was begun; link: by a one-time link; provider: by single sign-on.',
+    }),
   },
   closed,
 )
@@ -102,6 +104,17 @@ export const PasswordChange = Type.Object(
 
 export const Ended = Type.Object({ ended: Type.Boolean({ description: 'Whether a session has ended.' }) }, closed)
 
+export const SignedOut = Type.Object(
+  {
+    ...Ended.properties,
+    location: Maybe(
+      Type.String(),
+      'Where the browser goes to sign out of the provider as well. Null: there is no such place, or the session was begun otherwise.',
+    ),
+  },
+  closed,
+)
+
 export type Session = Static<typeof Session>
 export type Identity = Static<typeof Identity>
 
@@ -116,7 +129,7 @@ const session: Session = {
   way: 'password',
 }
 
-const identity: Identity = {
+export const identityExample: Identity = {
   user: userExample,
   scopes: ['read', 'write', 'admin'],
   session,
@@ -163,7 +176,7 @@ export const sessionEndpoints = {
     { body: SetupRequest, response: SetupOutcome },
     {
       body: { code: 'W3p1fHc2Zl9yQkY0V0pXa0hRb2xjTmRr', email: userExample.email, password: passwordExample },
-      response: { identity, token: '0f9d1c2e-5b7a-4c1d-8e3f-2a6b9c0d1e2f' },
+      response: { identity: identityExample, token: '0f9d1c2e-5b7a-4c1d-8e3f-2a6b9c0d1e2f' },
     },
   ),
   signIn: endpoint(
@@ -178,7 +191,7 @@ export const sessionEndpoints = {
         'Begins a session, whose cookie comes with the answer. 401 for an unknown e-mail, a user without a password and a wrong password alike. Of a user with a second factor `code` is needed as well: 401 with `/code` among the errors if it is missing, wrong, or was used before. 429 after some failures, for the account and for the remote address.',
     },
     { body: SignInRequest, response: Identity },
-    { body: { email: userExample.email, password: passwordExample }, response: identity },
+    { body: { email: userExample.email, password: passwordExample }, response: identityExample },
   ),
   signInByLink: endpoint(
     {
@@ -194,7 +207,7 @@ export const sessionEndpoints = {
     { body: SignInLinkRequest, response: Identity },
     {
       body: { email: userExample.email, code: '3d1c5b7a-9e2f-4a6b-8c0d-1e2f3a4b5c6d', password: passwordExample },
-      response: identity,
+      response: identityExample,
     },
   ),
   getSession: endpoint(
@@ -208,7 +221,7 @@ export const sessionEndpoints = {
       description: 'The user, the scopes of the credentials, and the limits that apply.',
     },
     { response: Identity },
-    { response: identity },
+    { response: identityExample },
   ),
   signOut: endpoint(
     {
@@ -218,10 +231,11 @@ export const sessionEndpoints = {
       role: 'viewer',
       tag: 'Accounts',
       summary: 'Sign out',
-      description: 'Ends the session of the request. A token stays as it is.',
+      description:
+        'Ends the session of the request. A token stays as it is. `location`: where to go to sign out of the provider too.',
     },
-    { response: Ended },
-    { response: { ended: true } },
+    { response: SignedOut },
+    { response: { ended: true, location: null } },
   ),
   listSessions: endpoint(
     {
@@ -262,6 +276,6 @@ export const sessionEndpoints = {
         'Changes the password of the caller, who must give the present one: 403 if it is wrong. All sessions end, except that of the request, which is replaced by a new one.',
     },
     { body: PasswordChange, response: Identity },
-    { body: { current: passwordExample, password: 'incorrect zebra battery staple' }, response: identity },
+    { body: { current: passwordExample, password: 'incorrect zebra battery staple' }, response: identityExample },
   ),
 }

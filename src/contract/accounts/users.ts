@@ -11,6 +11,7 @@ export const ListedUser = Type.Object(
     siteCount: Type.Integer({ minimum: 0, description: 'How many sites the user has.' }),
     hasPassword: Type.Boolean({ description: 'Whether the user has a password to sign in with.' }),
     hasSecondFactor: Type.Boolean({ description: 'Whether a code is asked for after the password.' }),
+    hasIdentity: Type.Boolean({ description: 'Whether the user has signed in by single sign-on.' }),
   },
   closed,
 )
@@ -83,7 +84,13 @@ export const NewToken = Type.Object(
 export type ListedUser = Static<typeof ListedUser>
 export type Token = Static<typeof Token>
 
-const listed: ListedUser = { ...userExample, siteCount: 12, hasPassword: true, hasSecondFactor: true }
+const listed: ListedUser = {
+  ...userExample,
+  siteCount: 12,
+  hasPassword: true,
+  hasSecondFactor: true,
+  hasIdentity: false,
+}
 
 const token: Token = {
   id: '3be1d07f5c92a468',

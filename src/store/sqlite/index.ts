@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { changingVerbs } from '../../audit/audit-store.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
+import { createIdentities } from './accounts/identities.ts'
 import { createSecondFactors } from './accounts/second-factors.ts'
 import { createSessions } from './accounts/sessions.ts'
 import { createSignIn } from './accounts/sign-in.ts'
@@ -55,6 +56,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createTokens(database, { clock, newId }),
       ...createSignIn(database, { clock, journal }),
       ...createSecondFactors(database, { clock }),
+      ...createIdentities(database, { clock }),
       ...createSessions(database, { clock, newId, journal }),
       ...createSites(database, clock),
       ...createSiteListing(database),

@@ -19,6 +19,7 @@ export const userColumnsOf = (users: string) =>
     .concat(
       `${users}.password_hash IS NOT NULL AS has_password`,
       `EXISTS (SELECT 1 FROM second_factors WHERE user_id = ${users}.id AND confirmed_ms IS NOT NULL) AS has_second_factor`,
+      `EXISTS (SELECT 1 FROM provider_identities WHERE user_id = ${users}.id) AS has_identity`,
     )
     .join(', ')
 
@@ -46,7 +47,7 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
       const { passwordHash = null, role = 'member', policy = null, ...rest } = given
       const hasPassword = passwordHash !== null
       const made = { id: newId(), createdMs: clock.now() }
-      const user: User = { ...rest, policy, role, hasPassword, hasSecondFactor: false, ...made }
+      const user: User = { ...rest, policy, role, hasPassword, hasSecondFactor: false, hasIdentity: false, ...made }
       const { id, email, createdMs, siteQuota, allowed } = user
       const values = [createdMs, siteQuota, jsonText(allowed), policy, role, passwordHash]
       try {
@@ -115,9 +116,16 @@ function requireOtherAdminIn(database: Database): (id: string) => void {
 function createDeleteUser(database: Database): Accounts['deleteUser'] {
   const disarm = [`UPDATE users SET password_hash = NULL, role = 'viewer' WHERE id = ?`]
     .concat(
-      ['tokens', 'sessions', 'sign_in_links', 'recovery_codes', 'second_factors', 'idempotency_keys', 'sites'].map(
-        (table) => `DELETE FROM ${table} WHERE user_id = ?`,
-      ),
+      [
+        'tokens',
+        'sessions',
+        'sign_in_links',
+        'recovery_codes',
+        'second_factors',
+        'provider_identities',
+        'idempotency_keys',
+        'sites',
+      ].map((table) => `DELETE FROM ${table} WHERE user_id = ?`),
     )
     .map((sql) => database.prepare(sql))
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
@@ -162,6 +170,7 @@ export function userFrom(row: Row): User {
     role: roleFrom(text(row, 'role')),
     hasPassword: number(row, 'has_password') !== 0,
     hasSecondFactor: number(row, 'has_second_factor') !== 0,
+    hasIdentity: number(row, 'has_identity') !== 0,
   }
 }
 

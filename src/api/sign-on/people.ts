@@ -1,0 +1,59 @@
+// Which user somebody is whom the provider vouches for: bound to the provider's own name for them, never to an e-mail alone.
+import type { Role } from '../../access/roles.ts'
+import { AppError } from '../../errors.ts'
+import type { Store, User } from '../../store/store.ts'
+import { emailOf, type Refusal, roleOf } from './claims.ts'
+import type { Person } from './provider.ts'
+import type { OidcSettings } from './settings.ts'
+
+export interface PeopleOptions {
+  store: Pick<
+    Store,
+    'userOfIdentity' | 'bindIdentity' | 'userByEmail' | 'userById' | 'addUser' | 'updateUser' | 'endSessionsByProvider'
+  >
+  settings: OidcSettings
+  /** How many sites a new user may have. */
+  siteQuota: number
+}
+
+/** The user, with the role that the groups give now. */
+export async function userOf(person: Person, options: PeopleOptions): Promise<User | Refusal> {
+  const { store, settings } = options
+  const known = await store.userOfIdentity(person)
+  const role = roleOf(person.claims, settings)
+  const email = emailOf(person.claims, settings)
+  if (isRefusal(role) || isRefusal(email)) {
+    // Who was let in before is not any more.
+    if (known !== null) await store.endSessionsByProvider(known.id)
+    return isRefusal(role) ? role : isRefusal(email) ? email : { refusal: '' }
+  }
+  const user = known ?? (await firstTime(person, { email, role }, options))
+  if (isRefusal(user) || role === undefined || role === user.role) return user
+  await store.updateUser(user.id, { role })
+  return { ...user, role }
+}
+
+export function isRefusal(found: unknown): found is Refusal {
+  return typeof found === 'object' && found !== null && 'refusal' in found
+}
+
+async function firstTime(
+  person: Person,
+  { email, role = 'member' }: { email: string; role: Role | undefined },
+  { store, settings, siteQuota }: PeopleOptions,
+): Promise<User | Refusal> {
+  const same = await store.userByEmail(email)
+  if (same !== null && !settings.linkByEmail)
+    return { refusal: 'A user has your e-mail already, and is not linked to the provider: ask your administrator' }
+  if (same === null && !settings.createUsers) return { refusal: 'You are no user here: ask your administrator' }
+  try {
+    const user = same ?? (await store.addUser({ email, siteQuota, allowed: null, role }))
+    await store.bindIdentity(user.id, person)
+    return { ...user, hasIdentity: true }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
+    // The same person in another tab was first; or the user is somebody else's at the provider.
+    const bound = await store.userOfIdentity(person)
+    return bound ?? { refusal: 'The user of your e-mail is another one at the provider: ask your administrator' }
+  }
+}
