@@ -48,9 +48,10 @@ export function useSignOut() {
   const navigate = useNavigate()
   return useMutation({
     mutationFn: () => api.call('signOut', {}),
-    onSuccess: async () => {
+    onSuccess: async ({ location }) => {
       queries.removeQueries({ queryKey: sessionKey })
-      await navigate({ to: '/sign-in' })
+      if (location === null) await navigate({ to: '/sign-in' })
+      else globalThis.location.assign(location)
       queries.clear()
     },
   })

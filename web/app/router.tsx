@@ -21,6 +21,12 @@ const signInLink = createRoute({
   component: lazyRouteComponent(() => import('../features/session/sign-in-link.tsx'), 'SignInLink'),
 })
 
+const signOn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-on',
+  component: lazyRouteComponent(() => import('../features/session/sign-on.tsx'), 'SignOnReturn'),
+})
+
 const secondFactor = createRoute({
   getParentRoute: () => root,
   path: 'second-factor',
@@ -47,7 +53,7 @@ frame.update({
   errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
 })
 
-const tree = root.addChildren([signIn, signInLink, secondFactor, setup, frame.addChildren(screens)])
+const tree = root.addChildren([signIn, signInLink, signOn, secondFactor, setup, frame.addChildren(screens)])
 
 export function createConsoleRouter({ basepath, ...context }: RouterContext & { basepath: string }) {
   return createRouter({

@@ -1,5 +1,5 @@
-// Signing in with e-mail and password, and where there is a second factor with a code after them.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+// Signing in: by the provider of single sign-on, or with e-mail and password, and where there is a second factor with a code after them.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
@@ -9,6 +9,7 @@ import { Mark } from '../../shared/ui/mark.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { ownPath } from './next.ts'
 import { sessionKey } from './session.ts'
+import { SignOnButton, signOnKey } from './sign-on-button.tsx'
 
 interface Given {
   email: string
@@ -18,12 +19,13 @@ interface Given {
 
 export function SignIn() {
   const { t } = useTranslator()
-  const [given, setGiven] = useState<Given>({ email: '', password: '', code: '' })
-  /** Whether the password was right, and a code is asked for. */
-  const [isCodeAsked, setCodeAsked] = useState(false)
-  const signIn = useSignIn(() => setCodeAsked(true))
-  const take = (changed: Partial<Given>) => setGiven({ ...given, ...changed })
-  const isFirstAsked = isCodeAsked && signIn.variables?.code === ''
+  const api = useApi()
+  const { data, isError } = useQuery({
+    queryKey: signOnKey,
+    queryFn: ({ signal }) => api.call('getSignOn', { signal }),
+  })
+  const provider = data?.provider ?? null
+  const passwords = data?.passwords ?? isError
   return (
     <div className="outside">
       <main className="stack">
@@ -33,37 +35,54 @@ export function SignIn() {
         </p>
         <Card>
           <h1>{t('session.title')}</h1>
-          {signIn.isError && !isFirstAsked && <Notice tone="bad">{wrong(signIn.error, t)}</Notice>}
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              signIn.mutate(given)
-            }}
-          >
-            {isCodeAsked ? (
-              <CodeField isFocused value={given.code} onChange={(code) => take({ code })} />
-            ) : (
-              <PasswordFields given={given} onChange={take} />
-            )}
-            <Button type="submit" look="primary" disabled={signIn.isPending}>
-              {t('session.signIn')}
-            </Button>
-            {isCodeAsked && (
-              <Button
-                onClick={() => {
-                  signIn.reset()
-                  setCodeAsked(false)
-                  setGiven({ email: given.email, password: '', code: '' })
-                }}
-              >
-                {t('session.back')}
-              </Button>
-            )}
-          </form>
-          <p className="quiet">{t(isCodeAsked ? 'factor.lost' : 'session.forgotten')}</p>
+          {provider !== null && <SignOnButton label={provider.label} isPrimary={!passwords} />}
+          {provider !== null && passwords && <p className="quiet">{t('signOn.or')}</p>}
+          {passwords && <ByPassword />}
         </Card>
       </main>
     </div>
+  )
+}
+
+function ByPassword() {
+  const { t } = useTranslator()
+  const [given, setGiven] = useState<Given>({ email: '', password: '', code: '' })
+  /** Whether the password was right, and a code is asked for. */
+  const [isCodeAsked, setCodeAsked] = useState(false)
+  const signIn = useSignIn(() => setCodeAsked(true))
+  const take = (changed: Partial<Given>) => setGiven({ ...given, ...changed })
+  const isFirstAsked = isCodeAsked && signIn.variables?.code === ''
+  return (
+    <>
+      {signIn.isError && !isFirstAsked && <Notice tone="bad">{wrong(signIn.error, t)}</Notice>}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          signIn.mutate(given)
+        }}
+      >
+        {isCodeAsked ? (
+          <CodeField isFocused value={given.code} onChange={(code) => take({ code })} />
+        ) : (
+          <PasswordFields given={given} onChange={take} />
+        )}
+        <Button type="submit" look="primary" disabled={signIn.isPending}>
+          {t('session.signIn')}
+        </Button>
+        {isCodeAsked && (
+          <Button
+            onClick={() => {
+              signIn.reset()
+              setCodeAsked(false)
+              setGiven({ email: given.email, password: '', code: '' })
+            }}
+          >
+            {t('session.back')}
+          </Button>
+        )}
+      </form>
+      <p className="quiet">{t(isCodeAsked ? 'factor.lost' : 'session.forgotten')}</p>
+    </>
   )
 }
 

@@ -30,7 +30,7 @@ export function Account({ identity }: { identity: Identity }) {
           </dd>
         </dl>
       </Card>
-      <Password />
+      {identity.hasPassword && <Password />}
       {identity.hasPassword && <SecondFactor />}
     </div>
   )

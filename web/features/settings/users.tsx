@@ -126,7 +126,8 @@ function UserRow({ user, isSelf, onChange, onReset, onDelete }: UserRowProps) {
         {user.email} {isSelf && <Pill tone="accent">{t('users.you')}</Pill>}
       </td>
       <td>
-        {t(`role.${user.role}`)} {!user.hasPassword && <Pill>{t('users.noPassword')}</Pill>}
+        {t(`role.${user.role}`)} {!user.hasPassword && !user.hasIdentity && <Pill>{t('users.noPassword')}</Pill>}
+        {user.hasIdentity && <Pill tone="accent">{t('users.signOn')}</Pill>}
         {user.hasSecondFactor && <Pill tone="good">{t('users.twoFactors')}</Pill>}
       </td>
       <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
