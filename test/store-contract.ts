@@ -17,7 +17,7 @@ import { isolationCases } from './store-contract/isolation.ts'
 import { observationCases } from './store-contract/observations.ts'
 import { operationCases } from './store-contract/operations.ts'
 import { proofCases } from './store-contract/proofs.ts'
-import { secondFactorCases } from './store-contract/second-factors.ts'
+import { identityCases, secondFactorCases } from './store-contract/second-factors.ts'
 import { sessionCases } from './store-contract/sessions.ts'
 import { siteCases } from './store-contract/sites.ts'
 import { streamStateCases } from './store-contract/stream-states.ts'
@@ -48,6 +48,7 @@ const cases: StoreCase[] = [
   ...auditCases,
   ...sessionCases,
   ...secondFactorCases,
+  ...identityCases,
   ...siteCases,
   ...groupCases,
   ...eventCases,

@@ -51,4 +51,6 @@ test('a second factor is listed and reset, and a backup without its key is put b
   assert.equal(await reset('bob@example.net'), 'bob@example.net had no second factor')
   assert.deepEqual(await listed(), [false, false])
   await assert.rejects(reset('nobody@example.net'), /there is no user/)
+  const forget = await floodgauge('user', 'forget-sign-on', 'bob@example.net', '--data', data)
+  assert.equal(forget.stdout, 'bob@example.net was bound to no provider\n')
 })

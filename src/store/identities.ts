@@ -13,6 +13,6 @@ export interface ProviderIdentities {
   bindIdentity(userId: string, identity: ProviderIdentity): Promise<void>
   /** With the sessions that they began. False: there were none. */
   deleteIdentities(userId: string): Promise<boolean>
-  /** Of the user. */
+  /** Those that the provider began. */
   endSessionsByProvider(userId: string): Promise<void>
 }

@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
+import type { SecondFactors } from './second-factors.ts'
 import { sync } from './sqlite/backup/backup.ts'
 import { giveToOwner, makeDirectory } from './sqlite/database.ts'
 import { reasonOf } from './sqlite/errors.ts'
@@ -104,4 +105,15 @@ function idOf(key: Uint8Array): Uint8Array {
 
 function isOf(key: Uint8Array, sealed: Buffer): boolean {
   return sealed.subarray(0, idBytes).equals(idOf(key))
+}
+
+/** A sentence for the operator; null: the key of every secret is here. */
+export async function lostSecrets(
+  store: Pick<SecondFactors, 'sealedSecrets'>,
+  secrets: SecretBox,
+): Promise<string | null> {
+  const lost = (await store.sealedSecrets()).filter((sealed) => !secrets.hasKeyOf(sealed)).length
+  if (lost === 0) return null
+  const who = lost === 1 ? 'The second factor of one user' : `The second factors of ${lost} users`
+  return `${who} cannot be checked: their key is not in ${secrets.file}. Put it back from where the store came from; until then they sign in with recovery codes, or \`floodgauge user reset-second-factor EMAIL\` takes the second factor away`
 }

@@ -1,4 +1,4 @@
-// The contract's part on second factors.
+// The contract's part on second factors, and on who users are at a provider of single sign-on.
 import assert from 'node:assert/strict'
 import { hashTokenSecret } from '../../src/store/token-secret.ts'
 import type { StoreCase } from '../store-contract.ts'
@@ -90,6 +90,55 @@ export const secondFactorCases: StoreCase[] = [
       await store.setSecondFactor(ann.id, sealed(7))
       await store.deleteUser(bob.id)
       assert.deepEqual(await store.sealedSecrets(), [sealed(7)])
+    },
+  },
+]
+
+const issuer = 'https://login.example.net'
+
+export const identityCases: StoreCase[] = [
+  {
+    name: 'an identity is bound to one user, and a user to one identity of an issuer',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      const [first, second] = [
+        { issuer, subject: '1' },
+        { issuer, subject: '2' },
+      ]
+      assert.equal(await store.userOfIdentity(first), null)
+      await store.bindIdentity(ann.id, first)
+      assert.deepEqual(await store.userOfIdentity(first), { ...ann, hasIdentity: true })
+      await assert.rejects(store.bindIdentity(bob.id, first), { code: 'CONFLICT' })
+      await assert.rejects(store.bindIdentity(ann.id, second), { code: 'CONFLICT' })
+      await assert.rejects(store.bindIdentity('nobody', second), { code: 'NOT_FOUND' })
+      await store.bindIdentity(ann.id, { issuer: 'https://other.example.net', subject: '2' })
+      assert.equal(await store.userOfIdentity(second), null)
+      assert.deepEqual(await store.userById(bob.id), bob)
+    },
+  },
+  {
+    name: 'an identity goes with its user, or alone with the sessions that it began',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const identity = { issuer, subject: '1' }
+      const session = { userId: ann.id, expiresMs: 9e15, address: '', agent: '' }
+      await store.bindIdentity(ann.id, identity)
+      await store.addSession({ ...session, way: 'provider' }, hashTokenSecret('1'))
+      const kept = await store.addSession({ ...session, way: 'link' }, hashTokenSecret('2'))
+      await store.endSessionsByProvider(ann.id)
+      assert.deepEqual(await store.listSessions(ann.id), [kept])
+      assert.notEqual(await store.userOfIdentity(identity), null)
+      await store.addSession({ ...session, way: 'provider' }, hashTokenSecret('3'))
+      assert.equal(await store.deleteIdentities(ann.id), true)
+      assert.equal(await store.deleteIdentities(ann.id), false)
+      assert.deepEqual(await store.listSessions(ann.id), [kept])
+      assert.deepEqual(await store.userById(ann.id), ann)
+      await store.bindIdentity(ann.id, identity)
+      await store.deleteUser(ann.id)
+      assert.equal(await store.userOfIdentity(identity), null)
     },
   },
 ]

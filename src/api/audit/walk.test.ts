@@ -12,6 +12,7 @@ import {
 } from '../../../test/helpers/api.ts'
 import { defaultSettings } from '../../../test/helpers/detection.ts'
 import { addEvents } from '../../../test/helpers/events.ts'
+import { type FakeProvider, startFakeProvider } from '../../../test/helpers/servers/sign-on/fake-provider.ts'
 import { endpointNames, endpoints } from '../../contract/endpoints.ts'
 import type { Route } from '../../contract/route.ts'
 import { Detector } from '../../detect/detector.ts'
@@ -27,6 +28,7 @@ let api: TestApi
 let admin: TestCaller
 let session: Record<string, string>
 let other: User
+let provider: FakeProvider
 let last = 0
 const secrets = new Set<string>([password])
 
@@ -78,6 +80,16 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   },
   signIn: () => ({ payload: { email: 'root@example.net', password }, headers: {} }),
   signInByLink: async () => ({ payload: await link(), headers: {} }),
+  startSignOn: () => ({ payload: {}, headers: {} }),
+  finishSignOn: async () => {
+    const answer = await call('startSignOn', { payload: {}, headers: {} })
+    const { location } = answer.json()
+    const query = new URLSearchParams({ code: provider.codeFor(location) })
+    query.set('state', new URL(location).searchParams.get('state') ?? '')
+    secrets.add(query.get('code') ?? '')
+    const cookie = String(answer.headers['set-cookie']).split(';')[0]
+    return { payload: { query: query.toString() }, headers: { cookie } }
+  },
   signOut: async () => ({ headers: await api.signedIn(other) }),
   endSession: async () => {
     api.clock.advance(1_000)
@@ -135,8 +147,11 @@ before(async () => {
     packetsPerSecond: 1,
     seconds: 1,
   }
+  provider = await startFakeProvider('floodgauge')
+  provider.claims = { sub: 'other-1', email: 'other@example.net', email_verified: true }
   api = await createTestApi({
-    settings: { ratePerMinute: 0, failuresPerMinute: 10_000 },
+    settings: { ratePerMinute: 0, failuresPerMinute: 10_000, publicUrl: 'http://127.0.0.1:8080' },
+    signOn: { oidc: { issuer: provider.issuer, clientId: 'floodgauge' } },
     siteWatch: {
       ...noSiteWatch,
       addressesOf: () => ({ addresses: [{ ...known, address: parseKey(address) ?? 0, isOwn: true }], omitted: 0 }),
@@ -157,8 +172,12 @@ before(async () => {
   secrets.add(admin.secret)
   session = await api.signedIn(admin.user)
   other = (await api.addCaller('other@example.net')).user
+  await api.store.bindIdentity(other.id, { issuer: provider.issuer, subject: 'other-1' })
 })
-after(() => api.close())
+after(async () => {
+  await api.close()
+  await provider.stop()
+})
 
 const imported = { lines: 0, observations: 0, otherTypes: 0, otherNames: 0, omitted: 0, broken: 0, errors: [] }
 
@@ -187,6 +206,10 @@ describe('the audit log', () => {
       for (const each of [answer.json().token, answer.json().secret, ...(answer.json().recoveryCodes ?? [])])
         if (typeof each === 'string') secrets.add(each)
       const rows = await newRows()
+      if (name === 'startSignOn') {
+        assert.deepEqual(rows, [], 'it changes nothing here')
+        continue
+      }
       assert.deepEqual(
         rows.map(({ kind, outcome, count }) => [kind, outcome, count]),
         [[name, 'done', 1]],
@@ -197,7 +220,9 @@ describe('the audit log', () => {
       assert.equal(
         actor.kind,
         given.headers === session || given.headers === undefined || 'cookie' in given.headers
-          ? 'session'
+          ? name === 'finishSignOn'
+            ? 'stranger'
+            : 'session'
           : 'x-svc-authtoken' in given.headers
             ? 'token'
             : 'stranger',
@@ -221,7 +246,7 @@ describe('the audit log', () => {
           expected.push([name, 'token', 'FORBIDDEN'])
         }
       } else {
-        assert.equal((await call(name, { headers: {}, payload: {} })).statusCode, 400, name)
+        assert.equal((await call(name, { headers: {}, payload: { next: 1 } })).statusCode, 400, name)
         expected.push([name, 'stranger', 'BAD_REQUEST'])
       }
       assert.deepEqual(

@@ -66,7 +66,12 @@ export function createSignOnHandlers(options: SignOnHandlerOptions): Handlers<ke
       const person = await chosen.finish(query, ticket)
       const { issuer, subject } = person
       deed.tell({ object: subject, detail: { issuer } })
-      const user = await userOf(person, { store, settings: signOn.oidc, siteQuota })
+      const user = await userOf(person, {
+        store,
+        settings: signOn.oidc,
+        siteQuota,
+        onKnown: (known) => deed.identify(known),
+      })
       failures.forgive(network, { entirely: false })
       sessions.forget((each) => isRefusal(user) || each.user.id === user.id)
       if (isRefusal(user)) throw new ProblemError('FORBIDDEN', user.refusal)

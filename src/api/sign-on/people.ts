@@ -14,12 +14,15 @@ export interface PeopleOptions {
   settings: OidcSettings
   /** How many sites a new user may have. */
   siteQuota: number
+  /** Called with who it is, before anything is changed. */
+  onKnown: (user: User) => void
 }
 
 /** The user, with the role that the groups give now. */
 export async function userOf(person: Person, options: PeopleOptions): Promise<User | Refusal> {
   const { store, settings } = options
   const known = await store.userOfIdentity(person)
+  if (known !== null) options.onKnown(known)
   const role = roleOf(person.claims, settings)
   const email = emailOf(person.claims, settings)
   if (isRefusal(role) || isRefusal(email)) {
@@ -40,12 +43,13 @@ export function isRefusal(found: unknown): found is Refusal {
 async function firstTime(
   person: Person,
   { email, role = 'member' }: { email: string; role: Role | undefined },
-  { store, settings, siteQuota }: PeopleOptions,
+  { store, settings, siteQuota, onKnown }: PeopleOptions,
 ): Promise<User | Refusal> {
   const same = await store.userByEmail(email)
   if (same !== null && !settings.linkByEmail)
     return { refusal: 'A user has your e-mail already, and is not linked to the provider: ask your administrator' }
   if (same === null && !settings.createUsers) return { refusal: 'You are no user here: ask your administrator' }
+  if (same !== null) onKnown(same)
   try {
     const user = same ?? (await store.addUser({ email, siteQuota, allowed: null, role }))
     await store.bindIdentity(user.id, person)

@@ -27,7 +27,7 @@ import type { Ticket } from './ticket.ts'
 /** How long what the provider has said of itself is used, and how long a failure to ask it. */
 const freshMs = 3_600_000
 const failedMs = 3_000
-/** Of the provider's clock and this one. */
+/** By so much the provider's clock and this one may differ. */
 const toleranceSeconds = 60
 const atOnceMax = 16
 

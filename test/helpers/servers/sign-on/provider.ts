@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export interface ProviderGiven {
   clientId: string
   clientSecret: string
-  /** Of the service that browsers are sent back to. */
+  /** Where the service is that browsers are sent back to. */
   publicUrl: string
   /** What it says of each, by the name that is typed. */
   people: Record<string, Record<string, unknown>>
