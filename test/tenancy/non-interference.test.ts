@@ -54,6 +54,8 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   search: () => ['ann', '192.0.2', 'bob'].map((text) => `/api/v1/search?q=${text}`),
   getStatus: () => ['/api/v1/status'],
   getTraffic: () => ['/api/v1/traffic', ...hosts.map((host) => `/api/v1/traffic?site=${encodeURIComponent(host)}`)],
+  listAudit: () => ['/api/v1/audit'],
+  getAuditTable: () => ['/api/v1/audit/csv'],
   listUsers: () => ['/api/v1/users'],
   listTokens: () => ['/api/v1/tokens'],
   getSession: () => ['/api/v1/session'],
