@@ -200,7 +200,12 @@ export const Status = Type.Object(
           addresses: Type.Array(Type.String(), { description: 'Of this machine, but for loopback.' }),
           tables: Type.Array(Table, { description: 'The bounded tables that strangers or users fill.' }),
           retentionDays: Type.Object(
-            { events: Days('Events.'), series: Days('Traffic by the minute.'), bindings: Days('Names.') },
+            {
+              events: Days('Events.'),
+              series: Days('Traffic by the minute.'),
+              bindings: Days('Names.'),
+              audit: Days('The audit log.'),
+            },
             closed,
           ),
           storeBytes: Count('Room that the store takes.'),
@@ -295,7 +300,7 @@ const status: Status = {
         ...{ lastGaveWay: '2017-03-08T10:08:13+00:00', crowdedBy: '203.0.113.9', holds: 15_902 },
       },
     ],
-    retentionDays: { events: 400, series: 14, bindings: 400 },
+    retentionDays: { events: 400, series: 14, bindings: 400, audit: 400 },
     storeBytes: 41_943_040,
   },
 }

@@ -143,7 +143,7 @@ export const testInstallation: ServerOptions['installation'] = {
   startedMs: startMs,
   tables: () => [],
   selfTest: () => null,
-  retentionDays: { events: 400, series: 14, bindings: 400 },
+  retentionDays: { events: 400, series: 14, bindings: 400, audit: 400 },
   listeners: () => [{ protocol: 'netflow', host: '0.0.0.0', port: 2055 }],
   addresses: () => ['192.0.2.5'],
 }

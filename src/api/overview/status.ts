@@ -15,7 +15,7 @@ export interface Installation {
   version: string
   /** Unix milliseconds. */
   startedMs: number
-  retentionDays: { events: number; series: number; bindings: number }
+  retentionDays: { events: number; series: number; bindings: number; audit: number }
   /** Where flows are expected, as bound. */
   listeners(): { protocol: 'netflow' | 'ipfix' | 'sflow'; host: string; port: number }[]
   /** Addresses of this machine without loopback. */

@@ -113,6 +113,7 @@ function InstallationCard({ installation }: { installation: Installation }) {
               events: retentionDays.events,
               series: retentionDays.series,
               bindings: retentionDays.bindings,
+              audit: retentionDays.audit,
             })}
           </dd>
         </dl>
