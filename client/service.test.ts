@@ -16,6 +16,7 @@ import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import type { Store } from '../src/store/store.ts'
 import { hashTokenSecret } from '../src/store/token-secret.ts'
 import {
+  noAdmission,
   noNames,
   noPlaces,
   noProofs,
@@ -68,6 +69,8 @@ before(async () => {
     metrics: new Metrics(),
     onSitesChanged: () => {},
     exporters: { list: () => [], find: () => null, reception: () => noReception },
+    admission: noAdmission,
+    notices: { list: () => [] },
     targets: noTargets,
     siteWatch: noSiteWatch,
     feed: new LiveFeed({ store, clock, log: createLogger('silent') }),

@@ -1,7 +1,9 @@
 // The shapes of the interface, as the service declares them. Types only: nothing of the service is in the client at run time.
 export type { EventOverview, EventReport, EventSeries } from '../src/contract/events/event.ts'
 export type { DdosEvent, DdosEventDetail, DnsSnapshot, StatisticEntry } from '../src/contract/events/open.ts'
-export type { Exporter, ExporterDetail, ExporterList } from '../src/contract/exporters.ts'
+export type { AllowedExporters, ExporterNotice } from '../src/contract/exporters/admission.ts'
+export type { ExporterList } from '../src/contract/exporters/endpoints.ts'
+export type { Exporter, ExporterDetail } from '../src/contract/exporters/exporter.ts'
 export type { NamesImport, PassiveDnsRecord } from '../src/contract/names/passive-dns.ts'
 export type { NameFindings, NameRecord, NameSources } from '../src/contract/names/report.ts'
 export type { AttackSpan } from '../src/contract/overview.ts'

@@ -45,8 +45,8 @@ import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
 import { Components } from './serve/components.ts'
 import { requireSoundConfig } from './serve/config-faults.ts'
 import { CrowdedTables, tableMetrics } from './serve/crowded-tables.ts'
-import { ExporterBook } from './serve/exporter-book.ts'
-import { exporterMetrics } from './serve/exporter-metrics.ts'
+import { type Exporters, startExporters } from './serve/exporters/exporters.ts'
+import { StreamStates, streamStateMetrics } from './serve/exporters/stream-states.ts'
 import { openWarning } from './serve/health/checks.ts'
 import { damageIn } from './serve/health/damage.ts'
 import type { Readiness } from './serve/health/health.ts'
@@ -66,7 +66,6 @@ import { Retention, retentionMetrics } from './serve/retention.ts'
 import { SeriesWriter, seriesMetrics } from './serve/series-writer.ts'
 import { SimulationBook, simulationMetrics } from './serve/simulation-book.ts'
 import { SimulationRunner } from './serve/simulations.ts'
-import { StreamStates, streamStateMetrics } from './serve/stream-states.ts'
 import { Watcher } from './serve/watcher.ts'
 import { lockDirectory, noteServiceUrl, storeFileOf } from './store/data-directory.ts'
 import { lostSecrets, SecretBox } from './store/secret-box.ts'
@@ -134,13 +133,14 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   parts.metrics.register(simulationMetrics, simulationBook)
   const events = await createEvents(base, { names, feed, simulationBook })
   const series = parts.add(new SeriesWriter({ store, clock, log }), seriesMetrics)
-  const exporters = await parts.start(new ExporterBook({ store, clock, log }), exporterMetrics)
+  const known = await startExporters(parts, { configured: config.ingest.exporters, store, clock, log })
+  const { exporters } = known
   const baselines = createBaselines(base)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
   tables.watch('bindings', () => names.bindings.crowding())
   tables.watch('reads', () => readers.crowding())
   const probes = new Probes()
-  const given = { names, simulationBook, probes, ...events, series, exporters, baselines, tables }
+  const given = { names, simulationBook, probes, ...events, series, ...known, baselines, tables }
   const pipeline = await startPipeline(base, given)
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const watching = await startWatching(base, { names, pipeline })
@@ -149,7 +149,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {
-    ...{ startedMs, timeSpent, names, feed, exporters, pipeline, tables, simulations, places, sources },
+    ...{ startedMs, timeSpent, names, feed, ...known, pipeline, tables, simulations, places, sources },
     ...{ ...watching, ...health },
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
@@ -226,12 +226,13 @@ async function startPipeline(
     recorder: Recorder
     resumed: ResumedIncident[]
     series: SeriesWriter
-    exporters: ExporterBook
+    exporters: Exporters['exporters']
+    admission: Exporters['admission']
     baselines: BaselineKeeper
     tables: CrowdedTables
   },
 ): Promise<Pipeline> {
-  const { names, simulationBook, probes, recorder, resumed, series, exporters, baselines, tables } = given
+  const { names, simulationBook, probes, recorder, resumed, series, exporters, admission, baselines, tables } = given
   const states = new StreamStates({ store, clock, log, keepHours: config.ingest.templateHours })
   parts.add(states, streamStateMetrics)
   const attacked = new AttackedAddresses()
@@ -241,6 +242,7 @@ async function startPipeline(
   samples.publish(parts.metrics, [...ofThreads, ...Object.values(pipelineMetrics)])
   const pipeline = new Pipeline({
     ingest: config.ingest,
+    admission: admission.admission,
     detect: config.detect,
     clock,
     log,
@@ -269,6 +271,7 @@ async function startPipeline(
     onPass: (seconds) => passTimes.observe(seconds),
     onFailure,
   })
+  admission.onChange((changed) => pipeline.admit(changed))
   return listening('the reception of flows', parts.start(pipeline))
 }
 
@@ -329,7 +332,9 @@ async function createApi(
     timeSpent: TimeSpent
     names: Names
     feed: LiveFeed
-    exporters: ExporterBook
+    exporters: Exporters['exporters']
+    admission: Exporters['admission']
+    notices: Exporters['notices']
     pipeline: Pipeline
     tables: CrowdedTables
     readiness: Readiness

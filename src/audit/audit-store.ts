@@ -49,7 +49,7 @@ export const changingVerbs = [
   ...(['setSecondFactor', 'confirmSecondFactor', 'setRecoveryCodes', 'deleteSecondFactor'] as const),
   ...(['bindIdentity', 'deleteIdentities'] as const),
   ...(['addSites', 'setEnabled', 'deleteSites', 'addGroup', 'renameGroup', 'deleteGroup', 'setGroup'] as const),
-  ...(['changeNote', 'saveObservations'] as const),
+  ...(['changeNote', 'saveObservations', 'setExporterAdmission'] as const),
 ]
 
 export type { AuditRow, ChainEnd }

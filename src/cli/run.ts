@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<Register>> = {
   user: async () => (await import('./commands/user.ts')).registerUser,
   token: async () => (await import('./commands/token.ts')).registerToken,
   audit: async () => (await import('./commands/audit.ts')).registerAudit,
+  exporter: async () => (await import('./commands/exporter.ts')).registerExporter,
   backup: async () => (await import('./commands/backup.ts')).registerBackup,
   restore: async () => (await import('./commands/restore.ts')).registerRestore,
   site: async () => (await import('./commands/site.ts')).registerSite,

@@ -100,6 +100,12 @@ const streamMetrics: readonly StreamMetric[] = [
     labels: ['exporter'],
     read: single('sequenceLost'),
   },
+  {
+    name: 'floodgauge_ingest_restarts_total',
+    help: 'Times that the exporter seems to have restarted: its uptime fell, or its sequence numbers began again.',
+    labels: ['exporter'],
+    read: single('restarts'),
+  },
 ]
 
 const decoderReasons = [

@@ -51,3 +51,6 @@ export const heartbeatSeconds = 15
 
 /** Most findings about names that an answer lists, of each kind. */
 export const nameFindingsMax = 200
+
+/** Addresses and prefixes in the list of who may send flows. */
+export const allowedEntriesMax = 10_000

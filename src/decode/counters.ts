@@ -47,6 +47,8 @@ export interface StreamCounters {
   /** Breaks in the sequence numbers, and how many datagrams (NetFlow v9, sFlow) or records (NetFlow v5, IPFIX) they stand for. */
   sequenceGaps: number
   sequenceLost: number
+  /** Times that its exporter seems to have restarted, by its uptime or its sequence numbers. */
+  restarts: number
   /** Records that were read, from an exporter that samples at an unknown rate. */
   samplingUnknown: number
   /** Large changes of sampling rates: told for the first time, told again so that they count, and contradicted by the rate before. */
@@ -84,6 +86,7 @@ export function createStreamCounters(): StreamCounters {
     samplesSkipped: 0,
     sequenceGaps: 0,
     sequenceLost: 0,
+    restarts: 0,
     samplingUnknown: 0,
     samplingWaits: 0,
     samplingConfirmed: 0,

@@ -1,4 +1,5 @@
 // Sequence numbers: what exporters sent and we never saw. Each protocol counts something of its own (records or datagrams).
+import { noteRestart } from './restarts.ts'
 import type { Stream } from './stream.ts'
 
 /** A larger jump is a restart of the exporter, not a loss. */
@@ -22,6 +23,7 @@ export function expectSequence(stream: Stream, sequence: number, length: number,
     if (2 ** 32 - lost <= lostMax) return
     stream.counters.sequenceGaps++
     if (lost <= lostMax) stream.counters.sequenceLost += lost
+    else if (sequence <= lostMax) noteRestart(stream)
   }
   stream.sequence = sequence
   stream.sequenceLength = length

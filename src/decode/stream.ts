@@ -45,6 +45,8 @@ export interface Stream {
   /** Its time and its uptime by the last header; 0: unknown. */
   exportMs: number
   uptimeMs: number
+  /** When it last seemed to have restarted; 0: never. */
+  restartedMs: number
   /** How far the exporter's clock was ahead of ours at the last datagram, milliseconds; 0 for protocols without a clock. */
   clockAheadMs: number
   /** Sequence number of the last datagram: see `expectSequence`. */
@@ -76,6 +78,7 @@ export function createStream({ nowMs, ...known }: NewStream): Stream {
     bootMs: 0,
     exportMs: 0,
     uptimeMs: 0,
+    restartedMs: 0,
     clockAheadMs: 0,
     sequence: 0,
     sequenceLength: -1,

@@ -5,6 +5,7 @@ import { type Crowding, FairTable, type Place } from '../fair-table.ts'
 import { EvictedCounters } from './counter-sums.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
 import { RememberedStreams } from './remembered-streams.ts'
+import { noteUptime } from './restarts.ts'
 import { SamplerPlaces, type StreamSamplers } from './sampling/sampler-places.ts'
 import { SamplingTable } from './sampling/sampling.ts'
 import type { SavedStream, StreamKey } from './saved-streams.ts'
@@ -210,8 +211,7 @@ export class StreamTable {
       }
     }
     stream.hasSavedTemplates = false
-    stream.exportMs = uptime.exportMs
-    stream.uptimeMs = uptime.uptimeMs
+    noteUptime(stream, uptime)
   }
 
   #keep(stream: Stream, id: number, definition: Uint8Array, fields: TemplateFields): Template {

@@ -5,6 +5,7 @@ import type { SealedSlot } from '../aggregate/sealed-slot.ts'
 import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
+import type { Admission } from '../collect/sockets/allow-list.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
 import type { StreamCrowding } from '../decode/streams.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
@@ -24,8 +25,8 @@ import type { SimulatedSlot, SimulationTag } from './simulate/traffic.ts'
 export interface CollectorData {
   listen: ListenAddress[]
   receiveBufferBytes: number
-  /** Addresses and prefixes that may send; empty: everybody. */
-  exporters: string[]
+  /** Who may send. */
+  admission: Admission
   tunnels: IngestSettings['tunnels']
   sampling: IngestSettings['sampling']
   waiting: IngestSettings['waiting']
@@ -39,6 +40,8 @@ export interface CollectorData {
 export type ToCollector =
   /** `version`: of the list; the collector says with its samples which one it uses. */
   | { type: 'watch'; ranges: Uint32Array; version: number }
+  /** Who may send from now on. */
+  | { type: 'admit'; admission: Admission }
   | { type: 'exclude'; exclusions: Exclusions | null }
   | { type: 'detector'; port: MessagePort }
   /** A simulated attack begins. From the response on, what carries its tag is counted apart. */

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Reception } from '../collect/health/reception.ts'
 import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
+import type { Admission } from '../collect/sockets/allow-list.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
 import type { StreamCrowding } from '../decode/streams.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
@@ -36,6 +37,8 @@ import { WatchConfirmations } from './watch-confirmations.ts'
 
 export interface PipelineOptions {
   ingest: IngestSettings
+  /** Who may send flows, until `admit` says otherwise. */
+  admission: Admission
   detect: DetectSettings
   clock: Clock
   log: Logger
@@ -145,6 +148,11 @@ export class Pipeline {
     return this.#confirmations.lateMs(this.#options.clock.now())
   }
 
+  /** Who may send flows from now on. */
+  admit(admission: Admission): void {
+    for (const collector of this.#collectors) collector.postMessage({ type: 'admit', admission } satisfies ToCollector)
+  }
+
   /** See `Detector.setNetworks`. */
   setNetworks(networks: NetworkKey[]): void {
     this.#detector?.postMessage({ type: 'networks', networks } satisfies ToDetector)
@@ -207,7 +215,7 @@ export class Pipeline {
     const collector = this.#thread(`collector-${index}`, {
       listen: this.#listeners.length > 0 ? this.#listeners : listenAddresses(ingest),
       receiveBufferBytes: ingest.receiveBufferBytes,
-      exporters: ingest.exporters,
+      admission: this.#options.admission,
       tunnels: ingest.tunnels,
       sampling: ingest.sampling,
       waiting: ingest.waiting,

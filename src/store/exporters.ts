@@ -1,4 +1,5 @@
 // Exporters: how each of their streams does, and what is needed to read it.
+import type { ExporterNotice } from '../collect/health/notice.ts'
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
 
@@ -17,4 +18,29 @@ export interface StreamStates {
   loadStreamStates(): Promise<{ streams: SavedStream[]; unreadable: number }>
   /** Deletes streams without data since then, and those silent longest while all take more octets than `octetsMax`; gives how many streams. */
   pruneStreamStates(limits: { seenBeforeMs: number; octetsMax: number }): Promise<number>
+}
+
+/** Who may send flows, as people have set it. */
+export interface SavedAdmission {
+  /** Addresses and prefixes; empty: anybody. */
+  entries: string[]
+  /** The list before; null: there was none. */
+  previous: string[] | null
+  changedMs: number
+  /** E-mail of who set it; null: by command line. */
+  changedBy: string | null
+}
+
+export interface ExporterAdmission {
+  /** Null: nobody has ever set it. */
+  exporterAdmission(): Promise<SavedAdmission | null>
+  /** The list in force becomes the one before. */
+  setExporterAdmission(change: Omit<SavedAdmission, 'previous'>): Promise<void>
+}
+
+/** What happened to exporters. */
+export interface ExporterNotices {
+  loadExporterNotices(): Promise<ExporterNotice[]>
+  /** In place of those before. */
+  saveExporterNotices(notices: ExporterNotice[]): Promise<void>
 }

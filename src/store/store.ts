@@ -18,7 +18,7 @@ import type { NameOrAddress, SavedBinding, SavedObservation } from '../names/bin
 import type { Accounts } from './accounts.ts'
 import type { KnownBaselines } from './baselines.ts'
 import type { EventReader } from './events.ts'
-import type { StreamReports, StreamStates } from './exporters.ts'
+import type { ExporterAdmission, ExporterNotices, StreamReports, StreamStates } from './exporters.ts'
 import type { Groups } from './groups.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { ProviderIdentities } from './identities.ts'
@@ -44,6 +44,7 @@ export type {
 } from '../events/records.ts'
 export type { Credential, NewUser, Session, SessionWay, Token, User } from './accounts.ts'
 export type { AttacksWithin, AttackWindow, SiteEvents } from './events.ts'
+export type { SavedAdmission } from './exporters.ts'
 export type { AddOutcome, Site, SiteFilter } from './sites.ts'
 export type { SeriesWindow, StepSum, WantedTarget } from './traffic.ts'
 
@@ -85,6 +86,8 @@ export interface Store
     Observations,
     StreamReports,
     StreamStates,
+    ExporterAdmission,
+    ExporterNotices,
     KnownBaselines,
     Idempotency,
     Operations {}

@@ -66,6 +66,8 @@ export interface TestApiOptions {
   wrap?: (store: Store) => Store
   health?: ServerOptions['health']
   exporters?: ServerOptions['exporters']
+  admission?: ServerOptions['admission']
+  notices?: ServerOptions['notices']
   targets?: ServerOptions['targets']
   siteWatch?: ServerOptions['siteWatch']
   installation?: ServerOptions['installation']
@@ -98,6 +100,8 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     metrics: new Metrics(),
     onSitesChanged: () => changes++,
     exporters: options.exporters ?? noExporters,
+    admission: options.admission ?? noAdmission,
+    notices: options.notices ?? { list: () => [] },
     targets: options.targets ?? noTargets,
     siteWatch: options.siteWatch ?? noSiteWatch,
     feed,
@@ -185,6 +189,12 @@ export const noSimulations: ServerOptions['simulations'] = {
 }
 
 export const noPlaces: ServerOptions['places'] = { isKnown: false, placeOf: () => nowhere }
+
+/** Anybody may send, and nobody can change it. */
+export const noAdmission: ServerOptions['admission'] = {
+  state: () => ({ source: 'anybody', entries: [], previous: null, changedMs: null, changedBy: null, senders: [] }),
+  set: async () => {},
+}
 
 const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
 

@@ -22,7 +22,7 @@ export interface NamedCommand {
   options: string[]
 }
 
-const groups = new Set(['user', 'token', 'audit', 'site', 'names', 'event'])
+const groups = new Set(['exporter', 'user', 'token', 'audit', 'site', 'names', 'event'])
 
 /** Each call of `floodgauge` in a piece of shell. */
 export function commandsIn(shell: string): NamedCommand[] {

@@ -42,4 +42,29 @@ export const exporterCases: StoreCase[] = [
       )
     },
   },
+  {
+    name: 'who may send is kept with the list before, over a restart',
+    async run({ open }) {
+      const store = await open()
+      assert.equal(await store.exporterAdmission(), null)
+      const first = { entries: ['192.0.2.1', '2001:db8::/32'], changedMs: 5, changedBy: 'ann@example.com' }
+      await store.setExporterAdmission(first)
+      assert.deepEqual(await store.exporterAdmission(), { ...first, previous: null })
+      const second = { entries: [], changedMs: 6, changedBy: null }
+      await store.setExporterAdmission(second)
+      assert.deepEqual(await (await open()).exporterAdmission(), { ...second, previous: first.entries })
+    },
+  },
+  {
+    name: 'what happened to exporters takes the place of what was there, oldest first',
+    async run({ open }) {
+      const store = await open()
+      assert.deepEqual(await store.loadExporterNotices(), [])
+      const notice = { kind: 'restart' as const, address: '192.0.2.7', firstMs: 1, lastMs: 9, count: 2, text: 'x' }
+      const other = { ...notice, kind: 'new-sender' as const, lastMs: 3 }
+      await store.saveExporterNotices([{ ...notice, address: '192.0.2.8' }])
+      await store.saveExporterNotices([notice, other])
+      assert.deepEqual(await (await open()).loadExporterNotices(), [other, notice])
+    },
+  },
 ]

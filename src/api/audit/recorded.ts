@@ -51,6 +51,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   deleteGroup: { object: 'id' },
   noteEvent: { object: 'id', told: ['acknowledged', 'classification', 'text'] },
   importNames: {},
+  setAllowedExporters: { object: 'entries', told: ['mayLeaveOut'] },
 }
 
 export function isChanging(name: EndpointName): name is ChangingEndpoint {

@@ -132,6 +132,7 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   },
   deleteSites: () => ({ payload: { hosts: ['a.example.net'] } }),
   importNames: () => ({ headers: { ...session, 'content-type': 'application/x-ndjson' } }),
+  setAllowedExporters: () => ({ payload: { entries: ['192.0.2.0/24'] } }),
   deleteUser: () => ({ at: other.id }),
 }
 

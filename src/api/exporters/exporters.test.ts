@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { Value } from 'typebox/value'
 import { createTestApi, startMs, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
 import { streamReport } from '../../../test/helpers/exporters.ts'
 import { exportersOf } from '../../collect/health/exporter.ts'
-import { ExporterDetail, ExporterList } from '../../contract/exporters.ts'
+import { ExporterList } from '../../contract/exporters/endpoints.ts'
+import { ExporterDetail } from '../../contract/exporters/exporter.ts'
+import type { AdmissionState } from './present.ts'
 
 const reports = [
   streamReport(),
@@ -39,11 +41,23 @@ const reports = [
   streamReport({ domain: 3, port: 2056, datagramsPerSecond: null, recordsPerSecond: null }),
 ]
 
+let state: AdmissionState
+const sets: [entries: readonly string[], changedBy: string | null][] = []
 let api: TestApi
 let admin: TestCaller
 
 before(async () => {
   api = await createTestApi({
+    admission: {
+      state: () => state,
+      set: async (entries, changedBy) => {
+        sets.push([entries, changedBy])
+        state = { ...state, source: 'here', entries, previous: state.entries, changedMs: startMs, changedBy }
+      },
+    },
+    notices: {
+      list: () => [{ kind: 'restart', address: '192.0.2.7', firstMs: startMs, lastMs: startMs, count: 2, text: 'x' }],
+    },
     exporters: {
       list: () => exportersOf(reports, startMs),
       find: (address) => exportersOf(reports, startMs).find((each) => each.address === address) ?? null,
@@ -51,7 +65,7 @@ before(async () => {
         socketDrops: 1,
         notExports: 2,
         refused: 3,
-        refusedSenders: [{ address: '203.0.113.9', datagrams: 3, lastMs: startMs }],
+        refusedSenders: [{ address: '203.0.113.9', datagrams: 3, lastMs: startMs, workedBefore: true }],
       }),
     },
   })
@@ -59,6 +73,12 @@ before(async () => {
 })
 
 after(() => api.close())
+
+beforeEach(() => {
+  sets.length = 0
+  const senders = ['192.0.2.7', '2001:db8::7']
+  state = { source: 'anybody', entries: [], previous: null, changedMs: null, changedBy: null, senders }
+})
 
 const get = (url: string, headers: Record<string, string> = admin.headers) => api.server.inject({ url, headers })
 
@@ -96,8 +116,64 @@ describe('the list of exporters', () => {
       socketDrops: 1,
       notExports: 2,
       refused: 3,
-      refusedSenders: [{ address: '203.0.113.9', datagrams: 3, lastSeen: '2026-01-15T12:00:00+00:00' }],
+      refusedSenders: [
+        { address: '203.0.113.9', datagrams: 3, lastSeen: '2026-01-15T12:00:00+00:00', workedBefore: true },
+      ],
     })
+  })
+})
+
+describe('who may send flows', () => {
+  const put = (payload: object, headers = admin.headers) =>
+    api.server.inject({ method: 'PUT', url: '/api/v1/allowed-exporters', payload, headers })
+
+  it('is told with the exporters, as is what happened to them', async () => {
+    const { allowed, notices } = (await get('/api/v1/exporters')).json()
+    assert.deepEqual([allowed.source, allowed.senders], ['anybody', ['192.0.2.7', '2001:db8::7']])
+    const at = '2026-01-15T12:00:00+00:00'
+    assert.deepEqual(notices, [{ kind: 'restart', address: '192.0.2.7', first: at, last: at, count: 2, text: 'x' }])
+  })
+
+  it('is set by an admin, with each entry once', async () => {
+    const answer = await put({ entries: ['192.0.2.0/24', '2001:db8::7', '192.0.2.0/24'] })
+    assert.equal(answer.statusCode, 200)
+    const { source, entries, previous, changedBy, changedAt } = answer.json()
+    assert.deepEqual([source, entries, previous], ['here', ['192.0.2.0/24', '2001:db8::7'], []])
+    assert.deepEqual([changedBy, changedAt], ['admin@example.net', '2026-01-15T12:00:00+00:00'])
+    assert.deepEqual(sets, [[['192.0.2.0/24', '2001:db8::7'], 'admin@example.net']])
+  })
+
+  it('is nothing but addresses and prefixes', async () => {
+    const answer = await put({ entries: ['192.0.2.7', 'router.example', '192.0.2.0/33'], mayLeaveOut: true })
+    assert.equal(answer.statusCode, 400)
+    assert.deepEqual(
+      answer.json().errors.map(({ pointer }: { pointer: string }) => pointer),
+      ['/entries/1', '/entries/2'],
+    )
+    assert.equal((await put({ entries: Array.from({ length: 10_001 }, () => '192.0.2.7') })).statusCode, 400)
+    assert.deepEqual(sets, [])
+  })
+
+  it('leaves out nobody who sends, unless that is said', async () => {
+    const answer = await put({ entries: ['192.0.2.7'] })
+    assert.equal(answer.statusCode, 409)
+    assert.match(answer.json().detail, /would be left out: 2001:db8::7\. /)
+    assert.equal((await put({ entries: ['192.0.2.7'], mayLeaveOut: true })).statusCode, 200)
+    assert.equal((await put({ entries: [] })).statusCode, 200, 'an empty list lets everybody')
+  })
+
+  it('cannot be set here where the configuration says it', async () => {
+    state = { ...state, source: 'configuration', entries: ['192.0.2.7'] }
+    const answer = await put({ entries: ['192.0.2.7', '2001:db8::7'] })
+    assert.equal(answer.statusCode, 409)
+    assert.match(answer.json().detail, /ingest\.exporters/)
+    assert.deepEqual(sets, [])
+  })
+
+  it('is for admins alone', async () => {
+    const owner = await api.addCaller('other@example.net', { scopes: ['read', 'write'] })
+    assert.equal((await put({ entries: [] }, owner.headers)).statusCode, 403)
+    assert.deepEqual(sets, [])
   })
 })
 

@@ -1,8 +1,15 @@
 // Exporters as the interface shows them. Pure.
 import type { ExporterHealth, StreamHealth } from '../../collect/health/exporter.ts'
+import type { ExporterNotice } from '../../collect/health/notice.ts'
 import type { Reception } from '../../collect/health/reception.ts'
 import { sequenceUnit } from '../../collect/health/sequence-loss.ts'
-import type { Exporter, ExporterDetail, ExporterStream, Reception as WireReception } from '../../contract/exporters.ts'
+import type { AllowedExporters, ExporterNotice as WireNotice } from '../../contract/exporters/admission.ts'
+import type {
+  Exporter,
+  ExporterDetail,
+  ExporterStream,
+  Reception as WireReception,
+} from '../../contract/exporters/exporter.ts'
 import { formatTime } from '../../contract/time.ts'
 import { rounded } from '../rounding.ts'
 
@@ -104,11 +111,38 @@ export function presentReception({ socketDrops, notExports, refused, refusedSend
     socketDrops,
     notExports,
     refused,
-    refusedSenders: refusedSenders.map(({ address, datagrams, lastMs }) => ({
+    refusedSenders: refusedSenders.map(({ address, datagrams, lastMs, workedBefore }) => ({
       address,
       datagrams,
+      workedBefore,
       lastSeen: formatTime(lastMs),
     })),
+  }
+}
+
+export function presentNotice({ kind, address, firstMs, lastMs, count, text }: ExporterNotice): WireNotice {
+  return { kind, address, first: formatTime(firstMs), last: formatTime(lastMs), count, text }
+}
+
+/** Who may send, as the service has it. */
+export interface AdmissionState {
+  source: AllowedExporters['source']
+  entries: readonly string[]
+  previous: readonly string[] | null
+  changedMs: number | null
+  changedBy: string | null
+  senders: string[]
+}
+
+export function presentAdmission(state: AdmissionState): AllowedExporters {
+  const { source, entries, previous, changedMs, changedBy, senders } = state
+  return {
+    source,
+    entries: [...entries],
+    previous: previous === null ? null : [...previous],
+    changedAt: changedMs === null ? null : formatTime(changedMs),
+    changedBy,
+    senders,
   }
 }
 

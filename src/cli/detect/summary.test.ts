@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Value } from 'typebox/value'
 import { type DatagramToCapture, writeCapture } from '../../../test/helpers/encode/capture.ts'
 import { Exporter, type Flow } from '../../../test/helpers/exporter.ts'
-import { ExporterDetail } from '../../contract/exporters.ts'
+import { ExporterDetail } from '../../contract/exporters/exporter.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-summary-'))

@@ -60,16 +60,19 @@ describe('what several collectors receive', () => {
       address: `10.0.0.${i}`,
       datagrams: i,
       lastMs: i,
+      workedBefore: false,
     }))
     const merged = mergeReceptions([
       { socketDrops: 1, notExports: 2, refused: 3, refusedSenders: senders.slice(0, sendersMax) },
       { ...noReception, socketDrops: 1, refusedSenders: senders.slice(sendersMax) },
-      { ...noReception, refusedSenders: [{ address: '10.0.0.1', datagrams: 1_000, lastMs: 9 }] },
+      { ...noReception, refusedSenders: [{ address: '10.0.0.1', datagrams: 1_000, lastMs: 9, workedBefore: false }] },
+      { ...noReception, refusedSenders: [{ address: '192.0.2.7', datagrams: 1, lastMs: 2, workedBefore: true }] },
     ])
     assert.deepEqual([merged.socketDrops, merged.notExports, merged.refused], [2, 2, 3])
     assert.equal(merged.refusedSenders.length, sendersMax)
-    assert.deepEqual(merged.refusedSenders.slice(0, 2), [
-      { address: '10.0.0.1', datagrams: 1_001, lastMs: 9 },
+    assert.deepEqual(merged.refusedSenders.slice(0, 3), [
+      { address: '192.0.2.7', datagrams: 1, lastMs: 2, workedBefore: true },
+      { address: '10.0.0.1', datagrams: 1_001, lastMs: 9, workedBefore: false },
       senders.at(-1),
     ])
   })

@@ -40,20 +40,27 @@ const twinsMax = 64
 const rateGoodMs = 120_000
 
 /** Groups streams by address, in the order in which the addresses were first seen. */
-export function exportersOf(reports: Iterable<StreamReport>, nowMs: number): ExporterHealth[] {
+export function exportersOf(
+  reports: Iterable<StreamReport>,
+  nowMs: number,
+  /** When datagrams of an address were refused last. */
+  refusedMs: ReadonlyMap<string, number> = new Map(),
+): ExporterHealth[] {
   const byAddress = Map.groupBy(reports, ({ address }) => address)
-  const exporters = [...byAddress.values()].map((streams) => exporterOf(streams, nowMs))
+  const exporters = [...byAddress].map(([address, streams]) => exporterOf(streams, nowMs, refusedMs.get(address) ?? 0))
   return exporters.toSorted((a, b) => a.firstMs - b.firstMs || (a.address < b.address ? -1 : 1))
 }
 
 /** Sums up the streams of one address, of which there is at least one. */
-function exporterOf(reports: readonly StreamReport[], nowMs: number): ExporterHealth {
+function exporterOf(reports: readonly StreamReport[], nowMs: number, refusedMs: number): ExporterHealth {
   const sorted = reports.toSorted((a, b) => a.domain - b.domain || a.port - b.port)
   const lastMs = Math.max(...reports.map((report) => report.lastMs))
   const exporterRecords = sum(reports.map(({ counters }) => counters.records + counters.recordsWithoutAddress))
   const twins = twinsOf(reports)
   const streams = sorted.map((report) =>
-    streamHealth(report, { nowMs, twins: twins.get(report) ?? 0, exporterLastMs: lastMs, exporterRecords }),
+    streamHealth(report, {
+      ...{ nowMs, twins: twins.get(report) ?? 0, exporterLastMs: lastMs, exporterRecords, refusedMs },
+    }),
   )
   const findings = distinct(streams.flatMap((stream) => stream.findings))
   const clocks = streams.flatMap(({ clockAheadMs }) => (clockAheadMs === null ? [] : [clockAheadMs]))

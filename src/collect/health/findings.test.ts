@@ -42,6 +42,12 @@ const cases: Record<string, Case> = {
       counters: { datagrams: 10 },
     }),
   },
+  refused: {
+    is: streamReport({ lastMs: reportedMs - 20_000 }),
+    within: { refusedMs: reportedMs - 10_000 },
+    says: 'its datagrams were refused, the last 10 s ago',
+    not: streamReport(),
+  },
   'stream-silent': {
     is: streamReport({ lastMs: reportedMs - 720_000, countedFromMs: reportedMs - 1_400_000 }),
     within: { exporterLastMs: reportedMs - 1_000 },
@@ -218,6 +224,7 @@ const within = (stream: StreamReport, changes: Partial<Surroundings> = {}): Surr
   twins: 0,
   exporterLastMs: stream.lastMs,
   exporterRecords: stream.counters.records,
+  refusedMs: 0,
   ...changes,
 })
 

@@ -29,6 +29,8 @@ export interface RefusedSender {
   /** Number of datagrams, an upper bound (see TopSenders). */
   datagrams: number
   lastMs: number
+  /** It has brought flows for minutes, before it was left out of the list of those who may send. */
+  workedBefore: boolean
 }
 
 export interface Reception {
@@ -51,14 +53,17 @@ export function mergeReceptions(receptions: Iterable<Reception>): Reception {
     merged.notExports += notExports
     merged.refused += refused
     for (const sender of refusedSenders) {
-      const { datagrams = 0, lastMs = 0 } = senders.get(sender.address) ?? {}
+      const { datagrams = 0, lastMs = 0, workedBefore = false } = senders.get(sender.address) ?? {}
       senders.set(sender.address, {
         address: sender.address,
         datagrams: datagrams + sender.datagrams,
         lastMs: Math.max(lastMs, sender.lastMs),
+        workedBefore: workedBefore || sender.workedBefore,
       })
     }
   }
-  const most = [...senders.values()].sort((a, b) => b.datagrams - a.datagrams || b.lastMs - a.lastMs)
+  const most = [...senders.values()].sort(
+    (a, b) => Number(b.workedBefore) - Number(a.workedBefore) || b.datagrams - a.datagrams || b.lastMs - a.lastMs,
+  )
   return { ...merged, refusedSenders: most.slice(0, sendersMax) }
 }

@@ -23,6 +23,8 @@ export interface Surroundings {
   /** Over all streams of the exporter: the time of the last datagram, and the number of flow records. */
   exporterLastMs: number
   exporterRecords: number
+  /** When a datagram of the exporter was refused last, since it is not on the list of who may send; 0: never. */
+  refusedMs: number
 }
 
 /** The input of a rule. */

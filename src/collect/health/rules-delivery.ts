@@ -28,6 +28,17 @@ const lossAdvice =
 
 export const deliveryRules: readonly Rule[] = [
   {
+    rule: 'refused',
+    severity: 'error',
+    about: 'It has brought flows before, and the list of who may send leaves it out',
+    says: ({ refusedMs, exporterLastMs, nowMs }) =>
+      refusedMs > exporterLastMs
+        ? `its datagrams were refused, the last ${span(Math.max(0, nowMs - refusedMs))} ago`
+        : null,
+    advice:
+      'If it is an exporter of yours, let it send: by `floodgauge exporter allow ADDRESS`, or in ingest.exporters where that is set.',
+  },
+  {
     rule: 'silent',
     severity: 'error',
     about: 'Nothing came for five minutes, and for ten times as long as usual',

@@ -28,7 +28,7 @@ export class TopSenders {
         this.#senders.delete(least.address)
       }
     }
-    const sender = { address, datagrams, lastMs: 0 }
+    const sender = { address, datagrams, lastMs: 0, workedBefore: false }
     this.#senders.set(address, sender)
     return sender
   }

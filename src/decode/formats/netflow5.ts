@@ -1,5 +1,6 @@
 // NetFlow v5: a header, and records of one fixed layout. The layout is a template that never changes, so the plans of NetFlow v9 and IPFIX serve.
 
+import { noteUptime } from '../restarts.ts'
 import { expectSequence } from '../sequence.ts'
 import { elementKey } from '../templates/elements.ts'
 import type { RowWriter } from '../templates/row-writer.ts'
@@ -50,6 +51,7 @@ export function decodeNetflow5({ view, stream, context }: Message, rows: RowWrit
   context.uptimeMs = view.getUint32(4)
   context.exportMs = view.getUint32(8) * 1000 + (nanoseconds < 1e9 ? nanoseconds / 1e6 : 0)
   stream.sampling.setHeaderRate(view.getUint16(22) & 0x3fff)
+  noteUptime(stream, context)
   expectSequence(stream, view.getUint32(16), count)
 
   const end = Math.min(netflow5HeaderLength + count * netflow5RecordLength, view.byteLength)

@@ -13,7 +13,7 @@ import type { CollectorData, FromCollector, SlotReceipt, ToCollector } from '../
 const collectorData: CollectorData = {
   listen: [{ host: '127.0.0.1', port: 0 }],
   receiveBufferBytes: 65_536,
-  exporters: [],
+  admission: { entries: [], leftOut: [] },
   tunnels: 'outer',
   sampling: [],
   waiting: { megabytes: 1, seconds: 60 },

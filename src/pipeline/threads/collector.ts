@@ -77,7 +77,7 @@ class Collector {
     streams.restore(data.known)
     this.#changes = new StreamChanges(streams)
     this.#watches = new StreamWatches({ ...health, streams, exportedTimes: false })
-    this.#allowed = new AllowList(data.exporters)
+    this.#allowed = new AllowList(data.admission)
     parent.on('message', (message: ToCollector) => this.#take(message))
   }
 
@@ -114,6 +114,9 @@ class Collector {
       case 'watch':
         this.#watch(message.ranges)
         this.#watching = message.version
+        break
+      case 'admit':
+        this.#allowed.set(message.admission)
         break
       case 'exclude':
         this.#exclude(message.exclusions)

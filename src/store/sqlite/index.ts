@@ -18,6 +18,7 @@ import { ChangeLog } from './events/changes.ts'
 import { createCourses } from './events/courses.ts'
 import { createEvents } from './events/events.ts'
 import { createEventNotes } from './events/notes.ts'
+import { createExporterAdmission } from './exporter-admission.ts'
 import { createExporters } from './exporters.ts'
 import { createIdempotency } from './idempotency.ts'
 import { migrate } from './migrate.ts'
@@ -72,6 +73,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createBindings(database),
       ...createObservations(database),
       ...createExporters(database),
+      ...createExporterAdmission(database),
       ...createStreamStates(database),
       ...createBaselines(database),
       ...createOperations(database),

@@ -77,6 +77,8 @@ const rowsOf: Readonly<Record<number, string>> = {
   40: `UPDATE events SET is_test = 0`,
   41: `INSERT INTO audit VALUES (1, 5, 'addUser', 'session', 'u1', 'a', 's1', '192.0.2.9', 'x', 'done', 1, '{}', zeroblob(32), x'01')`,
   42: `INSERT INTO provider_identities VALUES ('https://login.example.net', 's1', 'u1', 5)`,
+  43: `INSERT INTO exporter_admission VALUES (1, '[]', NULL, 5, NULL);
+    INSERT INTO exporter_notices VALUES ('restart', '192.0.2.7', 1, 2, 3, 'x')`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -1,8 +1,7 @@
-// The exporters of flow records, each with its streams, and what the service receives beside.
+// The shapes of exporters of flow records, each with its streams, and of what the service receives beside.
 import { type Static, Type } from 'typebox'
-import { ExporterFinding, findingEndpoints } from './exporter-findings.ts'
-import { endpoint } from './route.ts'
-import { Amount, Count, closed, Moment } from './shapes.ts'
+import { Amount, Count, closed, Moment } from '../shapes.ts'
+import { ExporterFinding } from './findings.ts'
 
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description: `${description} 0 to 1.` })
 /** A number, or null when it is not known. */
@@ -195,157 +194,19 @@ export const Reception = Type.Object(
           address: Type.String({ description: 'The sender.' }),
           datagrams: Count('How many datagrams were refused, or a few more.'),
           lastSeen: Moment('When the last one came.'),
+          workedBefore: Type.Boolean({
+            description: 'It had brought flows for minutes before the list left it out: a router that was forgotten?',
+          }),
         },
         closed,
       ),
-      { description: 'Those that send most, the most first; at most 64 are known.' },
+      { description: 'Those that had worked before, then those that send most; at most 64 are known.' },
     ),
   },
   { ...closed, description: 'What concerns no exporter, or all of them, since the service started.' },
 )
 
-export const ExporterList = Type.Object(
-  {
-    exporters: Type.Array(Exporter, { description: 'In the order in which they first sent anything.' }),
-    reception: Reception,
-  },
-  closed,
-)
-
-export const ExporterParams = Type.Object({
-  id: Type.String({ minLength: 1, description: '`id` of an exporter.', examples: ['192.0.2.1'] }),
-})
-
 export type Exporter = Static<typeof Exporter>
 export type ExporterStream = Static<typeof ExporterStream>
 export type ExporterDetail = Static<typeof ExporterDetail>
-export type ExporterList = Static<typeof ExporterList>
 export type Reception = Static<typeof Reception>
-
-const exporter: Exporter = {
-  id: '192.0.2.1',
-  address: '192.0.2.1',
-  state: 'warning',
-  protocols: ['netflow9'],
-  firstSeen: '2017-02-01T08:00:00+00:00',
-  lastSeen: '2017-03-08T10:09:18+00:00',
-  streamCount: 1,
-  datagramsPerSecond: 41.5,
-  flowsPerSecond: 995.9,
-  lostShare: 0,
-  samplingRates: [1000],
-  clockAheadSeconds: -0.41,
-  findings: [
-    {
-      rule: 'active-timeout',
-      severity: 'warning',
-      text: 'records last up to 1800 s',
-      advice: 'Set the active timeout to 60 s or less.',
-    },
-  ],
-}
-
-export const exporterEndpoints = {
-  listExporters: endpoint(
-    {
-      method: 'GET',
-      path: '/api/v1/exporters',
-      scope: 'admin',
-      role: 'admin',
-      tag: 'Exporters',
-      summary: 'List exporters',
-      description:
-        'Every exporter that sent something in the last 30 days, with its state and findings, and the datagrams of no exporter. Exporters belong to the installation, not to a user: every caller with the scope sees all of them.',
-      links: {
-        detail: {
-          endpoint: 'getExporter',
-          id: '$response.body#/exporters/0/id',
-          description: 'The detail of the first exporter.',
-        },
-      },
-    },
-    { response: ExporterList },
-    {
-      response: {
-        exporters: [exporter],
-        reception: {
-          socketDrops: 0,
-          notExports: 3,
-          refused: 12,
-          refusedSenders: [{ address: '203.0.113.9', datagrams: 12, lastSeen: '2017-03-08T10:09:00+00:00' }],
-        },
-      },
-    },
-  ),
-  ...findingEndpoints,
-  getExporter: endpoint(
-    {
-      method: 'GET',
-      path: '/api/v1/exporters/{id}',
-      scope: 'admin',
-      role: 'admin',
-      tag: 'Exporters',
-      summary: 'Get an exporter',
-      description:
-        'One exporter with each of its streams: templates, sampling, sequence, clock, timeouts, errors, findings.',
-      mayBeMissing: true,
-    },
-    { params: ExporterParams, response: ExporterDetail },
-    {
-      response: {
-        ...exporter,
-        streams: [
-          {
-            domain: 256,
-            port: 52_010,
-            protocol: 'netflow9',
-            firstSeen: '2017-02-01T08:00:00+00:00',
-            lastSeen: '2017-03-08T10:09:18+00:00',
-            countedSince: '2017-03-08T09:09:18+00:00',
-            datagrams: 149_400,
-            bytes: 206_172_000,
-            flows: 3_585_240,
-            flowsOfIpv6: 0,
-            reverseFlows: 0,
-            flowsWithoutAddress: 0,
-            optionRecords: 120,
-            datagramsPerSecond: 41.5,
-            flowsPerSecond: 995.9,
-            sequence: { unit: 'datagrams', gaps: 0, lost: 0, lostShare: 0 },
-            templates: [{ id: 260, options: false, fields: 21, firstSeen: '2017-03-01T08:00:00+00:00' }],
-            templateCount: 1,
-            waitingSets: [],
-            setsWithoutTemplate: 2,
-            setsDecodedLate: 2,
-            setsGivenUp: 0,
-            sampling: {
-              from: 'sampler',
-              rates: [{ rate: 1000, share: 1 }],
-              told: [{ scope: 'sampler', id: 1, rate: 1000 }],
-              doubts: [],
-              jumps: [],
-            },
-            clockAheadSeconds: -0.41,
-            activeTimeoutSeconds: 1800,
-            inactiveTimeoutSeconds: 15,
-            longestRecordSeconds: 1801.3,
-            lagSeconds: 2.1,
-            errors: { badSets: 0, truncated: 0, templatesRefused: 0, timesReplaced: 0, samplesSkipped: 0 },
-            unknownElements: [{ enterprise: 9, id: 12_235 }],
-            findings: exporter.findings,
-          },
-        ],
-      },
-    },
-  ),
-}
-
-export const exporterShapes = {
-  Exporter,
-  ExporterDetail,
-  ExporterFinding,
-  ExporterSampling,
-  ExporterStream,
-  ExporterTemplate,
-  Reception,
-}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reportedMs, streamReport } from '../../test/helpers/exporters.ts'
-import { exportersOf } from '../collect/health/exporter.ts'
-import { rules } from '../collect/health/findings.ts'
-import { Metrics } from '../metrics.ts'
-import { exporterMetrics } from './exporter-metrics.ts'
+import { reportedMs, streamReport } from '../../../test/helpers/exporters.ts'
+import { exportersOf } from '../../collect/health/exporter.ts'
+import { rules } from '../../collect/health/findings.ts'
+import { Metrics } from '../../metrics.ts'
+import { exporterMetrics } from './metrics.ts'
 
 async function textOf(reports: Parameters<typeof exportersOf>[0]): Promise<string> {
   const metrics = new Metrics()

@@ -1,8 +1,8 @@
 // How the exporters do, as metrics: counts by state and by finding, and for a bounded number of exporters their clock and their last datagram.
-import type { ExporterHealth } from '../collect/health/exporter.ts'
-import { rules } from '../collect/health/findings.ts'
-import type { LabelledValue, Metric } from '../metrics.ts'
-import type { ExporterBook } from './exporter-book.ts'
+import type { ExporterHealth } from '../../collect/health/exporter.ts'
+import { rules } from '../../collect/health/findings.ts'
+import type { LabelledValue, Metric } from '../../metrics.ts'
+import type { ExporterBook } from './book.ts'
 
 /** Addresses of senders are anyone's choice: those that are known longest have metrics of their own. */
 const exportersMax = 100

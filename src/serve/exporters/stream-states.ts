@@ -1,13 +1,13 @@
 // Keeps what exporters send seldom (templates, sampling, start) in the store as the collectors learn it, and gives it to them at the next start, so
 // that a restart reads on where it stopped.
 
-import type { Clock } from '../clock.ts'
-import { checkSaved, octetsOf, type SavedStream, type StreamChange } from '../decode/saved-streams.ts'
-import type { Logger } from '../log.ts'
-import { byLabel, type Metric } from '../metrics.ts'
-import type { Store } from '../store/store.ts'
-import { PeriodicTask } from '../task.ts'
-import { Throttle } from '../throttle.ts'
+import type { Clock } from '../../clock.ts'
+import { checkSaved, octetsOf, type SavedStream, type StreamChange } from '../../decode/saved-streams.ts'
+import type { Logger } from '../../log.ts'
+import { byLabel, type Metric } from '../../metrics.ts'
+import type { Store } from '../../store/store.ts'
+import { PeriodicTask } from '../../task.ts'
+import { Throttle } from '../../throttle.ts'
 
 const hourMs = 3_600_000
 /** What streams may take in the store: a thousand exporters with ten templates each take less than half of it. */

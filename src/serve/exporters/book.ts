@@ -1,14 +1,22 @@
 // The exporters that are known: the latest report of each of their streams, in memory while data comes and from the store after a restart.
 // Bounded: the address with most of them makes room, and a stream that has worked for minutes gives way to no newcomer. Newcomers are not saved.
 
-import type { Clock } from '../clock.ts'
-import { type ExporterHealth, exportersOf } from '../collect/health/exporter.ts'
-import { mergeReceptions, type Reception } from '../collect/health/reception.ts'
-import { hasWorked, octetsOfReport, type StreamName, type StreamReport, streamKey } from '../collect/health/report.ts'
-import { FairTable, type Place } from '../fair-table.ts'
-import type { Logger } from '../log.ts'
-import type { Store } from '../store/store.ts'
-import { PeriodicTask } from '../task.ts'
+import type { Clock } from '../../clock.ts'
+import { type ExporterHealth, exportersOf } from '../../collect/health/exporter.ts'
+import { happeningsOf } from '../../collect/health/notice.ts'
+import { mergeReceptions, type Reception } from '../../collect/health/reception.ts'
+import {
+  hasWorked,
+  octetsOfReport,
+  type StreamName,
+  type StreamReport,
+  streamKey,
+} from '../../collect/health/report.ts'
+import { FairTable, type Place } from '../../fair-table.ts'
+import type { Logger } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { PeriodicTask } from '../../task.ts'
+import type { ExporterNotices } from './notices.ts'
 
 const saveEveryMs = 60_000
 /** Age up to which a list is used again; a report ends it earlier. */
@@ -18,11 +26,16 @@ const octetsMaxDefault = 8 << 20
 /** Silence after which an exporter is forgotten. */
 const forgetAfterMs = 30 * 86_400_000
 const forgetStreamAfterMs = 86_400_000
+/** An installation knows its exporters when one has been heard for as long. */
+const learntMs = 3_600_000
+/** A refusal is news again after as long. */
+const refusedAgainMs = 3_600_000
 
 interface ExporterBookOptions {
   store: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'>
   clock: Clock
   log: Logger
+  notices: Pick<ExporterNotices, 'note'>
   octetsMax?: number
 }
 
@@ -44,6 +57,10 @@ export class ExporterBook {
   /** What the store does not have yet, and what it still has, by key. */
   #unsaved = new Map<string, StreamReport>()
   #gone = new Map<string, StreamName>()
+  /** When datagrams of exporters that had worked were refused last. */
+  readonly #refusedMs = new Map<string, number>()
+  /** Whether the exporters of the installation are known, so that another one is news. */
+  #isLearnt = false
   /** The last list: a scrape asks several times. */
   #listed: { atMs: number; exporters: ExporterHealth[] } | null = null
 
@@ -72,6 +89,7 @@ export class ExporterBook {
     } catch (error) {
       this.#options.log.error({ err: error }, 'the exporters of earlier runs could not be read')
     }
+    this.#learn()
     this.#task.start()
   }
 
@@ -83,8 +101,14 @@ export class ExporterBook {
   /** A collector's report: the streams that changed. */
   take(collector: string, streams: readonly StreamReport[], reception: Reception): void {
     this.#receptions.set(collector, reception)
+    this.#noteRefused(reception)
     for (const stream of streams) {
-      const report = this.#continued(stream)
+      const isNewSender = this.#isLearnt && !this.#hasBrought(stream.address)
+      const before = this.#exporters.get(stream.address)?.get(streamKey(stream))?.report ?? null
+      const { report, earlier } = this.#continued(stream)
+      for (const happening of happeningsOf(report, { report: before, earlier, isNewSender })) {
+        this.#options.notices.note(happening, report.address, hasWorked(report))
+      }
       // One that has worked comes back with its past; of the others many come once.
       const isSaved = hasWorked(report)
       if (this.#put(report, isSaved) && isSaved) this.#unsaved.set(streamKey(report), report)
@@ -99,7 +123,7 @@ export class ExporterBook {
   list(): ExporterHealth[] {
     const nowMs = this.#options.clock.now()
     if (this.#listed === null || nowMs < this.#listed.atMs || nowMs - this.#listed.atMs >= listGoodMs) {
-      this.#listed = { atMs: nowMs, exporters: exportersOf(this.#reports(), nowMs) }
+      this.#listed = { atMs: nowMs, exporters: exportersOf(this.reports(), nowMs, this.#refusedMs) }
     }
     return this.#listed.exporters
   }
@@ -110,6 +134,7 @@ export class ExporterBook {
     return exportersOf(
       [...streams.values()].map(({ report }) => report),
       this.#options.clock.now(),
+      this.#refusedMs,
     )[0]
   }
 
@@ -125,6 +150,7 @@ export class ExporterBook {
   async #save(): Promise<void> {
     const { store, clock } = this.#options
     this.#forgetOld(clock.now())
+    this.#learn()
     const [unsaved, gone] = [this.#unsaved, this.#gone]
     this.#unsaved = new Map()
     this.#gone = new Map()
@@ -149,16 +175,39 @@ export class ExporterBook {
     }
   }
 
+  #learn(): void {
+    const beforeMs = this.#options.clock.now() - learntMs
+    this.#isLearnt = [...this.reports()].some((report) => hasWorked(report) && report.firstMs <= beforeMs)
+  }
+
+  #hasBrought(address: string): boolean {
+    for (const { report } of this.#exporters.get(address)?.values() ?? []) if (report.counters.records > 0) return true
+    return false
+  }
+
+  #noteRefused({ refusedSenders }: Reception): void {
+    for (const { address, workedBefore, lastMs } of refusedSenders) {
+      if (!workedBefore) continue
+      const beforeMs = this.#refusedMs.get(address) ?? Number.NEGATIVE_INFINITY
+      if (lastMs <= beforeMs) continue
+      this.#refusedMs.set(address, lastMs)
+      this.#listed = null
+      if (lastMs - beforeMs < refusedAgainMs) continue
+      const text = 'it is not on the list of who may send, and had brought flows before'
+      this.#options.notices.note({ kind: 'refused', text, details: {} }, address, true)
+    }
+  }
+
   /** The report with the past of its stream: the first datagram and the templates. */
-  #continued(report: StreamReport): StreamReport {
+  #continued(report: StreamReport): { report: StreamReport; earlier: StreamReport | null } {
     const known = this.#exporters.get(report.address)?.get(streamKey(report))
-    if (known !== undefined) return withPast(report, known.report)
+    if (known !== undefined) return { report: withPast(report, known.report), earlier: null }
     // An exporter that starts again sends from another port: its past goes on.
     const earlier = [...(this.#exporters.get(report.address)?.values() ?? [])]
       .map((each) => each.report)
       .filter(({ domain, lastMs }) => domain === report.domain && lastMs < report.firstMs)
     for (const each of earlier) this.#remove(each)
-    return earlier.reduce(withPast, report)
+    return { report: earlier.reduce(withPast, report), earlier: earlier.at(-1) ?? null }
   }
 
   /** False: there is no room for it. */
@@ -189,13 +238,17 @@ export class ExporterBook {
     const known = streams?.get(key)
     if (known !== undefined) this.#places.leave(known.place)
     streams?.delete(key)
-    if (streams?.size === 0) this.#exporters.delete(address)
+    if (streams?.size === 0) {
+      this.#exporters.delete(address)
+      this.#refusedMs.delete(address)
+    }
     this.#unsaved.delete(key)
     if (known?.isSaved) this.#gone.set(key, name)
     this.#listed = null
   }
 
-  *#reports(): Iterable<StreamReport> {
+  /** The latest of all streams. */
+  *reports(): Iterable<StreamReport> {
     for (const streams of this.#exporters.values()) for (const { report } of streams.values()) yield report
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ManualClock } from '../clock.ts'
-import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
-import { createLogger } from '../log.ts'
-import type { Store } from '../store/store.ts'
+import { ManualClock } from '../../clock.ts'
+import type { SavedStream, StreamChange } from '../../decode/saved-streams.ts'
+import { createLogger } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
 import { StreamStates } from './stream-states.ts'
 
 type Kept = Pick<Store, 'saveStreamStates' | 'loadStreamStates' | 'pruneStreamStates'>

@@ -1,7 +1,7 @@
 // What can be wrong with an exporter.
 import { type Static, Type } from 'typebox'
-import { endpoint } from './route.ts'
-import { closed } from './shapes.ts'
+import { endpoint } from '../route.ts'
+import { closed } from '../shapes.ts'
 
 export const ExporterFinding = Type.Object(
   {

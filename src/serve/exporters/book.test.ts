@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { reportedMs, streamReport } from '../../test/helpers/exporters.ts'
-import { openFreshStore } from '../../test/helpers/store.ts'
-import { ManualClock } from '../clock.ts'
-import { noReception } from '../collect/health/reception.ts'
-import { AppError } from '../errors.ts'
-import { createLogger } from '../log.ts'
-import type { Store } from '../store/store.ts'
-import { ExporterBook } from './exporter-book.ts'
+import { reportedMs, streamReport } from '../../../test/helpers/exporters.ts'
+import { openFreshStore } from '../../../test/helpers/store.ts'
+import { ManualClock } from '../../clock.ts'
+import type { Happening } from '../../collect/health/notice.ts'
+import { noReception } from '../../collect/health/reception.ts'
+import { AppError } from '../../errors.ts'
+import { createLogger } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { ExporterBook } from './book.ts'
 
 const log = createLogger('silent')
 const dayMs = 86_400_000
@@ -21,13 +22,15 @@ async function newBook(t: TestContext, { octetsMax = 1 << 20 } = {}) {
   const clock = new ManualClock(reportedMs)
   const store = await openFreshStore(join(folder, 'store.db'), { clock })
   t.after(() => store.close())
+  const noted: (readonly [kind: string, address: string, text: string])[] = []
+  const notices = { note: ({ kind, text }: Happening, address: string) => void noted.push([kind, address, text]) }
   const open = async (over: Pick<Store, 'saveStreamReports' | 'loadStreamReports' | 'deleteStreamReports'> = store) => {
-    const book = new ExporterBook({ store: over, clock, log, octetsMax })
+    const book = new ExporterBook({ store: over, clock, log, notices, octetsMax })
     await book.start()
     t.after(() => book.stop())
     return book
   }
-  return { clock, store, open, book: await open() }
+  return { clock, store, open, noted, book: await open() }
 }
 
 const addresses = (book: ExporterBook) => book.list().map(({ address }) => address)
@@ -35,7 +38,7 @@ const addresses = (book: ExporterBook) => book.list().map(({ address }) => addre
 describe('the book of exporters', () => {
   it('has the latest of what collectors tell, and adds up what concerns no exporter', async (t) => {
     const { book } = await newBook(t)
-    const sender = { address: '203.0.113.9', datagrams: 2, lastMs: 5 }
+    const sender = { address: '203.0.113.9', datagrams: 2, lastMs: 5, workedBefore: false }
     book.take('a', [streamReport({ counters: { datagrams: 1 } })], { ...noReception, socketDrops: 1 })
     book.take('b', [streamReport({ domain: 10 })], { ...noReception, refused: 2, refusedSenders: [sender] })
     book.take('a', [streamReport({ counters: { datagrams: 2 } })], {
@@ -186,5 +189,93 @@ describe('the book of exporters', () => {
         [10, 6_000],
       ],
     )
+  })
+
+  it('notes a sender that nobody knew, once the exporters are known', async (t) => {
+    const { book, noted, clock } = await newBook(t)
+    const since = (firstMs: number) => ({ firstMs, lastMs: clock.now(), countedFromMs: firstMs })
+    const old = streamReport(since(reportedMs - 600_000))
+    book.take('a', [old, streamReport({ address: '192.0.2.8' })], noReception)
+    assert.equal(noted.length, 0, 'these are its first')
+    clock.advance(3_600_000)
+    await book.save()
+    book.take('a', [streamReport({ address: '192.0.2.8', domain: 10 })], noReception)
+    book.take(
+      'a',
+      [streamReport({ address: '192.0.2.9', ...since(clock.now()), counters: { records: 0 } })],
+      noReception,
+    )
+    assert.equal(noted.length, 0, 'one that is known has another domain, and what brings no flows counts for nothing')
+    for (let i = 0; i < 3; i++)
+      book.take('a', [streamReport({ address: '192.0.2.9', ...since(clock.now()) })], noReception)
+    assert.deepEqual(
+      noted.map(([kind, address]) => [kind, address]),
+      [['new-sender', '192.0.2.9']],
+    )
+  })
+
+  it('notes restarts, by what a stream counts and by another port, and large changes of rates', async (t) => {
+    const { book, noted, open } = await newBook(t)
+    const report = (restarts: number, more: Parameters<typeof streamReport>[0] = {}) =>
+      streamReport({ counters: { restarts }, ...more })
+    for (const restarts of [0, 1, 1, 2]) book.take('a', [report(restarts)], noReception)
+    assert.deepEqual(
+      noted.map(([kind]) => kind),
+      ['restart', 'restart'],
+    )
+    await book.stop()
+    const again = await open()
+    again.take('a', [report(0, { countedFromMs: reportedMs + 5_000 })], noReception)
+    again.take('a', [report(1, { countedFromMs: reportedMs + 5_000 })], noReception)
+    assert.equal(noted.length, 3, 'a service that starts again counts from 0')
+    again.take('a', [report(0, { port: 7, firstMs: reportedMs + 9_000, lastMs: reportedMs + 9_000 })], noReception)
+    assert.deepEqual(noted.at(-1)?.slice(0, 3), [
+      'restart',
+      '192.0.2.7',
+      'domain 9 comes from port 7, where it had come from 2055',
+    ])
+    const jump = {
+      scope: 'exporter' as const,
+      id: 0,
+      from: 1_000,
+      to: 1,
+      toldMs: 5,
+      decidedMs: 5,
+      outcome: 'waits' as const,
+    }
+    for (let i = 0; i < 2; i++) again.take('a', [report(0, { port: 7, sampling: { jumps: [jump] } })], noReception)
+    assert.equal(noted.length, 5)
+    assert.deepEqual(
+      noted.at(-1)?.[2],
+      'the sampling rate 1:1000 was told as 1:1: the old one counts until the new one is told again',
+    )
+    again.take(
+      'a',
+      [report(0, { port: 7, sampling: { jumps: [{ ...jump, decidedMs: 9, outcome: 'contradicted' }] } })],
+      noReception,
+    )
+    assert.match(noted.at(-1)?.[2] ?? '', /contradicted/)
+  })
+
+  it('says of an exporter that had worked that it is refused, until it is heard again', async (t) => {
+    const { book, noted, clock } = await newBook(t)
+    book.take('a', [streamReport()], noReception)
+    clock.advance(10_000)
+    const refused = (lastMs: number, workedBefore = true) => ({
+      ...noReception,
+      refusedSenders: [{ address: '192.0.2.7', datagrams: 1, lastMs, workedBefore }],
+    })
+    book.take('a', [], refused(clock.now(), false))
+    assert.deepEqual([noted, book.list()[0].state], [[], 'ok'])
+    for (let i = 0; i < 5; i++) book.take('a', [], refused(clock.now() + i))
+    assert.deepEqual(
+      noted.map(([kind, address]) => [kind, address]),
+      [['refused', '192.0.2.7']],
+    )
+    for (const exporter of [book.list()[0], book.find('192.0.2.7')]) {
+      assert.deepEqual([exporter?.state, exporter?.findings[0].rule], ['error', 'refused'])
+    }
+    book.take('a', [streamReport({ lastMs: clock.now() + 60_000 })], noReception)
+    assert.equal(book.list()[0].state, 'ok')
   })
 })
