@@ -43,6 +43,7 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   getNameSources: { method: 'GET', path: '/api/v1/names/sources' },
   listExporters: { method: 'GET', path: '/api/v1/exporters' },
   listFindingRules: { method: 'GET', path: '/api/v1/findings' },
+  setAllowedExporters: { method: 'PUT', path: '/api/v1/allowed-exporters' },
   getExporter: { method: 'GET', path: '/api/v1/exporters/{id}' },
   getOverview: { method: 'GET', path: '/api/v1/overview' },
   search: { method: 'GET', path: '/api/v1/search' },
