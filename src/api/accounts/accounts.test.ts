@@ -210,7 +210,7 @@ describe('a session', () => {
     const headers = await browser()
     assert.equal((await call('/open/site', { headers })).statusCode, 200)
     const out = await call('/api/v1/session', { method: 'DELETE', headers })
-    assert.deepEqual(out.json(), { ended: true })
+    assert.deepEqual(out.json(), { ended: true, location: null })
     assert.match(String(out.headers['set-cookie']), /^floodgauge=; Path=\/; Max-Age=0; /)
     assert.equal((await call('/open/site', { headers })).statusCode, 401)
     assert.deepEqual(await api.store.listSessions(ann.id), [])
