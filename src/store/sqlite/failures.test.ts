@@ -113,7 +113,7 @@ test('a write limit of the operating system is told, and the acknowledged rows s
     const codeOf = (failing) => failing().then(() => 'none', (error) => error.code)
     process.stdout.write(JSON.stringify({ fill: await codeOf(fill), check: await codeOf(check), added }))`
   // In blocks of 512 bytes (of 1,024 in some shells).
-  const shell = ['-c', 'ulimit -f 600; exec "$0" --input-type=module -e "$1"', process.execPath, script]
+  const shell = ['-c', 'ulimit -f 1400; exec "$0" --input-type=module -e "$1"', process.execPath, script]
   const child = spawn('sh', shell, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
   const { added, ...codes } = JSON.parse(output)
