@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Simulation } from '../api/sites/simulations.ts'
 import { AppError } from '../errors.ts'
+import { readPartId } from '../events/known-part.ts'
 import { byLabel, type Metric } from '../metrics.ts'
 import type { SimulatedReports } from '../pipeline/simulate/detection.ts'
 import type { EventSummary } from '../store/store.ts'
@@ -58,9 +59,10 @@ export class SimulationBook {
     return entry.userId
   }
 
-  /** Notes the first event that was made of each simulated attack. */
+  /** Notes the first event that was made of each simulated attack, or of the part of it that its owner knows. */
   noteEvents(events: readonly EventSummary[]): void {
-    for (const { id, incident, createdMs } of events) {
+    for (const { id, incident: part, createdMs } of events) {
+      const { incident } = readPartId(part)
       const entry = this.#entries.values().find(({ incidents }) => incidents.has(incident))
       if (entry === undefined || entry.simulation.event !== null) continue
       entry.simulation.event = { id, createdMs }

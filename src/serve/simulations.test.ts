@@ -8,6 +8,7 @@ import { reportOf } from '../../test/helpers/reports.ts'
 import { until } from '../../test/helpers/until.ts'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import { partId } from '../events/known-part.ts'
 import { createLogger } from '../log.ts'
 import type { SimulationTag } from '../pipeline/simulate/traffic.ts'
 import { SimulationBook } from './simulation-book.ts'
@@ -94,7 +95,9 @@ describe('a simulated attack', () => {
     const reports = ['a', 'b'].map((incident) => reportOf({ incident }))
     assert.equal(book.ownerOf({ simulation, reports }), 'ann')
     assert.equal(book.ownerOf({ simulation: 'another', reports }), null)
-    const events = reports.map(({ incident }, n) => eventOf('ann', n, { incident, createdMs: n }))
+    const events = reports.map((report, n) =>
+      eventOf('ann', n, { incident: partId(report.incident, 5_000), createdMs: n }),
+    )
     book.noteEvents([eventOf('ann', 3), ...events])
     assert.deepEqual(runner.of('ann', 'a')?.event, { id: events[0].id, createdMs: 0 })
     assert.deepEqual(book.counts, { begun: 1, found: 1, refused: 0 })
