@@ -61,6 +61,7 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   getSession: () => ['/api/v1/session'],
   listSessions: () => ['/api/v1/sessions'],
   getSecondFactor: () => ['/api/v1/second-factor'],
+  getSignOn: () => ['/api/v1/sign-on'],
   getSetup: 'it is the same for everybody until there is an admin, and nobody is one here',
   getStream: 'it says only that something may be read: src/api/live/feed.test.ts',
 }

@@ -44,6 +44,7 @@ export const auditWords = {
   deleteGroup: 'audit.deleteGroup',
   noteEvent: 'audit.noteEvent',
   importNames: 'audit.importNames',
+  setAllowedExporters: 'audit.setAllowedExporters',
   restore: 'audit.restore',
   refusals: 'audit.refusals',
   'audit.cut': 'audit.cut',
