@@ -122,7 +122,7 @@ describe('the book of exporters', () => {
     assert.deepEqual(
       (await store.loadStreamReports()).map(({ address }) => address),
       ['192.0.2.1', '192.0.2.7'],
-      'newcomers are not saved',
+      'of many newcomers none is saved',
     )
     for (let domain = 0; domain < 100; domain++)
       book.take('a', [streamReport({ address: '10.0.1.1', domain })], noReception)
@@ -136,6 +136,13 @@ describe('the book of exporters', () => {
         .flatMap(({ streams }) => streams)
         .filter(({ address }) => address !== '10.0.0.199' && !address.startsWith('10.0.0.')).length,
     )
+  })
+
+  it('is saved with newcomers while they are few', async (t) => {
+    const { book, store } = await newBook(t)
+    book.take('a', [streamReport({ firstMs: reportedMs, lastMs: reportedMs })], noReception)
+    await book.save()
+    assert.equal((await store.loadStreamReports()).length, 1)
   })
 
   it('forgets who was silent for a month, in the store as well', async (t) => {

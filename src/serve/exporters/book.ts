@@ -1,5 +1,6 @@
 // The exporters that are known: the latest report of each of their streams, in memory while data comes and from the store after a restart.
-// Bounded: the address with most of them makes room, and a stream that has worked for minutes gives way to no newcomer. Newcomers are not saved.
+// Bounded: the address with most of them makes room, and a stream that has worked for minutes gives way to no newcomer. Newcomers are saved
+// while there are few.
 
 import type { Clock } from '../../clock.ts'
 import { type ExporterHealth, exportersOf } from '../../collect/health/exporter.ts'
@@ -23,6 +24,8 @@ const saveEveryMs = 60_000
 const listGoodMs = 1_000
 /** What the reports may take: some five thousand of exporters in good order, whose rates and templates are few. */
 const octetsMaxDefault = 8 << 20
+/** Newcomers are saved while the reports take less than this part of the room: a flood of them is not written. */
+const savedPart = 1 / 8
 /** Silence after which an exporter is forgotten. */
 const forgetAfterMs = 30 * 86_400_000
 const forgetStreamAfterMs = 86_400_000
@@ -53,6 +56,7 @@ export class ExporterBook {
   /** By address, then by key. */
   readonly #exporters = new Map<string, Map<string, Known>>()
   readonly #places: FairTable<StreamReport>
+  readonly #savedOctets: number
   readonly #receptions = new Map<string, Reception>()
   /** What the store does not have yet, and what it still has, by key. */
   #unsaved = new Map<string, StreamReport>()
@@ -67,6 +71,7 @@ export class ExporterBook {
   constructor(options: ExporterBookOptions) {
     this.#options = options
     const max = options.octetsMax ?? octetsMaxDefault
+    this.#savedOctets = max * savedPart
     this.#places = new FairTable({
       ...{ max, provenMax: Math.floor((max * 3) / 4), idleMs: forgetStreamAfterMs },
       onGiveWay: (report) => this.#remove(report),
@@ -109,8 +114,7 @@ export class ExporterBook {
       for (const happening of happeningsOf(report, { report: before, earlier, isNewSender })) {
         this.#options.notices.note(happening, report.address, hasWorked(report))
       }
-      // One that has worked comes back with its past; of the others many come once.
-      const isSaved = hasWorked(report)
+      const isSaved = hasWorked(report) || this.#places.size < this.#savedOctets
       if (this.#put(report, isSaved) && isSaved) this.#unsaved.set(streamKey(report), report)
     }
   }
