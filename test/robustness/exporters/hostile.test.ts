@@ -152,8 +152,17 @@ it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory 
   assert.ok(harm > fillDatagrams, `only ${harm} hostile datagrams`)
 
   const counted = async (name: string) => metricSum(await metricsOf(service.url), name)
-  await until('honest flows are folded', async () => (await counted('floodgauge_fold_flows_total')) >= sent)
-  assert.equal(await counted('floodgauge_fold_flows_total'), sent)
+  const folded = () => counted('floodgauge_fold_flows_total')
+  await until('honest flows are folded', async () => (await folded()) >= sent).catch(async (cause: Error) => {
+    const lost = sent - (await folded())
+    const ways = await Promise.all(
+      ['socket_drops', 'undecoded_sets', 'refused', 'streams_evicted', 'templates_evicted'].map(async (name) => {
+        return `${name} ${await counted(`floodgauge_ingest_${name}_total`)}`
+      }),
+    )
+    throw new Error(`${lost} of ${sent} honest flows are not folded; ${ways.join(', ')}`, { cause })
+  })
+  assert.equal(await folded(), sent)
   assert.equal(await counted('floodgauge_ingest_socket_drops_total'), 0)
   assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
 
