@@ -15,8 +15,14 @@ interface TimeSpentOptions {
   clock: Clock
   /** 0: any time. */
   secondsPerMinute: number
-  /** Reads a clock that only goes on, milliseconds. */
+  /** Reads what the thread has used of the processor so far, milliseconds. */
   readMs?: () => number
+}
+
+/** The time that the thread has had a processor: a machine that is busy with something else makes nobody wait who asks for little. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 export class TimeSpent {
@@ -31,7 +37,7 @@ export class TimeSpent {
   readonly #endLater = () => process.nextTick(this.#endTurn)
   readonly counters = { refused: 0, forgotten: 0, spentMs: 0 }
 
-  constructor({ clock, secondsPerMinute, readMs = () => performance.now() }: TimeSpentOptions) {
+  constructor({ clock, secondsPerMinute, readMs = threadMs }: TimeSpentOptions) {
     this.#clock = clock
     this.#mostMs = secondsPerMinute * 1_000
     this.#readMs = readMs
