@@ -23,8 +23,9 @@ const password = 'correct horse battery'
 const name = 'ddos.example.net'
 const operate = readFileSync(fileURLToPath(new URL('../../docs/operate.md', import.meta.url)), 'utf8')
 
-function shown(language: string): string {
-  const found = fencedBlocks(operate).filter((block) => block.language === language)
+/** The only block of the language, or the only one with the text in it. */
+function shown(language: string, text = ''): string {
+  const found = fencedBlocks(operate).filter((block) => block.language === language && block.text.includes(text))
   assert.equal(found.length, 1, `blocks of ${language}`)
   return found[0].text
 }
@@ -84,7 +85,7 @@ for (const { program, start } of proxies) {
       const ports = { service: await freePort(), secure: await freePort(), plain: await freePort() }
       port = ports.secure
       const config = join(folder, 'floodgauge.yaml')
-      writeFileSync(config, shown('yaml'))
+      writeFileSync(config, shown('yaml', 'trustedProxies'))
       service = await startService(undefined, { args: ['--config', config, '--http', `127.0.0.1:${ports.service}`] })
       await floodgauge('user', 'add', email, '--no-link', '--data', service.dataFolder)
       const files = { folder, ports, certificate: resolve(certificates.certificate), key: resolve(certificates.key) }

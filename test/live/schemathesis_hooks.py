@@ -21,6 +21,7 @@ QUESTION = re.compile(r"([a-z][a-z0-9]*[.])*[a-z0-9]+")
 
 EMAIL = re.compile(r"[a-z0-9.]+@[a-z0-9.]+")
 NETWORK = re.compile(r"192[.]0[.]2[.]0/24")
+EXPORTER = re.compile(r"192[.]0[.]2[.]([1-9]|0/24)")
 DOMAIN = re.compile(r"([a-z][a-z0-9]{0,9}[.]){1,3}[a-z]{2,9}")
 
 HOST_RECORD = re.compile(r"([*][.])?([a-z][a-z0-9]*[.])+[a-z]{2,}|192[.]0[.]2[.](0/24|[1-9])")
@@ -72,6 +73,10 @@ def filter_case(context, case):
     if len(set(body.get("password", "four"))) < 4 or not EMAIL.fullmatch(body.get("email", "a@b")):
         return False
     if body.get("name", "name").strip() == "":
+        return False
+    if body.get("role") is not None and body.get("isAdmin") is not None and body["isAdmin"] != (body["role"] == "admin"):
+        return False
+    if not all(EXPORTER.fullmatch(each) for each in body.get("entries", [])):
         return False
     allowed = body.get("allowed") or {"networks": [], "domains": []}
     if not all(NETWORK.fullmatch(each) for each in allowed["networks"]) or not all(DOMAIN.fullmatch(each) for each in allowed["domains"]):
