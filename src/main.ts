@@ -134,7 +134,6 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const events = await createEvents(base, { names, feed, simulationBook })
   const series = parts.add(new SeriesWriter({ store, clock, log }), seriesMetrics)
   const known = await startExporters(parts, { configured: config.ingest.exporters, store, clock, log })
-  const { exporters } = known
   const baselines = createBaselines(base)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
   tables.watch('bindings', () => names.bindings.crowding())
@@ -145,7 +144,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const watching = await startWatching(base, { names, pipeline })
   const { watcher } = watching
-  const health = await startHealth(base, { pipeline, probes, watcher, names, exporters, tables, integrity })
+  const health = await startHealth(base, { ...known, pipeline, probes, watcher, names, tables, integrity })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {

@@ -71,7 +71,12 @@ export const AuditQuery = Type.Object({
   ...filters,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Without it 100.', examples: [100] })),
   before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Entries before this `sequence`.', examples: [2_000] }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Entries before this `sequence`.',
+      examples: [2_000],
+    }),
   ),
 })
 

@@ -63,7 +63,11 @@ export function createSignOnHandlers(options: SignOnHandlerOptions): Handlers<ke
       const ticket = peer.signOn === null ? null : readTicket(peer.signOn, query.get('state') ?? '', clock.now())
       if (ticket === null)
         throw new ProblemError('FORBIDDEN', 'This browser did not ask for it, or it was too long ago')
-      const person = await chosen.finish(query, ticket)
+      const person = await chosen.finish(query, ticket).catch((error: unknown) => {
+        // That the provider is down, or busy, is nobody's guess.
+        if (error instanceof ProblemError && error.code !== 'FORBIDDEN') failures.forgive(network, { entirely: false })
+        throw error
+      })
       const { issuer, subject } = person
       deed.tell({ object: subject, detail: { issuer } })
       const user = await userOf(person, {

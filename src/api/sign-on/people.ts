@@ -32,8 +32,18 @@ export async function userOf(person: Person, options: PeopleOptions): Promise<Us
   }
   const user = known ?? (await firstTime(person, { email, role }, options))
   if (isRefusal(user) || role === undefined || role === user.role) return user
-  await store.updateUser(user.id, { role })
-  return { ...user, role }
+  return (await setRole(user, role, store)) ? { ...user, role } : user
+}
+
+/** False: nobody would look after the installation any more, and so the role stays. */
+async function setRole(user: User, role: Role, store: Pick<Store, 'updateUser'>): Promise<boolean> {
+  try {
+    await store.updateUser(user.id, { role }, { keepAdmin: true })
+    return true
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
+    return false
+  }
 }
 
 export function isRefusal(found: unknown): found is Refusal {

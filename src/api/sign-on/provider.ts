@@ -87,9 +87,9 @@ export class Provider {
       this.counters.busy++
       throw new ProblemError('TOO_MANY_REQUESTS', 'Too many sign in at this moment', [], 1)
     }
-    const configuration = await this.#configuration()
     this.#running++
     try {
+      const configuration = await this.#configuration()
       const back = new URL(this.redirectUri)
       back.search = query.toString()
       const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }

@@ -90,7 +90,7 @@ export class ExporterAdmission {
   async set(entries: readonly string[], changedBy: string | null): Promise<void> {
     const { store, clock } = this.#options
     await store.setExporterAdmission({ entries: [...entries], changedMs: clock.now(), changedBy })
-    await this.#task.runAgain()
+    await this.#read()
   }
 
   get #entries(): readonly string[] {

@@ -26,7 +26,7 @@ export interface CheckedParts {
   clock: Clock
   policy: Policy
   /** Only exporters that the operator has listed may send. */
-  areListed: boolean
+  areListed: () => boolean
   pipeline: Looked
   store: Pick<Store, 'checkWritable'>
   watcher: Checked & { readonly holdersOfNames: number }
@@ -49,7 +49,7 @@ export function checksOf(parts: CheckedParts): Record<CheckName, Ask> {
     detection: () => checkDetection(pipeline, clock.now()),
     watch: () => checkWatch(pipeline, watcher.check()),
     selfTest: () => parts.selfTest.check(),
-    templates: () => checkTemplates({ streams: streams(), nowMs: clock.now(), areListed }),
+    templates: () => checkTemplates({ streams: streams(), nowMs: clock.now(), areListed: areListed() }),
     names: () => names.check(clock.now()),
     tables: () => parts.tables.check(),
     store: storeCheck(store, clock),

@@ -23,6 +23,8 @@ interface Base {
 type Given = Pick<CheckedParts, 'watcher' | 'names' | 'exporters' | 'tables' | 'integrity'> & {
   pipeline: Pipeline
   probes: Probes
+  /** Who may send flows. */
+  admission: { readonly admission: { readonly entries: readonly string[] } }
 }
 
 export async function startHealth({ config, clock, log, parts, store }: Base, given: Given) {
@@ -32,7 +34,7 @@ export async function startHealth({ config, clock, log, parts, store }: Base, gi
   const delays = parts.metrics.histogram(selfTestDelay)
   const tested = { pipeline, probes, store, clock, log, onDelay: (seconds: number) => delays.observe(seconds) }
   const selfTest = await parts.start(new SelfTest(tested), selfTestMetrics)
-  const own = { clock, policy: config.access.policy, areListed: config.ingest.exporters.length > 0 }
+  const own = { clock, policy: config.access.policy, areListed: () => given.admission.admission.entries.length > 0 }
   const checks = checksOf({ ...given, ...own, store, selfTest, backups })
   return { selfTest, readiness: await parts.start(new Readiness({ checks, clock, log }), readinessMetrics) }
 }
