@@ -219,6 +219,14 @@ describe('single sign-on', () => {
     assert.equal((await signOn(given)).json().identity.user.id, user.id)
   })
 
+  it('leaves the last admin one, whatever the groups say', async () => {
+    const given = await prepare({ oidc: { linkByEmail: true, groups: { ops: 'admin', web: 'member' } } })
+    const limits = { siteQuota: 1, allowed: null }
+    await given.api.store.addUser({ email: 'ann@example.net', ...limits, role: 'admin', passwordHash: 'none' })
+    given.provider.claims = { ...ann, groups: ['web'] }
+    assert.equal((await signOn(given)).json().identity.user.role, 'admin')
+  })
+
   it('asks the provider about users for what the token lacks, and of the same user only', async () => {
     const given = await prepare()
     const { provider } = given
