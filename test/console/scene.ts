@@ -216,7 +216,10 @@ const course = range(300).map((second) =>
 )
 const attackCourse = course.map((rate, second) => (second < 60 ? 0 : rate * 0.97))
 
-const [exporter] = endpoints.listExporters.example.response.exporters
+const exporterList = endpoints.listExporters.example.response
+const [exporter] = exporterList.exporters
+const allowed = { ...exporterList.allowed, changedAt: ago(9 * 1_440) }
+const notices = exporterList.notices.map((notice) => ({ ...notice, first: ago(750), last: ago(750) }))
 const exporters = [
   { ...exporter, lastSeen: ago(0) },
   { ...exporter, id: '192.0.2.2', address: '192.0.2.2', state: 'ok' as const, findings: [], lastSeen: ago(0) },
@@ -298,7 +301,7 @@ export const sceneAnswers: Answers = {
     attackCount: attacks.length,
   }),
   getTarget: ({ params: { address } }) => ({ ...endpoints.getTarget.example.response, address }),
-  listExporters: () => ({ ...endpoints.listExporters.example.response, exporters }),
+  listExporters: () => ({ ...exporterList, exporters, allowed, notices }),
   getExporter: ({ params: { id } }) => ({ ...endpoints.getExporter.example.response, id, address: id }),
   listGroups: () => ({ groups: endpoints.listGroups.example.response.groups }),
   search: ({ search }) => ({

@@ -12,6 +12,8 @@ import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { protocolName } from './protocols.ts'
 import { type Exporter, type ExporterList, exportersQuery } from './queries.ts'
 import { StateOfExporter } from './state-of-exporter.tsx'
+import { WhatHappened } from './what-happened.tsx'
+import { WhoMaySend } from './who-may-send.tsx'
 
 export function SourcesPage() {
   const { t } = useTranslator()
@@ -45,6 +47,8 @@ export function SourcesPage() {
               <Table exporters={data.exporters} />
             )}
           </Card>
+          <WhoMaySend allowed={data.allowed} refusedSenders={data.reception.refusedSenders} />
+          <WhatHappened notices={data.notices} />
         </>
       )}
     </>
