@@ -47,7 +47,7 @@ export function WhoMaySend({ allowed, refusedSenders }: { allowed: Allowed; refu
                 {t('allowed.limit', { count: senders.length })}
               </Button>
             )}
-            {previous !== null && (
+            {previous !== null && previous.join() !== entries.join() && (
               <Button disabled={isPending} onClick={() => mutate(previous)}>
                 {t('allowed.undo')}
               </Button>
