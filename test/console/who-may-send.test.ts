@@ -110,7 +110,7 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
   })
 
   test('has no button where the configuration decides, and tells what happened', async () => {
-    allowed = { ...anybody, source: 'configuration', entries: ['192.0.2.0/24'] }
+    allowed = { ...anybody, source: 'configuration', entries: ['192.0.2.0/24'], previous: ['192.0.2.1'] }
     const { page, context, card, assertQuiet } = await open()
     await card.getByText('ingest.exporters').waitFor({ timeout: waitMs })
     assert.equal(await card.getByRole('button').count(), 0)
