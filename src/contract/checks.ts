@@ -5,6 +5,7 @@ export const checkNames = [
   'flows',
   'detection',
   'watch',
+  'places',
   'selfTest',
   'templates',
   'names',

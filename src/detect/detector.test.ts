@@ -293,6 +293,7 @@ describe('bounds', () => {
     lab.run(2, ...[1, 2, 3, 4].map((i) => ({ recordsPerSecond: 1, row: { dstAddr: victim + i } })))
     assert.equal(lab.detector.samples().find(({ name }) => name.endsWith('tracked_targets'))?.value, 2)
     assert.ok(lab.detector.counted.targetsRefused >= 4)
+    assert.equal(lab.detector.counted.busyRefused, 0)
   })
 
   it('sees an attack on an address without a place, whatever quiet ones have all places', () => {
@@ -314,6 +315,7 @@ describe('bounds', () => {
     lab.run(5, attack, ...busy(2, victim + 1))
     lab.run(10, ...busy(2, victim + 1), ...busy(4, victim + 512))
     assert.equal(lab.detector.counted.targetsReplaced, 0)
+    assert.ok(lab.detector.counted.busyRefused > 0)
     assert.equal(lab.phases('ended').length, 0)
   })
 

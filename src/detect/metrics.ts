@@ -5,6 +5,8 @@ import { byLabel, type Metric } from '../metrics.ts'
 export interface DetectorCounters {
   /** Counter groups of addresses and networks without a place, counted again in each slot. */
   targetsRefused: number
+  /** Addresses among them with as much traffic as takes the place of a quiet one: none was found. */
+  busyRefused: number
   /** Addresses that lost their place to one with more traffic. */
   targetsReplaced: number
   /** Counter groups of classes that had no place at their target, counted again in each slot, or lost it to a heavier class; the total has them. */
@@ -43,6 +45,11 @@ export const detectMetrics: readonly Metric<{ counted: DetectorCounters; now: De
     name: 'floodgauge_detect_targets_replaced_total',
     help: 'Addresses that lost their place to one with more traffic, since as many as may be (detect.targetsMax) are followed.',
     read: ({ counted }) => counted.targetsReplaced,
+  },
+  {
+    name: 'floodgauge_detect_busy_targets_refused_total',
+    help: 'Addresses with traffic that found no place, nor a quiet one to take it from; counted again in each slot, so up to four times a second.',
+    read: ({ counted }) => counted.busyRefused,
   },
   {
     name: 'floodgauge_detect_open_incidents',

@@ -54,7 +54,11 @@ export const detectSettings = Type.Object(
       86_400,
     ),
     updateSeconds: seconds('How often an event is brought up to date while its attack goes on.', 5, 1, 300),
-    targetsMax: count('Addresses whose traffic is followed at a time.', 20_000, 1_000_000),
+    targetsMax: count(
+      'Addresses whose traffic is followed at a time. When more are watched, only the busiest are followed, and a quiet one takes a place when it has traffic; the check `places` says so.',
+      20_000,
+      1_000_000,
+    ),
     incidentsMax: count('Attacks that are followed at a time.', 1_000, 100_000),
   },
   { additionalProperties: false },

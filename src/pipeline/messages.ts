@@ -105,6 +105,8 @@ export interface Pass {
   durationMs: number
   /** How long ago the oldest slot was sealed that this pass has judged, at its end. */
   behindMs: number
+  /** See `DetectorCounters.busyRefused`. */
+  busyRefused: number
   reports: IncidentReport[]
   simulated: SimulatedReports[]
   /** Null: none is due. */

@@ -90,6 +90,8 @@ export class Pipeline {
   lastPassMs: number | null = null
   /** How old the oldest slot was that it has judged. */
   behindMs = 0
+  /** Addresses with traffic that found no place, counted again in each slot. */
+  busyRefused = 0
   /** Time of the last datagram, Unix milliseconds; null before the first. */
   lastDatagramMs: number | null = null
 
@@ -275,6 +277,7 @@ export class Pipeline {
   #onPass(pass: Pass): void {
     this.lastPassMs = pass.atMs
     this.behindMs = pass.behindMs
+    this.busyRefused = pass.busyRefused
     this.#options.samples.set('detector', pass.samples)
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)

@@ -87,11 +87,16 @@ export class Watcher {
 
   /** Whether what is watched is what the sites say. */
   check(): Check {
-    const { names, clock } = this.#options
+    const { clock } = this.#options
     const lateMs = clock.now() - this.#readMs
     if (lateMs > lateAfterMs)
       return { ok: false, detail: `the sites could not be read for ${Math.floor(lateMs / 1000)} s` }
-    return { ok: true, detail: `${countAddresses(names.watchedAddresses())} addresses are watched` }
+    return { ok: true, detail: `${this.watched} addresses are watched` }
+  }
+
+  /** Number of addresses that are watched. */
+  get watched(): number {
+    return countAddresses(this.#options.names.watchedAddresses())
   }
 
   /** Reads the sites when they have changed. A call during a read waits for that read, and then looks again. */

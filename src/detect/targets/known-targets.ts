@@ -22,7 +22,7 @@ const pagesPerTarget = 40
 type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
-  readonly counted = { targetsRefused: 0, targetsReplaced: 0, classesRefused: 0, baselinesRefused: 0 }
+  readonly counted = { targetsRefused: 0, busyRefused: 0, targetsReplaced: 0, classesRefused: 0, baselinesRefused: 0 }
   readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
   readonly memory: TargetMemory
@@ -198,6 +198,7 @@ export class KnownTargets {
     const place = { address, length: addressLength, priorOf: this.#learners.priorOf(address) }
     const made = this.#create(place, this.#targets.size, nowMs)
     if (made !== null) this.#targets.set(address, made)
+    else if (rate >= lines.replaceRate) this.counted.busyRefused++
     return made
   }
 

@@ -119,6 +119,7 @@ class DetectorThread {
       atMs,
       durationMs: endMs - atMs,
       behindMs,
+      busyRefused: this.#detection.detector.counted.busyRefused,
       reports,
       simulated: this.#simulated.pass(atMs),
       series,

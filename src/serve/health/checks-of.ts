@@ -32,6 +32,7 @@ export interface CheckedParts {
   watcher: Checked & { readonly holdersOfNames: number }
   names: AskedNames
   exporters: { list(): readonly { readonly streams: readonly StreamReport[] }[] }
+  places: Checked
   selfTest: Checked
   tables: Checked
   integrity: Checked
@@ -48,6 +49,7 @@ export function checksOf(parts: CheckedParts): Record<CheckName, Ask> {
     flows: () => checkFlows(pipeline, clock.now()),
     detection: () => checkDetection(pipeline, clock.now()),
     watch: () => checkWatch(pipeline, watcher.check()),
+    places: () => parts.places.check(),
     selfTest: () => parts.selfTest.check(),
     templates: () => checkTemplates({ streams: streams(), nowMs: clock.now(), areListed: areListed() }),
     names: () => names.check(clock.now()),

@@ -28,6 +28,10 @@ export const checkRows: Readonly<Record<CheckName, CheckRow>> = {
     well: 'the sites were read less than 10 seconds ago, and every collector has said since that it uses the list made of them',
     help: 'The store cannot be read (see `store`), or a collector is stuck: the log says more. If nothing helps, restart the service.',
   },
+  places: {
+    well: 'no more addresses are watched than are followed at a time (`detect.targetsMax`); more only warn: the busiest are followed, and a quiet one takes a place when it has traffic. Not ready when addresses with traffic found no place for 10 seconds, in the last 10 minutes; where the users are strangers to each other (`access.policy` is not `single`) that only warns, too',
+    help: 'Raise `detect.targetsMax`, if the machine has the memory and the time, or watch fewer addresses: `floodgauge_detect_busy_targets_refused_total` counts those without a place.',
+  },
   selfTest: {
     well: 'the last simulated attack that the service sent to itself, at each port, was found within 10 seconds; not ready before the first, and after two in a row that were not',
     help: 'The detail says which port and why: a port that nobody reads, a collector that does not answer, a firewall that drops what the machine sends to itself, a detector that is behind. Restart the service if the other checks say nothing.',

@@ -8,6 +8,7 @@ import { Backups, backupMetrics } from '../backups/backups.ts'
 import { backupMaker } from '../backups/run-backup.ts'
 import type { Components } from '../components.ts'
 import { type CheckedParts, checksOf } from './checks-of.ts'
+import { FollowedPlaces } from './followed-places.ts'
 import { Readiness, readinessMetrics } from './health.ts'
 import type { Probes } from './probe.ts'
 import { SelfTest, selfTestDelay, selfTestMetrics } from './self-test.ts'
@@ -22,19 +23,29 @@ interface Base {
 
 type Given = Pick<CheckedParts, 'watcher' | 'names' | 'exporters' | 'tables' | 'integrity'> & {
   pipeline: Pipeline
+  watcher: { readonly watched: number }
   probes: Probes
   /** Who may send flows. */
   admission: { readonly admission: { readonly entries: readonly string[] } }
 }
 
 export async function startHealth({ config, clock, log, parts, store }: Base, given: Given) {
-  const { pipeline, probes } = given
+  const { pipeline, probes, watcher } = given
   const make = backupMaker(config.store)
   const backups = await parts.start(new Backups({ settings: config.store.backup, make, clock, log }), backupMetrics)
   const delays = parts.metrics.histogram(selfTestDelay)
   const tested = { pipeline, probes, store, clock, log, onDelay: (seconds: number) => delays.observe(seconds) }
   const selfTest = await parts.start(new SelfTest(tested), selfTestMetrics)
+  const places = await parts.start(
+    new FollowedPlaces({
+      targetsMax: config.detect.targetsMax,
+      watched: () => watcher.watched,
+      refused: () => pipeline.busyRefused,
+      isOneParty: config.access.policy === 'single',
+      ...{ clock, log },
+    }),
+  )
   const own = { clock, policy: config.access.policy, areListed: () => given.admission.admission.entries.length > 0 }
-  const checks = checksOf({ ...given, ...own, store, selfTest, backups })
+  const checks = checksOf({ ...given, ...own, store, places, selfTest, backups })
   return { selfTest, readiness: await parts.start(new Readiness({ checks, clock, log }), readinessMetrics) }
 }
