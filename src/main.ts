@@ -373,6 +373,7 @@ async function createApi(
         known: (of) => bindingsOf({ asked: names.bindings, observed: names.observed.bindings }, of),
         mayShow: (userId, binding, asked) => names.mayShow(userId, binding, asked),
         outcomeOf: (userId, name) => names.outcomeOf(userId, name),
+        isCrowdedOut: (name) => names.isCrowdedOut(name),
         sources: () => reportSources({ names, dnstap, zones, clock }),
       },
       importNames: (chunks) => imports.run(chunks),

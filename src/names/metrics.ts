@@ -32,6 +32,11 @@ export const namesMetrics: readonly Metric<Names>[] = [
       byLabel('reason', { not_allowed: discarded, evicted: bindings.evicted, full: bindings.crowding().gaveWay }),
   },
   {
+    name: 'floodgauge_dns_crowded_forgotten_total',
+    help: 'Names without some of their addresses, as there are too many of all, of which that is not told any more: too many of these, too.',
+    read: ({ bindings }) => bindings.crowdedOut.forgotten,
+  },
+  {
     name: 'floodgauge_dns_own_answers_total',
     help: 'Answers that sensors told within seconds of a question of the service itself: they are no observations.',
     read: ({ echoes }) => echoes,

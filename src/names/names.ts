@@ -270,6 +270,11 @@ export class Names {
     return siteAddresses({ userId, record, site, nowMs }, this.#index, this.#known, this.#newcomers)
   }
 
+  /** Whether the name is without some of its addresses, since there are too many of all names. */
+  isCrowdedOut(name: string): boolean {
+    return this.bindings.crowdedOut.has(name)
+  }
+
   /** What an earlier process saved. */
   load(saved: readonly SavedBinding[]): void {
     this.bindings.load(saved, this.#options.clock.now())

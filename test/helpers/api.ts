@@ -171,6 +171,7 @@ export const noNames: ServerOptions['names'] = {
     known: () => ({ asked: [], observed: [] }),
     mayShow: () => false,
     outcomeOf: () => null,
+    isCrowdedOut: () => false,
     sources: () => noSources,
   },
   importNames: () => Promise.reject(new AppError('STORE_UNAVAILABLE', 'there is nobody who takes names')),

@@ -165,7 +165,13 @@ before(async () => {
       stopAt: () => null,
     },
     names: {
-      names: { known: () => ({ asked: [], observed: [] }), mayShow: () => false, outcomeOf: () => null, sources: fail },
+      names: {
+        known: () => ({ asked: [], observed: [] }),
+        mayShow: () => false,
+        outcomeOf: () => null,
+        isCrowdedOut: () => false,
+        sources: fail,
+      },
       importNames: async () => imported,
     },
   })

@@ -10,6 +10,8 @@ import { ProblemError } from '../http/problem.ts'
 /** Who knows where names lead now, and who may see it: see `Names`. */
 export interface NameRecords {
   known(asked: NameOrAddress): Record<'asked' | 'observed', Binding[]>
+  /** Whether the name is without some of its addresses, since there are too many of all names. */
+  isCrowdedOut(name: string): boolean
   /** `asked`: our resolvers said so, not others. */
   mayShow(userId: string, binding: { name: string; address: number; confirmedMs: number }, asked: boolean): boolean
 }
@@ -95,7 +97,7 @@ export function united(known: readonly NameRecord[]): NameRecord[] {
 }
 
 /** The sites that a name may belong to. */
-function sitesOver(name: string): string[] {
+export function sitesOver(name: string): string[] {
   return [name, ...[name, ...ancestors(name)].map((zone) => `*.${zone}`)]
 }
 

@@ -23,6 +23,7 @@ let bob: TestCaller
 let root: TestCaller
 let known: { asked: Binding[]; observed: Binding[] } = { asked: [], observed: [] }
 let outcomes: Record<string, Outcome> = {}
+let crowdedOut = new Set<string>()
 let proofs: SavedProof[] = []
 let isCovered = true
 const unproved = 'www.example.com'
@@ -43,6 +44,7 @@ before(async () => {
         known: (of) => ({ asked: among(known.asked, of), observed: among(known.observed, of) }),
         mayShow: (userId, { name }) => userId === ann.user.id && name !== 'hidden.example.com',
         outcomeOf: (_userId, name) => outcomes[name] ?? null,
+        isCrowdedOut: (name) => crowdedOut.has(name),
         sources: () => ({ ...noSources, dnstap: { ...noSources.dnstap, sensors: [{ name: 'ns1', lastMs: startMs }] } }),
       },
     },
@@ -64,6 +66,7 @@ before(async () => {
 after(() => api.close())
 beforeEach(() => {
   known = { asked: [], observed: [] }
+  crowdedOut = new Set()
 })
 
 const get = async (path: string, { headers } = ann) => api.server.inject({ url: `/api/v1/names${path}`, headers })
@@ -126,6 +129,20 @@ describe('a look-up of names', () => {
     assert.deepEqual(await at(api.clock.now() + hour), [])
   })
 
+  it('says when addresses of the name had no place, to whom it belongs', async () => {
+    crowdedOut = new Set(['www.example.com', 'www.example.org'])
+    const isRefused = async (name: string, caller = ann) => (await get(`/records/${name}`, caller)).json().isRefused
+    assert.deepEqual(await Promise.all(['www.example.com', 'old.example.com'].map((name) => isRefused(name))), [
+      true,
+      false,
+    ])
+    assert.deepEqual([await isRefused('www.example.org'), await isRefused('www.example.org', root)], [false, true])
+    assert.equal(await isRefused('192.0.2.1'), false)
+    isCovered = false
+    assert.equal(await isRefused('www.example.com', bob), false)
+    isCovered = true
+  })
+
   it('shows nobody what is not theirs, is bounded, and must be a name or an address', async () => {
     known.observed = [binding('hidden.example.com'), binding('www.example.org')]
     assert.deepEqual(await recordsOf('192.0.2.1'), [])
@@ -155,6 +172,15 @@ describe('what is to be done about names', () => {
     )
     api.clock.advance(10_000)
     assert.deepEqual((await expected()).problems, [{ host: 'new.example.com', reason: 'refused', confirmedAt: null }])
+    crowdedOut = new Set(['www.example.com'])
+    api.clock.advance(10_000)
+    assert.deepEqual(
+      (await expected()).problems.map(({ host, reason }: Record<string, string>) => [host, reason]),
+      [
+        ['new.example.com', 'refused'],
+        ['www.example.com', 'refused'],
+      ],
+    )
     const mine = { kind: 'host', text: 'www.example.com' } as const
     proofs = [
       newProof(ann.user.id, mine, { token: 'a', nowMs: startMs }),

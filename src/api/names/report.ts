@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts'
 import { lookUpRecordsMax, nameFindingsMax } from '../../contract/limits.ts'
 import type { NameFindings, NameSources, nameReportEndpoints } from '../../contract/names/report.ts'
 import { formatTime } from '../../contract/time.ts'
+import type { NameOrAddress } from '../../names/bindings/bindings.ts'
 import type { SourceReport } from '../../names/observe/sources.ts'
 import type { Outcome } from '../../names/resolve/schedule.ts'
 import { formatKey } from '../../net/address.ts'
@@ -15,7 +16,7 @@ import { QueryReader } from '../http/query.ts'
 import { Renewed } from '../limits/kept-answer.ts'
 import { type Proofs, presentProof } from '../sites/proofs.ts'
 import type { SiteWatch } from '../sites/report.ts'
-import { NameLookUp, type NameRecords, parseQuestion, united } from './look-up.ts'
+import { NameLookUp, type NameRecords, parseQuestion, sitesOver, united } from './look-up.ts'
 
 export interface NameReportOptions {
   store: Pick<Store, 'bindingsOf' | 'observationsOf' | 'listSites'>
@@ -83,6 +84,7 @@ export function createNameReportHandlers(options: NameReportOptions): Handlers<k
           sensor: isAdmin && each.sensor !== '' ? each.sensor : null,
         })),
         omitted: Math.max(0, records.length - lookUpRecordsMax),
+        isRefused: await isRefused(options, parseQuestion(params.question), isAdmin ? null : caller.id),
       }
       return { body }
     },
@@ -113,6 +115,21 @@ async function siteFindings(options: NameReportOptions, userId: string): Promise
   return { problems: result.problems, suggestions: withoutDoubles(result.suggestions) }
 }
 
+/** Whether addresses of the name had no place, as far as the user may know; `userId` null: everything. */
+async function isRefused(
+  { store, names, siteWatch }: Pick<NameReportOptions, 'store' | 'names' | 'siteWatch'>,
+  asked: NameOrAddress,
+  userId: string | null,
+): Promise<boolean> {
+  if (!('name' in asked) || !names.isCrowdedOut(asked.name)) return false
+  if (userId === null) return true
+  const hosts = new Set(sitesOver(asked.name))
+  return (await store.listSites(userId)).some(
+    ({ host, record, enabled, createdMs }) =>
+      enabled && hosts.has(host) && record !== null && siteWatch.mayWatch(userId, record, createdMs),
+  )
+}
+
 /** Null: all is well with it, or nobody has asked for it yet. */
 function problemOf(
   { names, clock }: Pick<NameReportOptions, 'names' | 'clock'>,
@@ -123,7 +140,8 @@ function problemOf(
   if (outcome === 'waiting') return null
   const shown = names.known({ name: host }).asked.filter((binding) => names.mayShow(userId, binding, true))
   const isLed = shown.some(({ validToMs }) => validToMs > clock.now())
-  const reason = outcome === null ? 'refused' : outcome === 'failing' ? 'failing' : isLed ? null : 'absent'
+  const isUnkept = outcome === null || names.isCrowdedOut(host)
+  const reason = outcome === 'failing' ? 'failing' : isUnkept ? 'refused' : isLed ? null : 'absent'
   if (reason === null) return null
   const confirmedMs = shown.reduce((latest, binding) => Math.max(latest, binding.confirmedMs), 0)
   return { host, reason, confirmedAt: confirmedMs === 0 ? null : formatTime(confirmedMs) }

@@ -29,6 +29,10 @@ export const NameRecords = Type.Object(
       description: `Current ones first, then those confirmed last; ${lookUpRecordsMax} at most.`,
     }),
     omitted: Count('How many more there are.'),
+    isRefused: Type.Boolean({
+      description:
+        'Whether addresses of the name had no place, since there are too many of all names: it leads to more than is here.',
+    }),
   },
   closed,
 )
@@ -50,13 +54,15 @@ export const NameFindings = Type.Object(
           host: Type.String({ description: 'The site.' }),
           reason: Type.Enum(['failing', 'absent', 'refused'], {
             description:
-              '`failing`: no resolver could answer when last asked. `absent`: it has no address. `refused`: there are too many names to have it resolved.',
+              '`failing`: no resolver could answer when last asked. `absent`: it has no address. `refused`: there are too many names to have it resolved, or too many addresses of names to keep all of its.',
           }),
           confirmedAt: Maybe(Moment('When it was last seen to lead anywhere.'), 'Null: it is not known.'),
         },
         closed,
       ),
-      { description: `Enabled sites that are names and lead nowhere; ${nameFindingsMax} at most.` },
+      {
+        description: `Enabled sites that are names and lead nowhere, or not to all of their addresses; ${nameFindingsMax} at most.`,
+      },
     ),
     suggestions: Type.Array(
       Type.Object(
@@ -241,7 +247,7 @@ export const nameReportEndpoints = {
         'The addresses of a name, or the names of an address, with aliases, when each was seen, and its source. Callers see names at or below their enabled sites, from when the site was added; a token for `admin` sees all.',
     },
     { params: PassiveDnsParams, query: Query, response: NameRecords },
-    { response: { records: [record], omitted: 0 } },
+    { response: { records: [record], omitted: 0, isRefused: false } },
   ),
   getNameSources: endpoint(
     {

@@ -205,6 +205,7 @@ describe('a user with names that lead to very many addresses', () => {
     bindings.confirm(name, resolved(5), minute)
     assert.deepEqual(live(bindings, minute), [1, 2, 5])
     for (const address of [1, 2, 3, 4, 5]) assert.equal(bindings.has(address), true, `${address}`)
+    assert.deepEqual([bindings.crowdedOut.has(name), bindings.crowdedOut.has('0.evil.example')], [false, true])
     const { holder, gaveWay } = bindings.crowding()
     assert.deepEqual([holder, gaveWay], ['evil', 3_005])
   })
@@ -220,6 +221,19 @@ describe('a user with names that lead to very many addresses', () => {
     flood(bindings)
     assert.deepEqual(live(bindings, minute), [1, 2])
     assert.equal(bindings.crowding().holder, 'evil')
+  })
+
+  it('is told which names are without an address, until all that they lead to is known', () => {
+    const bindings = new Bindings({ graceMs, staleMs, holdersOf, bindingsMax: 1_000 })
+    flood(bindings)
+    const first = '0.evil.example'
+    assert.deepEqual([bindings.crowdedOut.has(first), bindings.crowdedOut.has('30.evil.example')], [true, false])
+    bindings.confirm(first, resolved(...Array.from({ length: 1_100 }, (_, address) => address)), minute)
+    assert.equal(bindings.crowdedOut.has('30.evil.example'), true)
+    bindings.confirm(first, resolved(1_000, 1_001), minute)
+    assert.equal(bindings.crowdedOut.has(first), false)
+    bindings.forget('30.evil.example')
+    assert.equal(bindings.crowdedOut.has('30.evil.example'), false)
   })
 
   it('keeps the addresses that were confirmed last', () => {

@@ -2,6 +2,7 @@
 // its TTL and the grace period after its last confirmation have passed; past that it is kept a while for the events that it explains. When there are too
 // many in all, those of the user with most give way.
 import { type Crowding, FairTable, type Place } from '../../fair-table.ts'
+import { CrowdedOut } from './crowded-out.ts'
 
 export type NameOrAddress = { name: string } | { address: number }
 
@@ -66,6 +67,8 @@ const bindingsMaxDefault = 500_000
 export class Bindings {
   /** Bindings dropped early, since their name had too many addresses. */
   evicted = 0
+  /** Names without some of their addresses, since there are too many bindings in all. */
+  readonly crowdedOut = new CrowdedOut()
   readonly #options: BindingsOptions
   readonly #table: FairTable<Binding>
   readonly #places = new Map<Binding, Place<Binding>>()
@@ -76,7 +79,10 @@ export class Bindings {
     this.#options = options
     this.#table = new FairTable({
       max: options.bindingsMax ?? bindingsMaxDefault,
-      onGiveWay: (binding) => this.#delete(binding),
+      onGiveWay: (binding, { holder }) => {
+        this.#delete(binding)
+        this.crowdedOut.add(binding.name, holder)
+      },
     })
   }
 
@@ -138,6 +144,7 @@ export class Bindings {
       } else this.#add({ name, address, ...confirmed })
       changed ||= !live
     }
+    if (this.crowdedOut.has(name)) this.#settle(name, resolved.addresses)
     return changed
   }
 
@@ -169,6 +176,7 @@ export class Bindings {
 
   forget(name: string): void {
     for (const binding of [...this.of(name)]) this.#delete(binding)
+    this.crowdedOut.delete(name)
   }
 
   /** Forgets what ended long ago. */
@@ -209,13 +217,24 @@ export class Bindings {
       this.#delete(oldest)
       this.evicted++
     }
-    const place = this.#table.take(binding, { holder: this.#holderOf(binding.name), nowMs: binding.confirmedMs })
-    if (place === null) return false
+    const holder = this.#holderOf(binding.name)
+    const place = this.#table.take(binding, { holder, nowMs: binding.confirmedMs })
+    if (place === null) {
+      this.crowdedOut.add(binding.name, holder)
+      return false
+    }
     this.#places.set(binding, place)
     const atAddress = this.#byAddress.get(binding.address) ?? new Set<Binding>()
     this.#byName.set(binding.name, ofName.set(binding.address, binding))
     this.#byAddress.set(binding.address, atAddress.add(binding))
     return true
+  }
+
+  /** The name is whole again when all that it leads to has a place; as many addresses as one name may have are enough. */
+  #settle(name: string, addresses: readonly number[]): void {
+    const known = this.#byName.get(name)
+    const places = addresses.filter((address) => known?.has(address) === true).length
+    if (places >= Math.min(addresses.length, addressesPerNameMax)) this.crowdedOut.delete(name)
   }
 
   /** All users of the name together: what they share is nobody's alone, so that none of them loses it for what another holds. */
@@ -235,8 +254,10 @@ export class Bindings {
     // Its users are others now; after a start they are known later than what was saved.
     this.#table.leave(place)
     const taken = this.#table.take(binding, { holder, nowMs })
-    if (taken === null) this.#delete(binding)
-    else this.#places.set(binding, taken)
+    if (taken === null) {
+      this.#delete(binding)
+      this.crowdedOut.add(binding.name, holder)
+    } else this.#places.set(binding, taken)
   }
 
   #delete(binding: Binding): void {

@@ -216,6 +216,7 @@ function apiParts(labOf: () => TenantLab): Pick<TestApiOptions, 'siteWatch' | 't
         known: (of) => bindingsOf({ asked: labOf().names.bindings, observed: labOf().names.observed.bindings }, of),
         mayShow: (userId, binding, asked) => labOf().names.mayShow(userId, binding, asked),
         outcomeOf: (userId, name) => labOf().names.outcomeOf(userId, name),
+        isCrowdedOut: (name) => labOf().names.isCrowdedOut(name),
         sources: () => noSources,
       },
       importNames: () => Promise.reject(new Error('nobody imports')),

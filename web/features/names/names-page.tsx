@@ -95,7 +95,9 @@ function Records({ question, at }: { question: string; at: string | undefined })
     if (!isStatus(error, 400)) return <Failure error={error} retry={refetch} />
     return <p className="card-note">{t('names.notOne')}</p>
   }
+  const refused = data.isRefused && <p className="card-note">{t('names.refused')}</p>
   if (data.records.length === 0) {
+    if (refused !== false) return refused
     return (
       <Empty icon={<Signpost size={28} aria-hidden />} title={t('names.none')}>
         <p>{t(at === undefined ? 'names.noneText' : 'names.noneThen')}</p>
@@ -105,6 +107,7 @@ function Records({ question, at }: { question: string; at: string | undefined })
   return (
     <>
       <RecordTable records={data.records} question={question} at={at} />
+      {refused}
       {data.omitted > 0 && <p className="card-note">{t('names.omitted', { count: data.omitted })}</p>}
     </>
   )
