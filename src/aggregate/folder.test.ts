@@ -213,6 +213,18 @@ describe('folder', () => {
     assert.equal(folder.counted.excluded, 2)
   })
 
+  it('lets nothing that is excluded take a place of a flow that goes on', () => {
+    const replacedAfter = (sources: string[]) => {
+      const { folder } = createFolder()
+      folder.setExclusions(compileExclusions([{ first: 0, ports: [], sources }]))
+      const lasting = { dstAddr: victim, startMs: nowMs - 60_000, endMs: nowMs }
+      folder.fold(batchOf(Array.from({ length: 2_000 }, (_, i) => ({ ...lasting, srcAddr: other + i }))))
+      return folder.samples().find(({ name }) => name === 'floodgauge_fold_long_flows_replaced_total')?.value
+    }
+    assert.ok(Number(replacedAfter(['10.0.0.0/8'])) > 0)
+    assert.equal(replacedAfter(['192.0.0.0/8']), 0)
+  })
+
   it('turns records away when its counters are full, and counts them', () => {
     const { folder } = createFolder({ counterRowsMax: 512 })
     const rows = Array.from({ length: 300 }, (_, i) => {

@@ -112,20 +112,16 @@ export class Folder {
     const earliest = Math.max(latest - futureSeconds - pastSeconds, this.#counters.firstSecond)
     let stream = -1
     let place = 0
-    const chosen = this.#chosenOf(batch, list)
+    const watched = this.#chosenOf(batch, list)
+    this.counted.folded += watched
+    const chosen = exclusions === null ? watched : this.#keepIncluded(batch, watched, exclusions)
     this.#date(batch, chosen)
-    this.counted.folded += chosen
     for (let i = 0; i < chosen; i++) {
       const row = this.#chosen[i]
       const address = dstAddr[row]
       const protocol = ipProto[row] & 255
       const source = srcAddr[row]
       const port = dstPort[row]
-      if (exclusions !== null && isExcluded(exclusions, address, protocol, srcPort[row], port, source)) {
-        this.counted.excluded++
-        continue
-      }
-
       let first = this.#firsts[i]
       let last = Math.floor(endMs[row] / 1000)
       let part = 1
@@ -184,6 +180,20 @@ export class Folder {
       if (!isWatched(list, dstAddr[row]) || ipVersion[row] !== 4 || direction[row] === directions.again) continue
       to[chosen++] = row
     }
+    return chosen
+  }
+
+  /** Leaves out of `#chosen` what is excluded, before it takes a place among the flows that go on. */
+  #keepIncluded({ columns }: Batch, watched: number, exclusions: Exclusions): number {
+    const { srcAddr, dstAddr, srcPort, dstPort, ipProto } = columns
+    const to = this.#chosen
+    let chosen = 0
+    for (let i = 0; i < watched; i++) {
+      const row = to[i]
+      if (isExcluded(exclusions, dstAddr[row], ipProto[row] & 255, srcPort[row], dstPort[row], srcAddr[row])) continue
+      to[chosen++] = row
+    }
+    this.counted.excluded += watched - chosen
     return chosen
   }
 
