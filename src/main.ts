@@ -302,6 +302,7 @@ async function startNameSources({ config, clock, log, parts, store }: Base, name
     sources: zoneSources(config.names.zones),
     names: {
       include: (found) => names.include(found),
+      scope: () => names.observed.scope,
       hold: (name) => names.observed.bindings.hold(name, clock.now()),
     },
     clock,

@@ -59,6 +59,10 @@ export class ObservedNames {
     return this.#entries.size
   }
 
+  get scope(): Scope {
+    return this.#scope
+  }
+
   /** Names that matter no more are forgotten; the others share their room with those of the zones that there are now. */
   setScope(scope: Scope): void {
     this.#scope = scope

@@ -27,6 +27,7 @@ function create(t: TestContext, outcomes: TransferOutcome[]) {
   const told: string[] = []
   const held: string[] = []
   const serials: (number | null)[] = []
+  const now = { scope: { names: new Set<string>(), zones: new Set<string>() } }
   const zones = new Zones({
     ...{ sources, clock, log: createLogger('silent'), staleSeconds: 3_600 },
     names: {
@@ -37,6 +38,7 @@ function create(t: TestContext, outcomes: TransferOutcome[]) {
         }
       },
       hold: (name) => held.push(name),
+      scope: () => now.scope,
     },
     transfer: async ({ knownSerial }) => {
       serials.push(knownSerial)
@@ -50,7 +52,7 @@ function create(t: TestContext, outcomes: TransferOutcome[]) {
     for (let i = 0; i < 10; i++) await setImmediate()
     return { told: told.splice(0), held: held.splice(0) }
   }
-  return { zones, pass, serials }
+  return { zones, pass, serials, now }
 }
 
 describe('zones', () => {
@@ -66,6 +68,22 @@ describe('zones', () => {
     assert.deepEqual(changed, ['www.example.com 1 0 0 10 600', 'shop.example.com www.example.com 1 9 10 10 600'])
     assert.deepEqual(serials, [null, 1, 1])
     assert.deepEqual([zones.zones[0].results.unchanged, zones.zones[0].results.transferred], [1, 2])
+  })
+
+  it('are told at once to sites that are added, as far as they are at or below these', async (t) => {
+    const deep = { name: 'a.shop.example.com', value: 2 }
+    const { zones, pass, now } = create(t, [zoneOf(1, www, deep)])
+    zones.start()
+    await pass(0)
+    const toldTo = async (names: string[], wildcards: string[]) => {
+      now.scope = { names: new Set(names), zones: new Set(wildcards) }
+      return (await pass(0)).told.map((each) => each.split(' ')[0])
+    }
+    assert.deepEqual(await toldTo([], ['shop.example.com']), ['a.shop.example.com'])
+    assert.deepEqual(await toldTo([], ['shop.example.com']), [], 'it was told')
+    assert.deepEqual(await toldTo(['www.example.com', 'www.example.org'], ['shop.example.com']), ['www.example.com'])
+    assert.deepEqual(await toldTo([], ['com']), ['www.example.com', 'a.shop.example.com'])
+    assert.deepEqual(await toldTo([], ['example.org']), [])
   })
 
   it('are held while their server does not answer, up to a bound', async (t) => {

@@ -3,9 +3,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
+import { isWithin } from '../../net/hostname.ts'
 import { PeriodicTask } from '../../task.ts'
 import type { SavedObservation } from '../bindings/bindings.ts'
 import { lastingAfterMs } from '../observe/name-group.ts'
+import { groupOf, type Scope } from '../observe/scope.ts'
 import { Flattening } from '../passive-dns/flatten.ts'
 import type { ZoneSource } from './settings.ts'
 import {
@@ -19,6 +21,8 @@ import {
 
 /** See `Names`. */
 interface Taking {
+  /** Which names are wanted: another object when it may have changed. */
+  scope(): Scope
   include(observations: readonly SavedObservation[]): unknown
   hold(name: string): void
 }
@@ -49,7 +53,7 @@ interface Zone extends ZoneSource {
 }
 
 const tickMs = 1_000
-/** The time after which a zone's names are reported again, for new sites and for names that were dropped. */
+/** The time after which a zone's names are reported again, for names that were dropped; for new sites that is at once. */
 const tellEveryMs = 60_000
 /** However seldom the zone's SOA record wants to be looked at, and after a failure. */
 const refreshMinMs = 60_000
@@ -66,6 +70,7 @@ export class Zones {
   readonly tasks: readonly PeriodicTask[]
   readonly #task: PeriodicTask
   #toldMs = Number.NEGATIVE_INFINITY
+  #toldScope: Scope = { names: new Set(), zones: new Set() }
 
   constructor(options: ZonesOptions) {
     const { clock, log } = options
@@ -106,9 +111,15 @@ export class Zones {
       await this.#check(zone)
     }
     const nowMs = clock.now()
-    if (Math.abs(nowMs - this.#toldMs) < tellEveryMs) return
-    this.#toldMs = nowMs
-    for (const zone of this.zones) await this.#tell(zone)
+    const scope = this.#options.names.scope()
+    const added = addedTo(this.#toldScope, scope)
+    this.#toldScope = scope
+    if (Math.abs(nowMs - this.#toldMs) >= tellEveryMs) {
+      this.#toldMs = nowMs
+      for (const zone of this.zones) await this.#tell(zone)
+    } else if (added !== null) {
+      for (const zone of this.zones) if (touches(added, zone.zone)) await this.#tell(zone, added)
+    }
   }
 
   async #check(zone: Zone): Promise<void> {
@@ -155,7 +166,7 @@ export class Zones {
   }
 
   /** What the server said when it was last asked; while it does not answer, that is held. */
-  async #tell({ observations, checkedMs, dueMs, refreshMs }: Zone): Promise<void> {
+  async #tell({ observations, checkedMs, dueMs, refreshMs }: Zone, scope: Scope | null = null): Promise<void> {
     const { names, clock, staleSeconds } = this.#options
     const nowMs = clock.now()
     if (nowMs - checkedMs >= staleSeconds * 1_000) return
@@ -164,7 +175,9 @@ export class Zones {
     const isLate = dueMs - checkedMs > refreshMs
     for (let at = 0; at < observations.length; at += atOnce) {
       if (at > 0) await nextTurn()
-      const chunk = observations.slice(at, at + atOnce)
+      const told = observations.slice(at, at + atOnce)
+      const chunk = scope === null ? told : told.filter(({ name }) => groupOf(scope, name) !== null)
+      if (chunk.length === 0) continue
       names.include(
         chunk.map((each) => ({ ...each, ...times, firstMs: Math.min(each.fromMs, checkedMs - lastingAfterMs) })),
       )
@@ -180,6 +193,20 @@ export class Zones {
       'a zone could not be had from its server',
     )
   }
+}
+
+/** What sites were added; null: none. Others change their sites often, and the zones have nothing new to say then. */
+function addedTo(before: Scope, scope: Scope): Scope | null {
+  if (before === scope) return null
+  const names = new Set([...scope.names].filter((name) => !before.names.has(name)))
+  const zones = new Set([...scope.zones].filter((zone) => !before.zones.has(zone)))
+  return names.size + zones.size === 0 ? null : { names, zones }
+}
+
+/** Whether the scope may have names of the zone. */
+function touches({ names, zones }: Scope, zone: string): boolean {
+  const isBelow = (name: string) => isWithin(name, zone)
+  return [...names].some(isBelow) || [...zones].some((each) => isBelow(each) || isWithin(zone, each))
 }
 
 function keyOf({ name, chain, address }: SavedObservation): string {
