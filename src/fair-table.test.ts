@@ -144,6 +144,83 @@ describe('what has proved itself', () => {
     assert.deepEqual([places.get('a')?.isProven, places.get('b')?.isProven], [true, false])
   })
 
+  const adversary = (holders: number) =>
+    fc.array(
+      fc.record({
+        act: fc.constantFrom('take', 'take', 'prove', 'prove', 'touch', 'leave'),
+        who: fc.nat(holders - 1),
+        which: fc.nat(max),
+        weight: fc.integer({ min: 1, max: 4 }),
+      }),
+      { minLength: 50, maxLength: 400, size: 'max' },
+    )
+  type Steps = ReturnType<typeof adversary> extends fc.Arbitrary<infer S> ? S : never
+
+  /** Does to the table what one can who has as many names as the steps say. Gives the weight of what is proven, by `check`, after each. */
+  function attack({ fair, places, take }: ReturnType<typeof table>, steps: Steps, check: (proven: number) => void) {
+    for (const [i, { act, who, which, weight }] of steps.entries()) {
+      const own = [...places].filter(([, { holder }]) => holder.startsWith('evil'))
+      const [entry, place] = own[which % Math.max(1, own.length)] ?? []
+      if (act === 'take' || entry === undefined || place === undefined)
+        take(`${i}`, `evil ${who}`, { weight, nowMs: i })
+      else if (act === 'prove') fair.prove(place, i)
+      else if (act === 'touch') fair.touch(place, i)
+      else {
+        fair.leave(place)
+        places.delete(entry)
+      }
+      check([...places.values()].reduce((sum, { isProven, weight }) => sum + (isProven ? weight : 0), 0))
+    }
+  }
+
+  /** Parties with a sixteenth of the proven room each, all proven. */
+  function honestTable(parties: number) {
+    const made = table(provenRoom)
+    const honest = Array.from({ length: parties * share }, (_, i) => {
+      const place = made.take(`honest ${i}`, `router ${i % parties}`) as Place<string>
+      assert.equal(made.fair.prove(place, 0), true)
+      return place
+    })
+    return { ...made, honest }
+  }
+  const provenRoom = 48
+  const share = provenRoom / 16
+
+  it('keeps its place against whatever one with any number of names does', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.constantFrom(1, 2, 5, 100).chain(adversary), (parties, steps) => {
+        const made = honestTable(parties)
+        attack(made, steps, (proven) => {
+          assert.ok(proven <= provenRoom && made.fair.size <= max)
+          assert.ok(made.honest.every(({ isProven }) => isProven))
+        })
+        assert.equal(
+          made.gone.some((entry) => entry.startsWith('honest')),
+          false,
+        )
+      }),
+      // A long attack takes minutes to be made shorter.
+      { endOnFailure: true },
+    )
+  })
+
+  it('has room for a party that comes late, whatever one with a few names holds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4 }), fc.constantFrom(1, 2, 4).chain(adversary), (parties, steps) => {
+        const made = honestTable(parties)
+        attack(made, steps, () => {})
+        // As full as the adversary can make it.
+        for (const [name, place] of made.places) if (made.places.has(name)) made.fair.prove(place, steps.length)
+        for (let i = 0; i < share; i++) {
+          const late = made.take(`late ${i}`, 'late', { nowMs: steps.length }) as Place<string>
+          assert.equal(made.fair.prove(late, steps.length), true)
+        }
+        assert.ok(made.honest.every(({ isProven }) => isProven))
+      }),
+      { endOnFailure: true },
+    )
+  })
+
   it('leaves like any other', () => {
     const { fair, take } = table(32)
     const place = take('a', 'one') as Place<string>
