@@ -32,10 +32,16 @@ export interface SeriesWindow {
 export interface Traffic {
   /** Adds to what is known of the minute, and keeps the busiest of its seconds: a minute may come in parts. Up to 1,000 points are added all or none. */
   appendSeries(points: MinutePoint[]): Promise<void>
-  /** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
-  seriesOf(address: number, fromMinute: number, toMinute: number): Promise<MinutePoint[]>
-  /** Sums of all the targets together, steps in any order. Once `isWanted` says no, what was summed so far. */
-  sumSeries(targets: readonly WantedTarget[], window: SeriesWindow, isWanted?: () => boolean): Promise<StepSum[]>
-  /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. */
-  lastTraffic(addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
+  /**
+   * Sums of all the targets together, steps in any order. Once `isWanted` says no, what was summed so far. `userId` is who asks, and whose turn it takes:
+   * which addresses are the user's is for the caller to know.
+   */
+  sumSeries(
+    userId: string,
+    targets: readonly WantedTarget[],
+    window: SeriesWindow,
+    isWanted?: () => boolean,
+  ): Promise<StepSum[]>
+  /** The latest minute from then on with traffic to each address, in Unix seconds; an address without any is left out. `userId` is who asks, likewise. */
+  lastTraffic(userId: string, addresses: readonly number[], fromMinute: number): Promise<Map<number, number>>
 }

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
+import type { MinutePoint } from '../../src/history/minute-series.ts'
 import { createLogger } from '../../src/log.ts'
 import { startReaderThread } from '../../src/serve/readers/reader.ts'
 import { Readers } from '../../src/serve/readers/readers.ts'
@@ -45,4 +46,19 @@ export async function openWithReaders(
     await store.close()
   }
   return { ...store, close }
+}
+
+/** fromMinute <= minute < toMinute, in Unix seconds; ascending. */
+export async function pointsOf(
+  store: Pick<Store, 'sumSeries'>,
+  address: number,
+  fromMinute: number,
+  toMinute: number,
+): Promise<MinutePoint[]> {
+  // Steps are counted back from the end, which so is where a minute begins.
+  const window = { fromMinute, toMinute: Math.ceil(toMinute / 60) * 60, stepSeconds: 60 }
+  const sums = await store.sumSeries('ann', [{ address, fromMinute: 0 }], window)
+  return sums
+    .map(({ minute, bytes, packets, flows, busiest }) => ({ address, minute, bytes, packets, flows, busiest }))
+    .toSorted((a, b) => a.minute - b.minute)
 }

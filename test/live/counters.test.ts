@@ -15,6 +15,7 @@ import { Exporter as OurExporter } from '../helpers/exporter.ts'
 import { makeFirstUser } from '../helpers/first-user.ts'
 import { metricSum, metricsOf } from '../helpers/metrics.ts'
 import { type RunningService, startService } from '../helpers/service.ts'
+import { pointsOf } from '../helpers/store.ts'
 import { until } from '../helpers/until.ts'
 import { findProgram, skip } from './requirements.ts'
 import { sendAll } from './wire/attacks.ts'
@@ -168,7 +169,7 @@ async function replay(t: TestContext, version: 5 | 9, index: number): Promise<vo
 async function stored(victim: string): Promise<Count> {
   const store = await openSqliteStore(storeFileOf(service.dataFolder), { clock: systemClock })
   try {
-    const points = await store.seriesOf(parseIpv4(victim) ?? 0, 0, Date.now() / 1000 + 3_600)
+    const points = await pointsOf(store, parseIpv4(victim) ?? 0, 0, Date.now() / 1000 + 3_600)
     const sum = (key: keyof Count) => Math.round(points.reduce((total, point) => total + point[key], 0))
     return { flows: sum('flows'), packets: sum('packets'), bytes: sum('bytes') }
   } finally {

@@ -171,7 +171,11 @@ export const eventNoteCases: StoreCase[] = [
         [0, 60, 120].map((minute) => ({ address, minute, bytes: 4, packets: 2, flows: 1 })),
       )
       await store.appendSeries(points)
-      const sums = await store.sumSeries(addresses.map(always), { fromMinute: 60, toMinute: 120, stepSeconds: 60 })
+      const sums = await store.sumSeries('ann', addresses.map(always), {
+        fromMinute: 60,
+        toMinute: 120,
+        stepSeconds: 60,
+      })
       assert.ok(sums.every(({ minute }) => minute === 60))
       assert.equal(
         sums.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -181,8 +185,8 @@ export const eventNoteCases: StoreCase[] = [
         sums.reduce((sum, { flows }) => sum + flows, 0),
         60,
       )
-      assert.deepEqual(await store.sumSeries([], { fromMinute: 0, toMinute: 180, stepSeconds: 60 }), [])
-      const steps = await store.sumSeries([1, 2].map(always), { fromMinute: 0, toMinute: 180, stepSeconds: 120 })
+      assert.deepEqual(await store.sumSeries('ann', [], { fromMinute: 0, toMinute: 180, stepSeconds: 60 }), [])
+      const steps = await store.sumSeries('ann', [1, 2].map(always), { fromMinute: 0, toMinute: 180, stepSeconds: 120 })
       // Counted back from the end: the first step has no more than its second minute within the window.
       assert.deepEqual(
         steps

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { SavedBinding, Store } from '../../src/store/store.ts'
 import { addEvents, eventOf } from '../helpers/events.ts'
+import { pointsOf } from '../helpers/store.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 async function userOf(store: Store, name: string): Promise<string> {
@@ -28,10 +29,10 @@ export const operationCases: StoreCase[] = [
       await store.appendSeries([point(1, 120), point(1, 60), point(2, 60), point(0xffff_ffff, 60)])
       await store.appendSeries([point(1, 60), point(1, 180)])
       const added = { address: 1, minute: 60, bytes: 3, packets: 4, flows: 6, busiest: amounts }
-      assert.deepEqual(await store.seriesOf(1, 60, 180), [added, point(1, 120)])
-      assert.deepEqual(await store.seriesOf(1, 61, 181), [point(1, 120), point(1, 180)])
-      assert.deepEqual(await store.seriesOf(0xffff_ffff, 0, 1_000), [point(0xffff_ffff, 60)])
-      assert.deepEqual(await store.seriesOf(3, 0, 1_000), [])
+      assert.deepEqual(await pointsOf(store, 1, 60, 180), [added, point(1, 120)])
+      assert.deepEqual(await pointsOf(store, 1, 61, 181), [point(1, 120), point(1, 180)])
+      assert.deepEqual(await pointsOf(store, 0xffff_ffff, 0, 1_000), [point(0xffff_ffff, 60)])
+      assert.deepEqual(await pointsOf(store, 3, 0, 1_000), [])
       await store.appendSeries([])
     },
   },
@@ -41,14 +42,14 @@ export const operationCases: StoreCase[] = [
       const store = await open()
       await store.appendSeries([point(1, 120), point(1, 60), point(2, 60), { ...point(3, 120), flows: 0 }])
       assert.deepEqual(
-        await store.lastTraffic([1, 2, 3, 4], 60),
+        await store.lastTraffic('ann', [1, 2, 3, 4], 60),
         new Map([
           [1, 120],
           [2, 60],
         ]),
       )
-      assert.deepEqual(await store.lastTraffic([1, 2], 61), new Map([[1, 120]]))
-      assert.deepEqual(await store.lastTraffic([], 0), new Map())
+      assert.deepEqual(await store.lastTraffic('ann', [1, 2], 61), new Map([[1, 120]]))
+      assert.deepEqual(await store.lastTraffic('ann', [], 0), new Map())
     },
   },
   {
@@ -84,8 +85,8 @@ export const operationCases: StoreCase[] = [
         [eventOf(ann, 2).id],
       )
       assert.deepEqual(await store.eventsBetween(bob, everything), [])
-      assert.deepEqual(await store.seriesOf(1, 0, 1_000), [point(1, 120)])
-      assert.deepEqual(await store.seriesOf(2, 0, 1_000), [])
+      assert.deepEqual(await pointsOf(store, 1, 0, 1_000), [point(1, 120)])
+      assert.deepEqual(await pointsOf(store, 2, 0, 1_000), [])
       assert.deepEqual(await store.loadBindings(), [binding('a.b', 2, 5_000)])
       assert.equal((await store.listSites(ann)).length, 1)
       assert.equal(await store.prune({ eventsMs: 2_000, seriesMs: 120_000, bindingsMs: 5_000 }), 0)
@@ -119,8 +120,8 @@ export const operationCases: StoreCase[] = [
       assert.equal(await pruning, 2_500 + 2_400 + 2_400)
       assert.ok(between > 5, `others worked ${between} times`)
       assert.equal((await store.loadBindings()).length, 100)
-      assert.equal((await store.seriesOf(1, 0, 200_000)).length, 0)
-      assert.equal((await store.seriesOf(2_400, 0, 200_000)).length, 1)
+      assert.equal((await pointsOf(store, 1, 0, 200_000)).length, 0)
+      assert.equal((await pointsOf(store, 2_400, 0, 200_000)).length, 1)
     },
   },
   {
@@ -176,7 +177,7 @@ export const operationCases: StoreCase[] = [
       assert.equal((await again.userByEmail('ann@example.com'))?.id, ann)
       assert.deepEqual(await again.listSites(ann), sites)
       assert.deepEqual(await again.eventById(ann, event.id), event)
-      assert.deepEqual(await again.seriesOf(1, 0, 100), [point(1, 60)])
+      assert.deepEqual(await pointsOf(again, 1, 0, 100), [point(1, 60)])
       assert.deepEqual(await again.loadBindings(), [binding('a.b', 1, 5)])
     },
   },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { EventDetail, Store } from '../../src/store/store.ts'
 import { addEvents, eventOf } from '../helpers/events.ts'
+import { pointsOf } from '../helpers/store.ts'
 import type { StoreCase } from '../store-contract.ts'
 
 const userOf = async (store: Store, name: string) =>
@@ -23,7 +24,7 @@ export const trafficCases: StoreCase[] = [
         { address: 1, minute: 60, ...alike(600), busiest: { bytes: 900, packets: 8, flows: 30 } },
       ])
       await store.appendSeries([{ address: 1, minute: 120, ...alike(600) }])
-      assert.deepEqual(await store.seriesOf(1, 0, 180), [
+      assert.deepEqual(await pointsOf(store, 1, 0, 180), [
         { address: 1, minute: 60, ...alike(1_200), busiest: { bytes: 900, packets: 50, flows: 30 } },
         { address: 1, minute: 120, ...alike(600), busiest: alike(10) },
       ])
@@ -39,7 +40,7 @@ export const trafficCases: StoreCase[] = [
       )
       await store.appendSeries([{ address: 2, minute: 120, ...alike(1_200), busiest: alike(200) }])
       const sums = async (stepSeconds: number, addresses = [1, 2]) =>
-        (await store.sumSeries(addresses.map(always), { fromMinute: 0, toMinute: 360, stepSeconds }))
+        (await store.sumSeries('ann', addresses.map(always), { fromMinute: 0, toMinute: 360, stepSeconds }))
           .toSorted((a, b) => a.minute - b.minute)
           .map(({ minute, minutes: told, bytes, least, most, busiest }) => {
             return [minute, told, bytes, least.packets, most.flows, busiest.bytes]
@@ -52,10 +53,10 @@ export const trafficCases: StoreCase[] = [
       assert.deepEqual(await sums(360), [[0, 5, 9_180, 60, 7_200, 6_020]])
       assert.deepEqual(await sums(360, [2]), [[0, 1, 1_200, 1_200, 1_200, 200]])
       const since = [{ address: 1, fromMinute: 180 }, always(2)]
-      const [later] = await store.sumSeries(since, { fromMinute: 0, toMinute: 360, stepSeconds: 360 })
+      const [later] = await store.sumSeries('ann', since, { fromMinute: 0, toMinute: 360, stepSeconds: 360 })
       assert.deepEqual([later.bytes, later.most.bytes], [2_520, 1_200])
       assert.deepEqual(
-        await store.sumSeries([always(1)], { fromMinute: 0, toMinute: 360, stepSeconds: 60 }, () => false),
+        await store.sumSeries('ann', [always(1)], { fromMinute: 0, toMinute: 360, stepSeconds: 60 }, () => false),
         [],
       )
     },

@@ -42,10 +42,10 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): Handle
   }
 
   /** How many of each site's addresses had traffic in the last day. */
-  const observableOf = async (sites: readonly WatchedSite[]): Promise<number[]> => {
+  const observableOf = async (userId: string, sites: readonly WatchedSite[]): Promise<number[]> => {
     const fromMinute = Math.ceil((clock.now() - dayMs) / 60_000) * 60
     const all = new Set(sites.flatMap(({ own }) => own.map(({ address }) => address)))
-    const told = await store.lastTraffic([...all], fromMinute)
+    const told = await store.lastTraffic(userId, [...all], fromMinute)
     const isTold = ({ address, knownFromMs }: WatchedSite['own'][number]) =>
       (told.get(address) ?? Number.NEGATIVE_INFINITY) * 1_000 >= knownFromMs
     return sites.map(({ own }) => own.filter(isTold).length)
@@ -80,7 +80,7 @@ export function createSiteOverviewHandlers(options: SiteOverviewOptions): Handle
       }
       const hosts = sites.map(({ site }) => site.host)
       const [observable, rates, events] = [
-        await observableOf(sites),
+        await observableOf(id, sites),
         await ratesOf(sites),
         await store.eventsOfSites(id, hosts),
       ]

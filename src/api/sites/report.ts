@@ -60,6 +60,7 @@ export function createSiteReportHandlers({
       : { addresses: [], omitted: 0 }
     const fromMinute = Math.ceil((nowMs - dayMs) / 60_000) * 60
     const told = await store.lastTraffic(
+      caller.id,
       addresses.map(({ address }) => address),
       fromMinute,
     )

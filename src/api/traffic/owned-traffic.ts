@@ -57,12 +57,13 @@ function width(record: HostRecord): number {
 /** Each address from when it was the user's. `isWanted`: asked now and then; when nobody waits for it any more, what there is so far is given. */
 export function sumOwned(
   store: Pick<Store, 'sumSeries'>,
+  userId: string,
   owned: readonly OwnedAddress[],
   window: SeriesWindow,
   isWanted?: () => boolean,
 ): Promise<StepSum[]> {
   const targets = owned.map(({ address, sinceMs }) => ({ address, fromMinute: Math.ceil(sinceMs / 60_000) * 60 }))
-  return store.sumSeries(targets, window, isWanted)
+  return store.sumSeries(userId, targets, window, isWanted)
 }
 
 /** Averages of the steps. */

@@ -60,13 +60,13 @@ export function trafficHandlers(options: TrafficParts): Handlers<keyof typeof tr
     const length = toMinute - fromMinute
     const owned = await ownedAddresses(caller.id, await sitesOf(caller, wanted.site), watch)
     const course = async (addresses: readonly OwnedAddress[], within = window) =>
-      courseOf(await sumOwned(store, addresses, within, isWanted), within)
-    const shown = await heaviest(store, owned, window)
+      courseOf(await sumOwned(store, caller.id, addresses, within, isWanted), within)
+    const shown = await heaviest(store, caller.id, owned, window)
     const partsOf = async (key: 'site' | 'address') => {
       const groups = Map.groupBy(shown, (each) => (key === 'site' ? each.site : formatKey(each.address)))
       const bytes = new Map<string, number>()
       for (const [name, group] of groups)
-        bytes.set(name, await bytesOf(store, group, { ...window, stepSeconds: length }, isWanted))
+        bytes.set(name, await bytesOf(store, caller.id, group, { ...window, stepSeconds: length }, isWanted))
       const most = [...groups].sort(([a], [b]) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))
       const parts: NonNullable<Traffic['parts']> = []
       for (const [name, group] of most.slice(0, trafficParts)) parts.push({ name, ...(await course(group)) })
@@ -134,16 +134,18 @@ async function attacksIn(
 
 async function bytesOf(
   store: Pick<Store, 'sumSeries'>,
+  userId: string,
   addresses: readonly OwnedAddress[],
   window: SeriesWindow,
   isWanted = () => true,
 ): Promise<number> {
-  return (await sumOwned(store, addresses, window, isWanted)).reduce((sum, { bytes }) => sum + bytes, 0)
+  return (await sumOwned(store, userId, addresses, window, isWanted)).reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** As many as can be added up; where there are more, those with most traffic in the last hour. */
 async function heaviest(
   store: Pick<Store, 'sumSeries'>,
+  userId: string,
   owned: readonly OwnedAddress[],
   window: SeriesWindow,
 ): Promise<readonly OwnedAddress[]> {
@@ -152,7 +154,8 @@ async function heaviest(
   if (owned.length <= max) return owned
   const lastHour = { fromMinute: Math.max(fromMinute, toMinute - 3_600), toMinute, stepSeconds: 3_600 }
   const compared: { each: OwnedAddress; bytes: number }[] = []
-  for (const each of owned.slice(0, comparedMax)) compared.push({ each, bytes: await bytesOf(store, [each], lastHour) })
+  for (const each of owned.slice(0, comparedMax))
+    compared.push({ each, bytes: await bytesOf(store, userId, [each], lastHour) })
   return compared
     .toSorted((a, b) => b.bytes - a.bytes)
     .slice(0, max)

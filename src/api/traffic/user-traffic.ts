@@ -32,7 +32,7 @@ export class UserTraffic {
     return {
       from: formatTime(window.fromMinute * 1_000),
       stepSeconds: window.stepSeconds,
-      ...ratesOf(await sumOwned(store, shown, window), window),
+      ...ratesOf(await sumOwned(store, userId, shown, window), window),
       addressesOmitted: owned.length - shown.length,
     }
   }

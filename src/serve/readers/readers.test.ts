@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 afterEach(() => mock.timers.reset())
 
-const ask = (user: string | null, what = 'x') => readers.run(user, 'bestSites', [user, what])
+const ask = (user: string, what = 'x') => readers.run(user, 'bestSites', [user, what])
 /** What the threads have been asked and have not answered, by user. */
 const asked = () => threads.flatMap((thread) => thread.asked.map(({ args }) => args[0])).toSorted()
 /** Answers that come later fail where nobody looks. */
@@ -80,15 +80,6 @@ describe('the threads that read the store', () => {
     for (let n = 0; n < 30; n++) for (const thread of threads) if (thread.asked.length > 0) thread.answer(n)
     assert.equal(new Set(answeredFor).size, 21)
     assert.equal(asked().filter((user) => user === 'ann').length, 12)
-  })
-
-  it('take turns for what no user asks for, too', () => {
-    for (let n = 0; n < 20; n++) void quietly(readers.run(null, 'sumSeries', [[]]))
-    assert.deepEqual(
-      threads.map((thread) => thread.asked.length),
-      [4, 4],
-    )
-    assert.equal(readers.waiting, 12)
   })
 
   it('turn away who asks most when too many questions wait', async () => {

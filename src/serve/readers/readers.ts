@@ -50,7 +50,6 @@ export class Readers implements ReadRunner {
   readonly #places: FairTable<Waiting>
   readonly #ticker = new Ticker(() => this.#look())
   #isStopped = false
-  #nobodies = 0
   readonly counters = { answered: 0, failed: 0, refused: 0, ended: 0 }
 
   constructor(options: ReadersOptions) {
@@ -78,9 +77,7 @@ export class Readers implements ReadRunner {
     return this.#places.crowding()
   }
 
-  run(userId: string | null, verb: ReadVerb, args: readonly unknown[]): Promise<unknown> {
-    // What nobody asks for has turns of its own.
-    const holder = userId ?? `${nobody}${++this.#nobodies}`
+  run(holder: string, verb: ReadVerb, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const question: Waiting = { ...{ verb, args, holder, resolve, reject }, place: null }
       if (this.#readers.size === 0) return reject(closed())
@@ -127,9 +124,7 @@ export class Readers implements ReadRunner {
 
   #startReader(): void {
     const reader: Reader = new Reader(this.#options.startThread(), {
-      beforeAnswer: ({ holder }) => {
-        if (!holder.startsWith(nobody)) this.#options.onAnswer?.(holder)
-      },
+      beforeAnswer: ({ holder }) => this.#options.onAnswer?.(holder),
       onAnswered: ({ holder }, isFailure) => {
         this.counters[isFailure ? 'failed' : 'answered']++
         this.#settle(holder)
@@ -181,9 +176,6 @@ export class Readers implements ReadRunner {
     this.#waiting.clear()
   }
 }
-
-/** Begins the holder of what no user asks for: an id of a user has no such sign. */
-const nobody = '#'
 
 function closed(): AppError {
   return new AppError('STORE_UNAVAILABLE', 'the store is not available: nothing can be read from it')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
+import { pointsOf } from '../../../test/helpers/store.ts'
 import { ManualClock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incidents/incident-report.ts'
 import { AppError } from '../../errors.ts'
@@ -118,7 +119,7 @@ for (let version = 0; version < migrations.length; version++) {
     assert.deepEqual(event?.victims, version >= 3 ? [] : undefined)
     const sites = version >= 24 ? ['192.0.2.1', '192.0.2.0/24'] : ['192.0.2.1']
     assert.deepEqual(event?.sites, version >= 3 ? sites : undefined)
-    assert.equal((await store.seriesOf(3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
+    assert.equal((await pointsOf(store, 3221225985, 0, 100)).length, version >= 4 ? 1 : 0)
     assert.equal((await store.loadBindings()).length, version >= 5 ? 1 : 0)
     const observations = await store.loadObservations({ confirmedSinceMs: 0, max: 9 })
     assert.equal(observations.length, version >= 12 ? 1 : 0)

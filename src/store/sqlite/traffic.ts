@@ -20,11 +20,6 @@ const addPointSql = `
     max_bytes = max(max_bytes, excluded.max_bytes), max_packets = max(max_packets, excluded.max_packets),
     max_flows = max(max_flows, excluded.max_flows)`
 
-const selectPointsSql = `
-  SELECT address, minute, bytes, packets, flows,
-    max(max_bytes, bytes / 60) AS max_bytes, max(max_packets, packets / 60) AS max_packets, max(max_flows, flows / 60) AS max_flows
-  FROM traffic WHERE address = ? AND minute >= ? AND minute < ? ORDER BY minute`
-
 // All addresses together by minute, with the busiest second of the one that has the most beyond its mean, and these by step.
 const ofMinutes = ['bytes', 'packets', 'flows'].map((name) => {
   return `sum(${name}) AS ${name}, sum(${name}) / 60 + max(max(max_${name} - ${name} / 60, 0)) AS busiest_${name}`
@@ -48,7 +43,6 @@ const selectLastSql = `
 
 export function createTraffic(database: Database): Traffic {
   const addPoint = database.prepare(addPointSql)
-  const selectPoints = database.prepare(selectPointsSql)
   const selectSums = database.prepare(selectSumsSql)
   const selectLast = database.prepare(selectLastSql)
 
@@ -65,18 +59,7 @@ export function createTraffic(database: Database): Traffic {
       )
     },
 
-    async seriesOf(address, fromMinute, toMinute) {
-      return database
-        .read(() => selectPoints.all(address, fromMinute, toMinute))
-        .map((row) => ({
-          address: number(row, 'address'),
-          minute: number(row, 'minute'),
-          ...amountsFrom(row),
-          busiest: amountsFrom(row, 'max_'),
-        }))
-    },
-
-    async sumSeries(targets, { fromMinute, toMinute, stepSeconds }, isWanted = () => true) {
+    async sumSeries(_userId, targets, { fromMinute, toMinute, stepSeconds }, isWanted = () => true) {
       const sums = new Map<number, StepSum>()
       if (targets.length === 0) return []
       const wanted = JSON.stringify(targets.map((target) => [target.address, target.fromMinute]))
@@ -90,7 +73,7 @@ export function createTraffic(database: Database): Traffic {
       return [...sums.values()]
     },
 
-    async lastTraffic(addresses, fromMinute) {
+    async lastTraffic(_userId, addresses, fromMinute) {
       const last = new Map<number, number>()
       for (let from = 0; from < addresses.length; from += addressesAtOnce) {
         if (from > 0) await setImmediate()

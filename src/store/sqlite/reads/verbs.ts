@@ -9,6 +9,11 @@ import { createNotesReading } from '../events/notes-reading.ts'
 import { createSiteListing } from '../sites/listing.ts'
 import { createTraffic } from '../traffic.ts'
 
+/** Those whose first argument says whose turn the answer takes. */
+type VerbOfUser = {
+  [Verb in keyof Store]: Store[Verb] extends (userId: string, ...rest: never[]) => unknown ? Verb : never
+}[keyof Store]
+
 /**
  * `awaits`: windows of the list join, so that whatever was dated before the window was asked for has to be there. Only a connection that may write can wait
  * for a transaction of another process; the answer's snapshot is younger than that.
@@ -26,9 +31,8 @@ export const readVerbs = {
   findSites: { awaits: false },
   bestSites: { awaits: false },
   sumSeries: { awaits: false },
-  seriesOf: { awaits: false },
   lastTraffic: { awaits: false },
-} as const satisfies Partial<Record<keyof Store, { awaits: boolean }>>
+} as const satisfies Partial<Record<VerbOfUser, { awaits: boolean }>>
 
 export type ReadVerb = keyof typeof readVerbs
 export type Reading = Pick<Store, ReadVerb>
@@ -48,19 +52,19 @@ export function createReading(database: Database): Reading {
 
 /** Who answers them elsewhere. */
 export interface ReadRunner {
-  /** `holder`: the user whose turn it takes; null: nobody's. Throws AppError STORE_UNAVAILABLE or TOO_MANY_REQUESTS. */
-  run(holder: string | null, verb: ReadVerb, args: readonly unknown[]): Promise<unknown>
+  /** `userId`: whose turn it takes. Throws AppError STORE_UNAVAILABLE or TOO_MANY_REQUESTS. */
+  run(userId: string, verb: ReadVerb, args: readonly unknown[]): Promise<unknown>
 }
 
 /** Hands them to the runner. What a user has changed before is seen: a reader's snapshot begins after the call. */
 export function createRemoteReading(database: Database, runner: ReadRunner): Reading {
   const verbs = Object.entries(readVerbs).map(([verb, { awaits }]) => {
-    const run = async (first: unknown, ...rest: unknown[]) => {
+    const run = async (userId: string, ...rest: unknown[]) => {
       if (awaits) database.awaitWriter()
       // Whether sums are still wanted can be asked here alone.
-      const args = [first, ...rest].filter((each) => typeof each !== 'function')
+      const args = [userId, ...rest.filter((each) => typeof each !== 'function')]
       if (rest.some((each) => typeof each === 'function' && each() === false)) return []
-      return runner.run(typeof first === 'string' ? first : null, verb as ReadVerb, args)
+      return runner.run(userId, verb as ReadVerb, args)
     }
     return [verb, run]
   })
