@@ -50,9 +50,7 @@ export class Reader {
       this.#error = error
     })
     thread.on('exit', () => {
-      const left = [...this.#asked.values()]
-      this.#asked.clear()
-      events.onEnd(this.#error, left)
+      events.onEnd(this.#error, this.takeBack())
     })
   }
 
@@ -66,6 +64,13 @@ export class Reader {
   look(): number {
     this.#looks = this.#asked.size === 0 ? 0 : this.#looks + 1
     return this.#looks
+  }
+
+  /** What it has not answered; answers to it are looked at no more. */
+  takeBack(): Question[] {
+    const left = [...this.#asked.values()]
+    this.#asked.clear()
+    return left
   }
 
   async stop(): Promise<void> {

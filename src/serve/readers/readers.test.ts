@@ -10,13 +10,15 @@ import { Readers } from './readers.ts'
 /** A thread that answers when it is told to. */
 class FakeThread extends EventEmitter {
   readonly asked: ReaderQuestion[] = []
+  /** It does not even end when it is told to. */
+  isStuck = false
 
   postMessage(question: ReaderQuestion): void {
     this.asked.push(question)
   }
 
   async terminate(): Promise<void> {
-    this.emit('exit')
+    if (!this.isStuck) this.emit('exit')
   }
 
   answer(value: unknown): void {
@@ -52,6 +54,10 @@ const ask = (user: string, what = 'x') => readers.run(user, 'bestSites', [user, 
 const asked = () => threads.flatMap((thread) => thread.asked.map(({ args }) => args[0])).toSorted()
 /** Answers that come later fail where nobody looks. */
 const quietly = (answer: Promise<unknown>) => answer.catch(() => {})
+const codeOf = (answer: Promise<unknown>) => answer.catch((error) => error.code)
+const waitSeconds = (seconds: number) => {
+  for (let second = 0; second < seconds; second++) mock.timers.tick(1_000)
+}
 
 describe('the threads that read the store', () => {
   it('answer all questions of a user by one of them, and each to who asked', async () => {
@@ -80,6 +86,35 @@ describe('the threads that read the store', () => {
     for (let n = 0; n < 30; n++) for (const thread of threads) if (thread.asked.length > 0) thread.answer(n)
     assert.equal(new Set(answeredFor).size, 21)
     assert.equal(asked().filter((user) => user === 'ann').length, 12)
+  })
+
+  it('give turns while users always ask for more than one thing', () => {
+    const users = Array.from({ length: 11 }, (_, n) => `u${n}`)
+    for (const user of users) for (let each = 0; each < 2; each++) void quietly(ask(user))
+    for (let n = 0; n < 110; n++) {
+      for (const thread of threads) {
+        const { holder } = thread.asked[0]
+        thread.answer(n)
+        // Whoever is answered asks again at once.
+        void quietly(ask(holder))
+      }
+    }
+    const counts = users.map((user) => answeredFor.filter((each) => each === user).length)
+    assert.ok(Math.min(...counts) >= 15 && Math.max(...counts) <= 25, `220 answers: ${counts}`)
+  })
+
+  it('answer with an error what has waited for its turn for twenty seconds, and count it', async () => {
+    for (let n = 0; n < 8; n++) void quietly(ask(`busy${n}`))
+    const late = [ask('ann'), ask('ann')].map(codeOf)
+    waitSeconds(20)
+    assert.deepEqual([readers.counters.late, readers.waiting], [0, 2])
+    waitSeconds(1)
+    assert.deepEqual([readers.counters.late, readers.waiting], [2, 0])
+    assert.deepEqual(await Promise.all(late), ['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE'])
+    threads[0].answer('there is room')
+    const later = ask('ann')
+    while (threads[0].asked.length > 0) threads[0].answer('hers')
+    assert.equal(await later, 'hers')
   })
 
   it('turn away who asks most when too many questions wait', async () => {
@@ -130,6 +165,46 @@ describe('the threads that read the store', () => {
     mock.timers.tick(1_000)
     await assert.rejects(stuck, { code: 'STORE_UNAVAILABLE' })
     assert.equal(readers.counters.ended, 1)
+  })
+
+  it('ask nothing more of one that is given up, even if it does not end', async () => {
+    const answers = ['1', '2', '3'].map((what) => codeOf(ask('ann', what)))
+    threads[0].isStuck = true
+    waitSeconds(31)
+    assert.deepEqual([readers.counters.ended, threads.length, threads[0].asked.length], [1, 3, 3])
+    // What had only waited behind is asked of another, once more, in its order.
+    const thread = threads.find((each, n) => n > 0 && each.asked.length > 0)
+    assert.ok(thread)
+    assert.deepEqual(
+      thread.asked.map(({ args }) => args[1]),
+      ['2', '3'],
+    )
+    threads[0].answer('too late')
+    thread.answer('second')
+    assert.deepEqual(await Promise.all(answers.slice(0, 2)), ['STORE_UNAVAILABLE', 'second'])
+    thread.isStuck = true
+    waitSeconds(31)
+    assert.equal(await answers[2], 'STORE_UNAVAILABLE')
+    for (let n = 0; n < 8; n++) void quietly(ask(`u${n}`))
+    assert.deepEqual([threads[0].asked.length, thread.asked.length], [2, 1])
+    // When it does end after all, nobody is counted twice.
+    threads[0].emit('exit')
+    assert.deepEqual([readers.counters.ended, threads.length], [2, 4])
+  })
+
+  it('are not started without end where none of them ends', async () => {
+    for (let n = 0; n < 20; n++) {
+      for (const thread of threads) thread.isStuck = true
+      for (let user = 0; user < 2; user++) void quietly(ask(`u${user}`))
+      waitSeconds(31)
+    }
+    assert.equal(threads.length, 6)
+    await assert.rejects(ask('ann'), { code: 'STORE_UNAVAILABLE' })
+    threads[0].emit('exit')
+    waitSeconds(1)
+    const answer = ask('ann')
+    threads[6].answer('there')
+    assert.equal(await answer, 'there')
   })
 
   it('tell operating errors as they are, and bugs as bugs', async () => {
