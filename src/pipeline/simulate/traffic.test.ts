@@ -55,6 +55,19 @@ describe('the traffic of simulated attacks', () => {
     assert.deepEqual(counts(), [0, 0])
   })
 
+  it('of two sockets with one port, at two addresses, is told apart', () => {
+    const other = { ...tag, simulation: 'two', address: '127.0.0.2' }
+    traffic.begin(other)
+    assert.equal(take(), true)
+    assert.deepEqual(sealed(), [
+      ['one', 20],
+      ['two', 0],
+    ])
+    traffic.end('two')
+    assert.equal(take(), true)
+    assert.deepEqual(sealed(), [['one', 20]])
+  })
+
   it('is dropped after the simulation, rather than taken for that of an exporter', () => {
     traffic.end('one')
     assert.equal(take(), true)

@@ -47,8 +47,10 @@ interface Lane {
 
 export class SimulatedTraffic {
   readonly #clock: Clock
-  /** By port. */
-  readonly #lanes = new Map<number, Lane>()
+  /** The one that began first, first. */
+  #lanes: Lane[] = []
+  /** The same by port: a datagram of a router costs one look. Sockets of two addresses may have one port. */
+  #ofPort = new Map<number, Lane[]>()
   #list: WatchList | null = null
   #exclusions: Exclusions | null = null
   #datagrams = 0
@@ -64,30 +66,30 @@ export class SimulatedTraffic {
     // Without the list of the sites a probe is not seen, either: the collector is blind.
     if (this.#list !== null) ingest.setWatchList(tag.probe === null ? this.#list : listOf(tag.probe))
     if (tag.probe === null) ingest.setExclusions(this.#exclusions)
-    this.#lanes.delete(tag.port)
-    this.#lanes.set(tag.port, { tag, ingest })
+    this.#keep([...this.#lanes.filter((lane) => !isOf(lane.tag, tag)), { tag, ingest }])
   }
 
   end(simulation: string): void {
-    for (const lane of this.#lanes.values()) if (lane.tag.simulation === simulation) lane.ingest = null
-    const ended = [...this.#lanes].filter(([, { ingest }]) => ingest === null)
-    for (const [port] of ended.slice(0, Math.max(0, ended.length - endedMax))) this.#lanes.delete(port)
+    for (const lane of this.#lanes) if (lane.tag.simulation === simulation) lane.ingest = null
+    const ended = this.#lanes.filter(({ ingest }) => ingest === null)
+    const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - endedMax)))
+    this.#keep(this.#lanes.filter((lane) => !forgotten.has(lane)))
   }
 
   setWatchList(list: WatchList): void {
     this.#list = list
-    for (const { tag, ingest } of this.#lanes.values()) if (tag.probe === null) ingest?.setWatchList(list)
+    for (const { tag, ingest } of this.#lanes) if (tag.probe === null) ingest?.setWatchList(list)
   }
 
   setExclusions(exclusions: Exclusions | null): void {
     this.#exclusions = exclusions
-    for (const { tag, ingest } of this.#lanes.values()) if (tag.probe === null) ingest?.setExclusions(exclusions)
+    for (const { tag, ingest } of this.#lanes) if (tag.probe === null) ingest?.setExclusions(exclusions)
   }
 
   /** Returns true when the datagram belongs to a simulation: then it has been dealt with. Keeps nothing of the view. */
   take(datagram: DataView, { address, port }: Sender, receivedMs: number): boolean {
-    const lane = this.#lanes.get(port)
-    if (lane === undefined || lane.tag.address !== address || domainOf(datagram) !== lane.tag.domain) return false
+    const lane = this.#ofPort.get(port)?.find(({ tag }) => tag.address === address)
+    if (lane === undefined || domainOf(datagram) !== lane.tag.domain) return false
     if (lane.ingest === null) this.#late++
     else {
       this.#datagrams++
@@ -98,9 +100,14 @@ export class SimulatedTraffic {
 
   /** What was counted of each simulation since the last seal; the slots are the caller's. */
   seal(nowMs: number): SimulatedSlot[] {
-    return [...this.#lanes.values()].flatMap(({ tag: { simulation }, ingest }) =>
+    return this.#lanes.flatMap(({ tag: { simulation }, ingest }) =>
       ingest === null ? [] : { simulation, slot: ingest.seal(nowMs) },
     )
+  }
+
+  #keep(lanes: Lane[]): void {
+    this.#lanes = lanes
+    this.#ofPort = Map.groupBy(lanes, ({ tag }) => tag.port)
   }
 
   samples(): Sample[] {
@@ -110,6 +117,11 @@ export class SimulatedTraffic {
       { name, labels: { result: 'late' }, value: this.#late },
     ]
   }
+}
+
+/** Whether both come from one socket. */
+function isOf(a: SimulationTag, b: SimulationTag): boolean {
+  return a.port === b.port && a.address === b.address
 }
 
 function listOf(address: number): WatchList {
