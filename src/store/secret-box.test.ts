@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { SecretBox } from './secret-box.ts'
+import { lostSecrets, SecretBox } from './secret-box.ts'
 
 const secret = Buffer.from('a secret of twenty b')
 
@@ -57,6 +57,25 @@ test('what was changed, and a file that holds no key, is said to be so', (t) => 
     writeFileSync(box.file, text)
     assert.throws(() => box.seal(secret, 'ann'), /holds no key/)
   }
+})
+
+test('a key that is damaged, empty or unreadable is one that is not here, and the operator is told why', async (t) => {
+  const box = new SecretBox(newFolder(t))
+  const sealed = box.seal(secret, 'ann')
+  const store = { sealedSecrets: async () => [sealed] }
+  assert.equal(await lostSecrets(store, box), null)
+  for (const text of ['', 'x'.repeat(64)]) {
+    writeFileSync(box.file, text)
+    assert.equal(box.hasKeyOf(sealed), false)
+    assert.match(
+      (await lostSecrets(store, box)) ?? '',
+      /of one user cannot be checked: .*secrets\.key holds no key\. Put/,
+    )
+  }
+  rmSync(box.file)
+  assert.match((await lostSecrets(store, box)) ?? '', /their key is not in/)
+  mkdirSync(box.file)
+  assert.match((await lostSecrets(store, box)) ?? '', /cannot read the key .*EISDIR/)
 })
 
 test('a key that cannot be made or read is an error of the store', (t) => {

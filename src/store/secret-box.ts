@@ -51,10 +51,21 @@ export class SecretBox {
     }
   }
 
-  /** Whether the key that it was sealed with is here. */
+  /** Whether the key that it was sealed with is here, and can be read. */
   hasKeyOf(sealed: Uint8Array): boolean {
+    if (this.fault() !== null) return false
     const key = this.#key()
     return key !== null && isOf(key, Buffer.from(sealed))
+  }
+
+  /** Why the key cannot be read, though its file is there; null: it can be, or there is none. */
+  fault(): string | null {
+    try {
+      this.#key()
+      return null
+    } catch (error) {
+      return reasonOf(error)
+    }
   }
 
   /** Read each time, which is seldom: it may have been put back. Null: there is none. */
@@ -115,5 +126,6 @@ export async function lostSecrets(
   const lost = (await store.sealedSecrets()).filter((sealed) => !secrets.hasKeyOf(sealed)).length
   if (lost === 0) return null
   const who = lost === 1 ? 'The second factor of one user' : `The second factors of ${lost} users`
-  return `${who} cannot be checked: their key is not in ${secrets.file}. Put it back from where the store came from; until then they sign in with recovery codes, or \`floodgauge user reset-second-factor EMAIL\` takes the second factor away`
+  const why = secrets.fault() ?? `their key is not in ${secrets.file}`
+  return `${who} cannot be checked: ${why}. Put it back from where the store came from; until then they sign in with recovery codes, or \`floodgauge user reset-second-factor EMAIL\` takes the second factor away`
 }
