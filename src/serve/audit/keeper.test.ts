@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { openFreshStore } from '../../../test/helpers/store.ts'
 import type { Sender } from '../../audit/syslog/sender.ts'
 import { ManualClock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
 import type { Verified } from '../../store/sqlite/audit/verify.ts'
 import { AuditKeeper } from './keeper.ts'
 
@@ -44,6 +45,29 @@ test('the service says when it begins and ends, and its log has the head of the 
   )
   const heads = lines.filter(({ msg }) => msg === 'head of the audit log')
   assert.equal(heads.at(-1)?.hash, rows[2].hash)
+})
+
+test('a store that takes no writes keeps nothing from starting, and has the start written when it takes them', async (t) => {
+  const { keeper, store, lines } = await keeperOf(t)
+  let isFull = true
+  for (const name of ['noteAudit', 'noteAuditSent'] as const) {
+    const write: (...given: never[]) => Promise<unknown> = store[name].bind(store)
+    t.mock.method(store, name, async (...given: never[]) => {
+      if (isFull) throw new AppError('STORE_UNAVAILABLE', 'the disk is full')
+      return write(...given)
+    })
+  }
+  await keeper.start()
+  assert.ok(lines.some(({ msg }) => msg.startsWith('the start of the service could not be written')))
+  isFull = false
+  await keeper.tasks[2].run()
+  await keeper.tasks[2].run()
+  await keeper.stop()
+  const rows = await store.auditAfter(0, 10)
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['service.start', 'service.stop'],
+  )
 })
 
 test('each entry is sent once and in order, whoever wrote it, over failures and restarts', async (t) => {

@@ -15,6 +15,7 @@ const sendEveryMs = 1_000
 const sentAtOnce = 100
 /** Entries that wait for a receiver; older ones are left out. */
 const waitingMax = 10_000
+const beginEveryMs = 60_000
 const lookEveryMs = 86_400_000
 /** How long a stop waits for the receiver to take the last entries. */
 const lastSendMs = 1_000
@@ -55,8 +56,10 @@ export class AuditKeeper {
   readonly #options: AuditKeeperOptions
   readonly #sending: PeriodicTask
   readonly #looking: PeriodicTask
+  readonly #beginning: PeriodicTask
   readonly tasks: readonly PeriodicTask[]
   readonly #stopped = new AbortController()
+  #hasBegun = false
   isBroken = false
   readonly counters = { sent: 0, dropped: 0 }
 
@@ -77,14 +80,20 @@ export class AuditKeeper {
       failure: 'the audit log could not be checked; it is tried again in a day',
       ...{ clock, log },
     })
-    this.tasks = [this.#sending, this.#looking]
+    this.#beginning = new PeriodicTask({
+      name: 'audit-start',
+      periodMs: beginEveryMs,
+      run: () => this.#begin(),
+      failure: 'the start of the service could not be written to the audit log; it is tried again in a minute',
+      ...{ clock, log },
+    })
+    this.tasks = [this.#sending, this.#looking, this.#beginning]
   }
 
+  /** Never rejects: a store that takes no writes keeps nobody from seeing attacks. */
   async start(): Promise<void> {
-    const { store, sender, version } = this.#options
-    // A receiver that is set later is not given what was before.
-    if (sender === null) await store.noteAuditSent((await store.auditEnds()).head.sequence)
-    await this.note('service.start', { version })
+    await this.#beginning.run()
+    if (!this.#hasBegun) this.#beginning.start()
     this.#sending.start()
     this.#looking.start()
     void this.#looking.run()
@@ -93,6 +102,7 @@ export class AuditKeeper {
   async stop(): Promise<void> {
     const { sender, log } = this.#options
     this.#stopped.abort()
+    await this.#beginning.stop()
     await this.#looking.stop()
     await this.note('service.stop', {}).catch((error: unknown) => {
       log.error({ err: error }, 'the end of the service could not be written to the audit log')
@@ -109,6 +119,15 @@ export class AuditKeeper {
   async note(kind: string, detail: Detail, outcome: Outcome = 'done'): Promise<void> {
     const actor = { kind: 'service' as const, userId: null, name: '', credential: '', address: '' }
     await this.#options.store.noteAudit([{ kind, actor, object: '', outcome, count: 1, detail }])
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#hasBegun) return
+    const { store, sender, version } = this.#options
+    // A receiver that is set later is not given what was before.
+    if (sender === null) await store.noteAuditSent((await store.auditEnds()).head.sequence)
+    await this.note('service.start', { version })
+    this.#hasBegun = true
   }
 
   async #send(): Promise<void> {
