@@ -366,6 +366,14 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    name: 'threads of the store let the collectors go first',
+    about: (path) => /^src\/store\/.*-thread\.ts$/.test(path),
+    find: ({ code }) =>
+      /^letCollectorsGoFirst\(\)$/m.test(code) ? [] : [{ line: 1, text: 'it does not call letCollectorsGoFirst()' }],
+    breaks: [['src/store/sqlite/a-thread.ts', 'parentPort?.postMessage(1)']],
+    passes: [['src/store/sqlite/a-thread.ts', 'letCollectorsGoFirst()\nparentPort?.postMessage(1)']],
+  },
+  {
     name: 'no code is made from text',
     about: typescript,
     find: inCode(/\bnew\s+Function\s*\(|(?<![.\w])eval\s*\(/, 'text from outside could become code'),

@@ -1,6 +1,7 @@
 // The thread that reads a database file to find damage: see serve/health/damage.ts.
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { letCollectorsGoFirst } from '../../pipeline/threads/priority.ts'
 import { findDamage } from './backup/quick-check.ts'
 
 function damage(path: string): string | null {
@@ -12,4 +13,5 @@ function damage(path: string): string | null {
   }
 }
 
+letCollectorsGoFirst()
 parentPort?.postMessage(damage(workerData))

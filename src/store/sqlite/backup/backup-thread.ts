@@ -1,5 +1,6 @@
 // The thread that makes a scheduled backup: copying and looking through a large store take seconds. See serve/backups/run-backup.ts.
 import { parentPort, workerData } from 'node:worker_threads'
+import { letCollectorsGoFirst } from '../../../pipeline/threads/priority.ts'
 import { reasonOf } from '../errors.ts'
 import { addBackup, type MadeBackup } from './backup-folder.ts'
 
@@ -21,4 +22,5 @@ async function answer({ path, folder, ...given }: BackupOrder): Promise<BackupAn
   }
 }
 
-if (parentPort !== null) parentPort.postMessage(await answer(workerData))
+letCollectorsGoFirst()
+parentPort?.postMessage(await answer(workerData))
