@@ -1,5 +1,5 @@
 // An online copy of the database: of one moment, opened again and compared with that moment, on the disk, and only then under its name.
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../errors.ts'
@@ -22,15 +22,19 @@ export interface BackupResult extends BackupContent {
   bytes: number
 }
 
+/** What a copy leaves free, so that a store on the same disk can still be written. */
+const marginBytes = 64 * 1024 * 1024
+
 /** What is appended to the name of a copy that is not finished. */
 export const partSuffix = '.part'
 const besides = ['', '-wal', '-shm', '-journal']
 
 /** Copies the database at `path` to `toFile`, which must not exist, and checks the copy. Writers are not held up. */
-export async function backupTo(path: string, toFile: string): Promise<BackupResult> {
+export async function backupTo(path: string, toFile: string, freeIn = freeBytes): Promise<BackupResult> {
   if (existsSync(toFile)) throw new AppError('CONFLICT', `${toFile} exists already`)
   const part = `${toFile}${partSuffix}`
   try {
+    requireRoom(path, freeIn(dirname(toFile)))
     createPrivate(part)
     const content = await copy(path, part)
     makePlain(part)
@@ -49,6 +53,20 @@ export async function backupTo(path: string, toFile: string): Promise<BackupResu
 /** Removes an unfinished copy with what SQLite keeps beside it. */
 export function removePart(part: string): void {
   for (const suffix of besides) rmSync(`${part}${suffix}`, { force: true })
+}
+
+/** What this user may write on the disk of a folder. */
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+function requireRoom(path: string, free: number): void {
+  const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const needed = size(path) + size(`${path}-wal`) + marginBytes
+  if (free >= needed) return
+  const [has, needs] = [free, needed].map((bytes) => `${Math.ceil(bytes / 1024 / 1024)} MiB`)
+  throw new AppError('STORE_UNAVAILABLE', `too little room for a backup: ${has} are free, ${needs} are needed`)
 }
 
 function createPrivate(file: string): void {
