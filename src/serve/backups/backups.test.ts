@@ -8,6 +8,7 @@ import { openFreshStore } from '../../../test/helpers/store.ts'
 import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
 import { storeFileOf } from '../../store/data-directory.ts'
+import { type BackupFile, backupsIn, findBackups } from '../../store/sqlite/backup/backup-folder.ts'
 import { Backups } from './backups.ts'
 import { backupMaker } from './run-backup.ts'
 
@@ -18,6 +19,7 @@ let folder: string
 let clock: ManualClock
 let fails: boolean
 let made: number[]
+let find: () => Promise<BackupFile[]>
 let backups: Backups
 
 const nameOf = (number: number, ms: number) => {
@@ -34,6 +36,7 @@ function put(number: number, madeMs: number) {
 function create(given = { folder }): Backups {
   return new Backups({
     settings: { everyHours: 24, keep: 3, ...given },
+    find: () => find(),
     make: async (nowMs) => {
       if (fails) throw new Error('the disk is full')
       made.push(nowMs)
@@ -60,6 +63,7 @@ beforeEach(() => {
   clock = new ManualClock(startMs)
   fails = false
   made = []
+  find = async () => backupsIn(folder)
   backups = create()
 })
 
@@ -74,6 +78,7 @@ describe('scheduled backups', () => {
     put(1, startMs - 30 * hourMs)
     put(2, startMs - 23 * hourMs)
     backups.start()
+    await immediate()
     assert.deepEqual(backups.check(), { ok: true, detail: 'the last was made 23 h ago' })
     await pass(59)
     assert.deepEqual(made, [])
@@ -113,9 +118,37 @@ describe('scheduled backups', () => {
     assert.equal(backups.check().isWarning, undefined)
   })
 
-  it('that are overdue are told', () => {
+  it('begin, though the folder cannot be read, which is told, and go on when it can', async () => {
+    find = () => findBackups(join(folder, 'file'))
+    writeFileSync(join(folder, 'file'), '')
+    backups.start()
+    await assert.rejects(find(), { code: 'ENOTDIR' })
+    await immediate()
+    assert.match(backups.check().detail, /^the last attempt failed/)
+    assert.deepEqual(backups.counts, { made: 0, failed: 1 })
+    find = async () => [put(1, startMs)]
+    await pass(16)
+    assert.deepEqual(backups.check(), { ok: true, detail: 'the last was made 0 h ago' })
+  })
+
+  it('wait for a folder that does not answer, which is told, and hold up neither the start nor the stop', async () => {
+    let asked = 0
+    find = () => {
+      asked++
+      return new Promise(() => {})
+    }
+    backups.start()
+    await pass(3)
+    assert.equal(asked, 1)
+    assert.deepEqual(backups.check(), { ok: true, isWarning: true, detail: 'the folder does not answer' })
+    await backups.stop()
+    assert.deepEqual(backups.counts, { made: 0, failed: 0 })
+  })
+
+  it('that are overdue are told', async () => {
     put(1, startMs - 48 * hourMs)
     backups.start()
+    await immediate()
     assert.deepEqual(backups.check(), { ok: true, isWarning: true, detail: 'overdue; the last was made 48 h ago' })
   })
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
 import { byLabel, type Metric } from '../../metrics.ts'
 import type { StoreSettings } from '../../store/settings.ts'
-import { type BackupFile, backupsIn, type MadeBackup } from '../../store/sqlite/backup/backup-folder.ts'
+import type { BackupFile, MadeBackup } from '../../store/sqlite/backup/backup-folder.ts'
 import { PeriodicTask } from '../../task.ts'
 
 const lookEveryMs = 60_000
@@ -15,6 +15,8 @@ const rest = { afterFailure: 14, afterSuccess: 59 }
 
 interface BackupsOptions {
   settings: StoreSettings['backup']
+  /** Those in the folder, the oldest first. */
+  find: () => Promise<BackupFile[]>
   /** Makes one now, and removes the oldest; rejects with the reason when it could not. */
   make: (nowMs: number, signal: AbortSignal) => Promise<MadeBackup>
   clock: Clock
@@ -58,6 +60,9 @@ export class Backups {
   readonly #throttle = new LogThrottle(hourMs)
   readonly #stopped = new AbortController()
   #hasFailed = false
+  /** The look at the folder that goes on, and since when. */
+  #look: Promise<void> | null = null
+  #lookSinceMs = 0
   /** Looks that are left out. */
   #rest = 0
 
@@ -68,16 +73,16 @@ export class Backups {
       name: 'backups',
       periodMs: lookEveryMs,
       run: () => this.#run(),
-      failure: 'the folder of the backups could not be read',
+      failure: 'the backups could not be looked after',
       ...{ clock, log },
     })
     this.tasks = [this.#task]
   }
 
-  /** The first is due a minute after the start at the earliest. */
+  /** The first is due a minute after the start at the earliest. Nobody waits for the folder: it may not answer. */
   start(): void {
     if (this.#isOff) return
-    this.#lookAtFolder()
+    void this.#lookAtFolder().catch((error: unknown) => this.#failed(error))
     this.#task.start()
   }
 
@@ -91,6 +96,8 @@ export class Backups {
     const { latest } = this
     if (this.#isOff) return { ok: true, detail: 'none are scheduled (store.backup.folder)' }
     const nowMs = this.#options.clock.now()
+    if (this.#look !== null && Math.abs(nowMs - this.#lookSinceMs) >= lookEveryMs)
+      return { ok: true, isWarning: true, detail: 'the folder does not answer' }
     const hours = latest === null ? 0 : Math.max(0, Math.floor((nowMs - latest.madeMs) / hourMs))
     const made = latest === null ? 'there is none yet' : `the last was made ${hours} h ago`
     if (this.#hasFailed) return { ok: true, isWarning: true, detail: `the last attempt failed, see the log; ${made}` }
@@ -103,8 +110,25 @@ export class Backups {
     return this.#options.settings.folder === ''
   }
 
-  #lookAtFolder(): void {
-    this.latest = backupsIn(this.#options.settings.folder).at(-1) ?? null
+  /** Joins the look that goes on. Rejects when the service is stopped meanwhile: what does not answer holds up no stop. */
+  #lookAtFolder(): Promise<void> {
+    if (this.#look === null) {
+      const { find, clock } = this.#options
+      this.#lookSinceMs = clock.now()
+      const { promise: stopped, reject } = Promise.withResolvers<never>()
+      const { signal } = this.#stopped
+      const stop = () => reject(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+      this.#look = Promise.race([find(), stopped])
+        .then((files) => {
+          this.latest = files.at(-1) ?? null
+        })
+        .finally(() => {
+          signal.removeEventListener('abort', stop)
+          this.#look = null
+        })
+    }
+    return this.#look
   }
 
   async #run(): Promise<void> {
@@ -112,14 +136,18 @@ export class Backups {
       this.#rest--
       return
     }
-    this.#lookAtFolder()
-    if (!this.#isDue()) return
     const { clock, log, make } = this.#options
-    const startedMs = performance.now()
+    let startedMs: number
     try {
+      await this.#lookAtFolder()
+      if (!this.#isDue()) {
+        this.#hasFailed = false
+        return
+      }
+      startedMs = performance.now()
       this.last = await make(clock.now(), this.#stopped.signal)
     } catch (error) {
-      if (!this.#stopped.signal.aborted) this.#failed(error)
+      this.#failed(error)
       return
     }
     this.latest = this.last.file
@@ -142,6 +170,7 @@ export class Backups {
   }
 
   #failed(error: unknown): void {
+    if (this.#stopped.signal.aborted) return
     const { clock, log } = this.#options
     this.counts.failed++
     this.#hasFailed = true

@@ -1,10 +1,14 @@
 // Makes a backup in a thread of its own.
+import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 import { storeFileOf } from '../../store/data-directory.ts'
 import type { StoreSettings } from '../../store/settings.ts'
 import type { MadeBackup } from '../../store/sqlite/backup/backup-folder.ts'
 import type { BackupAnswer, BackupOrder } from '../../store/sqlite/backup/backup-thread.ts'
+
+/** How long the end of the thread is waited for: one that reads a folder which does not answer cannot be ended. */
+const endMs = 1_000
 
 /** Makes one of the store in the folder of the settings. */
 export function backupMaker({ dir, backup: { folder, keep } }: StoreSettings) {
@@ -31,6 +35,7 @@ async function runBackup(order: BackupOrder, signal: AbortSignal): Promise<MadeB
     return answer.made
   } finally {
     signal.removeEventListener('abort', stopped)
-    await thread.terminate()
+    thread.unref()
+    await Promise.race([thread.terminate(), wait(endMs, undefined, { ref: false })])
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
 import type { Pipeline } from '../../pipeline/pipeline.ts'
+import { findBackups } from '../../store/sqlite/backup/backup-folder.ts'
 import type { Store } from '../../store/store.ts'
 import { Backups, backupMetrics } from '../backups/backups.ts'
 import { backupMaker } from '../backups/run-backup.ts'
@@ -32,7 +33,9 @@ type Given = Pick<CheckedParts, 'watcher' | 'names' | 'exporters' | 'tables' | '
 export async function startHealth({ config, clock, log, parts, store }: Base, given: Given) {
   const { pipeline, probes, watcher } = given
   const make = backupMaker(config.store)
-  const backups = await parts.start(new Backups({ settings: config.store.backup, make, clock, log }), backupMetrics)
+  const settings = config.store.backup
+  const find = () => findBackups(settings.folder)
+  const backups = await parts.start(new Backups({ settings, find, make, clock, log }), backupMetrics)
   const delays = parts.metrics.histogram(selfTestDelay)
   const tested = { pipeline, probes, store, clock, log, onDelay: (seconds: number) => delays.observe(seconds) }
   const selfTest = await parts.start(new SelfTest(tested), selfTestMetrics)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   closeSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { addEvents, eventOf } from '../../../../test/helpers/events.ts'
 import { openFreshStore } from '../../../../test/helpers/store.ts'
 import { ManualClock } from '../../../clock.ts'
 import { openSqliteStore } from '../index.ts'
+import { backupTo } from './backup.ts'
 import { addBackup, backupsIn } from './backup-folder.ts'
 
 const clock = new ManualClock()
@@ -102,6 +104,20 @@ describe('a folder of backups', () => {
     await assert.rejects(add({ keep: 1 }), { code: 'STORE_UNAVAILABLE' })
     assert.deepEqual(names(), [file.name])
     assert.deepEqual(readFileSync(join(folder, file.name)), before)
+  })
+
+  it('takes no copy that would leave the disk less than 64 MiB', async (t) => {
+    await prepare(t)
+    mkdirSync(folder, { recursive: true })
+    const needed = statSync(path).size + statSync(`${path}-wal`).size + 64 * 1024 * 1024
+    const to = join(folder, 'copy.db')
+    await assert.rejects(
+      backupTo(path, to, () => needed - 1),
+      { code: 'STORE_UNAVAILABLE', message: /too little room for a backup: \d+ MiB are free, \d+ MiB are needed/ },
+    )
+    assert.deepEqual(names(), [])
+    await backupTo(path, to, () => needed)
+    assert.deepEqual(names(), ['copy.db'])
   })
 
   it('is of one moment, however much is written meanwhile', async (t) => {

@@ -1,5 +1,6 @@
 // A folder of numbered backups. The number says which is newer, whatever the clock was when they were made; the time is for people, and for what is due.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '../database.ts'
 import { type BackupResult, backupTo, partSuffix, removePart, sync } from './backup.ts'
@@ -22,8 +23,21 @@ const form = /^floodgauge-(\d{6,12})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db
 
 /** The oldest first; none where there is no such folder. What is not named as a backup is left alone. */
 export function backupsIn(folder: string): BackupFile[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
+  return existsSync(folder) ? backupsAmong(readdirSync(folder)) : []
+}
+
+/** The same, read outside this thread: a folder on a network may not answer. */
+export async function findBackups(folder: string): Promise<BackupFile[]> {
+  try {
+    return backupsAmong(await readdir(folder))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function backupsAmong(names: readonly string[]): BackupFile[] {
+  return names
     .flatMap((name) => {
       const [, number, ...date] = form.exec(name) ?? []
       if (number === undefined) return []
