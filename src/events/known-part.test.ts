@@ -107,6 +107,20 @@ describe('what an owner knows', () => {
     assert.deepEqual(frozen?.details?.statistics, before.statistics)
   })
 
+  it('is of a long step that had begun the part since then', () => {
+    const rates = [100, 200]
+    const all = { packetsPerSecond: rates, bytesPerSecond: rates, flowsPerSecond: rates }
+    const course = { fromMs: startMs, stepSeconds: 60, total: all, attack: all, normal: null }
+    const details = { statistics: noStatistics, course, ofEpisode: null }
+    const known = (since: number, end: number) =>
+      knownPart(attack({ details, endMs: startMs + end * 1_000 }), { sinceMs: startMs + since * 1_000, before: null })
+    const amountOf = (report: IncidentReport | null) => [report?.activeSeconds, report?.packetsPerSecond]
+    assert.deepEqual(amountOf(known(30, 90)), [60, 150])
+    assert.deepEqual(amountOf(known(70, 90)), [20, 200])
+    assert.equal(known(70, 90)?.peak.atMs, startMs + 70_000)
+    assert.equal(known(90, 90), null)
+  })
+
   it('is not told by a report without its course, nor when nothing came since', () => {
     assert.equal(knownPart(attack({ details: null }), { sinceMs: startMs + 4_000, before: null }), null)
     assert.equal(knownPart(attack(), { sinceMs: startMs + 10_000, before: null }), null)

@@ -88,20 +88,20 @@ function peakOf({ peak }: Amount, metric: string): number {
   return metric === 'flows' || metric === 'connections' ? peak.flowsPerSecond : peak.packetsPerSecond
 }
 
-/** The course has the traffic of the attack by steps: those that begin since then count. */
+/** The course has the traffic of the attack by steps. Of the step in which the owner came, the part since then counts as its average: steps last up to half an hour. */
 function amountSince({ fromMs, stepSeconds, attack }: Course, sinceMs: number, endMs: number): Amount | null {
   const sum = { packets: 0, bytes: 0, flows: 0, seconds: 0 }
   let peak = { packetsPerSecond: 0, bytesPerSecond: 0, flowsPerSecond: 0, atMs: sinceMs }
   for (let step = 0; step < attack.packetsPerSecond.length; step++) {
-    const atMs = fromMs + step * stepSeconds * 1000
+    const stepMs = fromMs + step * stepSeconds * 1000
+    const atMs = Math.max(stepMs, sinceMs)
     const [packets, bytes, flows] = [
       attack.packetsPerSecond[step] ?? 0,
       attack.bytesPerSecond[step] ?? 0,
       attack.flowsPerSecond[step] ?? 0,
     ]
-    if (atMs < sinceMs || packets === 0) continue
-    const seconds = Math.min(stepSeconds, (endMs - atMs) / 1000)
-    if (seconds <= 0) continue
+    const seconds = (Math.min(stepMs + stepSeconds * 1000, endMs) - atMs) / 1000
+    if (seconds <= 0 || packets === 0) continue
     sum.seconds += seconds
     sum.packets += packets * seconds
     sum.bytes += bytes * seconds
