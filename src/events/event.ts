@@ -2,13 +2,27 @@
 import type { View } from '../access/authority.ts'
 import { type IncidentReport, noStatistics } from '../detect/incidents/incident-report.ts'
 import type { Match } from '../names/bindings/attribution.ts'
-import { reportedFields } from './fields.ts'
+import { reportedFields, sameFields } from './fields.ts'
 import { hitNetwork } from './hit-network.ts'
 import type { EventUpdate, NewEvent } from './records.ts'
 
 /** The changes that a report makes to the events that are already there. */
 export function eventUpdate(report: IncidentReport): EventUpdate {
   return { ...stateOf(report), details: report.details }
+}
+
+/** The update that would make the event what it is, but for its details. */
+export function updateOf(event: NewEvent): EventUpdate {
+  const { lastMs, endMs, phase, followed, incident, episode } = event
+  return { ...sameFields(event), lastMs, endMs, phase, followed, incident, episode, details: null }
+}
+
+/** Only that the attack is over: whatever else the event says stays as it was reported last. */
+export function endUpdate(reported: EventUpdate, report: IncidentReport): EventUpdate {
+  const { endMs, phase, followed } = reportedFields(report)
+  const lastMs = Math.max(reported.lastMs, report.endMs)
+  const episode = { ...reported.episode, endMs: lastMs }
+  return { ...reported, lastMs, endMs: endMs === null ? null : lastMs, phase, followed, episode, details: null }
 }
 
 function stateOf(report: IncidentReport) {

@@ -124,3 +124,42 @@ test('an attack that shows by what was learnt for others alone makes no event of
   await subject.write()
   assert.deepEqual([await count(0), await count(1)], [1, 1])
 })
+
+for (const restarts of [false, true])
+  test(`the end reaches who came later, even if the report can't tell what came since${restarts ? ', after a restart' : ''}`, async () => {
+    const rates = Array.from({ length: 20 }, () => 100)
+    const courseOf = (attack: number[]) => {
+      const all = { packetsPerSecond: attack, bytesPerSecond: attack, flowsPerSecond: attack }
+      return { fromMs: startMs, stepSeconds: 1, total: all, attack: all, normal: null }
+    }
+    const unlearnt = { threshold: 50, deviation: 1, measurable: 1 }
+    const why = [
+      { metric: 'packets', value: 60, threshold: 20, normal: 5, band: null, error: 0, source: 'baseline', unlearnt },
+    ]
+    const told = (phase: 'updated' | 'ended' | 'closed', attack: number[]) =>
+      report({ phase, details: { ...detailsOf(20), course: courseOf(attack) }, endMs: startMs + 20_000, why })
+    const match = () => [{ ...matchOf(1), sinceMs: startMs + 10_000 }]
+    let subject = recorder(match)
+    subject.take([told('updated', rates)])
+    await subject.write()
+    if (restarts) {
+      await subject.stop()
+      subject = recorder(match)
+      subject.resume(await store.eventsSeenAfter(0))
+    }
+    const seen = async () => {
+      const [event] = await store.eventsBetween(users[1], everything)
+      return [event.phase, event.endMs, event.startMs, event.activeSeconds, event.packetsPerSecond]
+    }
+    const amount = [startMs + 10_000, 10, 100]
+    assert.deepEqual(await seen(), ['active', null, ...amount])
+    subject.take([told('updated', [])])
+    await subject.write()
+    assert.deepEqual(await seen(), ['active', null, ...amount])
+    subject.take([told('ended', [])])
+    await subject.write()
+    assert.deepEqual(await seen(), ['over', startMs + 20_000, ...amount])
+    subject.take([told('closed', [])])
+    await subject.write()
+    assert.deepEqual(await seen(), ['closed', startMs + 20_000, ...amount])
+  })

@@ -6,7 +6,7 @@ import type { IncidentDetails, IncidentReport } from '../detect/incidents/incide
 import type { Logger } from '../log.ts'
 import type { Attack, Match } from '../names/bindings/attribution.ts'
 import { PeriodicTask } from '../task.ts'
-import { eventFrom, eventUpdate, listableAt } from './event.ts'
+import { endUpdate, eventFrom, eventUpdate, listableAt, updateOf } from './event.ts'
 import { EventLog } from './event-log.ts'
 import type { EventStore, Recording } from './event-store.ts'
 import { isAttackToNew, type Knowledge, knownPart, knownSince, partId, readPartId } from './known-part.ts'
@@ -54,6 +54,8 @@ interface UserEvent {
   part: string
   /** What the user knows of it; null: all. */
   knowledge: Knowledge | null
+  /** What is recorded of a part, without its details; null: the user knows all, and each report tells it. */
+  recorded: EventUpdate | null
   view: View
   /** IPv4 address of the victim that the event names: its DNS evidence is about this one, whoever is hit hardest later. */
   address: number
@@ -64,22 +66,6 @@ interface UserEvent {
   /** Sites of the user that the attack has touched so far. */
   sites: Set<string>
 }
-
-type ResumedEvent = Pick<
-  EventDetail,
-  | 'incident'
-  | 'userId'
-  | 'id'
-  | 'view'
-  | 'address'
-  | 'startMs'
-  | 'endMs'
-  | 'episode'
-  | 'site'
-  | 'sites'
-  | 'isTest'
-  | 'statistics'
->
 
 export class Recorder {
   readonly #options: RecorderOptions
@@ -106,7 +92,7 @@ export class Recorder {
   }
 
   /** Whose events there are already, of attacks that may go on after a restart. */
-  resume(events: readonly ResumedEvent[]): void {
+  resume(events: readonly NewEvent[]): void {
     this.#remember(events)
     for (const { incident } of events) this.#begun.set(readPartId(incident).incident, 0)
     this.#eventLog.resume(events.map(ofWhole))
@@ -188,11 +174,12 @@ export class Recorder {
     const { made = [], updates = [], ofOwners = [], ...rest } = this.#recordingOf(waiting)
     const stored = await store.record({ made, updates, ofOwners, ...rest })
     onRecorded()
-    for (const { incident, endMs, episode } of updates)
-      for (const event of this.#events.get(readPartId(incident).incident)?.values() ?? []) {
-        if (event.part !== incident) continue
-        event.isEnded = endMs !== null
-        event.episode = episode.number
+    for (const update of updates)
+      for (const event of this.#events.get(readPartId(update.incident).incident)?.values() ?? []) {
+        if (event.part !== update.incident) continue
+        event.isEnded = update.endMs !== null
+        event.episode = update.episode.number
+        if (event.knowledge !== null) event.recorded = { ...update, details: null }
       }
     this.#remember(made, reports)
     for (const update of ofOwners) this.#touch(update)
@@ -301,19 +288,20 @@ export class Recorder {
   }
 
   /** `reports`: those by which they were made; without them an earlier process made them. */
-  #remember(created: readonly ResumedEvent[], reports: readonly IncidentReport[] = []): void {
+  #remember(created: readonly NewEvent[], reports: readonly IncidentReport[] = []): void {
     for (const made of created) {
       const { userId, id, view, address, endMs, episode, sites } = made
       const { incident, sinceMs } = readPartId(made.incident)
       const report = reports.find((each) => each.incident === incident)
       const knowledge = sinceMs === null ? null : this.#knowledgeOf(made, sinceMs, report)
-      const state = { isEnded: endMs !== null, episode: episode.number, part: made.incident, knowledge }
+      const recorded = knowledge === null ? null : updateOf(made)
+      const state = { isEnded: endMs !== null, episode: episode.number, part: made.incident, knowledge, recorded }
       const event: UserEvent = { id, view, address, ...state, sites: new Set(sites) }
       this.#events.set(incident, (this.#events.get(incident) ?? new Map()).set(userId, event))
     }
   }
 
-  #knowledgeOf({ startMs, statistics }: ResumedEvent, sinceMs: number, report: IncidentReport | undefined): Knowledge {
+  #knowledgeOf({ startMs, statistics }: NewEvent, sinceMs: number, report: IncidentReport | undefined): Knowledge {
     if (report !== undefined) return this.#knowledgeFrom(sinceMs, report)
     return { sinceMs, before: startMs > sinceMs ? null : { statistics, frozen: true } }
   }
@@ -364,12 +352,13 @@ function newSites(owners: readonly Owner[], byUser: ReadonlyMap<string, UserEven
   })
 }
 
-/** What the report changes in each part of the incident that users have events of. */
+/** What the report changes in each part of the incident that users have events of. An end is an end, even to those who can't be told what came before it. */
 function updatesOf(report: IncidentReport, byUser: ReadonlyMap<string, UserEvent>): EventUpdate[] {
-  const parts = new Map(Array.from(byUser.values(), ({ part, knowledge }) => [part, knowledge]))
-  return [...parts].flatMap(([incident, knowledge]) => {
+  const parts = new Map(Array.from(byUser.values(), (event) => [event.part, event]))
+  return [...parts].flatMap(([incident, { knowledge, recorded }]) => {
     const known = knowledge === null ? report : knownPart(report, knowledge)
-    return known === null ? [] : [eventUpdate({ ...known, incident })]
+    if (known !== null) return [eventUpdate({ ...known, incident })]
+    return isOver(report) && recorded !== null ? [endUpdate(recorded, report)] : []
   })
 }
 
