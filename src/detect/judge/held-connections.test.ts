@@ -77,6 +77,15 @@ describe('connections that are held open', () => {
     assert.deepEqual(labelsAfter({ connections: 1_200, sources: 30 }), ['tcp@attack@slow_conn_target'])
   })
 
+  it('are an attack to whoever knows nothing of before, too, by the line without a normal', () => {
+    const lab = run(new DetectionLab({ learnSeconds: 300 }), 900)
+    const [{ why }] = run(lab, 180, { connections: 600, sources: 1 }).phases('opened')
+    const [{ source, threshold, value, unlearnt }] = why
+    assert.equal(source, 'absolute')
+    assert.equal(unlearnt?.threshold, threshold)
+    assert.ok(value > threshold && unlearnt.deviation > 1 && unlearnt.measurable > 0)
+  })
+
   it('go on as one attack until they are closed', () => {
     const lab = run(new DetectionLab({ learnSeconds: 300 }), 900)
     run(lab, 600, { connections: 600, sources: 2 })

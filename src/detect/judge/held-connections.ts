@@ -53,6 +53,7 @@ function judge(
   const floor = recordsPerSecond / limits.sensitivity
   const value = window.flows / seconds
   const rate = window.packets / seconds
+  const least = 1 / seconds
   const usual = baseline.level * (value / rate)
   const threshold = Math.max(floor, lines.heldNormalRatio * usual)
   if (value <= threshold || isMoreOfTheSame(window, rate, baseline, connectionVector)) return null
@@ -66,7 +67,7 @@ function judge(
       rate,
       line: rate * (threshold / value),
       normal: baseline.level,
-      deviation: deviationOf(rate, baseline.level, 1 / seconds),
+      deviation: deviationOf(rate, baseline.level, least),
       whole: true,
       moreOfTheSame: false,
       why: {
@@ -77,7 +78,7 @@ function judge(
         band: bandOf(baseline, value / rate),
         error: samplingError(window),
         source: threshold > floor ? 'baseline' : 'absolute',
-        unlearnt: null,
+        unlearnt: { threshold: floor, deviation: deviationOf(rate, 0, least), measurable: least },
       },
     },
     isNewVector: true,
