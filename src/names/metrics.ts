@@ -38,7 +38,7 @@ export const namesMetrics: readonly Metric<Names>[] = [
   },
   {
     name: 'floodgauge_dns_own_answers_total',
-    help: 'Answers that sensors told within seconds of a question of the service itself: they are no observations.',
+    help: 'Answers that sensors told within seconds of a question of the service itself, one a question and sensor: they are no observations.',
     read: ({ echoes }) => echoes,
   },
   {

@@ -223,14 +223,15 @@ export class Names {
 
   /** What a resolver elsewhere was told. Gives how many addresses were taken. */
   observe(told: ObservedAnswer): number {
-    if (told.source === 'dnstap' && this.#questions.isEcho(told.name, this.#options.clock.now())) {
+    const { name, source, sensor } = told
+    if (source === 'dnstap' && this.#questions.takeEcho(name, sensor, this.#options.clock.now())) {
       this.echoes++
       return 0
     }
     const addresses = this.#allowed(told.addresses)
     if (addresses.length === 0 && told.addresses.length > 0) return 0
-    for (const name of this.observed.take({ ...told, addresses }, this.#options.clock.now()))
-      this.#outdated ||= addresses.some((address) => this.#isNews(name, address))
+    for (const each of this.observed.take({ ...told, addresses }, this.#options.clock.now()))
+      this.#outdated ||= addresses.some((address) => this.#isNews(each, address))
     return addresses.length
   }
 

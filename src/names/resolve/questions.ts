@@ -95,9 +95,9 @@ export class Questions {
     for (const name of this.schedule.take(nowMs, Math.floor(questions / this.resolvers.length))) void this.#lookUp(name)
   }
 
-  /** Whether what a sensor tells now of a name may follow from a question of our own. */
-  isEcho(name: string, nowMs: number): boolean {
-    return this.#own.has(name, nowMs)
+  /** See `OwnQuestions.takeEcho`. */
+  takeEcho(name: string, sensor: string, nowMs: number): boolean {
+    return this.#own.takeEcho(name, sensor, nowMs)
   }
 
   stop(): void {
