@@ -19,7 +19,7 @@ const attackSeconds = 8
 const listedWithinMs = 15_000
 /** How long after the last datagram an event may still change. */
 const settledWithinMs = 12_000
-/** The part by which a statistic may differ from nfdump's: a second with little of the attack at its end is none of it, and it has eight. */
+/** The part by which a statistic may differ from nfdump's: a second with little of the attack does not count as part of it, and it lasts eight. */
 const tolerance = 0.02
 /** Items with less than this part of the flows are not compared: our lists are bounded. */
 const heavy = 0.01
