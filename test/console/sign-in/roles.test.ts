@@ -99,7 +99,7 @@ describe('roles', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(await accessibilityOf(page), [])
     await page.getByRole('searchbox', { name: 'Who' }).fill('member@')
     await row('Created user').first().waitFor({ state: 'detached', timeout: waitMs })
-    assert.equal(await row('Added sites 192.0.2.10').count(), 1)
+    await row('Added sites 192.0.2.10').waitFor({ timeout: waitMs })
     await page.getByLabel('Outcome').selectOption('Refused')
     await page.getByText('No entry matches').waitFor({ timeout: waitMs })
     assertQuiet(/status of 401/)
