@@ -100,7 +100,7 @@ describe('a second factor', { skip, timeout: 600_000 }, () => {
     await page.getByRole('button', { name: 'Back' }).click()
     await type(page, 'Password', password)
     await type(page, 'Code', device.code(1))
-    await page.getByRole('heading', { name: 'Sites' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor({ timeout: waitMs })
     assertQuiet(/status of 401/)
   })
 
