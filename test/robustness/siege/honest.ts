@@ -141,7 +141,11 @@ export async function read(url: string, { email, token }: Credentials, end: Abor
   const readPath = async (path: string) => {
     while (!end.aborted) {
       const beganMs = performance.now()
-      const answer = await fetch(`${url}${path}`, { headers }).catch((error: Error) => error)
+      // A connection that is kept may be closed in the moment in which it is used again: whoever reads asks once more, as HTTP has it (RFC 9110 section 9.2.2).
+      const ask = () => fetch(`${url}${path}`, { headers })
+      const answer = await ask()
+        .catch(ask)
+        .catch((error: Error) => error)
       if (answer instanceof Error) refused.push(`${path}: ${answer.message}`)
       else {
         await answer.arrayBuffer()
