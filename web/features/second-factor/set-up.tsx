@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Button, Notice } from '../../shared/ui/basics.tsx'
+import { CurrentPassword } from '../../shared/ui/current-password.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
 import { CodeField } from './code-field.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -68,20 +69,7 @@ function Begin({ onSecret }: { onSecret: (secret: { secret: string; uri: string 
       onSubmit={() => begin.mutate()}
     >
       <p>{t('factor.about')}</p>
-      <Field label={t('session.password')}>
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            required
-            maxLength={1000}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <CurrentPassword label={t('session.password')} value={password} onChange={setPassword} />
     </Step>
   )
 }

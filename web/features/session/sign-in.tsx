@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
+import { CurrentPassword } from '../../shared/ui/current-password.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { ownPath } from './next.ts'
@@ -121,20 +122,11 @@ function PasswordFields({ given, onChange }: { given: Given; onChange: (changed:
           />
         )}
       </Field>
-      <Field label={t('session.password')}>
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            required
-            maxLength={1000}
-            value={given.password}
-            onChange={(event) => onChange({ password: event.target.value })}
-          />
-        )}
-      </Field>
+      <CurrentPassword
+        label={t('session.password')}
+        value={given.password}
+        onChange={(password) => onChange({ password })}
+      />
     </>
   )
 }

@@ -5,7 +5,8 @@ import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { formatCount } from '../../shared/format/rates.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
+import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
+import { CurrentPassword } from '../../shared/ui/current-password.tsx'
 import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
 import { SecondFactor } from '../second-factor/second-factor.tsx'
@@ -69,19 +70,7 @@ function Password() {
         }}
       >
         {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
-        <Field label={t('account.current')}>
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="password"
-              autoComplete="current-password"
-              required
-              value={current}
-              onChange={(event) => setCurrent(event.target.value)}
-            />
-          )}
-        </Field>
+        <CurrentPassword label={t('account.current')} value={current} onChange={setCurrent} />
         <NewPassword label={t('account.new')} value={password} onChange={setPassword} />
         <div className="row end">
           <Button type="submit" look="primary" disabled={change.isPending}>
