@@ -66,6 +66,7 @@ export class Routers {
 /** When attacks were begun, and when the service listed an event of each. */
 export class Attacks {
   readonly #began = new Map<string, number>()
+  readonly #followed = Promise.withResolvers<void>()
   readonly #delays = new Map<string, number>()
 
   get begun(): number {
@@ -82,8 +83,9 @@ export class Attacks {
     return [...this.#began.keys()].filter((site) => !this.#delays.has(site))
   }
 
-  /** Attacks one victim after the other, each as another router sees it. */
+  /** Attacks one victim after the other, each as another router sees it, as soon as the stream is followed. */
   async run(routers: Routers, end: AbortSignal): Promise<void> {
+    await this.#followed.promise
     for (let number = 0; !end.aborted; number++) {
       const site = victim(number)
       const nextMs = performance.now() + attackEveryMs
@@ -101,6 +103,7 @@ export class Attacks {
   async follow(url: string, { email, token }: Credentials, end: AbortSignal): Promise<void> {
     const headers = { 'X-SVC-AuthEmail': email, 'X-SVC-AuthToken': token }
     const answer = await fetch(`${url}/api/v1/stream`, { headers, signal: end })
+    this.#followed.resolve()
     let text = ''
     const decoder = new TextDecoder()
     for await (const part of answer.body ?? []) {
