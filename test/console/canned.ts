@@ -8,6 +8,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Value } from 'typebox/value'
 import { type EndpointName, endpointNames, endpoints, type Response } from '../../src/contract/endpoints.ts'
+import type { Problem } from '../../src/contract/shapes.ts'
 
 export const dist = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
@@ -22,10 +23,12 @@ export interface Asked {
 export class Refusal {
   readonly status: number
   readonly detail: string
+  readonly more: Omit<Problem, 'title' | 'status' | 'detail'>
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail: string, more: Omit<Problem, 'title' | 'status' | 'detail'> = {}) {
     this.status = status
     this.detail = detail
+    this.more = more
   }
 }
 
@@ -85,7 +88,7 @@ export async function openCanned(given: Answers): Promise<CannedConsole> {
     const answer = answers[name]?.(call) ?? endpoints[name].example.response
     if (answer instanceof Refusal) {
       response.writeHead(answer.status, { 'content-type': 'application/problem+json' })
-      response.end(JSON.stringify({ title: 'No', status: answer.status, detail: answer.detail }))
+      response.end(JSON.stringify({ title: 'No', status: answer.status, detail: answer.detail, ...answer.more }))
       return
     }
     for (const { instancePath, message } of Value.Errors(endpoints[name].shapes.response, answer)) {

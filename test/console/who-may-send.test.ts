@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import type { AllowedExporters } from '../../src/contract/exporters/admission.ts'
 import { skip } from '../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from './canned.ts'
+import { type Asked, type CannedConsole, openCanned, Refusal } from './canned.ts'
 import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from './lab.ts'
 import { nowMs, sceneAnswers } from './scene.ts'
 
@@ -43,15 +43,17 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     canned.asked.length = 0
     canned.answer({
       listExporters: () => ({ ...example, allowed, reception }),
-      setAllowedExporters: ({ body }) => {
-        assert.ok(typeof body === 'object' && body !== null && 'entries' in body && Array.isArray(body.entries))
-        const entries = body.entries.map(String)
-        const source = entries.length === 0 ? 'anybody' : 'here'
-        allowed = { ...allowed, source, entries, previous: allowed.entries, changedAt, changedBy: 'you@example.net' }
-        return allowed
-      },
+      setAllowedExporters: set,
     })
   })
+
+  const set = ({ body }: Asked) => {
+    assert.ok(typeof body === 'object' && body !== null && 'entries' in body && Array.isArray(body.entries))
+    const entries = body.entries.map(String)
+    const source = entries.length === 0 ? 'anybody' : 'here'
+    allowed = { ...allowed, source, entries, previous: allowed.entries, changedAt, changedBy: 'you@example.net' }
+    return allowed
+  }
 
   const open = async (options: Parameters<typeof openPage>[2] = {}) => {
     const opened = await openPage(browser, canned.url, options)
@@ -92,6 +94,32 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     await card.getByText('Anybody who reaches the port').waitFor({ timeout: waitMs })
     assert.deepEqual(puts(), [{ entries: [...senders, '192.0.2.3'] }, { entries: [] }])
     assertQuiet()
+    await context.close()
+  })
+
+  test('lets in who has not sent yet, beside those that send, and says which entry is none', async () => {
+    const { page, context, card, assertQuiet } = await open({ viewport: phone })
+    const field = card.getByLabel('Allow addresses or networks')
+    await field.fill('198.51.100.0/28, router.example 192.0.2.0/33')
+    const errors = [3, 4].map((at) => ({ pointer: `/entries/${at}`, detail: 'It is neither' }))
+    canned.answer({ setAllowedExporters: () => new Refusal(400, 'The list has something else', { errors }) })
+    await field.press('Enter')
+    const alert = card.getByRole('alert')
+    await alert.waitFor({ timeout: waitMs })
+    assert.equal(await alert.textContent(), 'Neither an address nor a network: router.example, 192.0.2.0/33')
+    assert.equal(await field.getAttribute('aria-describedby'), await alert.getAttribute('id'))
+    assert.deepEqual(await accessibilityOf(page), [])
+    assert.equal(await overflowOf(page), 0)
+    canned.answer({ setAllowedExporters: set })
+    await field.fill('198.51.100.0/28, 2001:db8::7')
+    assert.equal(await card.getByRole('alert').count(), 0)
+    await field.press('Enter')
+    await card.getByText('Only these may send flows').waitFor({ timeout: waitMs })
+    assert.equal(await field.inputValue(), '')
+    await card.getByRole('button', { name: 'Undo the last change' }).press('Enter')
+    await card.getByText('Anybody who reaches the port').waitFor({ timeout: waitMs })
+    assert.deepEqual(puts().slice(1), [{ entries: [...senders, '198.51.100.0/28'] }, { entries: [] }])
+    assertQuiet(/400/)
     await context.close()
   })
 

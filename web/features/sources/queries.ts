@@ -4,6 +4,7 @@ import type { Exporter, ExporterDetail, ExporterList } from '../../../client/typ
 import type { Api } from '../../shared/api/api.ts'
 
 export type { Exporter, ExporterDetail, ExporterList }
+export type Allowed = ExporterList['allowed']
 export type Stream = ExporterDetail['streams'][number]
 export type Finding = Exporter['findings'][number]
 

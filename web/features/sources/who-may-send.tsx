@@ -1,36 +1,23 @@
-// Who may send flows: the list in force, a nudge to limit it to those that send now, the way back, and who is refused.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
+// Who may send flows: the list in force, a nudge to limit it to those that send now, what can be added, the way back, and who is refused.
+import { isStatus, reasonOf } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice, Pill } from '../../shared/ui/basics.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
-import { type ExporterList, exportersQuery } from './queries.ts'
+import { AllowMore } from './allow-more.tsx'
+import type { Allowed, ExporterList } from './queries.ts'
+import { useAllow } from './use-allow.ts'
 import './who-may-send.css'
-
-type Allowed = ExporterList['allowed']
 
 /** Entries in sight: a list may have thousands. */
 const shownMax = 50
-
-function useAllow() {
-  const api = useApi()
-  const queries = useQueryClient()
-  const { queryKey } = exportersQuery(api)
-  return useMutation({
-    mutationFn: (entries: string[]) => api.call('setAllowedExporters', { body: { entries } }),
-    onSuccess: (allowed) => queries.setQueryData(queryKey, (list) => list && { ...list, allowed }),
-    onSettled: () => void queries.invalidateQueries({ queryKey }),
-  })
-}
 
 export function WhoMaySend({ allowed, refusedSenders }: { allowed: Allowed; refusedSenders: RefusedSender[] }) {
   const { t } = useTranslator()
   const { mutate, error, isPending } = useAllow()
   const { source, entries, senders, previous } = allowed
   const isHere = source !== 'configuration'
-  if (source === 'anybody' && senders.length === 0 && previous === null) return null
   return (
     <Card title={t('allowed.title')}>
       <div className="stack">
@@ -63,6 +50,7 @@ export function WhoMaySend({ allowed, refusedSenders }: { allowed: Allowed; refu
           </div>
         )}
         <NotChanged error={error} />
+        {isHere && <AllowMore allowed={allowed} />}
         {source !== 'anybody' && (
           <RefusedSenders
             senders={refusedSenders}
