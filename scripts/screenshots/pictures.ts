@@ -50,6 +50,7 @@ const screens: Record<string, string> = {
   'settings-tokens': '/settings?section=tokens',
   'settings-groups': '/settings?section=groups',
   'settings-users': '/settings?section=users',
+  'settings-audit': '/settings?section=audit',
   'settings-about': '/settings?section=about',
   missing: '/nowhere',
   'setup-flows': '/setup?step=flows',

@@ -225,6 +225,47 @@ const exporters = [
   { ...exporter, id: '192.0.2.2', address: '192.0.2.2', state: 'ok' as const, findings: [], lastSeen: ago(0) },
 ]
 
+const [auditExample] = endpoints.listAudit.example.response.entries
+const { actor: ann } = auditExample
+const nobody = { userId: null, credential: '', address: '' }
+const audited: readonly Partial<typeof auditExample>[] = [
+  {},
+  { kind: 'setAllowedExporters', object: '192.0.2.1', detail: { entries: ['192.0.2.1'], before: { entries: [] } } },
+  {
+    ...{ kind: 'signIn', object: 'eve@example.com', outcome: 'UNAUTHENTICATED', count: 48, detail: {} },
+    actor: { ...nobody, kind: 'stranger', name: 'eve@example.com', address: '203.0.113.200' },
+  },
+  { kind: 'addAnySites', object: 'shop.example.net, api.example.net, *.example.org', detail: { success: 3, error: 0 } },
+  { kind: 'deleteUser', object: 'bob@example.com', outcome: 'FORBIDDEN', detail: {}, actor: { ...ann, kind: 'token' } },
+  {
+    kind: 'user add',
+    object: 'ann@example.com',
+    detail: { role: 'admin' },
+    actor: { ...nobody, kind: 'command', name: 'root' },
+  },
+  { kind: 'service.start', object: '', detail: { version: '0.1.0' }, actor: { ...nobody, kind: 'service', name: '' } },
+]
+const audit = audited.map((each, n) => ({
+  ...{ ...auditExample, ...each },
+  ...{ sequence: auditExample.sequence - n, at: ago(9 + 31 * n) },
+}))
+
+/** As many rows as some types have: the second of a type is without its name. */
+const [vector] = endpoints.listVectors.example.response.vectors
+const vectors = kinds.flatMap(([attackType], n) =>
+  attackType === null
+    ? []
+    : [
+        {
+          attackType,
+          rows: range(n === 1 ? 2 : 1).map((row) => ({
+            ...vector.rows[0],
+            matches: `${vector.rows[0].matches}${' or 53'.repeat(row)}`,
+          })),
+        },
+      ],
+)
+
 const identity = endpoints.getSession.example.response
 
 /** The answers of the scene; where it has none, the examples of the contract are. */
@@ -303,6 +344,8 @@ export const sceneAnswers: Answers = {
   getTarget: ({ params: { address } }) => ({ ...endpoints.getTarget.example.response, address }),
   listExporters: () => ({ ...exporterList, exporters, allowed, notices }),
   getExporter: ({ params: { id } }) => ({ ...endpoints.getExporter.example.response, id, address: id }),
+  listAudit: () => ({ entries: audit, next: audit[audit.length - 1].sequence }),
+  listVectors: () => ({ vectors }),
   listGroups: () => ({ groups: endpoints.listGroups.example.response.groups }),
   search: ({ search }) => ({
     sites: sites

@@ -46,7 +46,7 @@ function AttackTypes({ types }: { types: readonly AttackType[] }) {
   const rate = (packetsPerSecond: number) => formatAmount(packetsPerSecond, language, 'pps')
   return (
     <Scroll label={t('nav.attackTypes')}>
-      <table className="table">
+      <table className="table stacking">
         <thead>
           <tr>
             <th scope="col">{t('attackTypes.type')}</th>
@@ -69,7 +69,7 @@ function AttackTypes({ types }: { types: readonly AttackType[] }) {
           {types.flatMap(({ attackType, rows }) =>
             rows.map(({ matches, packetsPerSecond, unlearntPacketsPerSecond, sourcesMin, seconds }, place) => (
               <tr key={`${attackType} ${matches}`}>
-                <td>
+                <td className="stack-head">
                   {place === 0 && (
                     <span className="two">
                       <b>{attackName(attackType, translator)}</b>
@@ -77,11 +77,21 @@ function AttackTypes({ types }: { types: readonly AttackType[] }) {
                     </span>
                   )}
                 </td>
-                <td lang="en">{matches}</td>
-                <td className="num nowrap">{rate(packetsPerSecond)}</td>
-                <td className="num nowrap">{rate(unlearntPacketsPerSecond)}</td>
-                <td className="num">{formatCount(sourcesMin, language)}</td>
-                <td className="num nowrap">{formatDuration(seconds, translator)}</td>
+                <td lang="en" data-label={t('attackTypes.packets')}>
+                  {matches}
+                </td>
+                <td className="num nowrap" data-label={t('attackTypes.floor')}>
+                  {rate(packetsPerSecond)}
+                </td>
+                <td className="num nowrap" data-label={t('attackTypes.unlearnt')}>
+                  {rate(unlearntPacketsPerSecond)}
+                </td>
+                <td className="num" data-label={t('attackTypes.sources')}>
+                  {formatCount(sourcesMin, language)}
+                </td>
+                <td className="num nowrap" data-label={t('attackTypes.after')}>
+                  {formatDuration(seconds, translator)}
+                </td>
               </tr>
             )),
           )}

@@ -83,7 +83,7 @@ function Find({ filter, onChange }: { filter: Filter; onChange: (filter: Filter)
     <div className="row card-lead">
       <input
         type="search"
-        className="input"
+        className="input find"
         aria-label={t('audit.who')}
         placeholder={t('audit.who')}
         maxLength={100}
@@ -91,7 +91,7 @@ function Find({ filter, onChange }: { filter: Filter; onChange: (filter: Filter)
         onChange={({ target }) => set('q', target.value)}
       />
       <select
-        className="input"
+        className="input span"
         aria-label={t('audit.what')}
         value={filter.kind ?? ''}
         onChange={({ target }) => set('kind', target.value)}
@@ -104,7 +104,7 @@ function Find({ filter, onChange }: { filter: Filter; onChange: (filter: Filter)
         ))}
       </select>
       <select
-        className="input"
+        className="input span"
         aria-label={t('audit.outcome')}
         value={filter.outcome ?? ''}
         onChange={({ target: { value } }) => set('outcome', value === 'done' || value === 'refused' ? value : '')}
@@ -121,7 +121,7 @@ function EntryTable({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslator()
   return (
     <Scroll label={t('settings.audit')}>
-      <table className="table">
+      <table className="table stacking">
         <thead>
           <tr>
             <th scope="col">{t('audit.when')}</th>
@@ -147,10 +147,10 @@ function EntryRow({ entry: { at, kind, actor, object, outcome, count, detail } }
   const from = actor.address === '' || actor.kind === 'service' ? '' : ` ${actor.address}`
   return (
     <tr>
-      <td className="nowrap">
+      <td className="nowrap" data-label={t('audit.when')}>
         <Moment at={at} />
       </td>
-      <td>
+      <td data-label={t('audit.who')}>
         <span className="two">
           <span>{actor.name === '' ? t(`audit.actor.${actor.kind}`) : actor.name}</span>
           <small className="quiet">
@@ -159,7 +159,7 @@ function EntryRow({ entry: { at, kind, actor, object, outcome, count, detail } }
           </small>
         </span>
       </td>
-      <td>
+      <td data-label={t('audit.what')}>
         <span className="two">
           <span>
             {word === null ? t('audit.other', { kind }) : t(word)} <span className="mono">{object}</span>
@@ -171,7 +171,7 @@ function EntryRow({ entry: { at, kind, actor, object, outcome, count, detail } }
           )}
         </span>
       </td>
-      <td className="nowrap">
+      <td className="nowrap" data-label={t('audit.outcome')}>
         <Pill tone={outcome === 'done' ? 'good' : 'warn'} title={outcome}>
           {count === 1
             ? t(outcome === 'done' ? 'audit.done' : 'audit.refused')
