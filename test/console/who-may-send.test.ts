@@ -97,7 +97,7 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     await context.close()
   })
 
-  test('lets in who has not sent yet, beside those that send, and says which entry is none', async () => {
+  test('lets in who has not sent yet, beside those that send, and says which entry is wrong', async () => {
     const { page, context, card, assertQuiet } = await open({ viewport: phone })
     const field = card.getByLabel('Allow addresses or networks')
     await field.fill('198.51.100.0/28, router.example 192.0.2.0/33')

@@ -7,6 +7,7 @@ import { useToast } from '../../shared/ui/overlays.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
 import type { Allowed } from './queries.ts'
 import { useAllow } from './use-allow.ts'
+import './allow-more.css'
 
 /** The first list that there is would shut out those that send now: it has them too. */
 export function AllowMore({ allowed: { source, entries, senders } }: { allowed: Allowed }) {
