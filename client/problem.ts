@@ -52,10 +52,10 @@ function problemOf(text: string): Problem | null {
 
 function isProblem(value: unknown): value is Problem {
   if (typeof value !== 'object' || value === null) return false
-  const { title, detail, errors } = value as Record<string, unknown>
+  const { title, detail, reason, errors } = value as Record<string, unknown>
   const isText = (each: unknown) => each === undefined || typeof each === 'string'
   const isReason = (each: unknown) => typeof each === 'object' && each !== null && 'detail' in each
-  return isText(title) && isText(detail) && (errors === undefined || (Array.isArray(errors) && errors.every(isReason)))
+  return [title, detail, reason].every(isText) && (errors === undefined || (Array.isArray(errors) && errors.every(isReason)))
 }
 
 /** Seconds, or an HTTP date (RFC 9110 section 10.2.3), as milliseconds from now; null when absent or neither. */

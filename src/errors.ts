@@ -23,13 +23,54 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
+/** Words for why people are refused, by which a program tells them in their language. */
+export const refusalReasons = [
+  'password-not-taken',
+  'sign-on-off',
+  'sign-on-stale',
+  'sign-on-denied',
+  'email-unknown',
+  'email-unverified',
+  'email-domain',
+  'no-group',
+  'email-taken',
+  'email-elsewhere',
+  'no-user',
+  'no-second-factor',
+  'second-factor-required',
+  'own-second-factor',
+  'second-factor-exists',
+  'second-factor-key',
+  'nothing-to-confirm',
+  'no-password',
+  'own-role',
+  'own-user',
+  'last-admin',
+  'user-exists',
+  'group-exists',
+  'groups-max',
+  'tokens-max',
+  'scope-lacking',
+  'set-up-already',
+  'set-up-expired',
+  'exporters-configured',
+  'exporters-left-out',
+  'password-length',
+  'password-plain',
+  'password-email',
+] as const
+
+export type RefusalReason = (typeof refusalReasons)[number]
+
 export class AppError extends Error {
   readonly code: ErrorCode
+  readonly reason: RefusalReason | undefined
 
-  constructor(code: ErrorCode, text: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, text: string, options?: { cause?: unknown; reason?: RefusalReason }) {
     super(text, options)
     this.name = 'AppError'
     this.code = code
+    this.reason = options?.reason
   }
 
   get status(): number {

@@ -1,5 +1,8 @@
 // Shapes that several features share: moments, amounts, what may be null, moments in a query, and the body of an error.
 import { type Static, type TSchema, Type } from 'typebox'
+import { type RefusalReason, refusalReasons } from '../errors.ts'
+
+export type { RefusalReason }
 
 /** Moments as queries have them in examples: a day from its beginning to its end. */
 export const queryExamples = { start: '2017-03-08T00:00:00+00:00', end: '2017-03-09' } as const
@@ -55,6 +58,11 @@ export const Problem = Type.Object(
     title: Type.String({ description: 'What kind of problem it is.' }),
     status: Type.Integer({ description: 'The HTTP status.' }),
     detail: Type.String({ description: 'What is wrong with this request.' }),
+    reason: Type.Optional(
+      Type.String({
+        description: `Why it is refused, as a word for programs that tell it to people: ${refusalReasons.join(', ')}. An open vocabulary; never under \`/open\`.`,
+      }),
+    ),
     errors: Type.Optional(
       Type.Array(
         Type.Object({

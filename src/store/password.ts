@@ -2,6 +2,7 @@
 // the hash, so that another one can be chosen later.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { passwordLength } from '../contract/limits.ts'
+import type { RefusalReason } from '../errors.ts'
 
 interface Cost {
   memoryKib: number
@@ -17,12 +18,13 @@ const hashBytes = 32
 const form = /^\$argon2id\$v=19\$m=(\d{4,5}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 /** Why the text cannot be the password of the user; null when it can. */
-export function passwordFault(password: string, email: string): string | null {
+export function passwordFault(password: string, email: string): { text: string; reason: RefusalReason } | null {
   const { min, max } = passwordLength
   const length = [...password].length
-  if (length < min || length > max) return `A password has ${min} to ${max} characters`
-  if (new Set(password).size < 4) return 'A password has more than three different characters'
-  if (password.toLowerCase() === email.toLowerCase()) return 'A password is not the e-mail'
+  if (length < min || length > max) return { text: `A password has ${min} to ${max} characters`, reason: 'password-length' }
+  if (new Set(password).size < 4) return { text: 'A password has more than three different characters', reason: 'password-plain' }
+  if (password.toLowerCase() === email.toLowerCase())
+    return { text: 'A password is not the e-mail', reason: 'password-email' }
   return null
 }
 

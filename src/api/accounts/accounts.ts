@@ -8,7 +8,8 @@ import type { Store, User } from '../../store/store.ts'
 import { hashTokenSecret } from '../../store/token-secret.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { sessionCookie } from '../http/peer.ts'
-import { ProblemError } from '../http/problem.ts'
+import type { RefusalReason } from '../../errors.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import type { SecondFactorCheck } from '../second-factor/check.ts'
 import type { Provider } from '../sign-on/provider.ts'
 import type { SignOnSettings } from '../sign-on/settings.ts'
@@ -111,14 +112,14 @@ function waysIn({
       if (!isEmail(email)) throw badBody('/email', 'It is no e-mail address')
       requirePassword(body.password, email)
       const made = await setup.createUser(email, await signIn.hash(body.password))
-      if (made === null) throw new ProblemError('CONFLICT', 'The service is set up already')
+      if (made === null) throw refusal('set-up-already', 'CONFLICT', 'The service is set up already')
       const { body: known, headers } = await identities.begin(made.user, peer, 'password')
       return { body: { identity: known, token: made.secret }, headers }
     },
 
     signIn: async ({ body, peer }) => {
       if (!signOn.passwords)
-        throw new ProblemError('FORBIDDEN', 'Passwords are not taken here: sign in by the provider')
+        throw refusal('password-not-taken', 'FORBIDDEN', 'Passwords are not taken here: sign in by the provider')
       const { address, device } = peer
       const user = await signIn.check({ ...body, address, device })
       if (user === null) throw new ProblemError('UNAUTHENTICATED', 'The e-mail or the password is wrong')
@@ -147,9 +148,9 @@ function badCode(detail: string): ProblemError {
 
 async function requireOpen(setup: Setup): Promise<void> {
   const state = await setup.state()
-  if (state === 'done') throw new ProblemError('CONFLICT', 'The service is set up already')
+  if (state === 'done') throw refusal('set-up-already', 'CONFLICT', 'The service is set up already')
   if (state === 'expired')
-    throw new ProblemError('CONFLICT', 'The link has expired: start the service again for another')
+    throw refusal('set-up-expired', 'CONFLICT', 'The link has expired: start the service again for another')
 }
 
 function noSuchLink(): ProblemError {
@@ -165,9 +166,9 @@ export async function requireUser(store: Pick<Store, 'userById'>, id: string): P
 
 export function requirePassword(password: string, email: string): void {
   const fault = passwordFault(password, email)
-  if (fault !== null) throw badBody('/password', fault)
+  if (fault !== null) throw badBody('/password', fault.text, fault.reason)
 }
 
-export function badBody(pointer: string, detail: string): ProblemError {
-  return new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer, detail }])
+export function badBody(pointer: string, detail: string, reason?: RefusalReason): ProblemError {
+  return new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer, detail }], undefined, reason)
 }

@@ -138,7 +138,7 @@ export function registerSetup(server: FastifyInstance, options: SetupPageOptions
       // Programs may leave it out, and have a user with tokens alone.
       const password = form.get('password') ?? ''
       const fault = password === '' ? null : passwordFault(password, email)
-      if (fault !== null) return sendForm(reply.code(400), { code, email, wrong: fault })
+      if (fault !== null) return sendForm(reply.code(400), { code, email, wrong: fault.text })
       const passwordHash = password === '' ? undefined : await hash(password)
       const deed = auditor.deedOf('setUp', request, null)
       deed.tell({ object: email })

@@ -4,7 +4,7 @@ import type { TokenMaker } from '../../store/accounts.ts'
 import type { Store } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import type { Handlers, Input } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import { requireUser } from './accounts.ts'
 import { presentToken } from './present.ts'
 
@@ -37,7 +37,7 @@ export function createTokenHandlers({ store, clock }: TokenHandlerOptions): Hand
       const { name, expiresInDays = null } = input.body
       const scopes = scopesOf(input)
       if ((await store.listTokens(caller.id)).length >= tokensMax) {
-        throw new ProblemError('CONFLICT', `A user has at most ${tokensMax} tokens`)
+        throw refusal('tokens-max', 'CONFLICT', `A user has at most ${tokensMax} tokens`)
       }
       const expiresMs = expiresInDays === null ? null : clock.now() + expiresInDays * dayMs
       const secret = newTokenSecret()
@@ -59,7 +59,7 @@ function scopesOf({ body, session, isAdmin, scopes }: Input<'addToken'>): Input<
   if (session === null && !isAdmin) throw new ProblemError('FORBIDDEN', 'Tokens are made by who has signed in')
   const wanted = [...new Set(body.scopes)]
   const lacking = wanted.find((scope) => !scopes.includes(scope))
-  if (lacking !== undefined) throw new ProblemError('FORBIDDEN', `The caller lacks the scope \`${lacking}\``)
+  if (lacking !== undefined) throw refusal('scope-lacking', 'FORBIDDEN', `The caller lacks the scope \`${lacking}\``)
   return wanted
 }
 

@@ -7,7 +7,7 @@ import { canonicalHostname } from '../../net/hostname.ts'
 import { isEmail } from '../../store/email.ts'
 import type { Store, User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
+import { refusal } from '../http/problem.ts'
 import { badBody, requirePassword, requireUser } from './accounts.ts'
 import { presentListedUser } from './present.ts'
 import type { Sessions } from './sessions.ts'
@@ -59,7 +59,7 @@ export function createUserHandlers(
       const { password, siteQuota: quota, allowed, policy } = body
       const role = roleOf(body, user.role)
       if (user.id === caller.id && role !== undefined && role !== user.role) {
-        throw new ProblemError('CONFLICT', 'Nobody can take their role from themselves')
+        throw refusal('own-role', 'CONFLICT', 'Nobody can take their role from themselves')
       }
       if (password !== undefined) requirePassword(password, user.email)
       const change = {
@@ -81,7 +81,7 @@ export function createUserHandlers(
     deleteUser: async ({ params, deed }, caller) => {
       const user = await requireUser(store, params.id)
       deed.tell({ object: user.email })
-      if (user.id === caller.id) throw new ProblemError('CONFLICT', 'Nobody can delete themselves')
+      if (user.id === caller.id) throw refusal('own-user', 'CONFLICT', 'Nobody can delete themselves')
       const deleted = await store.deleteUser(user.id, { keepAdmin: true })
       sessions.forget((each) => each.user.id === user.id)
       onSitesChanged(user.id)

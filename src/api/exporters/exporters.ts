@@ -7,7 +7,7 @@ import type { Reception } from '../../collect/health/reception.ts'
 import type { exporterEndpoints } from '../../contract/exporters/endpoints.ts'
 import { parseAddressRange } from '../../net/address-range.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import {
   type AdmissionState,
   presentAdmission,
@@ -71,14 +71,14 @@ export function exporterHandlers({
       const { source, senders } = admission.state()
       if (source === 'configuration') {
         const detail = 'ingest.exporters of the configuration is in force: change it there, or empty it'
-        throw new ProblemError('CONFLICT', detail)
+        throw refusal('exporters-configured', 'CONFLICT', detail)
       }
       const leftOut = leftOutBy(entries, senders)
       if (leftOut.length > 0 && body.mayLeaveOut !== true) {
         const named = leftOut.slice(0, namedMax).join(', ')
         const more = leftOut.length > namedMax ? ` and ${leftOut.length - namedMax} more` : ''
         const detail = `Exporters that send now would be left out: ${named}${more}. Say mayLeaveOut if that is meant`
-        throw new ProblemError('CONFLICT', detail)
+        throw refusal('exporters-left-out', 'CONFLICT', detail)
       }
       await admission.set(entries, caller.email)
       return { body: presentAdmission(admission.state()) }

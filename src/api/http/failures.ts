@@ -52,8 +52,8 @@ export function createFailureHandler({ log, clock, challenge }: FailureOptions) 
 
 function reportOf(error: FastifyError): ProblemReport {
   if (error instanceof ProblemError) {
-    const { code, message: detail, errors, retryAfterSeconds } = error
-    return { code, detail, errors, retryAfterSeconds }
+    const { code, message: detail, reason, errors, retryAfterSeconds } = error
+    return { code, detail, reason, errors, retryAfterSeconds }
   }
   if (error instanceof AppError && error.code === 'STORE_UNAVAILABLE') {
     return { code: error.code, detail: 'The service cannot reach its data', retryAfterSeconds: storeRetrySeconds }
@@ -65,7 +65,8 @@ function reportOf(error: FastifyError): ProblemReport {
     return { code: error.code, detail: 'Too many requests wait for the store', retryAfterSeconds: readersRetrySeconds }
   }
   if (error instanceof AppError && toldAsTheyAre.has(error.code)) {
-    return { code: error.code, detail: `${error.message[0].toUpperCase()}${error.message.slice(1)}` }
+    const { code, reason } = error
+    return { code, reason, detail: `${error.message[0].toUpperCase()}${error.message.slice(1)}` }
   }
   if (error.validation !== undefined) return validationReport(error.validation)
   const code = error instanceof AppError ? undefined : codeByStatus[error.statusCode ?? 500]

@@ -1,7 +1,7 @@
 // Error answers: `application/problem+json` (RFC 9457) for every way in which a request can fail.
 import type { FastifyReply } from 'fastify'
 import type { Problem } from '../../contract/shapes.ts'
-import { AppError, type ErrorCode, errorTable } from '../../errors.ts'
+import { AppError, type ErrorCode, errorTable, type RefusalReason } from '../../errors.ts'
 
 export type ProblemErrors = NonNullable<Problem['errors']>
 
@@ -9,6 +9,7 @@ export interface ProblemReport {
   code: ErrorCode
   detail: string
   errors?: ProblemErrors
+  reason?: RefusalReason | undefined
   /** Seconds after which the request may be worth repeating. */
   retryAfterSeconds?: number | undefined
 }
@@ -18,19 +19,30 @@ export class ProblemError extends AppError {
   readonly errors: ProblemErrors
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, detail: string, errors: ProblemErrors = [], retryAfterSeconds?: number) {
-    super(code, detail)
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    errors: ProblemErrors = [],
+    retryAfterSeconds?: number,
+    reason?: RefusalReason,
+  ) {
+    super(code, detail, reason === undefined ? {} : { reason })
     this.name = 'ProblemError'
     this.errors = errors
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
+/** A refusal whose reason people are told in their language. */
+export function refusal(reason: RefusalReason, code: ErrorCode, detail: string): ProblemError {
+  return new ProblemError(code, detail, [], undefined, reason)
+}
+
 export const problemType = 'application/problem+json'
 
-export function problemBody({ code, detail, errors = [] }: ProblemReport): Problem {
+export function problemBody({ code, detail, reason, errors = [] }: ProblemReport): Problem {
   const { status, title } = errorTable[code]
-  return { title, status, detail, ...(errors.length === 0 ? {} : { errors }) }
+  return { title, status, detail, ...(reason && { reason }), ...(errors.length === 0 ? {} : { errors }) }
 }
 
 /** Sent as text, past the serializer of the route, which knows only the shape of success. */

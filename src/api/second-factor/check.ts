@@ -3,7 +3,7 @@
 import type { Clock } from '../../clock.ts'
 import type { SecretBox } from '../../store/secret-box.ts'
 import type { Store, User } from '../../store/store.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import { BackOff } from '../limits/back-off.ts'
 import { recoveryCodeHash } from './recovery-codes.ts'
 import { stepOf } from './totp.ts'
@@ -69,5 +69,5 @@ export class SecondFactorCheck {
 function keyMissing(file: string): ProblemError {
   const name = file.replace(/^.*\//, '')
   const detail = `Codes cannot be checked: the key of this installation (${name}) is not beside its data. Use a recovery code, or ask your administrator`
-  return new ProblemError('CONFLICT', detail)
+  return refusal('second-factor-key', 'CONFLICT', detail)
 }

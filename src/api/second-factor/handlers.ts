@@ -10,7 +10,7 @@ import type { Sessions } from '../accounts/sessions.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import type { Peer } from '../http/peer.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import type { HttpSettings } from '../settings.ts'
 import type { SignOnSettings } from '../sign-on/settings.ts'
 import type { SecondFactorCheck } from './check.ts'
@@ -45,7 +45,7 @@ export function createSecondFactorHandlers(
   const forget = (userId: string) => sessions.forget(({ user }) => user.id === userId)
 
   const requireCode = async (user: User, code: string, peer: Peer) => {
-    if (!user.hasSecondFactor) throw new ProblemError('CONFLICT', 'There is no second factor')
+    if (!user.hasSecondFactor) throw refusal('no-second-factor', 'CONFLICT', 'There is no second factor')
     const isKnownDevice = await signIn.isDeviceOf(user, peer.device)
     if (!(await secondFactors.isCode(user, code, { isKnownDevice }))) throw wrongCode()
   }
@@ -77,7 +77,7 @@ export function createSecondFactorHandlers(
     endSecondFactor: async ({ body, session, peer }, user) => {
       requirePerson(session)
       if (isRequiredOf(user, signOn.requireSecondFactor))
-        throw new ProblemError('CONFLICT', 'This installation asks for a second factor')
+        throw refusal('second-factor-required', 'CONFLICT', 'This installation asks for a second factor')
       await requireCode(user, body.code, peer)
       const deleted = await store.deleteSecondFactor(user.id)
       forget(user.id)
@@ -86,7 +86,7 @@ export function createSecondFactorHandlers(
 
     resetSecondFactor: async ({ params }, caller) => {
       const user = await requireUser(store, params.id)
-      if (user.id === caller.id) throw new ProblemError('CONFLICT', 'Nobody can reset their own: a code turns it off')
+      if (user.id === caller.id) throw refusal('own-second-factor', 'CONFLICT', 'Nobody can reset their own: a code turns it off')
       const deleted = await store.deleteSecondFactor(user.id)
       forget(user.id)
       return { body: { deleted } }
@@ -111,7 +111,7 @@ function waysOn({
     setUpSecondFactor: async ({ body, session, peer }, user) => {
       requirePerson(session)
       if (!user.hasPassword)
-        throw new ProblemError('CONFLICT', 'A code is asked for after a password, and there is none')
+        throw refusal('no-password', 'CONFLICT', 'A code is asked for after a password, and there is none')
       const { address, device } = peer
       const known = await signIn.check({ email: user.email, password: body.password, address, device })
       if (known === null) throw new ProblemError('FORBIDDEN', 'The password is another one')
@@ -126,13 +126,13 @@ function waysOn({
       requirePerson(session)
       const waiting = await store.secondFactorOf(user.id)
       if (waiting === null || waiting.confirmedMs !== null)
-        throw new ProblemError('CONFLICT', 'There is nothing to confirm')
+        throw refusal('nothing-to-confirm', 'CONFLICT', 'There is nothing to confirm')
       const secret = secondFactors.openSecret(user.id, waiting.sealedSecret)
       const step = stepOf(body.code.replaceAll(/\s/g, ''), secret, clock.now())
       if (step === null) throw wrongCode()
       const recoveryCodes = newRecoveryCodes()
       const isConfirmed = await store.confirmSecondFactor(user.id, { step, codeHashes: hashesOf(recoveryCodes) })
-      if (!isConfirmed) throw new ProblemError('CONFLICT', 'There is nothing to confirm')
+      if (!isConfirmed) throw refusal('nothing-to-confirm', 'CONFLICT', 'There is nothing to confirm')
       sessions.forget((each) => each.user.id === user.id)
       return { body: { recoveryCodes } }
     },

@@ -7,7 +7,7 @@ import type { Identities } from '../accounts/identity.ts'
 import type { Sessions } from '../accounts/sessions.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { signOnCookie } from '../http/peer.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import { BackOff } from '../limits/back-off.ts'
 import { isRefusal, type PeopleOptions, userOf } from './people.ts'
 import type { Provider } from './provider.ts'
@@ -34,7 +34,7 @@ export function createSignOnHandlers(options: SignOnHandlerOptions): Handlers<ke
   const failures = new BackOff({ free: 20, firstMs: 1_000, mostMs: 60_000 })
 
   const requireProvider = (): Provider => {
-    if (provider === null) throw new ProblemError('CONFLICT', 'Single sign-on is not configured')
+    if (provider === null) throw refusal('sign-on-off', 'CONFLICT', 'Single sign-on is not configured')
     return provider
   }
 
@@ -62,7 +62,7 @@ export function createSignOnHandlers(options: SignOnHandlerOptions): Handlers<ke
       const query = new URLSearchParams(body.query)
       const ticket = peer.signOn === null ? null : readTicket(peer.signOn, query.get('state') ?? '', clock.now())
       if (ticket === null)
-        throw new ProblemError('FORBIDDEN', 'This browser did not ask for it, or it was too long ago')
+        throw refusal('sign-on-stale', 'FORBIDDEN', 'This browser did not ask for it, or it was too long ago')
       const person = await chosen.finish(query, ticket).catch((error: unknown) => {
         // That the provider is down, or busy, is nobody's guess.
         if (error instanceof ProblemError && error.code !== 'FORBIDDEN') failures.forgive(network, { entirely: false })
@@ -78,7 +78,7 @@ export function createSignOnHandlers(options: SignOnHandlerOptions): Handlers<ke
       })
       failures.forgive(network, { entirely: false })
       sessions.forget((each) => isRefusal(user) || each.user.id === user.id)
-      if (isRefusal(user)) throw new ProblemError('FORBIDDEN', user.refusal)
+      if (isRefusal(user)) throw refusal(user.reason, 'FORBIDDEN', user.refusal)
       const { body: identity, headers } = await identities.begin(user, peer, 'provider')
       return {
         body: { identity, next: ticket.next },

@@ -25,11 +25,13 @@ export async function userOf(person: Person, options: PeopleOptions): Promise<Us
   if (known !== null) options.onKnown(known)
   const role = roleOf(person.claims, settings)
   const email = emailOf(person.claims, settings)
-  if (isRefusal(role) || isRefusal(email)) {
+  const turnAway = async (refusal: Refusal) => {
     // Who was let in before is not any more.
     if (known !== null) await store.endSessionsByProvider(known.id)
-    return isRefusal(role) ? role : isRefusal(email) ? email : { refusal: '' }
+    return refusal
   }
+  if (isRefusal(role)) return turnAway(role)
+  if (isRefusal(email)) return turnAway(email)
   const user = known ?? (await firstTime(person, { email, role }, options))
   if (isRefusal(user) || role === undefined || role === user.role) return user
   return (await setRole(user, role, store)) ? { ...user, role } : user
@@ -57,8 +59,8 @@ async function firstTime(
 ): Promise<User | Refusal> {
   const same = await store.userByEmail(email)
   if (same !== null && !settings.linkByEmail)
-    return { refusal: 'A user has your e-mail already, and is not linked to the provider: ask your administrator' }
-  if (same === null && !settings.createUsers) return { refusal: 'You are no user here: ask your administrator' }
+    return { refusal: 'A user has your e-mail already, and is not linked to the provider: ask your administrator', reason: 'email-taken' }
+  if (same === null && !settings.createUsers) return { refusal: 'You are no user here: ask your administrator', reason: 'no-user' }
   if (same !== null) onKnown(same)
   try {
     const user = same ?? (await store.addUser({ email, siteQuota, allowed: null, role }))
@@ -68,6 +70,6 @@ async function firstTime(
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
     // The same person in another tab was first; or the user is somebody else's at the provider.
     const bound = await store.userOfIdentity(person)
-    return bound ?? { refusal: 'The user of your e-mail is another one at the provider: ask your administrator' }
+    return bound ?? { refusal: 'The user of your e-mail is another one at the provider: ask your administrator', reason: 'email-elsewhere' }
   }
 }

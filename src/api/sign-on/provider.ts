@@ -18,7 +18,7 @@ import {
 } from 'openid-client'
 import type { Clock } from '../../clock.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import { type Claims, isComplete } from './claims.ts'
 import { providerFetch } from './provider-fetch.ts'
 import type { OidcSettings } from './settings.ts'
@@ -162,7 +162,7 @@ export class Provider {
     else if (heldBack !== null)
       this.#options.log.warn(facts, 'the provider of single sign-on does not answer as it should')
     if (!isRefused) return unavailable()
-    return new ProblemError('FORBIDDEN', 'The provider did not let you in, or its answer was used before')
+    return refusal('sign-on-denied', 'FORBIDDEN', 'The provider did not let you in, or its answer was used before')
   }
 }
 

@@ -221,7 +221,7 @@ async function setPassword(email: string, options: DataOptions & { none?: boolea
 async function readHash(email: string): Promise<string> {
   const password = await readPassword(process.stdin, process.stderr)
   const fault = passwordFault(password, email)
-  if (fault !== null) throw new UsageError(fault)
+  if (fault !== null) throw new UsageError(fault.text)
   return hashPassword(password)
 }
 

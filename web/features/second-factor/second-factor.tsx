@@ -127,7 +127,7 @@ function Proof({ text, action, error, onCode }: ProofProps) {
       <p>{text}</p>
       {error !== null && (
         <Notice tone="bad">
-          {isStatus(error, 403) ? t('factor.wrong') : reasonOf(error, t('state.unreachableText'))}
+          {isStatus(error, 403) ? t('factor.wrong') : reasonOf(error, translator)}
         </Notice>
       )}
       <CodeField value={code} onChange={setCode} />

@@ -40,7 +40,7 @@ function Step({ error, refused, action, isPending, onSubmit, children }: StepPro
       }}
     >
       {error !== null && (
-        <Notice tone="bad">{isStatus(error, 403) ? refused : reasonOf(error, t('state.unreachableText'))}</Notice>
+        <Notice tone="bad">{isStatus(error, 403) ? refused : reasonOf(error, translator)}</Notice>
       )}
       {children}
       <div className="row end">

@@ -140,5 +140,5 @@ function wrong(error: Error, t: ReturnType<typeof useTranslator>['t']): string {
   if (isCodeWrong(error)) return t('factor.wrong')
   if (isStatus(error, 401)) return t('session.wrong')
   if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })
-  return reasonOf(error, t('state.unreachableText'))
+  return reasonOf(error, translator)
 }

@@ -28,7 +28,7 @@ export function SignOnButton({ label, isPrimary }: { label: string; isPrimary: b
 /** What went wrong on the way to the provider and back. */
 export function whyNot(error: Error, t: ReturnType<typeof useTranslator>['t']): string {
   if (isStatus(error, 503)) return t('signOn.unavailable')
-  if (isStatus(error, 403)) return t('signOn.refused', { reason: reasonOf(error, '') })
+  if (isStatus(error, 403)) return t('signOn.refused', { reason: reasonOf(error, translator) })
   if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })
-  return reasonOf(error, t('state.unreachableText'))
+  return reasonOf(error, translator)
 }

@@ -59,7 +59,7 @@ function Password() {
       ? null
       : isStatus(change.error, 403)
         ? t('account.currentWrong')
-        : reasonOf(change.error, t('state.unreachableText'))
+        : reasonOf(change.error, translator)
   return (
     <Card title={t('account.password')}>
       <form

@@ -96,7 +96,7 @@ function WhyRefused({ error }: { error: Error | null }) {
   if (error === null) return null
   return (
     <Notice tone="bad">
-      {isStatus(error, 403) ? t('setup.wrongCode') : reasonOf(error, t('state.unreachableText'))}
+      {isStatus(error, 403) ? t('setup.wrongCode') : reasonOf(error, translator)}
     </Notice>
   )
 }

@@ -125,7 +125,7 @@ function WhyRefused({ error, host }: { error: Error | null; host: string }) {
   if (error === null) return null
   return (
     <Notice tone="bad">
-      {isStatus(error, 409) ? t('simulation.refused', { host }) : reasonOf(error, t('state.unreachableText'))}
+      {isStatus(error, 409) ? t('simulation.refused', { host }) : reasonOf(error, translator)}
     </Notice>
   )
 }

@@ -36,7 +36,7 @@ export function useSiteChange() {
       const action = back === null ? undefined : { label: t('action.undo'), onClick: () => change.mutate(back) }
       tell(t(`sites.told.${done.name}`, { count: done.hosts.length }), action)
     },
-    onError: (error) => tell(reasonOf(error, t('state.unreachableText'))),
+    onError: (error) => tell(reasonOf(error, translator)),
     onSettled: () => sitesChanged(queries),
   })
   return change

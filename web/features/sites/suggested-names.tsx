@@ -51,7 +51,7 @@ export function SuggestedNames({ suggestions, omitted = 0 }: { suggestions: read
       }
     >
       <p className="card-lead">{t('suggest.text')}</p>
-      {add.error !== null && <p className="card-note bad">{reasonOf(add.error, t('state.unreachableText'))}</p>}
+      {add.error !== null && <p className="card-note bad">{reasonOf(add.error, translator)}</p>}
       <Scroll label={t('suggest.title', { count: suggestions.length })}>
         <table className="table">
           <thead>

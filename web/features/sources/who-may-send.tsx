@@ -94,7 +94,7 @@ function NotChanged({ error }: { error: Error | null }) {
   return (
     <Notice tone="bad">
       <p>{t('allowed.conflict')}</p>
-      <p lang="en">{reasonOf(error, '')}</p>
+      <p lang="en">{reasonOf(error, translator)}</p>
     </Notice>
   )
 }

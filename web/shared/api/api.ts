@@ -4,6 +4,7 @@ import { addressOf, type Caller, createCaller, type EndpointName, type Place } f
 import type { ProblemError } from '../../../client/problem.ts'
 import { Requester, systemTiming } from '../../../client/request.ts'
 import { csrfHeader } from '../../../src/contract/header-names.ts'
+import type { Translator } from '../i18n/messages.ts'
 
 export interface Api extends Caller {
   /** The address that the console was loaded from, with a slash at its end. */
@@ -62,9 +63,13 @@ export function createApi(base: string): Api {
 export const isStatus = (error: unknown, ...statuses: number[]): error is ProblemError =>
   error instanceof Error && 'status' in error && statuses.includes(Number(error.status))
 
-/** What the service says is wrong, for people: without the status, and without where in the request it is. */
-export function reasonOf(error: Error, unreachable: string): string {
-  if (!isProblem(error) || error.status < 400) return unreachable
+/** What the service says is wrong, for people: in their language where it has a word for it, and else in its own. */
+export function reasonOf(error: Error, { t, find }: Pick<Translator, 't' | 'find'>): string {
+  if (!isProblem(error) || error.status < 400) return t('state.unreachableText')
+  const reason = find(`refusal.${error.problem?.reason}`)
+  if (reason !== null) return reason
+  if (error.status === 429) return t('refusal.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })
+  if (error.status === 503) return t('refusal.unavailable')
   const reasons = error.problem?.errors?.map(({ detail }) => detail) ?? []
   return reasons.length > 0 ? reasons.join('; ') : (error.problem?.detail ?? error.message)
 }

@@ -64,7 +64,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const isAnswered = error instanceof Error && 'status' in error
   return (
     <Empty icon={<CloudOff size={28} aria-hidden />} title={t(isAnswered ? 'state.failed' : 'state.unreachable')}>
-      <p>{isAnswered ? reasonOf(error, t('state.unreachableText')) : t('state.unreachableText')}</p>
+      <p>{isAnswered ? reasonOf(error, translator) : t('state.unreachableText')}</p>
       {again}
     </Empty>
   )
@@ -73,5 +73,5 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 /** Why a change was refused; nothing while it was not. */
 export function Refused({ error }: { error: Error | null }) {
   const { t } = useTranslator()
-  return error === null ? null : <Notice tone="bad">{reasonOf(error, t('state.unreachableText'))}</Notice>
+  return error === null ? null : <Notice tone="bad">{reasonOf(error, translator)}</Notice>
 }

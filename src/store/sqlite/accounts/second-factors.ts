@@ -33,7 +33,7 @@ export function createSecondFactors(database: Database, { clock }: { clock: Cloc
       database.write(() => {
         requireUser(userId)
         if (insertFactor.run(userId, sealedSecret).changes === 0)
-          throw new AppError('CONFLICT', 'the user has a second factor already')
+          throw new AppError('CONFLICT', 'the user has a second factor already', { reason: 'second-factor-exists' })
       })
     },
 

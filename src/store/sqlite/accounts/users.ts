@@ -54,7 +54,7 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
         database.write(() => insertUser.run(id, email, emailKey(email), ...values))
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        throw new AppError('CONFLICT', `there is a user ${email} already`, { cause: error })
+        throw new AppError('CONFLICT', `there is a user ${email} already`, { cause: error, reason: 'user-exists' })
       }
       return user
     },
@@ -109,7 +109,7 @@ function requireOtherAdminIn(database: Database): (id: string) => void {
     SELECT 1 FROM users WHERE id = ? AND role = 'admin'
       AND NOT EXISTS (SELECT 1 FROM users other WHERE other.role = 'admin' AND other.id <> users.id)`)
   return (id) => {
-    if (isOnlyAdmin.get(id) !== undefined) throw new AppError('CONFLICT', 'nobody else is an admin')
+    if (isOnlyAdmin.get(id) !== undefined) throw new AppError('CONFLICT', 'nobody else is an admin', { reason: 'last-admin' })
   }
 }
 

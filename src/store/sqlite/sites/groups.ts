@@ -36,7 +36,7 @@ export function createGroups(database: Database, { clock, newId }: { clock: Cloc
       return database.write(write)
     } catch (error) {
       if (!isDuplicate(error)) throw error
-      throw new AppError('CONFLICT', `there is a group ${name} already`, { cause: error })
+      throw new AppError('CONFLICT', `there is a group ${name} already`, { cause: error, reason: 'group-exists' })
     }
   }
 
@@ -55,7 +55,7 @@ export function createGroups(database: Database, { clock, newId }: { clock: Cloc
       writeName(name, () => {
         const row = statements.countGroups.get(userId)
         if (row !== undefined && number(row, 'groups') >= groupsMax) {
-          throw new AppError('CONFLICT', `a user has at most ${groupsMax} groups`)
+          throw new AppError('CONFLICT', `a user has at most ${groupsMax} groups`, { reason: 'groups-max' })
         }
         statements.insertGroup.run(group.id, userId, name, keyOf(name), group.createdMs)
       })
