@@ -55,7 +55,9 @@ function isProblem(value: unknown): value is Problem {
   const { title, detail, reason, errors } = value as Record<string, unknown>
   const isText = (each: unknown) => each === undefined || typeof each === 'string'
   const isReason = (each: unknown) => typeof each === 'object' && each !== null && 'detail' in each
-  return [title, detail, reason].every(isText) && (errors === undefined || (Array.isArray(errors) && errors.every(isReason)))
+  return (
+    [title, detail, reason].every(isText) && (errors === undefined || (Array.isArray(errors) && errors.every(isReason)))
+  )
 }
 
 /** Seconds, or an HTTP date (RFC 9110 section 10.2.3), as milliseconds from now; null when absent or neither. */

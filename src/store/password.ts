@@ -21,8 +21,10 @@ const form = /^\$argon2id\$v=19\$m=(\d{4,5}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{
 export function passwordFault(password: string, email: string): { text: string; reason: RefusalReason } | null {
   const { min, max } = passwordLength
   const length = [...password].length
-  if (length < min || length > max) return { text: `A password has ${min} to ${max} characters`, reason: 'password-length' }
-  if (new Set(password).size < 4) return { text: 'A password has more than three different characters', reason: 'password-plain' }
+  if (length < min || length > max)
+    return { text: `A password has ${min} to ${max} characters`, reason: 'password-length' }
+  if (new Set(password).size < 4)
+    return { text: 'A password has more than three different characters', reason: 'password-plain' }
   if (password.toLowerCase() === email.toLowerCase())
     return { text: 'A password is not the e-mail', reason: 'password-email' }
   return null

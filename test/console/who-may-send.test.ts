@@ -126,12 +126,12 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
   test('says whom a list would leave out', async () => {
     allowed = { ...anybody, source: 'here', entries: senders, previous: ['192.0.2.1'] }
     const detail = 'Exporters that send now would be left out: 2001:db8::7'
-    canned.answer({ setAllowedExporters: () => new Refusal(409, detail) })
+    canned.answer({ setAllowedExporters: () => new Refusal(409, detail, { reason: 'exporters-left-out' }) })
     const { context, card, assertQuiet } = await open()
     await card.getByRole('button', { name: 'Undo the last change' }).click()
     const alert = card.getByRole('alert')
     await alert.waitFor({ timeout: waitMs })
-    assert.equal(await alert.textContent(), `The list was not changed. The service says why:${detail}`)
+    assert.equal(await alert.textContent(), `The list would leave out exporters that send now:${detail}`)
     assert.deepEqual(await card.locator('.allowed-entries li').allTextContents(), senders)
     assertQuiet(/409/)
     await context.close()

@@ -77,7 +77,8 @@ describe('users', () => {
   it('have the installation’s limits where nothing is said, and one e-mail each', async () => {
     const { siteQuota, allowed, policy, isAdmin } = (await add()).json()
     assert.deepEqual([siteQuota, allowed, policy, isAdmin], [1_000, null, null, false])
-    assert.equal((await add({ email: 'ANN@example.net' })).statusCode, 409)
+    const taken = await add({ email: 'ANN@example.net' })
+    assert.deepEqual([taken.statusCode, taken.json().reason], [409, 'user-exists'])
   })
 
   it('are not made of what is wrong', async () => {
@@ -95,7 +96,8 @@ describe('users', () => {
 
   it('cannot delete themselves, nor stop being admins by themselves', async () => {
     const { id } = admin.user
-    assert.equal((await call(admin, 'DELETE', `/api/v1/users/${id}`)).statusCode, 409)
+    const kept = await call(admin, 'DELETE', `/api/v1/users/${id}`)
+    assert.deepEqual([kept.statusCode, kept.json().reason], [409, 'own-user'])
     assert.equal((await call(admin, 'PATCH', `/api/v1/users/${id}`, { isAdmin: false })).statusCode, 409)
     assert.equal((await call(admin, 'PATCH', `/api/v1/users/${id}`, { siteQuota: 9 })).statusCode, 200)
   })

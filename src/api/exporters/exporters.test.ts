@@ -158,6 +158,7 @@ describe('who may send flows', () => {
     const answer = await put({ entries: ['192.0.2.7'] })
     assert.equal(answer.statusCode, 409)
     assert.match(answer.json().detail, /would be left out: 2001:db8::7\. /)
+    assert.equal(answer.json().reason, 'exporters-left-out')
     assert.equal((await put({ entries: ['192.0.2.7'], mayLeaveOut: true })).statusCode, 200)
     assert.equal((await put({ entries: [] })).statusCode, 200, 'an empty list lets everybody')
   })

@@ -86,7 +86,8 @@ export function createSecondFactorHandlers(
 
     resetSecondFactor: async ({ params }, caller) => {
       const user = await requireUser(store, params.id)
-      if (user.id === caller.id) throw refusal('own-second-factor', 'CONFLICT', 'Nobody can reset their own: a code turns it off')
+      if (user.id === caller.id)
+        throw refusal('own-second-factor', 'CONFLICT', 'Nobody can reset their own: a code turns it off')
       const deleted = await store.deleteSecondFactor(user.id)
       forget(user.id)
       return { body: { deleted } }

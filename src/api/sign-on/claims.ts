@@ -25,7 +25,8 @@ export function claimOf(claims: Claims, name: string): unknown {
 /** The e-mail that the provider vouches for. */
 export function emailOf(claims: Claims, settings: OidcSettings): string | Refusal {
   const email = claimOf(claims, settings.emailClaim)
-  if (typeof email !== 'string' || !isEmail(email)) return { refusal: 'The provider does not tell your e-mail', reason: 'email-unknown' }
+  if (typeof email !== 'string' || !isEmail(email))
+    return { refusal: 'The provider does not tell your e-mail', reason: 'email-unknown' }
   const verified = claimOf(claims, settings.verifiedClaim)
   if (![true, 'true', 1, '1'].some((yes) => yes === verified))
     return { refusal: 'The provider does not say that your e-mail is verified', reason: 'email-unverified' }
@@ -40,7 +41,12 @@ export function roleOf(claims: Claims, { groups, groupsClaim }: OidcSettings): R
   if (roleOfGroup.size === 0) return undefined
   const told = [claimOf(claims, groupsClaim)].flat().slice(0, groupsMax)
   const given = new Set(told.flatMap((group) => (typeof group === 'string' ? [roleOfGroup.get(group)] : [])))
-  return roles.findLast((role) => given.has(role)) ?? { refusal: 'You are in none of the groups that are let in here', reason: 'no-group' }
+  return (
+    roles.findLast((role) => given.has(role)) ?? {
+      refusal: 'You are in none of the groups that are let in here',
+      reason: 'no-group',
+    }
+  )
 }
 
 /** What else has to be asked of the provider. */

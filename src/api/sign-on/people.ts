@@ -59,8 +59,12 @@ async function firstTime(
 ): Promise<User | Refusal> {
   const same = await store.userByEmail(email)
   if (same !== null && !settings.linkByEmail)
-    return { refusal: 'A user has your e-mail already, and is not linked to the provider: ask your administrator', reason: 'email-taken' }
-  if (same === null && !settings.createUsers) return { refusal: 'You are no user here: ask your administrator', reason: 'no-user' }
+    return {
+      refusal: 'A user has your e-mail already, and is not linked to the provider: ask your administrator',
+      reason: 'email-taken',
+    }
+  if (same === null && !settings.createUsers)
+    return { refusal: 'You are no user here: ask your administrator', reason: 'no-user' }
   if (same !== null) onKnown(same)
   try {
     const user = same ?? (await store.addUser({ email, siteQuota, allowed: null, role }))
@@ -70,6 +74,11 @@ async function firstTime(
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
     // The same person in another tab was first; or the user is somebody else's at the provider.
     const bound = await store.userOfIdentity(person)
-    return bound ?? { refusal: 'The user of your e-mail is another one at the provider: ask your administrator', reason: 'email-elsewhere' }
+    return (
+      bound ?? {
+        refusal: 'The user of your e-mail is another one at the provider: ask your administrator',
+        reason: 'email-elsewhere',
+      }
+    )
   }
 }

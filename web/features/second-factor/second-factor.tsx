@@ -114,7 +114,8 @@ interface ProofProps {
 
 /** What only who has the authenticator, or a recovery code, may do. */
 function Proof({ text, action, error, onCode }: ProofProps) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const [code, setCode] = useState('')
   return (
     <form
@@ -126,9 +127,7 @@ function Proof({ text, action, error, onCode }: ProofProps) {
     >
       <p>{text}</p>
       {error !== null && (
-        <Notice tone="bad">
-          {isStatus(error, 403) ? t('factor.wrong') : reasonOf(error, translator)}
-        </Notice>
+        <Notice tone="bad">{isStatus(error, 403) ? t('factor.wrong') : reasonOf(error, translator)}</Notice>
       )}
       <CodeField value={code} onChange={setCode} />
       <div className="row end">{action}</div>

@@ -30,7 +30,7 @@ interface StepProps {
 }
 
 function Step({ error, refused, action, isPending, onSubmit, children }: StepProps) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
   return (
     <form
       className="stack"
@@ -39,9 +39,7 @@ function Step({ error, refused, action, isPending, onSubmit, children }: StepPro
         onSubmit()
       }}
     >
-      {error !== null && (
-        <Notice tone="bad">{isStatus(error, 403) ? refused : reasonOf(error, translator)}</Notice>
-      )}
+      {error !== null && <Notice tone="bad">{isStatus(error, 403) ? refused : reasonOf(error, translator)}</Notice>}
       {children}
       <div className="row end">
         <Button type="submit" look="primary" disabled={isPending}>

@@ -4,6 +4,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import type { Translator } from '../../shared/i18n/messages.ts'
 import { Button, Card, Field, Notice } from '../../shared/ui/basics.tsx'
 import { CurrentPassword } from '../../shared/ui/current-password.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
@@ -46,7 +47,8 @@ export function SignIn() {
 }
 
 function ByPassword() {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const [given, setGiven] = useState<Given>({ email: '', password: '', code: '' })
   /** Whether the password was right, and a code is asked for. */
   const [isCodeAsked, setCodeAsked] = useState(false)
@@ -55,7 +57,7 @@ function ByPassword() {
   const isFirstAsked = isCodeAsked && signIn.variables?.code === ''
   return (
     <>
-      {signIn.isError && !isFirstAsked && <Notice tone="bad">{wrong(signIn.error, t)}</Notice>}
+      {signIn.isError && !isFirstAsked && <Notice tone="bad">{wrong(signIn.error, translator)}</Notice>}
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -136,7 +138,8 @@ function isCodeWrong(error: Error): boolean {
   return isStatus(error, 401) && (error.problem?.errors?.some(({ pointer }) => pointer === '/code') ?? false)
 }
 
-function wrong(error: Error, t: ReturnType<typeof useTranslator>['t']): string {
+function wrong(error: Error, translator: Translator): string {
+  const { t } = translator
   if (isCodeWrong(error)) return t('factor.wrong')
   if (isStatus(error, 401)) return t('session.wrong')
   if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })

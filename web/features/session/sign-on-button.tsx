@@ -3,12 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { isStatus, reasonOf, useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import type { Translator } from '../../shared/i18n/messages.ts'
 import { Button, Notice } from '../../shared/ui/basics.tsx'
 
 export const signOnKey = ['sign-on'] as const
 
 export function SignOnButton({ label, isPrimary }: { label: string; isPrimary: boolean }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
   const api = useApi()
   const { next } = useSearch({ from: '/sign-in' })
   const start = useMutation({
@@ -17,7 +18,7 @@ export function SignOnButton({ label, isPrimary }: { label: string; isPrimary: b
   })
   return (
     <>
-      {start.isError && <Notice tone="bad">{whyNot(start.error, t)}</Notice>}
+      {start.isError && <Notice tone="bad">{whyNot(start.error, translator)}</Notice>}
       <Button look={isPrimary ? 'primary' : 'plain'} disabled={start.isPending} onClick={() => start.mutate()}>
         {label}
       </Button>
@@ -26,7 +27,8 @@ export function SignOnButton({ label, isPrimary }: { label: string; isPrimary: b
 }
 
 /** What went wrong on the way to the provider and back. */
-export function whyNot(error: Error, t: ReturnType<typeof useTranslator>['t']): string {
+export function whyNot(error: Error, translator: Translator): string {
+  const { t } = translator
   if (isStatus(error, 503)) return t('signOn.unavailable')
   if (isStatus(error, 403)) return t('signOn.refused', { reason: reasonOf(error, translator) })
   if (isStatus(error, 429)) return t('session.wait', { seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) })

@@ -12,7 +12,8 @@ import { sessionKey } from './session.ts'
 import { whyNot } from './sign-on-button.tsx'
 
 export function SignOnReturn() {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const { mutate, error } = useFinish()
   const isBegun = useRef(false)
   useEffect(() => {
@@ -32,7 +33,7 @@ export function SignOnReturn() {
         </p>
         <Card>
           <h1>{t('session.title')}</h1>
-          {error === null ? <SkeletonLines lines={2} /> : <Notice tone="bad">{whyNot(error, t)}</Notice>}
+          {error === null ? <SkeletonLines lines={2} /> : <Notice tone="bad">{whyNot(error, translator)}</Notice>}
           {error !== null && (
             <p>
               <Link to="/sign-in">{t('signOn.again')}</Link>

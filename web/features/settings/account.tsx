@@ -38,7 +38,8 @@ export function Account({ identity }: { identity: Identity }) {
 }
 
 function Password() {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const api = useApi()
   const queries = useQueryClient()
   const tell = useToast()

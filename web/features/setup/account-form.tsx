@@ -92,11 +92,8 @@ function useSetUp(onDone: (token: string) => void) {
 }
 
 function WhyRefused({ error }: { error: Error | null }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   if (error === null) return null
-  return (
-    <Notice tone="bad">
-      {isStatus(error, 403) ? t('setup.wrongCode') : reasonOf(error, translator)}
-    </Notice>
-  )
+  return <Notice tone="bad">{isStatus(error, 403) ? t('setup.wrongCode') : reasonOf(error, translator)}</Notice>
 }

@@ -121,12 +121,11 @@ function useSimulation(host: string) {
 }
 
 function WhyRefused({ error, host }: { error: Error | null; host: string }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   if (error === null) return null
   return (
-    <Notice tone="bad">
-      {isStatus(error, 409) ? t('simulation.refused', { host }) : reasonOf(error, translator)}
-    </Notice>
+    <Notice tone="bad">{isStatus(error, 409) ? t('simulation.refused', { host }) : reasonOf(error, translator)}</Notice>
   )
 }
 

@@ -22,7 +22,8 @@ export function useSiteChange() {
   const api = useApi()
   const queries = useQueryClient()
   const tell = useToast()
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const change = useMutation({
     mutationFn: async (change: SiteChange) => {
       for (let at = 0; at < change.hosts.length; at += hostsMax) {

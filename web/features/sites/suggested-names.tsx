@@ -51,7 +51,7 @@ export function SuggestedNames({ suggestions, omitted = 0 }: { suggestions: read
       }
     >
       <p className="card-lead">{t('suggest.text')}</p>
-      {add.error !== null && <p className="card-note bad">{reasonOf(add.error, translator)}</p>}
+      <WhyRefused error={add.error} />
       <Scroll label={t('suggest.title', { count: suggestions.length })}>
         <table className="table">
           <thead>
@@ -120,4 +120,9 @@ function Outcome({ outcome, label, onAdd, isBusy }: OutcomeProps) {
       <span lang="en">{outcome}</span>
     </span>
   )
+}
+
+function WhyRefused({ error }: { error: Error | null }) {
+  const translator = useTranslator()
+  return error !== null && <p className="card-note bad">{reasonOf(error, translator)}</p>
 }

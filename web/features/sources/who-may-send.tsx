@@ -89,12 +89,14 @@ function Changed({ allowed: { changedAt, changedBy } }: { allowed: Allowed }) {
 
 /** A list that leaves out somebody who sends is refused, and the service names them. */
 function NotChanged({ error }: { error: Error | null }) {
-  const { t } = useTranslator()
-  if (error === null || !isStatus(error, 409)) return <Refused error={error} />
+  const translator = useTranslator()
+  if (error === null || !isStatus(error, 409) || error.problem?.reason !== 'exporters-left-out') {
+    return <Refused error={error} />
+  }
   return (
     <Notice tone="bad">
-      <p>{t('allowed.conflict')}</p>
-      <p lang="en">{reasonOf(error, translator)}</p>
+      <p>{reasonOf(error, translator)}</p>
+      <p lang="en">{error.problem.detail}</p>
     </Notice>
   )
 }

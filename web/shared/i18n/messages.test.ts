@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { refusalReasons } from '../../../src/errors.ts'
 import { createTranslator, type Message, type Messages } from './messages.ts'
 
 const web = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,7 +35,7 @@ function unusedKeys(keys: readonly string[]): string[] {
   const program = ['collect/health', 'contract', 'detect', 'names', 'vectors'].map((folder) =>
     readFolder(`src/${folder}`),
   )
-  const source = [console, ...program].join('\n')
+  const source = [console, ...program, readFileSync(`${root}src/errors.ts`, 'utf8')].join('\n')
   const words = new Set(
     [...source.matchAll(/'([\w@-]+)'|\b([a-z]\w*)\??:/g)].flatMap(([, text, name]) =>
       text ? text.split(/[@_]/).concat(text) : name,
@@ -87,6 +88,10 @@ describe('message files', () => {
     ]
     assert.deepEqual(unusedKeys(unused), unused)
   })
+})
+
+test('every reason of a refusal has its words', () => {
+  for (const reason of refusalReasons) assert.ok(`refusal.${reason}` in english, reason)
 })
 
 describe('a translator', () => {

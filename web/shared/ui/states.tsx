@@ -37,7 +37,8 @@ export function Empty({ icon, title, children }: { icon: ReactNode; title: strin
 
 /** Why something could not be had, and what can be done. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const again = retry !== undefined && <Button onClick={retry}>{t('state.retry')}</Button>
   if (isStatus(error, 403)) {
     return (
@@ -72,6 +73,6 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 
 /** Why a change was refused; nothing while it was not. */
 export function Refused({ error }: { error: Error | null }) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
   return error === null ? null : <Notice tone="bad">{reasonOf(error, translator)}</Notice>
 }

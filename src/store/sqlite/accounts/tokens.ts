@@ -84,7 +84,8 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
 
 function requireScopes(wanted: readonly Scope[], had: readonly Scope[], why: string): void {
   const lacking = wanted.find((scope) => !had.includes(scope))
-  if (lacking !== undefined) throw new AppError('FORBIDDEN', `no token for \`${lacking}\` can be had: ${why}`, { reason: 'scope-lacking' })
+  if (lacking !== undefined)
+    throw new AppError('FORBIDDEN', `no token for \`${lacking}\` can be had: ${why}`, { reason: 'scope-lacking' })
 }
 
 function tokenFrom(row: Row): Token {

@@ -109,7 +109,8 @@ function requireOtherAdminIn(database: Database): (id: string) => void {
     SELECT 1 FROM users WHERE id = ? AND role = 'admin'
       AND NOT EXISTS (SELECT 1 FROM users other WHERE other.role = 'admin' AND other.id <> users.id)`)
   return (id) => {
-    if (isOnlyAdmin.get(id) !== undefined) throw new AppError('CONFLICT', 'nobody else is an admin', { reason: 'last-admin' })
+    if (isOnlyAdmin.get(id) !== undefined)
+      throw new AppError('CONFLICT', 'nobody else is an admin', { reason: 'last-admin' })
   }
 }
 
