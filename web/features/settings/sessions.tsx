@@ -25,7 +25,7 @@ export function Sessions() {
   return (
     <Card flush>
       <Scroll label={t('settings.sessions')}>
-        <table className="table">
+        <table className="table stacking">
           <thead>
             <tr>
               <th scope="col">{t('sessions.browser')}</th>
@@ -40,15 +40,17 @@ export function Sessions() {
           <tbody>
             {data.sessions.map(({ id, agent, address, seenAt, createdAt, isThis }) => (
               <tr key={id}>
-                <td>
+                <td className="stack-head">
                   <span title={agent}>{browserName(agent)}</span>{' '}
                   {isThis && <Pill tone="accent">{t('sessions.this')}</Pill>}
                 </td>
-                <td className="mono">{address}</td>
-                <td className="nowrap">
+                <td className="mono" data-label={t('sessions.address')}>
+                  {address}
+                </td>
+                <td className="nowrap" data-label={t('sessions.seen')}>
                   <Ago at={seenAt} />
                 </td>
-                <td className="nowrap">
+                <td className="nowrap" data-label={t('sessions.began')}>
                   <Ago at={createdAt} />
                 </td>
                 <td className="num">

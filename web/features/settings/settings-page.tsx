@@ -1,6 +1,6 @@
 // Settings: the own account, where one is signed in, tokens, groups, users, the audit log, about.
 import { Link, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { isAdmin, useIdentity } from '../session/session.ts'
 import { About } from './about.tsx'
@@ -21,6 +21,11 @@ export function SettingsPage() {
   const search = useSearch({ from: '/shell/settings' })
   const seen = sections.filter((each) => isAdmin(identity) || !forAdmin.includes(each))
   const section = seen.find((each) => each === search.section) ?? 'account'
+  const tabs = useRef<HTMLElement>(null)
+  /** In the hand not all tabs are in sight. */
+  useEffect(() => {
+    tabs.current?.querySelector(`[data-section=${section}]`)?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [section])
   const shown: Record<Section, ReactNode> = {
     account: <Account identity={identity} />,
     sessions: <Sessions />,
@@ -35,12 +40,13 @@ export function SettingsPage() {
       <div className="page-head">
         <h1>{t('nav.settings')}</h1>
       </div>
-      <nav className="tabs" aria-label={t('nav.settings')}>
+      <nav ref={tabs} className="tabs" aria-label={t('nav.settings')}>
         {seen.map((each) => (
           <Link
             key={each}
             to="/settings"
             search={{ section: each }}
+            data-section={each}
             aria-current={each === section ? 'page' : undefined}
             activeProps={{ 'aria-current': undefined }}
           >

@@ -60,7 +60,7 @@ function TokenTable({ tokens }: Response<'listTokens'>) {
   })
   return (
     <Scroll label={t('tokens.title')}>
-      <table className="table">
+      <table className="table stacking">
         <thead>
           <tr>
             <th scope="col">{t('tokens.name')}</th>
@@ -76,17 +76,23 @@ function TokenTable({ tokens }: Response<'listTokens'>) {
         <tbody>
           {tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt }) => (
             <tr key={id}>
-              <td>{name}</td>
-              <td className="quiet">{user.email}</td>
-              <td>
+              <td className="stack-head">{name}</td>
+              <td className="quiet" data-label={t('tokens.owner')}>
+                {user.email}
+              </td>
+              <td data-label={t('tokens.scopes')}>
                 <span className="row">
                   {scopes.map((scope) => (
                     <Pill key={scope}>{t(`scope.${scope}`)}</Pill>
                   ))}
                 </span>
               </td>
-              <td className="nowrap">{lastUsedAt === null ? t('tokens.never') : <Ago at={lastUsedAt} />}</td>
-              <td className="nowrap">{expiresAt === null ? t('tokens.noExpiry') : <Ago at={expiresAt} />}</td>
+              <td className="nowrap" data-label={t('tokens.used')}>
+                {lastUsedAt === null ? t('tokens.never') : <Ago at={lastUsedAt} />}
+              </td>
+              <td className="nowrap" data-label={t('tokens.expires')}>
+                {expiresAt === null ? t('tokens.noExpiry') : <Ago at={expiresAt} />}
+              </td>
               <td className="num">
                 <SureButton
                   label={t('tokens.revoke')}

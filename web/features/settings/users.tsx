@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useApi } from '../../shared/api/api.ts'
+import { reasonOf, useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
@@ -62,23 +62,24 @@ interface UserTableProps {
 }
 
 function UserTable({ users, own, onChange }: UserTableProps) {
-  const { t } = useTranslator()
+  const translator = useTranslator()
+  const { t } = translator
   const api = useApi()
   const queries = useQueryClient()
   const tell = useToast()
   const remove = useMutation({
     mutationFn: (id: string) => api.call('deleteUser', { params: { id } }),
-    onError: (failure) => tell(failure.message),
+    onError: (failure) => tell(reasonOf(failure, translator)),
     onSettled: () => queries.invalidateQueries({ queryKey: usersKey }),
   })
   const reset = useMutation({
     mutationFn: (id: string) => api.call('resetSecondFactor', { params: { id } }),
-    onError: (failure) => tell(failure.message),
+    onError: (failure) => tell(reasonOf(failure, translator)),
     onSettled: () => queries.invalidateQueries({ queryKey: usersKey }),
   })
   return (
     <Scroll label={t('users.title')}>
-      <table className="table">
+      <table className="table stacking">
         <thead>
           <tr>
             <th scope="col">{t('session.email')}</th>
@@ -122,23 +123,27 @@ function UserRow({ user, isSelf, onChange, onReset, onDelete }: UserRowProps) {
   const { t } = useTranslator()
   return (
     <tr>
-      <td>
+      <td className="stack-head">
         {user.email} {isSelf && <Pill tone="accent">{t('users.you')}</Pill>}
       </td>
-      <td>
-        {t(`role.${user.role}`)} {!user.hasPassword && !user.hasIdentity && <Pill>{t('users.noPassword')}</Pill>}
-        {user.hasIdentity && <Pill tone="accent">{t('users.signOn')}</Pill>}
-        {user.hasSecondFactor && <Pill tone="good">{t('users.twoFactors')}</Pill>}
+      <td data-label={t('account.role')}>
+        <span>
+          {t(`role.${user.role}`)} {!user.hasPassword && !user.hasIdentity && <Pill>{t('users.noPassword')}</Pill>}
+          {user.hasIdentity && <Pill tone="accent">{t('users.signOn')}</Pill>}
+          {user.hasSecondFactor && <Pill tone="good">{t('users.twoFactors')}</Pill>}
+        </span>
       </td>
-      <td className="num nowrap">{t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}</td>
-      <td>
+      <td className="num nowrap" data-label={t('nav.sites')}>
+        {t('users.sitesOf', { count: user.siteCount, quota: user.siteQuota })}
+      </td>
+      <td data-label={t('users.mayWatch')}>
         {user.allowed === null ? (
           <span className="quiet">{t('users.anything')}</span>
         ) : (
           [...user.allowed.networks, ...user.allowed.domains].join(', ')
         )}
       </td>
-      <td className="nowrap">
+      <td className="nowrap" data-label={t('account.since')}>
         <Ago at={user.createdAt} />
       </td>
       <td>
