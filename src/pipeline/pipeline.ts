@@ -16,9 +16,8 @@ import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/ta
 import type { MinuteColumns } from '../history/minute-series.ts'
 import type { Logger } from '../log.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
-
 import type { NetworkKey } from '../net/network.ts'
-
+import { endThread } from '../thread.ts'
 import type {
   BoundListener,
   CollectorData,
@@ -209,7 +208,7 @@ export class Pipeline {
     this.#stopping = true
     await Promise.all(this.#collectors.map(endOf))
     if (this.#detector !== null) await endOf(this.#detector)
-    await Promise.all([...this.#collectors, this.#detector].map((thread) => thread?.terminate()))
+    await Promise.all([...this.#collectors, this.#detector].map((thread) => thread && endThread(thread)))
   }
 
   async #startCollector(index: number, detector: Worker): Promise<void> {

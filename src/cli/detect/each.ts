@@ -2,6 +2,7 @@
 // until those before it are done.
 import { Worker } from 'node:worker_threads'
 import type { BacktestProgress } from '../../pipeline/backtest.ts'
+import { endThread } from '../../thread.ts'
 import type { DetectRun } from './run.ts'
 import type { FromDetectThread } from './thread.ts'
 
@@ -61,7 +62,7 @@ export async function detectEach(runs: readonly DetectRun[], jobs: number, told:
   try {
     await Promise.all(threads.map(work))
   } finally {
-    for (const thread of threads) await thread.terminate()
+    await Promise.all(threads.map(endThread))
   }
   await writing
   await tell()

@@ -3,12 +3,14 @@ import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 import type { ReaderAnswer, ReaderQuestion } from '../../store/sqlite/reads/messages.ts'
+import { endThread } from '../../thread.ts'
 import type { Question } from './readers.ts'
 
 /** What a reader needs of a worker thread. */
 export interface ReaderThread {
   postMessage(question: ReaderQuestion): void
-  terminate(): Promise<unknown>
+  terminate(): Promise<number>
+  unref(): void
   on(event: 'message', listener: (answer: ReaderAnswer) => void): unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
   on(event: 'exit', listener: () => void): unknown
@@ -74,7 +76,7 @@ export class Reader {
   }
 
   async stop(): Promise<void> {
-    await this.#thread.terminate()
+    await endThread(this.#thread)
   }
 
   #take(answer: ReaderAnswer): void {

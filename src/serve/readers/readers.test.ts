@@ -17,9 +17,12 @@ class FakeThread extends EventEmitter {
     this.asked.push(question)
   }
 
-  async terminate(): Promise<void> {
+  async terminate(): Promise<number> {
     if (!this.isStuck) this.emit('exit')
+    return 0
   }
+
+  unref(): void {}
 
   answer(value: unknown): void {
     const question = this.asked.shift()
