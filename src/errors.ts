@@ -77,3 +77,8 @@ export class AppError extends Error {
     return errorTable[this.code].status
   }
 }
+
+/** What an error says, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -3,6 +3,7 @@
 import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { nearest } from '../config/nearest.ts'
+import { messageOf } from '../errors.ts'
 import { printable } from './text/terminal.ts'
 import { UsageError } from './usage.ts'
 import { version } from './version.ts'
@@ -57,7 +58,7 @@ async function registerCommands(program: Command, named: string | undefined): Pr
 }
 
 function oneLine(error: unknown): string {
-  return printable((error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' '))
+  return printable(messageOf(error).replace(/\s*\n\s*/g, ' '))
 }
 
 /** The exit status of what was thrown, said on standard error unless commander has said it already. */

@@ -2,6 +2,7 @@
 // problem for whatever it says that is no key.
 import { readFileSync, statSync } from 'node:fs'
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
+import { messageOf } from '../errors.ts'
 import type { ConfigKey, KeyList } from './keys.ts'
 import { nearest } from './nearest.ts'
 import { fromText } from './values.ts'
@@ -26,10 +27,6 @@ function textOf(file: string, bytesMax: number): string {
   const { size } = statSync(file)
   if (size > bytesMax) throw new Error(`larger than ${bytesMax} bytes`)
   return readFileSync(file, 'utf8')
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** What the YAML text of a file says. An empty section is one that changes nothing. */
@@ -63,7 +60,7 @@ export function fromYaml(list: KeyList, text: string, file: string): Source {
   try {
     walk(document.contents, '')
   } catch (error) {
-    source.problems.push(`${file}: ${reasonOf(error)}`)
+    source.problems.push(`${file}: ${messageOf(error)}`)
   }
   return source
 }
@@ -72,7 +69,7 @@ export function fromFile(list: KeyList, file: string): Source {
   try {
     return fromYaml(list, textOf(file, fileBytesMax), file)
   } catch (error) {
-    return { given: new Map(), problems: [`${file}: ${reasonOf(error)}`] }
+    return { given: new Map(), problems: [`${file}: ${messageOf(error)}`] }
   }
 }
 
@@ -128,7 +125,7 @@ function readVariable(
     const value = file ? textOf(text, secretBytesMax).replace(/\r?\n$/, '') : text
     source.given.set(key.path, { value: fromText(key.schema, value), origin: name })
   } catch (error) {
-    source.problems.push(`${key.path}: ${name}: ${reasonOf(error)}`)
+    source.problems.push(`${key.path}: ${name}: ${messageOf(error)}`)
   }
 }
 

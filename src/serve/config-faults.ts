@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { requireSoundSignOn } from '../api/sign-on/settings.ts'
 import type { Config } from '../config.ts'
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
 import { readDatabase } from '../geo/databases.ts'
 import { jitter } from '../names/resolve/schedule.ts'
 import { readAuthorities, serversOf } from '../names/resolve/servers.ts'
@@ -38,10 +38,7 @@ export function configFaults({ http, names, signOn, store }: Config): string[] {
 /** A sentence for each thing that the service goes on without, but not as it was meant. */
 export async function configWarnings({ geo, store: { backup } }: Config): Promise<string[]> {
   const looks = geo.databases.map(async (file) => {
-    const fault = await readDatabase(file).then(
-      () => null,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    )
+    const fault = await readDatabase(file).then(() => null, messageOf)
     return fault === null ? [] : [`geo.databases: ${file} cannot be read: ${fault}; the service would start without it`]
   })
   const folderFault = backup.folder === '' ? null : directoryFault(resolve(backup.folder))

@@ -1,11 +1,7 @@
-// The data directory: where the store's file lies in it, the lock that makes one service of it at a time, and the address at which that
-// service answers, for commands that run beside it.
+// The data directory: where the store's file lies in it, and the address at which its service answers, for commands that run beside it.
 import { accessSync, constants, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { AppError } from '../errors.ts'
-import { prepareFile } from './sqlite/database.ts'
-import { isBusy, reasonOf } from './sqlite/errors.ts'
+import { AppError, messageOf } from '../errors.ts'
 
 export function storeFileOf(directory: string): string {
   return join(directory, 'floodgauge.db')
@@ -18,7 +14,7 @@ export function hasStore(directory: string): boolean {
     return true
   } catch (error) {
     if (isMissing(error)) return false
-    const text = `cannot look into the data directory ${directory}: ${reasonOf(error)}; run the command as the user that owns it, or as root`
+    const text = `cannot look into the data directory ${directory}: ${messageOf(error)}; run the command as the user that owns it, or as root`
     throw new AppError('STORE_UNAVAILABLE', text, { cause: error })
   }
 }
@@ -35,7 +31,7 @@ export function directoryFault(directory: string): string | null {
     if (statSync(file, { throwIfNoEntry: false }) !== undefined) accessSync(file, constants.R_OK | constants.W_OK)
     return null
   } catch (error) {
-    return `${reasonOf(error)} (as this user)`
+    return `${messageOf(error)} (as this user)`
   }
 }
 
@@ -71,33 +67,4 @@ export function notedServiceUrl(directory: string): string | null {
 
 function urlFileOf(directory: string): string {
   return join(directory, 'service.url')
-}
-
-export interface DirectoryLock {
-  /** Releases it. */
-  close(): void
-}
-
-/**
- * Locks the directory for a service, or for what must not run beside one; throws AppError CONFLICT when it is locked. The lock is a
- * transaction on an empty database: the kernel ends it with the process, however that dies, so that it never has to be cleared by hand.
- */
-export function lockDirectory(directory: string): DirectoryLock {
-  const path = join(directory, 'service.lock')
-  let file: DatabaseSync | null = null
-  try {
-    prepareFile(path)
-    file = new DatabaseSync(path, { timeout: 0 })
-    file.exec('BEGIN EXCLUSIVE')
-    return file
-  } catch (error) {
-    file?.close()
-    if (!isBusy(error)) {
-      const text = `cannot lock the data directory ${directory}: ${reasonOf(error)}`
-      throw new AppError('STORE_UNAVAILABLE', text, { cause: error })
-    }
-    throw new AppError('CONFLICT', `a Floodgauge service is running on the data directory ${directory}`, {
-      cause: error,
-    })
-  }
 }

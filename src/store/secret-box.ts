@@ -3,11 +3,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
+import { giveToOwner, makeDirectory, sync } from './files.ts'
 import type { SecondFactors } from './second-factors.ts'
-import { sync } from './sqlite/backup/backup.ts'
-import { giveToOwner, makeDirectory } from './sqlite/database.ts'
-import { reasonOf } from './sqlite/errors.ts'
 
 /** The part of the key's hash that says which key something was sealed with. */
 const idBytes = 8
@@ -64,7 +62,7 @@ export class SecretBox {
       this.#key()
       return null
     } catch (error) {
-      return reasonOf(error)
+      return messageOf(error)
     }
   }
 
@@ -75,7 +73,7 @@ export class SecretBox {
       text = readFileSync(this.file, 'utf8').trim()
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-      throw new AppError('STORE_UNAVAILABLE', `cannot read the key ${this.file}: ${reasonOf(error)}`, { cause: error })
+      throw new AppError('STORE_UNAVAILABLE', `cannot read the key ${this.file}: ${messageOf(error)}`, { cause: error })
     }
     if (!/^[0-9a-f]{64}$/.test(text)) throw new AppError('STORE_UNAVAILABLE', `${this.file} holds no key`)
     return Buffer.from(text, 'hex')
@@ -98,7 +96,7 @@ export class SecretBox {
       sync(dirname(this.file))
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-        throw new AppError('STORE_UNAVAILABLE', `cannot make the key ${this.file}: ${reasonOf(error)}`, {
+        throw new AppError('STORE_UNAVAILABLE', `cannot make the key ${this.file}: ${messageOf(error)}`, {
           cause: error,
         })
     } finally {

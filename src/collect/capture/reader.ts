@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { AppError } from '../../errors.ts'
+import { AppError, messageOf } from '../../errors.ts'
 import { formatOctets } from '../../net/octets.ts'
 import { type CaptureFormat, type Frame, formatOf } from './format.ts'
 import { findUdp, type UdpPlace } from './frame.ts'
@@ -90,7 +90,7 @@ class CaptureFile implements Capture {
   }
 
   #explained(error: unknown): AppError {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const name = this.#path === '-' ? 'standard input' : this.#path
     return new AppError('BAD_CAPTURE', `${name}: ${reason}`, { cause: error })
   }

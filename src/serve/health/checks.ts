@@ -1,6 +1,7 @@
 // The checks of readiness that no component answers by itself: of the pipeline and of the store.
 import type { Check } from '../../api/http/health.ts'
 import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { formatListen } from '../../net/listen.ts'
 import type { Pipeline } from '../../pipeline/pipeline.ts'
 import type { Store } from '../../store/store.ts'
@@ -55,7 +56,7 @@ export function storeCheck(store: Pick<Store, 'checkWritable'>, clock: Clock): (
     checkedMs = nowMs
     state = store.checkWritable().then(
       () => ({ ok: true, detail: 'writable' }),
-      (error: unknown) => ({ ok: false, detail: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ ok: false, detail: messageOf(error) }),
     )
     return state
   }

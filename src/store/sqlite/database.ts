@@ -1,18 +1,9 @@
 // One connection to the database file: how it is opened, how transactions run, and how its failures are told. It knows no table.
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { renameSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
+import { prepareFile } from '../files.ts'
 import { isBusy, reasonOf, storeError } from './errors.ts'
 
 /** Octets of the file that a connection which only reads keeps in memory. */
@@ -137,40 +128,6 @@ export class Database {
   #checkFile(): void {
     if (statSync(this.path, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new AppError('STORE_UNAVAILABLE', 'the store is not available: its file has been deleted or replaced')
-  }
-}
-
-/**
- * Makes the directory (0700) and the file (0600) where they are missing. Only a new file is opened here: closing any handle of a file that
- * this process has open elsewhere would drop the locks that SQLite holds on it (POSIX locks belong to the process, not to the handle).
- */
-export function prepareFile(path: string): void {
-  makeDirectory(dirname(path))
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) {
-    closeSync(openSync(path, 'a', 0o600))
-    giveToOwner(path)
-  } else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
-}
-
-/** What root makes in the directory of another user belongs to that user: their service has to open it. */
-export function giveToOwner(path: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(dirname(path))
-  // It follows no link, which that user may have put there.
-  if (uid !== 0) lchownSync(path, uid, gid)
-}
-
-/** With its parents, each 0700. (The recursive mkdir of Node.js never returns where nothing can be made, such as /proc.) */
-export function makeDirectory(path: string): void {
-  if (existsSync(path)) return
-  makeDirectory(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-    giveToOwner(path)
-  } catch (error) {
-    // Another process was first.
-    if (!existsSync(path)) throw error
   }
 }
 

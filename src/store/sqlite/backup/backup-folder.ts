@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory } from '../database.ts'
-import { type BackupResult, backupTo, partSuffix, removePart, sync } from './backup.ts'
+import { makeDirectory, sync } from '../../files.ts'
+import { type BackupResult, backupTo, partSuffix, removePart } from './backup.ts'
 
 export interface BackupFile {
   name: string

@@ -1,8 +1,9 @@
 // An online copy of the database: of one moment, opened again and compared with that moment, on the disk, and only then under its name.
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../errors.ts'
+import { sync } from '../../files.ts'
 import { storeError } from '../errors.ts'
 import { number } from '../rows.ts'
 import { findDamage } from './quick-check.ts'
@@ -131,15 +132,6 @@ function contentOf(database: DatabaseSync): BackupContent {
   return {
     schemaVersion: version === undefined ? 0 : number(version, 'user_version'),
     ...{ users: count('users'), sites: count('sites'), events: count('events') },
-  }
-}
-
-export function sync(path: string): void {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 

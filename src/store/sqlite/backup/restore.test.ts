@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ManualClock } from '../../../clock.ts'
-import { hasStore, lockDirectory, storeFileOf } from '../../data-directory.ts'
+import { hasStore, storeFileOf } from '../../data-directory.ts'
+import { lockDirectory } from '../directory-lock.ts'
 import { openSqliteStore } from '../index.ts'
 import { restoreFrom } from './restore.ts'
 
@@ -127,7 +128,7 @@ test('what is no backup, or damaged, or missing, changes nothing', async (t) => 
 
 test('a data directory has one service, and is free again when that dies, however it dies', async (t) => {
   const directory = newDirectory(t)
-  const module = new URL('../../data-directory.ts', import.meta.url).href
+  const module = new URL('../directory-lock.ts', import.meta.url).href
   const script = `const { lockDirectory } = await import(${JSON.stringify(module)})
     globalThis.lock = lockDirectory(${JSON.stringify(directory)})
     process.stdout.write('locked')

@@ -3,11 +3,11 @@ import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, stat
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../errors.ts'
-import { Database, giveToOwner, makeDirectory } from '../database.ts'
+import { giveToOwner, makeDirectory, sync } from '../../files.ts'
+import { Database } from '../database.ts'
 import { isBusy, resultCode, storeError } from '../errors.ts'
 import { applicationId, migrate } from '../migrate.ts'
 import { number } from '../rows.ts'
-import { sync } from './backup.ts'
 
 interface RestoreResult {
   /** Where the database that was there is now; null when there was none. */
