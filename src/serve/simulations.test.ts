@@ -124,4 +124,17 @@ describe('a simulated attack', () => {
     answer = async () => {}
     await start()
   })
+
+  it('that is ended while it begins sends nothing', async () => {
+    const answered = Promise.withResolvers<void>()
+    answer = () => answered.promise
+    const refusal = assert.rejects(start(), refused('CONFLICT'))
+    await until('the collectors are asked', async () => begun.length === 1)
+    runner.stop()
+    answered.resolve()
+    await refusal
+    assert.deepEqual([book.running().length, ended], [0, [begun[0].simulation]])
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.deepEqual(received, [])
+  })
 })

@@ -1,21 +1,14 @@
 // Sends simulated attacks: each from a socket of its own to one of the ports where flows are expected, for a bounded time; all end with the service.
 // The book knows who has begun them and what came of them.
-
-import { randomBytes } from 'node:crypto'
-import type { Socket } from 'node:dgram'
 import type { Simulation, Simulations, WantedSimulation } from '../api/sites/simulations.ts'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { ListenAddress } from '../net/listen.ts'
-import { SimulatedExporter } from '../pipeline/simulate/exporter.ts'
-import type { SimulationTag } from '../pipeline/simulate/traffic.ts'
 import { simulatedVectors } from '../pipeline/simulate/vectors.ts'
-import { Ticker } from '../ticker.ts'
+import { SimulatedSender, type SimulationPipeline } from './simulated-sender.ts'
 import type { SimulationBook, SimulationEntry } from './simulation-book.ts'
-import { connectedSocket } from './simulation-socket.ts'
 
-const exportEveryMs = 250
 /** Time from the last datagram until all of them have been read and judged. */
 const settleMs = 3_000
 /** Time from then until the event has been written. */
@@ -25,17 +18,12 @@ interface SimulationsOptions {
   book: SimulationBook
   clock: Clock
   log: Logger
-  pipeline: {
-    readonly listeners: readonly ListenAddress[]
-    beginSimulation(tag: SimulationTag): Promise<void>
-    endSimulation(simulation: string): void
-  }
+  pipeline: SimulationPipeline & { readonly listeners: readonly ListenAddress[] }
 }
 
 /** A simulated attack while it is sent. */
 interface Run extends SimulationEntry {
-  socket: Socket | null
-  sending: Ticker | null
+  sender: SimulatedSender
   /** What comes when all is sent. */
   timer: NodeJS.Timeout | undefined
 }
@@ -61,19 +49,11 @@ export class SimulationRunner implements Simulations {
     const startedMs = clock.now()
     const times = { startedMs, endsMs: startedMs + seconds * 1000, isRunning: true, event: null }
     const entry = book.open(user.id, site, { vector, address, packetsPerSecond, ...times })
-    const run: Run = { ...entry, socket: null, sending: null, timer: undefined }
+    const sender = new SimulatedSender({ simulation: entry.id, probe: null, pipeline, clock })
+    const run: Run = { ...entry, sender, timer: undefined }
     this.#runs.add(run)
-    const domain = randomBytes(4).readUInt32BE()
     try {
-      run.socket = await connectedSocket(listener)
-      const from = run.socket.address()
-      await pipeline.beginSimulation({
-        simulation: run.id,
-        address: from.address,
-        port: from.port,
-        domain,
-        probe: null,
-      })
+      await sender.begin(listener)
     } catch (error) {
       this.#end(run)
       throw error
@@ -81,9 +61,12 @@ export class SimulationRunner implements Simulations {
     book.counts.begun++
     const facts = { simulation: run.id, user: user.email, site, vector, packetsPerSecond, seconds }
     log.info(facts, 'a simulated attack begins')
-    const attack = { vector: simulatedVectors[vector], address, packetsPerSecond }
-    this.#send(run, new SimulatedExporter(attack, domain))
-    return run.simulation
+    const { simulation } = run
+    sender.send(
+      { vector: simulatedVectors[vector], address, packetsPerSecond },
+      { fromMs: simulation.startedMs, untilMs: () => simulation.endsMs, onSent: () => this.#settle(run) },
+    )
+    return simulation
   }
 
   stopAt(userId: string, site: string): Simulation | null {
@@ -97,36 +80,20 @@ export class SimulationRunner implements Simulations {
     for (const run of [...this.#runs]) this.#end(run)
   }
 
-  #send(run: Run, exporter: SimulatedExporter): void {
-    const { clock } = this.#options
-    const { simulation } = run
-    let sentMs = simulation.startedMs
-    run.sending = new Ticker(() => {
-      const nowMs = Math.min(clock.now(), simulation.endsMs)
-      // A clock that is set back has sent what it sends again.
-      if (nowMs > sentMs) for (const datagram of exporter.datagrams(sentMs, nowMs)) run.socket?.send(datagram)
-      sentMs = nowMs
-      if (nowMs < simulation.endsMs) return
-      run.sending?.stop()
-      run.timer = setTimeout(() => this.#settle(run), settleMs)
-    }).start(exportEveryMs)
-  }
-
+  /** All is sent. */
   #settle(run: Run): void {
-    this.#options.pipeline.endSimulation(run.id)
-    run.timer = setTimeout(() => this.#end(run), writeMs)
+    run.timer = setTimeout(() => {
+      run.sender.end()
+      run.timer = setTimeout(() => this.#end(run), writeMs)
+    }, settleMs)
   }
 
   #end(run: Run): void {
-    const { log, pipeline } = this.#options
     const { id, simulation } = run
-    run.sending?.stop()
     clearTimeout(run.timer)
     this.#runs.delete(run)
-    pipeline.endSimulation(id)
-    run.socket?.close()
-    run.socket = null
+    run.sender.end()
     simulation.isRunning = false
-    log.info({ simulation: id, event: simulation.event?.id ?? null }, 'a simulated attack is over')
+    this.#options.log.info({ simulation: id, event: simulation.event?.id ?? null }, 'a simulated attack is over')
   }
 }

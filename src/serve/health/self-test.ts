@@ -2,12 +2,14 @@
 // it. What breaks on the way, whatever it is, shows within two minutes.
 import type { Check } from '../../api/http/health.ts'
 import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import { type Logger, LogThrottle } from '../../log.ts'
 import { byLabel, type HistogramRow, type Metric } from '../../metrics.ts'
 import { formatListen, type ListenAddress } from '../../net/listen.ts'
 import type { Store } from '../../store/store.ts'
 import { PeriodicTask } from '../../task.ts'
-import { Probe, type ProbeOutcome, type ProbePipeline, type Probes } from './probe.ts'
+import type { SimulationPipeline } from '../simulated-sender.ts'
+import { Probe, type ProbeOutcome, type Probes } from './probe.ts'
 
 /** A test that failed is made again after this; after one that succeeded some are left out, so that it is a minute. */
 const periodMs = 10_000
@@ -41,7 +43,7 @@ export const selfTestMetrics: readonly Metric<SelfTest>[] = [
 
 interface SelfTestOptions {
   probes: Probes
-  pipeline: ProbePipeline & { readonly listeners: readonly ListenAddress[]; readonly collectors: number }
+  pipeline: SimulationPipeline & { readonly listeners: readonly ListenAddress[]; readonly collectors: number }
   store: Pick<Store, 'checkWritable'>
   clock: Clock
   log: Logger
@@ -143,7 +145,7 @@ export class SelfTest {
       await this.#options.store.checkWritable()
       return null
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return messageOf(error)
     }
   }
 
