@@ -47,7 +47,7 @@ export const changingVerbs = [
   ...(['addUser', 'updateUser', 'deleteUser', 'setPassword', 'setSignInLink', 'redeemSignInLink'] as const),
   ...(['addToken', 'revokeToken', 'addSession', 'endSession'] as const),
   ...(['setSecondFactor', 'confirmSecondFactor', 'setRecoveryCodes', 'deleteSecondFactor'] as const),
-  ...(['bindIdentity', 'deleteIdentities'] as const),
+  ...(['bindIdentity', 'deleteIdentities', 'refuseIdentities', 'acceptIdentities'] as const),
   ...(['addSites', 'setEnabled', 'deleteSites', 'addGroup', 'renameGroup', 'deleteGroup', 'setGroup'] as const),
   ...(['changeNote', 'saveObservations', 'setExporterAdmission'] as const),
 ]

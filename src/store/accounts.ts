@@ -130,7 +130,7 @@ export interface Accounts {
    * is good for nothing that the maker is not, and does not outlive it. Throws AppError FORBIDDEN.
    */
   addToken(token: NewToken, secretHash: Uint8Array, maker?: TokenMaker): Promise<Token>
-  /** Also of a token that has expired. */
+  /** Also of a token that has expired; null of one whose user is refused (see `refuseIdentities`). */
   credentialByHash(secretHash: Uint8Array): Promise<Credential | null>
   listTokens(userId: string): Promise<Token[]>
   /** False when there was no such token; with `userId`: none of that user. */

@@ -13,6 +13,11 @@ export interface ProviderIdentities {
   bindIdentity(userId: string, identity: ProviderIdentity): Promise<void>
   /** With the sessions that they began. False: there were none. */
   deleteIdentities(userId: string): Promise<boolean>
-  /** Those that the provider began. */
-  endSessionsByProvider(userId: string): Promise<void>
+  /**
+   * The user is let in no more: sessions that the provider began end, and tokens are good for nothing until `acceptIdentities`, or until there is no
+   * identity. False: it was so before.
+   */
+  refuseIdentities(userId: string): Promise<boolean>
+  /** False: the user was not refused. */
+  acceptIdentities(userId: string): Promise<boolean>
 }

@@ -128,7 +128,7 @@ export const identityCases: StoreCase[] = [
       await store.bindIdentity(ann.id, identity)
       await store.addSession({ ...session, way: 'provider' }, hashTokenSecret('1'))
       const kept = await store.addSession({ ...session, way: 'link' }, hashTokenSecret('2'))
-      await store.endSessionsByProvider(ann.id)
+      assert.equal(await store.refuseIdentities(ann.id), true)
       assert.deepEqual(await store.listSessions(ann.id), [kept])
       assert.notEqual(await store.userOfIdentity(identity), null)
       await store.addSession({ ...session, way: 'provider' }, hashTokenSecret('3'))
@@ -136,9 +136,33 @@ export const identityCases: StoreCase[] = [
       assert.equal(await store.deleteIdentities(ann.id), false)
       assert.deepEqual(await store.listSessions(ann.id), [kept])
       assert.deepEqual(await store.userById(ann.id), ann)
+      assert.equal(await store.refuseIdentities(ann.id), false, 'there is none to refuse')
       await store.bindIdentity(ann.id, identity)
       await store.deleteUser(ann.id)
       assert.equal(await store.userOfIdentity(identity), null)
+    },
+  },
+  {
+    name: 'tokens of a user whom the provider refuses are good for nothing, until it does not, or has no say',
+    async run({ open }) {
+      const store = await open()
+      const ann = await store.addUser({ email: 'ann@example.com', ...limits })
+      const bob = await store.addUser({ email: 'bob@example.com', ...limits })
+      for (const [n, { id }] of [ann, bob].entries()) {
+        await store.bindIdentity(id, { issuer, subject: id })
+        await store.addToken({ userId: id, name: '', scopes: ['read'], expiresMs: null }, hashTokenSecret(`${n}`))
+      }
+      const isGood = async (secret: string) => (await store.credentialByHash(hashTokenSecret(secret))) !== null
+      assert.equal(await store.acceptIdentities(ann.id), false, 'nobody was refused')
+      assert.equal(await store.refuseIdentities(ann.id), true)
+      assert.equal(await store.refuseIdentities(ann.id), false)
+      assert.deepEqual([await isGood('0'), await isGood('1')], [false, true])
+      assert.equal((await store.listTokens(ann.id)).length, 1)
+      assert.equal(await store.acceptIdentities(ann.id), true)
+      assert.equal(await isGood('0'), true)
+      await store.refuseIdentities(ann.id)
+      await store.deleteIdentities(ann.id)
+      assert.equal(await isGood('0'), true)
     },
   },
 ]

@@ -75,6 +75,7 @@ export function createSignOnHandlers(options: SignOnHandlerOptions): Handlers<ke
         settings: signOn.oidc,
         siteQuota,
         onKnown: (known) => deed.identify(known),
+        actor: () => deed.entry.actor,
       })
       failures.forgive(network, { entirely: false })
       sessions.forget((each) => isRefusal(user) || each.user.id === user.id)

@@ -1,5 +1,7 @@
 // Which user somebody is whom the provider vouches for: bound to the provider's own name for them, never to an e-mail alone.
 import type { Role } from '../../access/roles.ts'
+import { Deed } from '../../audit/deed.ts'
+import type { Actor } from '../../audit/entry.ts'
 import { AppError } from '../../errors.ts'
 import type { Store, User } from '../../store/store.ts'
 import { emailOf, type Refusal, roleOf } from './claims.ts'
@@ -9,13 +11,17 @@ import type { OidcSettings } from './settings.ts'
 export interface PeopleOptions {
   store: Pick<
     Store,
-    'userOfIdentity' | 'bindIdentity' | 'userByEmail' | 'userById' | 'addUser' | 'updateUser' | 'endSessionsByProvider'
+    | ('userOfIdentity' | 'bindIdentity' | 'refuseIdentities' | 'acceptIdentities')
+    | 'answerFor'
+    | ('userByEmail' | 'userById' | 'addUser' | 'updateUser')
   >
   settings: OidcSettings
   /** How many sites a new user may have. */
   siteQuota: number
   /** Called with who it is, before anything is changed. */
   onKnown: (user: User) => void
+  /** Who it is in the audit log. */
+  actor: () => Actor
 }
 
 /** The user, with the role that the groups give now. */
@@ -27,14 +33,24 @@ export async function userOf(person: Person, options: PeopleOptions): Promise<Us
   const email = emailOf(person.claims, settings)
   const turnAway = async (refusal: Refusal) => {
     // Who was let in before is not any more.
-    if (known !== null) await store.endSessionsByProvider(known.id)
+    if (known !== null) await noted('service.suspendTokens', known, options, () => store.refuseIdentities(known.id))
     return refusal
   }
   if (isRefusal(role)) return turnAway(role)
   if (isRefusal(email)) return turnAway(email)
   const user = known ?? (await firstTime(person, { email, role }, options))
-  if (isRefusal(user) || role === undefined || role === user.role) return user
+  if (isRefusal(user)) return user
+  await noted('service.resumeTokens', user, options, () => store.acceptIdentities(user.id))
+  if (role === undefined || role === user.role) return user
   return (await setRole(user, role, store)) ? { ...user, role } : user
+}
+
+/** With a row of its own in the audit log, where it changes anything: the row of the sign-in says only whether that was refused. */
+async function noted(kind: string, user: User, { store, actor }: PeopleOptions, change: () => Promise<boolean>) {
+  const deed = new Deed({ kind, actor: actor(), object: user.email })
+  await store.answerFor(deed, async () => {
+    if (!(await change())) deed.withdraw()
+  })
 }
 
 /** False: nobody would look after the installation any more, and so the role stays. */

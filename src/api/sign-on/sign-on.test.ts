@@ -4,6 +4,7 @@ import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { type FakeProvider, startFakeProvider } from '../../../test/helpers/servers/sign-on/fake-provider.ts'
 import { ManualClock } from '../../clock.ts'
 import { hashPassword } from '../../store/password.ts'
+import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import type { OidcSettings } from './settings.ts'
 
 const publicUrl = 'http://127.0.0.1:8080'
@@ -117,6 +118,40 @@ describe('single sign-on', () => {
     assert.equal((await api.server.inject({ url: '/open/site', headers: { cookie: last } })).statusCode, 200)
     api.clock.advance(1_000)
     assert.equal((await api.server.inject({ url: '/open/site', headers: { cookie: last } })).statusCode, 401)
+  })
+
+  it('suspends the tokens of whom it lets in no more, until it does again or an admin takes the user from the provider', async () => {
+    const given = await prepare({ oidc: { groups: { web: 'member' } } })
+    const { api, provider } = given
+    const { user } = (await signOn(given)).json().identity
+    const secret = newTokenSecret()
+    const token = { userId: user.id, name: '', scopes: ['read' as const], expiresMs: null }
+    await api.store.addToken(token, hashTokenSecret(secret))
+    /** What was looked up before is trusted for a second. */
+    const statusOfToken = async () => {
+      api.clock.advance(1_000)
+      const headers = { 'x-svc-authtoken': secret, 'x-svc-authemail': ann.email }
+      return (await api.server.inject({ url: '/open/site', headers })).statusCode
+    }
+    const inTurn: [Record<string, unknown>, number, number][] = [
+      [ann, 200, 200],
+      [{ ...ann, groups: ['others'] }, 403, 401],
+      [{ ...ann, groups: [] }, 403, 401],
+      [ann, 200, 200],
+      [{ ...ann, email_verified: false }, 403, 401],
+    ]
+    for (const [claims, status, ofToken] of inTurn) {
+      provider.claims = claims
+      assert.deepEqual([(await signOn(given)).statusCode, await statusOfToken()], [status, ofToken])
+    }
+    const { rows } = await api.store.auditPage({}, { below: null, limit: 100 })
+    const ofTokens = rows.filter(({ kind }) => /^service\..*Tokens$/.test(kind)).toReversed()
+    assert.deepEqual(
+      ofTokens.map(({ kind, object, outcome, actor: { name } }) => [kind, object, outcome, name]),
+      ['suspend', 'resume', 'suspend'].map((each) => [`service.${each}Tokens`, ann.email, 'done', ann.email]),
+    )
+    await api.store.deleteIdentities(user.id)
+    assert.equal(await statusOfToken(), 200)
   })
 
   it('lets nobody in by an answer that another browser asked for, is old, or was used', async () => {

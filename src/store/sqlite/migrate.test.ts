@@ -80,6 +80,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   42: `INSERT INTO provider_identities VALUES ('https://login.example.net', 's1', 'u1', 5)`,
   43: `INSERT INTO exporter_admission VALUES (1, '[]', NULL, 5, NULL);
     INSERT INTO exporter_notices VALUES ('restart', '192.0.2.7', 1, 2, 3, 'x')`,
+  44: `UPDATE provider_identities SET refused_ms = 6`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

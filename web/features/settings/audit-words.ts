@@ -51,6 +51,8 @@ export const auditWords = {
   'service.start': 'audit.serviceStart',
   'service.stop': 'audit.serviceStop',
   'service.reload': 'audit.serviceReload',
+  'service.suspendTokens': 'audit.suspendTokens',
+  'service.resumeTokens': 'audit.resumeTokens',
 } as const satisfies Readonly<Record<string, MessageKey>>
 
 export function auditWord(kind: string): MessageKey | null {

@@ -16,6 +16,12 @@ export function createIdentities(database: Database, { clock }: { clock: Clock }
   )
   const deleteAll = database.prepare('DELETE FROM provider_identities WHERE user_id = ?')
   const deleteSessions = database.prepare(`DELETE FROM sessions WHERE user_id = ? AND way = 'provider'`)
+  const refuse = database.prepare(
+    'UPDATE provider_identities SET refused_ms = ? WHERE user_id = ? AND refused_ms IS NULL',
+  )
+  const accept = database.prepare(
+    'UPDATE provider_identities SET refused_ms = NULL WHERE user_id = ? AND refused_ms IS NOT NULL',
+  )
 
   return {
     async userOfIdentity({ issuer, subject }) {
@@ -42,8 +48,15 @@ export function createIdentities(database: Database, { clock }: { clock: Clock }
       })
     },
 
-    async endSessionsByProvider(userId) {
-      database.write(() => deleteSessions.run(userId))
+    async refuseIdentities(userId) {
+      return database.write(() => {
+        deleteSessions.run(userId)
+        return refuse.run(clock.now(), userId).changes !== 0
+      })
+    },
+
+    async acceptIdentities(userId) {
+      return database.write(() => accept.run(userId).changes) !== 0
     },
   }
 }

@@ -18,7 +18,8 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
     SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
            ${userColumnsOf('u')}
     FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.secret_hash = ?`)
+    WHERE t.secret_hash = ?
+      AND NOT EXISTS (SELECT 1 FROM provider_identities WHERE user_id = t.user_id AND refused_ms IS NOT NULL)`)
   const selectTokens = database.prepare(`
     SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
   const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')
