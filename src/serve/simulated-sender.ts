@@ -11,7 +11,7 @@ import type { SimulationTag } from '../pipeline/simulate/traffic.ts'
 import { Ticker } from '../ticker.ts'
 
 const exportEveryMs = 250
-/** What one export tells of at most: a clock that leaps ahead has no traffic for the time between. */
+/** The time that one export is about, at most: a clock that leaps ahead has no traffic for the time between. */
 const exportMostMs = 5_000
 
 export interface SimulationPipeline {

@@ -1,5 +1,20 @@
-// The data directory: where the store's file lies in it, and the address at which its service answers, for commands that run beside it.
-import { accessSync, constants, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// The data directory: where the store's file lies in it, the address at which its service answers, for commands that run beside it, and how files are made
+// in it: for their owner alone.
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 
@@ -67,4 +82,48 @@ export function notedServiceUrl(directory: string): string | null {
 
 function urlFileOf(directory: string): string {
   return join(directory, 'service.url')
+}
+
+/**
+ * Makes the directory (0700) and the file (0600) where they are missing. Only a new file is opened here: closing any handle of a file that
+ * this process has open elsewhere would drop the locks that SQLite holds on it (POSIX locks belong to the process, not to the handle).
+ */
+export function prepareFile(path: string): void {
+  makeDirectory(dirname(path))
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) {
+    closeSync(openSync(path, 'a', 0o600))
+    giveToOwner(path)
+  } else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600)
+}
+
+/** What root makes in the directory of another user belongs to that user: their service has to open it. */
+export function giveToOwner(path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(path))
+  // It follows no link, which that user may have put there.
+  if (uid !== 0) lchownSync(path, uid, gid)
+}
+
+/** With its parents, each 0700. (The recursive mkdir of Node.js never returns where nothing can be made, such as /proc.) */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    giveToOwner(path)
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(path)) throw error
+  }
+}
+
+/** Returns when what was written to the file, or named in the directory, is on the disk. */
+export function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
-import { giveToOwner, makeDirectory, sync } from './files.ts'
+import { giveToOwner, makeDirectory, sync } from './data-directory.ts'
 import type { SecondFactors } from './second-factors.ts'
 
 /** The part of the key's hash that says which key something was sealed with. */

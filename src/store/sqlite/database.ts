@@ -3,7 +3,7 @@ import { renameSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
-import { prepareFile } from '../files.ts'
+import { prepareFile } from '../data-directory.ts'
 import { isBusy, reasonOf, storeError } from './errors.ts'
 
 /** Octets of the file that a connection which only reads keeps in memory. */

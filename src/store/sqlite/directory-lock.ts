@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../errors.ts'
-import { prepareFile } from '../files.ts'
+import { prepareFile } from '../data-directory.ts'
 import { isBusy, reasonOf } from './errors.ts'
 
 export interface DirectoryLock {

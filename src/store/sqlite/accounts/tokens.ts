@@ -11,15 +11,18 @@ type Tokens = Pick<Accounts, 'addToken' | 'credentialByHash' | 'listTokens' | 'r
 
 const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
 
+/** Tokens of a user whom the provider of single sign-on has refused are as if they were not there. */
+const credentialSql = `
+  SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
+         ${userColumnsOf('u')}
+  FROM tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.secret_hash = ?
+    AND NOT EXISTS (SELECT 1 FROM provider_identities WHERE user_id = t.user_id AND refused_ms IS NOT NULL)`
+
 export function createTokens(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Tokens {
   const insertToken = database.prepare(`
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-  const selectCredential = database.prepare(`
-    SELECT t.id AS token_id, t.user_id, t.name, t.scopes, t.created_ms AS token_created_ms, t.expires_ms, t.last_used_ms,
-           ${userColumnsOf('u')}
-    FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.secret_hash = ?
-      AND NOT EXISTS (SELECT 1 FROM provider_identities WHERE user_id = t.user_id AND refused_ms IS NOT NULL)`)
+  const selectCredential = database.prepare(credentialSql)
   const selectTokens = database.prepare(`
     SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
   const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')

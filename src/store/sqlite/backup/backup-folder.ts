@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory, sync } from '../../files.ts'
+import { makeDirectory, sync } from '../../data-directory.ts'
 import { type BackupResult, backupTo, partSuffix, removePart } from './backup.ts'
 
 export interface BackupFile {

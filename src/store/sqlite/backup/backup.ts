@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSy
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../errors.ts'
-import { sync } from '../../files.ts'
+import { sync } from '../../data-directory.ts'
 import { storeError } from '../errors.ts'
 import { number } from '../rows.ts'
 import { findDamage } from './quick-check.ts'

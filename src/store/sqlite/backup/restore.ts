@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, stat
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../errors.ts'
-import { giveToOwner, makeDirectory, sync } from '../../files.ts'
+import { giveToOwner, makeDirectory, sync } from '../../data-directory.ts'
 import { Database } from '../database.ts'
 import { isBusy, resultCode, storeError } from '../errors.ts'
 import { applicationId, migrate } from '../migrate.ts'
