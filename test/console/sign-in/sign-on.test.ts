@@ -128,7 +128,10 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
     const other = await openPage(browser, service.url)
     for (const page of [other.page, first.page]) {
       await page.goto(address)
-      await page.getByRole('alert').filter({ hasText: 'This browser did not ask for it' }).waitFor({ timeout: waitMs })
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'This browser did not begin this sign-in' })
+        .waitFor({ timeout: waitMs })
     }
   })
 
