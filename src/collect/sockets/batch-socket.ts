@@ -17,6 +17,8 @@ const bufferOctetsPerDatagram = 2_304
 const datagramsPerMs = 140
 /** Calls in a row before other work of this thread. */
 const callsMax = 64
+/** The same in milliseconds: datagrams that are dear to decode hold up nothing else for long, however many wait. */
+const busyMsMax = 50
 /** Senders whose addresses are remembered as text. */
 const sendersMax = 4_096
 
@@ -125,6 +127,7 @@ export class BatchSocket implements DatagramSocket {
   #read(): number {
     this.#rest = null
     let received = 0
+    const endMs = this.#options.clock.now() + busyMsMax
     for (let calls = 0; calls < callsMax && this.#fd >= 0; calls++) {
       const count = this.#libc.recvmmsg(this.#fd, this.#messageOctets, batch, 0, null)
       if (count < 0) {
@@ -136,6 +139,7 @@ export class BatchSocket implements DatagramSocket {
       const receivedMs = this.#options.clock.now()
       for (let i = 0; i < count && this.#fd >= 0; i++) this.#hand(i, receivedMs)
       if (count < batch) return received
+      if (receivedMs > endMs) break
     }
     if (this.#fd < 0) return received
     this.#rest = setImmediate(() => this.#read())

@@ -52,6 +52,37 @@ it('reads in batches on 64-bit Linux', () => {
   assert.equal(libc !== null, process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch))
 })
 
+it('lets other work of the thread come in between when datagrams are dear, however many wait', {
+  skip: libc === null,
+}, async () => {
+  assert.ok(libc !== null)
+  let nowMs = 0
+  // As if a call took a quarter of a second.
+  const clock = { ...systemClock, now: () => nowMs++ * 250 }
+  const waiting = 300
+  const { onDatagram, all } = gather(waiting)
+  let given = 0
+  let read: () => number = () => 0
+  const schedule = new ReadSchedule()
+  schedule.add = (reader) => {
+    read = reader
+  }
+  const count: SocketOptions['onDatagram'] = (...args) => {
+    given++
+    onDatagram(...args)
+  }
+  const socket = new BatchSocket(libc, { ...loopback, clock, schedule, onDatagram: count })
+  await socket.start()
+  const sender = await createSender()
+  for (let i = 0; i < waiting; i++)
+    await new Promise((resolve) => sender.send(Uint8Array.of(1), socket.bound.port, '127.0.0.1', resolve))
+  assert.equal(read(), 1)
+  assert.ok(given < waiting / 2, `${given} in one turn`)
+  await all
+  sender.close()
+  socket.stop()
+})
+
 for (const { name, create } of kinds) {
   describe(name, () => {
     it('gives nothing more once it is stopped, and waits for nothing', async () => {
