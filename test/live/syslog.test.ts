@@ -2,43 +2,36 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { chainRow, chainStart } from '../../src/audit/chain.ts'
 import { parseSyslog } from '../../src/audit/settings.ts'
 import { syslogMessage } from '../../src/audit/syslog/message.ts'
 import { createSender } from '../../src/audit/syslog/sender.ts'
+import { certificates } from '../helpers/servers/dns-server.ts'
+import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
 
 const waitMs = 20_000
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
+/** What it writes of a message. */
+const parts = '%pri%|%app-name%|%msgid%|%structured-data%|%msg%\\n'
 
-test('rsyslog reads what is sent over UDP, TCP and a socket', { skip, timeout: 60_000 }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
-  const [udp, tcp] = [await freePort(), await freePort()]
-  const [socket, out, config] = ['socket', 'out', 'conf'].map((name) => join(folder, name))
+/** Runs until the test ends. `inputs`: lines of its configuration, for a rule set `audit` that writes to the file `out`. */
+function startReceiver(
+  t: TestContext,
+  folder: string,
+  inputs: string,
+): { lines: (count: number) => Promise<string[]> } {
+  const [out, config] = ['out', 'conf'].map((name) => join(folder, name))
   writeFileSync(
     config,
     `global(workDirectory="${folder}")
-module(load="imudp")
-module(load="imtcp")
-module(load="imptcp")
-template(name="parts" type="string" string="%pri%|%app-name%|%msgid%|%structured-data%|%msg%\\n")
+template(name="parts" type="string" string="${parts}")
 ruleset(name="audit") { action(type="omfile" file="${out}" template="parts") }
-input(type="imudp" address="127.0.0.1" port="${udp}" ruleset="audit")
-input(type="imtcp" address="127.0.0.1" port="${tcp}" ruleset="audit")
-input(type="imptcp" path="${socket}" ruleset="audit")
-`,
+${inputs}`,
   )
   const receiver = spawn(findProgram('rsyslogd'), ['-n', '-f', config, '-i', join(folder, 'pid')], { stdio: 'ignore' })
   t.after(async () => {
@@ -46,7 +39,16 @@ input(type="imptcp" path="${socket}" ruleset="audit")
     if (receiver.exitCode === null) await new Promise((resolve) => receiver.once('exit', resolve))
     rmSync(folder, { recursive: true })
   })
-  for (const endMs = Date.now() + waitMs; !existsSync(socket) && Date.now() < endMs; ) await delay(50)
+  const now = () => (existsSync(out) ? readFileSync(out, 'utf8').trimEnd().split('\n') : [])
+  return {
+    lines: async (count) => {
+      for (const endMs = Date.now() + waitMs; now().length < count && Date.now() < endMs; ) await delay(50)
+      return now()
+    },
+  }
+}
+
+function messageOf(object: string): Buffer {
   const actor = {
     kind: 'session' as const,
     userId: 'u1',
@@ -54,24 +56,85 @@ input(type="imptcp" path="${socket}" ruleset="audit")
     credential: 's1',
     address: '192.0.2.1',
   }
+  const entry = { kind: 'changeUser', actor, object, outcome: 'done' as const, count: 1, detail: {} }
+  const row = chainRow(entry, Date.UTC(2026, 0, 2), chainStart)
+  return syslogMessage(row, { facility: 13, host: 'h', pid: 1 })
+}
+
+function senderTo(t: TestContext, address: string, caFile = '') {
+  const target = parseSyslog(address)
+  assert.ok(target !== null)
+  const sender = createSender(target, caFile)
+  t.after(() => sender.close())
+  return sender
+}
+
+test('rsyslog reads what is sent over UDP, TCP and a socket', { skip, timeout: 60_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
+  const [udp, tcp, socket] = [await freePort(), await freePort(), join(folder, 'socket')]
+  const receiver = startReceiver(
+    t,
+    folder,
+    `module(load="imudp")
+module(load="imtcp")
+module(load="imptcp")
+input(type="imudp" address="127.0.0.1" port="${udp}" ruleset="audit")
+input(type="imtcp" address="127.0.0.1" port="${tcp}" ruleset="audit")
+input(type="imptcp" path="${socket}" ruleset="audit")
+`,
+  )
+  for (const endMs = Date.now() + waitMs; !existsSync(socket) && Date.now() < endMs; ) await delay(50)
   const evil = '"] <0>1 forged\n\\ é'
   for (const [i, address] of [`udp://127.0.0.1:${udp}`, `tcp://127.0.0.1:${tcp}`, `unix:${socket}`].entries()) {
-    const target = parseSyslog(address)
-    assert.ok(target !== null)
-    const sender = createSender(target, '')
-    t.after(() => sender.close())
-    const entry = { kind: 'changeUser', actor, object: `${i} ${evil}`, outcome: 'done' as const, count: 1, detail: {} }
-    const row = chainRow(entry, Date.UTC(2026, 0, 2), chainStart)
-    await sender.send([row, row].map((each) => syslogMessage(each, { facility: 13, host: 'h', pid: 1 })))
+    const message = messageOf(`${i} ${evil}`)
+    await senderTo(t, address).send([message, message])
   }
-  const lines = () => (existsSync(out) ? readFileSync(out, 'utf8').trimEnd().split('\n') : [])
-  for (const endMs = Date.now() + waitMs; lines().length < 6 && Date.now() < endMs; ) await delay(50)
-  assert.equal(lines().length, 6, lines().join('\n'))
+  const lines = await receiver.lines(6)
+  assert.equal(lines.length, 6, lines.join('\n'))
   for (const i of [0, 1, 2]) {
-    const found = lines().filter((line) => line.includes(`object="${i} `))
+    const found = lines.filter((line) => line.includes(`object="${i} `))
     assert.equal(found.length, 2)
     const [pri, app, kind, data] = found[0].split('|')
     assert.deepEqual([pri, app, kind], ['109', 'floodgauge', 'changeUser'])
     assert.match(data, /^\[audit@32473 sequence="1" .* object="\d \\"\\] <0>1 forged\ufffd\\\\ é" outcome="done" /)
   }
 })
+
+test('rsyslog reads what is sent over TLS, and only where its certificate is trusted', {
+  skip,
+  timeout: 60_000,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
+  const port = await freePort()
+  const { authority, certificate, key } = certificates
+  const receiver = startReceiver(
+    t,
+    folder,
+    `global(defaultNetstreamDriverCAFile="${authority}" defaultNetstreamDriverCertFile="${certificate}" defaultNetstreamDriverKeyFile="${key}")
+module(load="imtcp" streamDriver.name="ossl" streamDriver.mode="1" streamDriver.authMode="anon")
+input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="audit")
+`,
+  )
+  const address = `tls://127.0.0.1:${port}`
+  const sender = senderTo(t, address, authority)
+  await retried(() => sender.send([messageOf('first')]), /ECONNREFUSED/)
+  await assert.rejects(senderTo(t, address).send([messageOf('to a stranger')]), /certificate/)
+  await assert.rejects(senderTo(t, `tls://localhost:${port}`, authority).send([messageOf('to another name')]), {
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  })
+  await sender.send([messageOf('last é'), messageOf('last é')])
+  const lines = await receiver.lines(3)
+  const objects = lines.map((line) => /^109\|floodgauge\|changeUser\|.* object="([^"]*)"/.exec(line)?.[1])
+  assert.deepEqual(objects, ['first', 'last é', 'last é'])
+})
+
+/** Until the receiver listens. */
+async function retried(work: () => Promise<void>, early: RegExp): Promise<void> {
+  for (const endMs = Date.now() + waitMs; ; await delay(50)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!early.test(String(error)) || Date.now() >= endMs) throw error
+    }
+  }
+}
