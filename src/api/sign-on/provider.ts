@@ -153,6 +153,8 @@ export class Provider {
   #failure(error: unknown): ProblemError {
     if (error instanceof ProblemError) return error
     const code = codeOf(error)
+    // Its keys are new, and the library keeps those before for a minute: whoever tries again is not to wait for that.
+    if (code === 'OAUTH_KEY_SELECTION_FAILED') this.#found = null
     const isRefused = isAnswer(error)
     if (isRefused) this.counters.refused++
     else this.counters.unavailable++

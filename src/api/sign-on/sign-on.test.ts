@@ -211,6 +211,14 @@ describe('single sign-on', () => {
     assert.equal((await api.store.listUsers()).length, 1)
   })
 
+  it('learns new keys of the provider by the first token that they sign', async () => {
+    const given = await prepare()
+    assert.equal((await signOn(given)).statusCode, 200)
+    given.provider.rotateKeys()
+    assert.equal((await signOn(given)).statusCode, 503)
+    assert.equal((await signOn(given)).statusCode, 200, 'within the minute for which keys are kept')
+  })
+
   it('is for whom the rules let in', async () => {
     const given = await prepare({ oidc: { createUsers: false, domains: ['example.net'] } })
     const { provider, api } = given

@@ -15,6 +15,8 @@ export interface FakeProvider {
   asked: string[]
   /** A code for what the browser was sent with. */
   codeFor(location: string): string
+  /** Signs with another key from now on, and tells of that one alone. */
+  rotateKeys(): void
   stop(): Promise<void>
 }
 
@@ -22,7 +24,9 @@ const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).private
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 export async function startFakeProvider(clientId: string): Promise<FakeProvider> {
-  const [key, other] = [newKey(), newKey()]
+  let key = newKey()
+  let kid = 1
+  const other = newKey()
   const codes = new Map<string, { nonce: string; challenge: string }>()
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0] ?? ''
@@ -52,7 +56,7 @@ export async function startFakeProvider(clientId: string): Promise<FakeProvider>
         ...fake.changed.discovery,
       }
     if (path === '/keys')
-      return { keys: [{ ...createPublicKey(key).export({ format: 'jwk' }), kid: '1', alg: 'RS256' }] }
+      return { keys: [{ ...createPublicKey(key).export({ format: 'jwk' }), kid: `${kid}`, alg: 'RS256' }] }
     if (path === '/userinfo') return { sub: fake.claims.sub, ...fake.changed.userInfo }
     if (path !== '/token') return null
     const code = codes.get(body.get('code') ?? '')
@@ -67,7 +71,7 @@ export async function startFakeProvider(clientId: string): Promise<FakeProvider>
   function idToken(nonce: string): string {
     const seconds = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer, aud: clientId, iat: seconds, exp: seconds + 300, nonce, ...fake.claims }
-    const content = `${base64url({ alg: 'RS256', kid: '1' })}.${base64url({ ...claims, ...fake.changed.token })}`
+    const content = `${base64url({ alg: 'RS256', kid: `${kid}` })}.${base64url({ ...claims, ...fake.changed.token })}`
     const signature = sign('sha256', Buffer.from(content), fake.isForged ? other : key)
     return `${content}.${signature.toString('base64url')}`
   }
@@ -83,6 +87,10 @@ export async function startFakeProvider(clientId: string): Promise<FakeProvider>
       const code = `code-${codes.size}-${Math.random()}`
       codes.set(code, { nonce: query.get('nonce') ?? '', challenge: query.get('code_challenge') ?? '' })
       return code
+    },
+    rotateKeys: () => {
+      key = newKey()
+      kid++
     },
     stop: async () => {
       server.closeAllConnections()
