@@ -15,7 +15,7 @@ export interface FakeProvider {
   asked: string[]
   /** A code for what the browser was sent with. */
   codeFor(location: string): string
-  /** Signs with another key from now on, and tells of that one alone. */
+  /** Signs with another key from now on, and names that one alone. */
   rotateKeys(): void
   stop(): Promise<void>
 }
