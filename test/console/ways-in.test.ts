@@ -54,7 +54,7 @@ describe('the ways into the console', { skip, timeout: 600_000 }, () => {
     await enter(first, admin, 'aaaaaaaaaaaa')
     const alert = first.getByRole('alert')
     await alert.waitFor({ timeout: waitMs })
-    assert.equal(await alert.textContent(), 'A password has more than three different characters')
+    assert.equal(await alert.textContent(), 'The password needs more than three different characters.')
     await enter(first, admin, password)
     await first.getByRole('heading', { name: 'Send flows here' }).waitFor({ timeout: waitMs })
 

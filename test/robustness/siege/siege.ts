@@ -44,7 +44,7 @@ export interface Outcome {
   attacks: Attacks
   reads: Reads
   unready: string[]
-  /** Routers whose flows were not all counted: sent, and counted. */
+  /** Routers whose flows were not counted: how many were, and how many were sent. */
   uncounted: string[]
   tables: Table[]
   /** Resident memory of the service, mebibytes every ten seconds. */
@@ -59,6 +59,8 @@ const eventsAtOnce = 5_000
 const yearMs = 365 * 86_400_000
 const memoryEveryMs = 10_000
 const settledMs = 5_000
+/** The part of a router's flows that is counted at least: on a busy machine the kernel drops a datagram now and then, and counts it. Who is blinded is seen no more. */
+const seenPart = 0.95
 /** All streams have been reported within this time. */
 const reportedMs = 120_000
 const pollMs = 100
@@ -215,12 +217,12 @@ async function account(url: string, { email, token }: Credentials, reporting: Ro
   const endMs = performance.now() + reportedMs
   for (const [address, sent] of reporting.sent) {
     let flows = 0
-    while (flows < sent && performance.now() < endMs) {
+    do {
       const { streams } = (await get(`exporters/${address}`)) as { streams: { flows: number }[] }
       flows = Math.max(...streams.map((stream) => stream.flows))
       await delay(pollMs)
-    }
-    if (flows < sent) uncounted.push(`${address}: ${flows} of ${sent}`)
+    } while (flows < sent && performance.now() < endMs)
+    if (flows < sent * seenPart) uncounted.push(`${address}: ${flows} of ${sent}`)
   }
   return { tables: installation.tables, uncounted }
 }
