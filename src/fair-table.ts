@@ -60,13 +60,13 @@ interface Holder<T> {
   readonly name: string
   weight: number
   /** Places that were used once, and those that were used again, each in the order of use, longest ago first. */
-  readonly once: Set<Kept<T>>
-  readonly again: Set<Kept<T>>
+  readonly once: UseOrder<Kept<T>>
+  readonly again: UseOrder<Kept<T>>
 }
 
 /** The place that a holder loses first: what comes once pushes out nothing that comes again and again. */
 function firstPlace<T>({ once, again }: Holder<T>): Kept<T> | null {
-  return firstOf(once) ?? firstOf(again)
+  return once.first ?? again.first
 }
 
 /** Places in the order of who holds most. */
@@ -74,7 +74,7 @@ class Ranking<T> {
   weight = 0
   readonly #holders = new Map<string, Holder<T>>()
   /** Holders by the power of two of their weight, each set in the order of use. */
-  readonly #ranks: Set<Holder<T>>[] = Array.from({ length: 53 }, () => new Set())
+  readonly #ranks = Array.from({ length: 53 }, () => new UseOrder<Holder<T>>())
 
   holds(name: string): number {
     return this.#holders.get(name)?.weight ?? 0
@@ -82,7 +82,7 @@ class Ranking<T> {
 
   /** Who holds most, or at least half as much: of these, whose places were used longest ago. */
   first(): Holder<T> | null {
-    return firstOf(this.#ranks.findLast(({ size }) => size > 0) ?? [])
+    return this.#ranks.findLast(({ size }) => size > 0)?.first ?? null
   }
 
   /** Whose place one of `name` takes when it comes: the one of who holds most, but its own when that is as much. */
@@ -103,7 +103,7 @@ class Ranking<T> {
   /** A place that was not used since, if one of those used longest ago is. */
   idle(sinceMs: number): Kept<T> | null {
     for (const rank of this.#ranks) {
-      const holder = firstOf(rank)
+      const holder = rank.first
       const place = holder === null ? null : firstPlace(holder)
       if (place !== null && place.usedMs < sinceMs) return place
     }
@@ -113,7 +113,7 @@ class Ranking<T> {
   add(place: Kept<T>): void {
     let holder = this.#holders.get(place.holder)
     if (holder === undefined) {
-      holder = { name: place.holder, weight: 0, once: new Set(), again: new Set() }
+      holder = { name: place.holder, weight: 0, once: new UseOrder(), again: new UseOrder() }
       this.#holders.set(place.holder, holder)
     }
     holder.once.add(place)
@@ -178,10 +178,19 @@ export class FairTable<T> {
     while (this.size + weight > max) {
       const loser = this.#newcomers.loser(holder, weight)
       if (loser === null) return false
-      if (this.#newcomers.holds(holder) * 4 >= this.#newcomers.holds(loser.holder)) this.#pressing = holder
-      this.#giveWay(loser)
+      this.#giveWayTo(holder, loser)
     }
     return true
+  }
+
+  /** The place that an entry of a holder would take if the table were full; null: it finds none. The caller may look further: what it touches comes last. */
+  loserTo(holder: string): Place<T> | null {
+    return this.#newcomers.loser(holder, 1)
+  }
+
+  /** Gives the place to a holder who will take it, as `makeRoom` would. */
+  yieldTo(holder: string, place: Place<unknown>): void {
+    this.#giveWayTo(holder, place as Kept<T>)
   }
 
   /** Notes that an entry was used. */
@@ -245,7 +254,8 @@ export class FairTable<T> {
     this.#rankingOf(place).add(place)
   }
 
-  #giveWay(place: Kept<T>): void {
+  #giveWayTo(holder: string, place: Kept<T>): void {
+    if (this.#newcomers.holds(holder) * 4 >= this.#newcomers.holds(place.holder)) this.#pressing = holder
     this.leave(place)
     this.#gaveWay++
     if (place.hasProved) this.#provenGaveWay++
@@ -262,7 +272,49 @@ function take<T>({ once, again }: Holder<T>, place: Kept<T>): boolean {
   return once.delete(place) || again.delete(place)
 }
 
-function firstOf<V>(values: Iterable<V>): V | null {
-  for (const value of values) return value
-  return null
+/**
+ * Entries in the order in which they were added last. The first one is found at once: a new iterator would have to pass over all places from which
+ * entries were taken before.
+ */
+export class UseOrder<T> {
+  readonly #entries = new Set<T>()
+  /** Stands behind `#first`; there is nothing before that. */
+  #rest = this.#entries.values()
+  /** Null: it is to be looked for. */
+  #first: T | null = null
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The one that was added longest ago; null: there is none. */
+  get first(): T | null {
+    if (this.#first !== null || this.#entries.size === 0) return this.#first
+    let next = this.#rest.next()
+    if (next.done === true) {
+      // An iterator that has come to the end stays there.
+      this.#rest = this.#entries.values()
+      next = this.#rest.next()
+    }
+    this.#first = next.value ?? null
+    return this.#first
+  }
+
+  /** An entry that is there becomes the last. */
+  add(entry: T): void {
+    this.delete(entry)
+    this.#entries.add(entry)
+  }
+
+  /** False: it was not there. */
+  delete(entry: T): boolean {
+    if (this.#first === entry) this.#first = null
+    return this.#entries.delete(entry)
+  }
+
+  takeFirst(): T | null {
+    const { first } = this
+    if (first !== null) this.delete(first)
+    return first
+  }
 }

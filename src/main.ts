@@ -251,7 +251,7 @@ async function startPipeline(
     known: await states.load(),
     baselines: await baselines.load(),
     onHealth: (collector, streams, reception) => exporters.take(collector, streams, reception),
-    onTables: (collector, told) => tables.take(collector, told),
+    onTables: (thread, told) => tables.take(thread, told),
     onChanges: (changes) => states.take(changes),
     onReports: (reports) => {
       recorder.take(reports)
@@ -284,7 +284,7 @@ async function startWatching(
   const proofs = await parts.start(new ProofKeeper({ store, names, clock, log, policy }), proofMetrics)
   const watcher = new Watcher({
     ...{ store, names, proofs, clock, log },
-    onWatched: (ranges) => pipeline.watch(ranges),
+    onWatched: (ranges, held) => pipeline.watch(ranges, held),
     onNetworks: (networks) => pipeline.setNetworks(networks),
     onConfigured: (addresses) => pipeline.setSiteAddresses(addresses),
   })

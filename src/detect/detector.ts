@@ -2,6 +2,7 @@
 // attack is judge/ and vectors/, how an attack goes on is incidents/.
 import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
 import { type Sample, samplesOf } from '../metrics.ts'
+import type { HeldRanges } from '../net/held-ranges.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { type Classes, compileVectors } from '../vectors/compile.ts'
 import { vectors } from '../vectors/vectors.ts'
@@ -18,7 +19,7 @@ import type { SavedBaselines } from './normal/saved-baselines.ts'
 import { isWithin, networkAt, wholeLength } from './rates/network-sums.ts'
 import type { RowRange } from './rates/series.ts'
 import type { DetectSettings } from './settings.ts'
-import { KnownTargets } from './targets/known-targets.ts'
+import { KnownTargets, type TargetCrowding } from './targets/known-targets.ts'
 import { flowsMin, type Target } from './targets/target.ts'
 import { SettingsTable, type SiteAddresses } from './targets/target-settings.ts'
 import {
@@ -86,6 +87,15 @@ export class Detector {
   /** Replaces the networks that are sites: those from /25 to /29 are judged as a whole, as every /24 is. */
   setNetworks(networks: readonly NetworkKey[]): void {
     this.#known.networks.watch(networks)
+  }
+
+  /** Replaces the users of the watched addresses: when there is no place for all, who holds most gives way. */
+  setHolders(held: HeldRanges): void {
+    this.#known.setHolders(held)
+  }
+
+  crowding(): TargetCrowding {
+    return this.#known.crowding()
   }
 
   /** Continues attacks from before a restart of the service. */

@@ -9,6 +9,7 @@ import type { AccessSettings } from '../access/settings.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { addressFrom } from '../net/address.ts'
+import { type HeldRanges, heldByNobody } from '../net/held-ranges.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
 import { isUsable } from '../net/special.ts'
@@ -66,7 +67,11 @@ export class Names {
   readonly #newcomers = new Newcomers()
   #hasSites = false
   #index: SiteIndex = compileSites([])
-  #watched: WatchedAddresses = { ranges: new Uint32Array(), validToMs: Number.POSITIVE_INFINITY }
+  #watched: WatchedAddresses = {
+    ranges: new Uint32Array(),
+    held: heldByNobody,
+    validToMs: Number.POSITIVE_INFINITY,
+  }
   #ofConfigured: ConfiguredAddresses
   #outdated = false
   #ticksToSettle = 0
@@ -139,7 +144,7 @@ export class Names {
     this.#attackedAnew = true
   }
 
-  /** The listener is called when the set of watched addresses has changed. */
+  /** The listener is called when the set of watched addresses has changed, or for whom they are watched. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener)
   }
@@ -147,6 +152,11 @@ export class Names {
   /** Sorted, disjoint pairs of first and last address, for `compileWatchList`. */
   watchedAddresses(): Uint32Array {
     return this.#watched.ranges
+  }
+
+  /** The users of each watched address. */
+  watchedBy(): HeldRanges {
+    return this.#watched.held
   }
 
   /** The networks among the sites, each once. */
@@ -376,9 +386,10 @@ export class Names {
     this.#ofConfigured = configuredAddresses(this.#configured, this.#known, nowMs)
     if (!isDeepStrictEqual(known, this.#ofConfigured.addresses))
       for (const listener of this.#configuredListeners) listener()
-    const before = this.#watched.ranges
+    const { ranges, held } = this.#watched
     this.#watched = watchedAddresses(this.#index, this.#known, nowMs)
-    if (!areEqual(before, this.#watched.ranges)) for (const listener of this.#listeners) listener()
+    if (!areEqual(ranges, this.#watched.ranges) || !isDeepStrictEqual(held, this.#watched.held))
+      for (const listener of this.#listeners) listener()
     return true
   }
 }

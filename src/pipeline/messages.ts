@@ -11,12 +11,13 @@ import type { StreamCrowding } from '../decode/streams.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
 import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
+import type { TargetCrowding } from '../detect/targets/known-targets.ts'
 import type { SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
 import type { Sample } from '../metrics.ts'
+import type { HeldRanges } from '../net/held-ranges.ts'
 import type { ListenAddress } from '../net/listen.ts'
-
 import type { NetworkKey } from '../net/network.ts'
 import type { SimulatedReports } from './simulate/detection.ts'
 import type { SimulatedSlot, SimulationTag } from './simulate/traffic.ts'
@@ -89,6 +90,8 @@ export type ToDetector =
   | { type: 'site-addresses'; addresses: SiteAddresses }
   /** See `Detector.setNetworks`. */
   | { type: 'networks'; networks: NetworkKey[] }
+  /** See `Detector.setHolders`. */
+  | { type: 'holders'; held: HeldRanges }
   /** Asks for the state of a target: see `Detector.stateOf`. */
   | { type: 'state-request'; id: number; address: number; knownFromMs: number }
   /** Asks for the rates of targets: see `Detector.ratesOf`. */
@@ -107,6 +110,8 @@ export interface Pass {
   behindMs: number
   /** See `DetectorCounters.busyRefused`. */
   busyRefused: number
+  /** Who crowds the places of its targets. */
+  tables: TargetCrowding
   reports: IncidentReport[]
   simulated: SimulatedReports[]
   /** Null: none is due. */

@@ -7,14 +7,15 @@ import type { StreamReport } from '../collect/health/report.ts'
 import type { IngestSettings } from '../collect/settings.ts'
 import type { Admission } from '../collect/sockets/allow-list.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
-import type { StreamCrowding } from '../decode/streams.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
 import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
 import { SettingsTable, type SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
+import type { Crowding } from '../fair-table.ts'
 import type { MinuteColumns } from '../history/minute-series.ts'
 import type { Logger } from '../log.ts'
+import type { HeldRanges } from '../net/held-ranges.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
 import type { NetworkKey } from '../net/network.ts'
 import { endThread } from '../thread.ts'
@@ -51,8 +52,8 @@ export interface PipelineOptions {
   onChanges: (changes: StreamChange[]) => void
   /** A collector reports on its exporters: the streams that changed. */
   onHealth: (collector: string, streams: StreamReport[], reception: Reception) => void
-  /** A collector tells who crowds its bounded tables. */
-  onTables: (collector: string, tables: StreamCrowding) => void
+  /** A thread tells who crowds its bounded tables. */
+  onTables: (thread: string, tables: Readonly<Record<string, Crowding>>) => void
   onSeries: (points: MinuteColumns) => void
   /** What is normal for the targets, from before the start, and what is to be saved of it. */
   baselines: SavedBaselines[]
@@ -137,8 +138,9 @@ export class Pipeline {
     })
   }
 
-  /** `ranges`: sorted, disjoint pairs of first and last address (see aggregate/watch-list.ts). */
-  watch(ranges: Uint32Array): void {
+  /** `ranges`: sorted, disjoint pairs of first and last address (see aggregate/watch-list.ts); `held`: the users of each. */
+  watch(ranges: Uint32Array, held: HeldRanges): void {
+    this.#detector?.postMessage({ type: 'holders', held } satisfies ToDetector)
     const version = this.#confirmations.sent(this.#options.clock.now())
     const message = { type: 'watch', ranges, version } satisfies ToCollector
     for (const collector of this.#collectors) collector.postMessage(message)
@@ -278,6 +280,7 @@ export class Pipeline {
     this.behindMs = pass.behindMs
     this.busyRefused = pass.busyRefused
     this.#options.samples.set('detector', pass.samples)
+    this.#options.onTables('detector', pass.tables)
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)
     for (const simulated of pass.simulated) this.#options.onSimulated(simulated)

@@ -5,6 +5,7 @@ import type { Check } from '../api/http/health.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Names } from '../names/names.ts'
+import type { HeldRanges } from '../net/held-ranges.ts'
 import type { NetworkKey } from '../net/network.ts'
 import { countAddresses } from '../net/ranges.ts'
 import type { Store } from '../store/store.ts'
@@ -21,8 +22,8 @@ interface WatcherOptions {
   names: Names
   clock: Clock
   log: Logger
-  /** Sorted, disjoint pairs of first and last address. */
-  onWatched: (ranges: Uint32Array) => void
+  /** `ranges`: sorted, disjoint pairs of first and last address; `held`: the users of each address. */
+  onWatched: (ranges: Uint32Array, held: HeldRanges) => void
   /** Called with the networks among the sites when sites have changed. */
   onNetworks: (networks: NetworkKey[]) => void
   proofs: Pick<ProofKeeper, 'claims' | 'onChange'>
@@ -68,12 +69,13 @@ export class Watcher {
     const { names, store, proofs, onWatched, onConfigured } = this.#options
     names.load(await store.loadBindings())
     names.onConfiguredChange(() => onConfigured(names.configuredAddresses()))
-    names.onChange(() => onWatched(names.watchedAddresses()))
+    const watch = () => onWatched(names.watchedAddresses(), names.watchedBy())
+    names.onChange(watch)
     proofs.onChange(() => void this.#readAgain())
     // Sites that can't be read are no reason to watch nothing in silence: the service does not start.
     await this.#readSites()
     onConfigured(names.configuredAddresses())
-    onWatched(names.watchedAddresses())
+    watch()
     names.start()
     for (const task of this.tasks) task.start()
   }

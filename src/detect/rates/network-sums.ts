@@ -6,7 +6,7 @@ import { total } from '../../vectors/compile.ts'
 import type { PriorOf } from '../normal/prior.ts'
 import type { Target, TargetOrigin } from '../targets/target.ts'
 import { ClassSums } from './difference-sums.ts'
-import type { RowRange } from './series.ts'
+import { mostPackets, type RowRange } from './series.ts'
 
 /** Prefix length of the networks that carpet bombing is summed over: every address is in one of them. */
 export const wholeLength = neighbourLength
@@ -32,8 +32,8 @@ interface NetworksOptions {
   priorOfWhole: PriorOf
   /** Called when a network has no place for all of its classes. */
   onClassRefused: () => void
-  /** Makes a target; null when there is no room beside the `known`. */
-  create: (place: Omit<TargetOrigin, 'memory'>, known: number, nowMs: number) => Target | null
+  /** Makes a target; null when there is no room. `rate`: of what has come, packets a second. It may `forget` others. */
+  create: (place: Omit<TargetOrigin, 'memory'>, rate: number, nowMs: number) => Target | null
 }
 
 export class Networks {
@@ -47,7 +47,6 @@ export class Networks {
   /** The /24s by their /16. */
   readonly #blocks = new Map<number, Target[]>()
   readonly #sums = new ClassSums()
-  #size = 0
 
   constructor(options: NetworksOptions) {
     this.#options = options
@@ -97,17 +96,18 @@ export class Networks {
   /** Continues a network from before a restart: a longer one is watched until `watch` is called. */
   resume(network: NetworkKey, nowMs: number): Target | null {
     this.#watch(network)
-    return this.#targetOf(network, nowMs)
+    return this.#targetOf(network, () => 0, nowMs)
   }
 
   /** Applies the rows of addresses of one /24: `parts` has those of each, in the order of addresses. */
   raise(counters: CounterColumns, parts: readonly RowRange[], nowMs: number): void {
     if (parts.length === 0) return
     const network = networkAt(counters.address[parts[0].from])
-    this.#raise(this.#targetOf({ network, length: wholeLength }, nowMs), counters, parts)
+    const rateOf = (own: readonly RowRange[]) => () => own.reduce((sum, rows) => sum + mostPackets(counters, rows), 0)
+    this.#raise(this.#targetOf({ network, length: wholeLength }, rateOf(parts), nowMs), counters, parts)
     for (const prefix of this.#watchedAt(network)) {
       const own = parts.filter(({ from }) => containsKey(prefix, counters.address[from]))
-      if (own.length > 0) this.#raise(this.#targetOf(prefix, nowMs), counters, own)
+      if (own.length > 0) this.#raise(this.#targetOf(prefix, rateOf(own), nowMs), counters, own)
     }
   }
 
@@ -116,7 +116,6 @@ export class Networks {
     const others = this.#knownAt(page).filter((each) => each !== network)
     if (others.length === 0) this.#known.delete(page)
     else this.#known.set(page, others)
-    this.#size--
     if (network.length > wholeLength) return
     const block = networkOf(network.address, blockLength)
     const left = this.inBlock(block).filter((each) => each !== network)
@@ -144,16 +143,14 @@ export class Networks {
     this.#watched.set(networkAt(network), [...others, prefix].sort(shortestFirst))
   }
 
-  #targetOf({ network, length }: NetworkKey, nowMs: number): Target | null {
-    const others = this.#knownAt(network)
-    const found = others.find((each) => each.address === network && each.length === length)
+  #targetOf({ network, length }: NetworkKey, rateOf: () => number, nowMs: number): Target | null {
+    const found = this.#knownAt(network).find((each) => each.address === network && each.length === length)
     if (found !== undefined) return found
     // The normal of a new network is at most that of its /24.
     const priorOf = length === wholeLength ? this.#options.priorOfWhole : this.#levelOfWhole(network)
-    const made = this.#options.create({ address: network, length, priorOf }, this.#size, nowMs)
+    const made = this.#options.create({ address: network, length, priorOf }, rateOf(), nowMs)
     if (made === null) return null
-    this.#known.set(networkAt(network), [...others, made].sort(shortestFirst))
-    this.#size++
+    this.#known.set(networkAt(network), [...this.#knownAt(network), made].sort(shortestFirst))
     if (length === wholeLength) {
       const block = networkOf(network, blockLength)
       this.#blocks.set(

@@ -1,6 +1,8 @@
 // The targets whose traffic is followed: watched addresses, and networks. They take in what the collectors counted, learn what is normal, and are forgotten
 // when they have no traffic.
 import type { CounterColumns } from '../../aggregate/sealed-slot.ts'
+import type { Crowding } from '../../fair-table.ts'
+import type { HeldRanges } from '../../net/held-ranges.ts'
 import { addressLength, networkOf } from '../../net/network.ts'
 import { ClassKeys } from '../../vectors/class-keys.ts'
 import { vectors } from '../../vectors/vectors.ts'
@@ -12,37 +14,40 @@ import { createSeasonRows } from '../normal/season.ts'
 import { DifferenceSums } from '../rates/difference-sums.ts'
 import { Networks, networkAt, wholeLength } from '../rates/network-sums.ts'
 import { RatePages } from '../rates/rate-pages.ts'
-import { mostPackets, type RowRange, weightOf } from '../rates/series.ts'
+import { mostPackets, type RowRange } from '../rates/series.ts'
 import type { DetectSettings } from '../settings.ts'
 import { Target, type TargetMemory, type TargetOrigin } from './target.ts'
+import { TargetPlaces } from './target-places.ts'
 
 /** Pages of rates for each possible target: some 35 KiB, five classes in every second. */
 const pagesPerTarget = 40
 
+export type TargetCrowding = { targets: Crowding; networks: Crowding }
+
 type OnTotal = (target: Target, counters: CounterColumns, rows: RowRange) => void
 
 export class KnownTargets {
-  readonly counted = { targetsRefused: 0, busyRefused: 0, targetsReplaced: 0, classesRefused: 0, baselinesRefused: 0 }
+  readonly #counted = { targetsRefused: 0, busyRefused: 0, classesRefused: 0, baselinesRefused: 0 }
   readonly #settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>
   readonly #isJudged: (address: number) => boolean
   readonly memory: TargetMemory
   readonly #targets = new Map<number, Target>()
+  readonly #places: TargetPlaces
   /** As many networks as addresses may be followed. */
+  readonly #networkPlaces: TargetPlaces
   readonly networks: Networks
   /** Addresses with traffic that was not judged yet. */
   readonly changed = new Set<Target>()
   readonly #ofTarget = new DifferenceSums()
   readonly #learners: Learners
   readonly #keys = new ClassKeys(vectors)
-  /** Where the next search for a quiet target goes on, and how many searches this slot may still make. */
-  #sweep: MapIterator<Target>
-  #searchesLeft = 0
 
   /** `isJudged`: whether the traffic of an address belongs to the sums of its network. */
   constructor(settings: Pick<DetectSettings, 'targetsMax' | 'learnSeconds'>, isJudged: (address: number) => boolean) {
     this.#settings = settings
     this.#isJudged = isJudged
-    this.#sweep = this.#targets.values()
+    this.#places = new TargetPlaces(settings.targetsMax, (target) => this.#forget(target))
+    this.#networkPlaces = new TargetPlaces(settings.targetsMax, (network) => this.#forget(network))
     this.memory = {
       rates: new RatePages(settings.targetsMax * pagesPerTarget),
       baselines: createBaselineRows(),
@@ -51,14 +56,28 @@ export class KnownTargets {
     this.#learners = new Learners(settings.learnSeconds, (network) => this.#hostsOf(network, wholeLength))
     this.networks = new Networks({
       priorOfWhole: this.#learners.priorOfNetworks,
-      onClassRefused: () => this.counted.classesRefused++,
-      create: (place, known, nowMs) => this.#create(place, known, nowMs),
+      onClassRefused: () => this.#counted.classesRefused++,
+      create: (place, rate, nowMs) => this.#create(place, this.#networkPlaces, rate, nowMs),
     })
   }
 
   /** Number of addresses that are followed. */
   get size(): number {
     return this.#targets.size
+  }
+
+  get counted() {
+    return { ...this.#counted, targetsReplaced: this.#places.gaveWay }
+  }
+
+  /** Who crowds the places of addresses, and those of networks. */
+  crowding(): TargetCrowding {
+    return { targets: this.#places.crowding(), networks: this.#networkPlaces.crowding() }
+  }
+
+  /** Replaces the users of the watched addresses, who share the places. */
+  setHolders(held: HeldRanges): void {
+    for (const places of [this.#places, this.#networkPlaces]) places.setHolders(held)
   }
 
   get amountsRefused(): number {
@@ -69,7 +88,7 @@ export class KnownTargets {
   accept(counters: CounterColumns, nowMs: number, onTotal: OnTotal): void {
     let network = -1
     let parts: RowRange[] = []
-    this.#searchesLeft = lines.searchesPerSlot
+    for (const places of [this.#places, this.#networkPlaces]) places.beginSlot()
     for (let from = 0; from < counters.rows; ) {
       const address = counters.address[from]
       let to = from + 1
@@ -150,7 +169,7 @@ export class KnownTargets {
     const gap = { savedSecond: Math.floor(endMs / 1000), nowSecond: Math.floor(nowMs / 1000), learnSeconds }
     for (const baselines of saved) {
       const targets = decodeTargets(baselines, this.#keys)
-      if (targets === null) this.counted.baselinesRefused++
+      if (targets === null) this.#counted.baselinesRefused++
       for (const saved of targets ?? []) {
         this.resume(saved.address, saved.length, nowMs)?.restore(saved, gap)
       }
@@ -158,9 +177,11 @@ export class KnownTargets {
   }
 
   #forget(target: Target): void {
+    const [known, places] = target.isNetwork ? [this.networks, this.#networkPlaces] : [this, this.#places]
     if (target.isNetwork) this.networks.forget(target)
     else this.#targets.delete(target.address)
-    this.changed.delete(target)
+    known.changed.delete(target)
+    places.leave(target)
     this.#learners.remove(target)
     target.forget()
   }
@@ -182,7 +203,7 @@ export class KnownTargets {
     for (let from = rows.from; from < rows.to; ) {
       let to = from + 1
       while (to < rows.to && trafficClass[to] === trafficClass[from]) to++
-      if (!target.raise(trafficClass[from], counters, { from, to })) this.counted.classesRefused++
+      if (!target.raise(trafficClass[from], counters, { from, to })) this.#counted.classesRefused++
       if (!hasOneClass) this.#ofTarget.add(counters, { from, to })
       from = to
     }
@@ -192,48 +213,24 @@ export class KnownTargets {
     onTotal(target, total.counters, total.rows)
   }
 
-  /** `rate`: of what has come, packets a second: whoever has more takes the place of a quiet one when there is no other. */
+  /** `rate`: of what has come, packets a second. */
   #open(address: number, rate: number, nowMs: number): Target | null {
-    if (this.size >= this.#settings.targetsMax) this.#makeRoom(rate, Math.floor(nowMs / 1000))
     const place = { address, length: addressLength, priorOf: this.#learners.priorOf(address) }
-    const made = this.#create(place, this.#targets.size, nowMs)
+    const made = this.#create(place, this.#places, rate, nowMs)
     if (made !== null) this.#targets.set(address, made)
-    else if (rate >= lines.replaceRate) this.counted.busyRefused++
+    else if (rate >= lines.replaceRate) this.#counted.busyRefused++
     return made
   }
 
-  /** Forgets the quietest of some targets if it has much less traffic than what comes: background noise takes no place of anything. */
-  #makeRoom(rate: number, nowSecond: number): void {
-    if (rate < lines.replaceRate || this.#searchesLeft-- <= 0) return
-    let quietest: Target | null = null
-    let least = rate / lines.replaceRatio
-    for (let looked = 0; looked < lines.searchedTargets && least > 0; looked++) {
-      const target = this.#nextTarget()
-      if (target === null || target.incidents.length > 0) continue
-      const weight = weightOf(target.total, nowSecond - lines.exactSeconds)
-      if (weight >= least) continue
-      quietest = target
-      least = weight
-    }
-    if (quietest === null) return
-    this.#forget(quietest)
-    this.counted.targetsReplaced++
-  }
-
-  #nextTarget(): Target | null {
-    const next = this.#sweep.next()
-    if (!next.done) return next.value
-    this.#sweep = this.#targets.values()
-    return this.#sweep.next().value ?? null
-  }
-
-  /** Makes a target; null when there is no room beside the `known`. */
-  #create(place: Omit<TargetOrigin, 'memory'>, known: number, nowMs: number): Target | null {
-    if (known >= this.#settings.targetsMax) {
-      this.counted.targetsRefused++
+  /** Makes a target; null when there is no room, nor any that is made for that rate. */
+  #create(place: Omit<TargetOrigin, 'memory'>, places: TargetPlaces, rate: number, nowMs: number): Target | null {
+    places.makeRoom(place.address, rate, nowMs)
+    if (places.isFull) {
+      this.#counted.targetsRefused++
       return null
     }
     const target = new Target({ memory: this.memory, ...place }, Math.floor(nowMs / 1000))
+    places.take(target, nowMs)
     this.#learners.add(target)
     return target
   }

@@ -1,6 +1,7 @@
 // The names that share one bound, in the order in which they are dropped. A name that was observed once gives way to any new one. A name that
 // was observed again after a while is lasting, and gives way only to a name of much more worth: observed more often and more recently, or with
 // traffic to its addresses. So a zone with more names than there is room for keeps the same ones.
+import { UseOrder } from '../../fair-table.ts'
 import { type HeapEntry, LeastWorth } from './least-worth.ts'
 
 export interface NameEntry extends HeapEntry {
@@ -64,7 +65,7 @@ export class NameGroup {
   readonly namesMax: number
   readonly #lastingMax: number
   /** The least recently confirmed first. */
-  readonly #fresh = new LeastRecent()
+  readonly #fresh = new UseOrder<NameEntry>()
   readonly #lasting = new LeastWorth<NameEntry>()
 
   constructor(key: string, namesMax: number) {
@@ -157,36 +158,4 @@ export class GroupSizes {
 /** The power of two below the size; -1 for an empty group. */
 function classOf({ size }: NameGroup): number {
   return 31 - Math.clz32(size)
-}
-
-/** Entries in the order in which they were added last. */
-class LeastRecent {
-  readonly #entries = new Set<NameEntry>()
-  /** Stands at the first entry: a new iterator would have to pass over all places from which entries were taken before. */
-  #first = this.#entries.values()
-
-  get size(): number {
-    return this.#entries.size
-  }
-
-  add(entry: NameEntry): void {
-    this.#entries.delete(entry)
-    this.#entries.add(entry)
-  }
-
-  delete(entry: NameEntry): boolean {
-    return this.#entries.delete(entry)
-  }
-
-  takeFirst(): NameEntry | undefined {
-    let next = this.#first.next()
-    if (next.done === true) {
-      // An iterator that has come to the end stays there.
-      this.#first = this.#entries.values()
-      next = this.#first.next()
-    }
-    if (next.done === true) return undefined
-    this.#entries.delete(next.value)
-    return next.value
-  }
 }

@@ -64,6 +64,9 @@ class DetectorThread {
       case 'networks':
         detector.setNetworks(message.networks)
         break
+      case 'holders':
+        detector.setHolders(message.held)
+        break
       case 'state-request': {
         const state = detector.stateOf(message.address, message.knownFromMs)
         this.#send({ type: 'state-response', id: message.id, state })
@@ -120,6 +123,7 @@ class DetectorThread {
       durationMs: endMs - atMs,
       behindMs,
       busyRefused: this.#detection.detector.counted.busyRefused,
+      tables: this.#detection.detector.crowding(),
       reports,
       simulated: this.#simulated.pass(atMs),
       series,

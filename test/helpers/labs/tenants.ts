@@ -95,7 +95,10 @@ export class TenantLab {
       ...{ clock, settings: detect, series: this.#series, watched: new Uint32Array() },
       folder: { exporterAt: () => '198.51.100.1' },
     })
-    this.#names.onChange(() => this.#pipeline.ingest.setWatchList(compileWatchList(this.#names.watchedAddresses())))
+    this.#names.onChange(() => {
+      this.#pipeline.ingest.setWatchList(compileWatchList(this.#names.watchedAddresses()))
+      this.detector.setHolders(this.#names.watchedBy())
+    })
     this.#recorder = new Recorder({
       ...{ store, clock, log, incidentsMax: detect.incidentsMax, learnSeconds: detect.learnSeconds },
       match: (attack) => this.#names.attribute(attack),
