@@ -50,13 +50,13 @@ export interface CrowdedTable extends Crowding {
 /** Who has less than this part of the proven places does not crowd them, and loses none to whoever has proved itself later. */
 const crowdsFrom = 16
 
-interface Kept<T> extends Place<T> {
+interface Kept<T> extends Place<T>, Used<Kept<T>> {
   isProven: boolean
   hasProved: boolean
   usedMs: number
 }
 
-interface Holder<T> {
+interface Holder<T> extends Used<Holder<T>> {
   readonly name: string
   weight: number
   /** Places that were used once, and those that were used again, each in the order of use, longest ago first. */
@@ -113,7 +113,7 @@ class Ranking<T> {
   add(place: Kept<T>): void {
     let holder = this.#holders.get(place.holder)
     if (holder === undefined) {
-      holder = { name: place.holder, weight: 0, once: new UseOrder(), again: new UseOrder() }
+      holder = { ...unused, name: place.holder, weight: 0, once: new UseOrder(), again: new UseOrder() }
       this.#holders.set(place.holder, holder)
     }
     holder.once.add(place)
@@ -166,7 +166,7 @@ export class FairTable<T> {
   /** Gives an entry its place; who holds most makes room first. Null: it is larger than all the room that there is for newcomers. */
   take(entry: T, { holder, weight = 1, nowMs }: { holder: string; weight?: number; nowMs: number }): Place<T> | null {
     if (!this.makeRoom(holder, weight)) return null
-    const place: Kept<T> = { entry, holder, weight, isProven: false, hasProved: false, usedMs: nowMs }
+    const place = { ...unused, entry, holder, weight, isProven: false, hasProved: false, usedMs: nowMs }
     this.#newcomers.add(place)
     return place
   }
@@ -272,48 +272,62 @@ function take<T>({ once, again }: Holder<T>, place: Kept<T>): boolean {
   return once.delete(place) || again.delete(place)
 }
 
+/** What may have a place in an order of use, in one at a time. Maintained by `UseOrder`. */
+export interface Used<T extends Used<T>> {
+  order: UseOrder<T> | null
+  /** Its neighbours: the one used before it, and the one after it. */
+  before: T | null
+  after: T | null
+}
+
+export const unused = { order: null, before: null, after: null } as const
+
 /**
- * Entries in the order in which they were added last. The first one is found at once: a new iterator would have to pass over all places from which
- * entries were taken before.
+ * Entries in the order in which they were added last. They hold on to each other: an iterator of a set would pass over all places from which entries
+ * were taken before, and one that is kept would keep every table that the set has grown out of.
  */
-export class UseOrder<T> {
-  readonly #entries = new Set<T>()
-  /** Stands behind `#first`; there is nothing before that. */
-  #rest = this.#entries.values()
-  /** Null: it is to be looked for. */
+export class UseOrder<T extends Used<T>> {
   #first: T | null = null
+  #last: T | null = null
+  #size = 0
 
   get size(): number {
-    return this.#entries.size
+    return this.#size
   }
 
   /** The one that was added longest ago; null: there is none. */
   get first(): T | null {
-    if (this.#first !== null || this.#entries.size === 0) return this.#first
-    let next = this.#rest.next()
-    if (next.done === true) {
-      // An iterator that has come to the end stays there.
-      this.#rest = this.#entries.values()
-      next = this.#rest.next()
-    }
-    this.#first = next.value ?? null
     return this.#first
   }
 
   /** An entry that is there becomes the last. */
   add(entry: T): void {
-    this.delete(entry)
-    this.#entries.add(entry)
+    entry.order?.delete(entry)
+    entry.order = this
+    entry.before = this.#last
+    if (this.#last === null) this.#first = entry
+    else this.#last.after = entry
+    this.#last = entry
+    this.#size++
   }
 
   /** False: it was not there. */
   delete(entry: T): boolean {
-    if (this.#first === entry) this.#first = null
-    return this.#entries.delete(entry)
+    if (entry.order !== this) return false
+    const { before, after } = entry
+    if (before === null) this.#first = after
+    else before.after = after
+    if (after === null) this.#last = before
+    else after.before = before
+    entry.order = null
+    entry.before = null
+    entry.after = null
+    this.#size--
+    return true
   }
 
   takeFirst(): T | null {
-    const { first } = this
+    const first = this.#first
     if (first !== null) this.delete(first)
     return first
   }

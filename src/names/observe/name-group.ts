@@ -1,10 +1,10 @@
 // The names that share one bound, in the order in which they are dropped. A name that was observed once gives way to any new one. A name that
 // was observed again after a while is lasting, and gives way only to a name of much more worth: observed more often and more recently, or with
 // traffic to its addresses. So a zone with more names than there is room for keeps the same ones.
-import { UseOrder } from '../../fair-table.ts'
+import { type Used, UseOrder, unused } from '../../fair-table.ts'
 import { type HeapEntry, LeastWorth } from './least-worth.ts'
 
-export interface NameEntry extends HeapEntry {
+export interface NameEntry extends HeapEntry, Used<NameEntry> {
   readonly name: string
   group: NameGroup
   firstMs: number
@@ -34,7 +34,7 @@ const muchMore = Math.log2(2)
 
 export function newEntry(name: string, group: NameGroup, firstMs: number): NameEntry {
   const unheard = { heardMs: Number.NEGATIVE_INFINITY, times: 0, worth: Number.NEGATIVE_INFINITY, place: -1 }
-  return { name, group, firstMs, ...unheard, isBusy: false, via: [], viaToMs: 0, size: 0 }
+  return { name, group, firstMs, ...unheard, ...unused, isBusy: false, via: [], viaToMs: 0, size: 0 }
 }
 
 /** The worth of a name that was observed once, at that time. */
