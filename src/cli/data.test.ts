@@ -108,6 +108,24 @@ test('users and tokens are made, listed, changed and revoked beside a service th
   assert.notEqual(await service.userById(user.id), null)
   await done('user', 'delete', 'ann@example.com', '--yes')
   assert.equal(await service.userById(user.id), null)
+
+  const { id } = await service.addUser({ email: 'bob@example.com', siteQuota: 1, allowed: null })
+  await service.bindIdentity(id, { issuer: 'https://sso.example.net', subject: '1' })
+  await service.addToken({ userId: id, name: 'old', scopes: ['read'], expiresMs: 1 }, hashTokenSecret('old'))
+  const made = await run('token', 'create', 'bob@example.com', '--scope', 'read')
+  assert.deepEqual([made.status, /does not work/.test(made.err)], [0, false])
+  assert.match(await done('token', 'list', 'bob@example.com'), / expired\n.* active$/)
+  await service.refuseIdentities(id)
+  const refused = await run('token', 'create', 'bob@example.com', '--scope', 'read')
+  assert.match(refused.err, /does not work now: single sign-on refuses its user/)
+  const since = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}'
+  const why = `suspended: single sign-on refuses its user since ${since}`
+  assert.match(await done('token', 'list', 'bob@example.com'), new RegExp(` expired\n.* ${why}\n.* ${why}$`))
+  const states = (await done('token', 'list', 'bob@example.com', '--json')).split('\n').map((each) => JSON.parse(each))
+  assert.deepEqual(
+    states.map(({ state, suspended }) => [state, suspended?.reason]),
+    ['expired', 'suspended', 'suspended'].map((state) => [state, 'sign-on-refused']),
+  )
 })
 
 test('the first user looks after the installation and gets a link to sign in with, later ones a link', async () => {

@@ -48,9 +48,17 @@ export interface Token {
   createdMs: number
   expiresMs: number | null
   lastUsedMs: number | null
+  /** Since when it is good for nothing because its user is refused (see `refuseIdentities`); null: the user is not. */
+  suspendedMs: number | null
 }
 
-export type NewToken = Omit<Token, 'id' | 'createdMs' | 'lastUsedMs'>
+/** What has expired is so for good, whatever becomes of its user. */
+export function tokenState({ expiresMs, suspendedMs }: Token, nowMs: number): 'active' | 'suspended' | 'expired' {
+  if (expiresMs !== null && expiresMs <= nowMs) return 'expired'
+  return suspendedMs === null ? 'active' : 'suspended'
+}
+
+export type NewToken = Omit<Token, 'id' | 'createdMs' | 'lastUsedMs' | 'suspendedMs'>
 
 /** The session or the token of the user who makes a token, by its id. */
 export interface TokenMaker {

@@ -3,6 +3,7 @@ import type { Session as WireSession } from '../../contract/accounts/sessions.ts
 import type { User as WireUser } from '../../contract/accounts/user.ts'
 import type { ListedUser, Token as WireToken } from '../../contract/accounts/users.ts'
 import { formatTime } from '../../contract/time.ts'
+import { tokenState } from '../../store/accounts.ts'
 import type { Session, Token, User } from '../../store/store.ts'
 
 export function presentUser({ id, email, createdMs, role, siteQuota, allowed, policy }: User): WireUser {
@@ -19,7 +20,8 @@ export function presentListedUser(user: User, siteCount: number): ListedUser {
   }
 }
 
-export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Token, { id, email }: User): WireToken {
+export function presentToken(token: Token, { id, email }: User, nowMs: number): WireToken {
+  const { createdMs, expiresMs, lastUsedMs, suspendedMs } = token
   return {
     id: token.id,
     name: token.name,
@@ -27,6 +29,8 @@ export function presentToken({ createdMs, expiresMs, lastUsedMs, ...token }: Tok
     createdAt: formatTime(createdMs),
     expiresAt: expiresMs === null ? null : formatTime(expiresMs),
     lastUsedAt: lastUsedMs === null ? null : formatTime(lastUsedMs),
+    state: tokenState(token, nowMs),
+    suspension: suspendedMs === null ? null : { since: formatTime(suspendedMs), reason: 'sign-on-refused' },
     user: { id, email },
   }
 }

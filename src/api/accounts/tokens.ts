@@ -28,7 +28,9 @@ export function createTokenHandlers({ store, clock }: TokenHandlerOptions): Hand
       if (user !== caller.id && !isAdmin) throw new ProblemError('FORBIDDEN', 'Tokens of others are for `admin`')
       const owners = user === everybody ? await store.listUsers() : [await requireUser(store, user)]
       const tokens = await Promise.all(
-        owners.map(async (owner) => (await store.listTokens(owner.id)).map((token) => presentToken(token, owner))),
+        owners.map(async (owner) =>
+          (await store.listTokens(owner.id)).map((token) => presentToken(token, owner, clock.now())),
+        ),
       )
       return { body: { tokens: tokens.flat() } }
     },
@@ -43,7 +45,7 @@ export function createTokenHandlers({ store, clock }: TokenHandlerOptions): Hand
       const secret = newTokenSecret()
       const given = { userId: caller.id, name, scopes, expiresMs }
       const token = await store.addToken(given, hashTokenSecret(secret), makerOf(input))
-      return { body: { token: presentToken(token, caller), secret } }
+      return { body: { token: presentToken(token, caller, clock.now()), secret } }
     },
 
     revokeToken: async ({ params, isAdmin }, caller) => {

@@ -84,6 +84,30 @@ describe('the stream of changes', () => {
     assert.ok(!stream.text.includes('sites'))
   })
 
+  it('ends when the token is suspended, and when its user may do less than before', async () => {
+    await api.store.bindIdentity(ann.user.id, { issuer: 'https://sso.example.net', subject: '1' })
+    const bob = await api.addCaller('bob@example.net', { role: 'admin', scopes: ['read', 'admin'] })
+    const eve = await api.addCaller('eve@example.net')
+    const streams = await Promise.all([ann, bob, eve].map(({ headers }) => listen(headers)))
+    for (const stream of streams) await until('it', async () => stream.text !== '')
+    await api.store.refuseIdentities(ann.user.id)
+    await api.store.updateUser(bob.user.id, { role: 'member' })
+    api.clock.advance(1_000)
+    for (const { user } of [ann, bob, eve]) api.feed.tellSites(user.id)
+    await until('it', async () => streams[0].isOver && streams[1].isOver && streams[2].text.includes('sites'))
+    assert.deepEqual(
+      streams.map(({ isOver, text }) => [isOver, text.includes('sites')]),
+      [
+        [true, false],
+        [true, false],
+        [false, true],
+      ],
+    )
+    assert.equal((await listen(ann.headers)).response.status, 401)
+    await api.store.acceptIdentities(ann.user.id)
+    assert.equal((await listen(ann.headers)).response.status, 200)
+  })
+
   it('is refused when there are too many, and never left open by HEAD', async () => {
     const head = await fetch(url, { method: 'HEAD', headers: ann.headers })
     assert.deepEqual([head.status, api.feed.listeners], [200, 0])

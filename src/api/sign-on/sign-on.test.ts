@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { type FakeProvider, startFakeProvider } from '../../../test/helpers/servers/sign-on/fake-provider.ts'
 import { ManualClock } from '../../clock.ts'
+import { formatTime } from '../../contract/time.ts'
 import { hashPassword } from '../../store/password.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import type { OidcSettings } from './settings.ts'
@@ -133,6 +134,13 @@ describe('single sign-on', () => {
       const headers = { 'x-svc-authtoken': secret, 'x-svc-authemail': ann.email }
       return (await api.server.inject({ url: '/open/site', headers })).statusCode
     }
+    const root = await api.addCaller('root@example.net', { role: 'admin', scopes: ['read', 'admin'] })
+    const listed = async () => {
+      const answer = await api.server.inject({ url: `/api/v1/tokens?user=${user.id}`, headers: root.headers })
+      const [{ state, suspension }] = answer.json().tokens
+      return [state, suspension]
+    }
+    let since = ''
     const inTurn: [Record<string, unknown>, number, number][] = [
       [ann, 200, 200],
       [{ ...ann, groups: ['others'] }, 403, 401],
@@ -142,7 +150,11 @@ describe('single sign-on', () => {
     ]
     for (const [claims, status, ofToken] of inTurn) {
       provider.claims = claims
+      if (status === 200) since = ''
+      else if (since === '') since = formatTime(api.clock.now())
       assert.deepEqual([(await signOn(given)).statusCode, await statusOfToken()], [status, ofToken])
+      const expected = status === 200 ? ['active', null] : ['suspended', { since, reason: 'sign-on-refused' }]
+      assert.deepEqual(await listed(), expected, 'since the first refusal')
     }
     const { rows } = await api.store.auditPage({}, { below: null, limit: 100 })
     const ofTokens = rows.filter(({ kind }) => /^service\..*Tokens$/.test(kind)).toReversed()

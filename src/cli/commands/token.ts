@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type Scope, scopes as scopesKnown, scopesOf } from '../../access/roles.ts'
 import { systemClock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
+import { tokenState } from '../../store/accounts.ts'
 import type { Token } from '../../store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import { changing, type DataOptions, isoTime, requireUser, withData, withStore } from '../data.ts'
@@ -23,6 +24,9 @@ interface TokenLine {
   created: string
   expires: string | null
   lastUsed: string | null
+  state: ReturnType<typeof tokenState>
+  /** Since when, and why; null: it is not. */
+  suspended: { since: string; reason: 'sign-on-refused' } | null
 }
 
 const nameMax = 100
@@ -33,7 +37,8 @@ const columns: Column<TokenLine>[] = [
   { title: 'SCOPES', width: 16, text: ({ scopes }) => scopes.join(',') },
   { title: 'CREATED (UTC)', width: 19, text: ({ created }) => formatTime(created) },
   { title: 'EXPIRES (UTC)', width: 19, text: ({ expires }) => (expires === null ? 'never' : formatTime(expires)) },
-  { title: 'LAST USED (UTC)', width: 0, text: ({ lastUsed }) => (lastUsed === null ? 'never' : formatTime(lastUsed)) },
+  { title: 'LAST USED (UTC)', width: 19, text: ({ lastUsed }) => (lastUsed === null ? 'never' : formatTime(lastUsed)) },
+  { title: 'STATE', width: 0, text: ({ state, suspended }) => stateText(state, suspended) },
 ]
 
 export function registerToken(program: Command): void {
@@ -72,6 +77,8 @@ async function createToken(email: string, options: CreateOptions): Promise<void>
   process.stderr.write(
     `token ${token.id} (${token.scopes.join(',')}) of ${printable(email)}; ${end}. Its secret, shown only now:\n`,
   )
+  if (token.suspendedMs !== null)
+    process.stderr.write('it does not work now: single sign-on refuses its user (see `token list`)\n')
   return writeLine(secret)
 }
 
@@ -90,9 +97,19 @@ async function revokeToken(id: string, options: DataOptions): Promise<void> {
   await writeLine(options.json ? JSON.stringify({ id, revoked: true }) : `revoked ${id}`)
 }
 
-function lineOf({ id, name, scopes, createdMs, expiresMs, lastUsedMs }: Token): TokenLine {
+function lineOf(token: Token): TokenLine {
+  const { id, name, scopes, createdMs, expiresMs, lastUsedMs, suspendedMs } = token
   const time = (ms: number | null) => (ms === null ? null : isoTime(ms))
-  return { id, name, scopes, created: isoTime(createdMs), expires: time(expiresMs), lastUsed: time(lastUsedMs) }
+  return {
+    ...{ id, name, scopes, created: isoTime(createdMs), expires: time(expiresMs), lastUsed: time(lastUsedMs) },
+    state: tokenState(token, systemClock.now()),
+    suspended: suspendedMs === null ? null : { since: isoTime(suspendedMs), reason: 'sign-on-refused' },
+  }
+}
+
+function stateText(state: TokenLine['state'], suspended: TokenLine['suspended']): string {
+  if (state !== 'suspended' || suspended === null) return state
+  return `suspended: single sign-on refuses its user since ${formatTime(suspended.since)}`
 }
 
 function parseName(text: string): string {

@@ -45,6 +45,22 @@ export const Token = Type.Object(
     createdAt: Moment('When it was made.'),
     expiresAt: Maybe(Moment('When it expires.'), 'Null: never.'),
     lastUsedAt: Maybe(Moment('When it was last used, to half a minute.'), 'Null: it was not.'),
+    state: Type.Enum(['active', 'suspended', 'expired'], {
+      description: 'active: it works. suspended: it works no more until what `suspension` says is over.',
+    }),
+    suspension: Maybe(
+      Type.Object(
+        {
+          since: Moment('Since when.'),
+          reason: Type.Enum(['sign-on-refused'], {
+            description:
+              'sign-on-refused: single sign-on has refused its owner. All tokens of the owner work again after the next sign-in there that is accepted.',
+          }),
+        },
+        closed,
+      ),
+      'Null: it is not suspended.',
+    ),
     user: Type.Object({ id: Type.String(), email: Type.String() }, { ...closed, description: 'Its owner.' }),
   },
   closed,
@@ -99,6 +115,8 @@ const token: Token = {
   createdAt: '2017-03-01T08:00:00+00:00',
   expiresAt: null,
   lastUsedAt: '2017-03-08T10:09:18+00:00',
+  state: 'active',
+  suspension: null,
   user: { id: userExample.id, email: userExample.email },
 }
 

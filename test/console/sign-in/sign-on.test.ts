@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { systemClock } from '../../../src/clock.ts'
+import { storeFileOf } from '../../../src/store/data-directory.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { type RunningProvider, startProvider } from '../../helpers/servers/sign-on/provider.ts'
 import { floodgauge, type RunningService, startService } from '../../helpers/service.ts'
 import { freePort } from '../../live/free-port.ts'
 import { skip } from '../../live/requirements.ts'
-import { accessibilityOf, openBrowser, openPage } from '../lab.ts'
+import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
 
 const waitMs = 20_000
 const label = 'Example Ltd'
@@ -102,6 +105,28 @@ describe('single sign-on', { skip, timeout: 600_000 }, () => {
     await page.goto(`${service.url}/settings`)
     await page.getByText('Viewer').waitFor({ timeout: waitMs })
     assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0)
+  })
+
+  test('shows an admin whose tokens are suspended, and why', async () => {
+    const make = (...more: string[]) =>
+      floodgauge('token', 'create', 'bob@example.net', '--scope', 'read', '--data', service.dataFolder, ...more)
+    await make('--name', 'wall')
+    const store = await openSqliteStore(storeFileOf(service.dataFolder), { clock: systemClock })
+    const bob = await store.userByEmail('bob@example.net')
+    assert.ok(bob !== null)
+    await store.refuseIdentities(bob.id)
+    for (const options of [{}, { viewport: phone }, { locale: 'zh-CN', theme: 'dark' as const }]) {
+      const { page, context } = await openPage(browser, service.url, options)
+      await page.goto(`${service.url}/sign-in?next=%2Fsettings%3Fsection%3Dtokens`)
+      await signOn(page, 'ann')
+      const row = page.getByRole('row').filter({ hasText: 'wall' })
+      await row.getByText(/^(suspended|已暂停)$/).waitFor({ timeout: waitMs })
+      await page.getByText(/single sign-on has refused|单点登录已拒绝/).waitFor({ timeout: waitMs })
+      assert.deepEqual([await accessibilityOf(page), await overflowOf(page)], [[], 0])
+      await context.close()
+    }
+    await store.acceptIdentities(bob.id)
+    await store.close()
   })
 
   for (const [name, reason] of [

@@ -14,6 +14,7 @@ import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { type Identity, isAdmin } from '../session/session.ts'
 
 const tokensKey = ['tokens']
+const stateTones = { active: 'good', suspended: 'warn', expired: 'plain' } as const
 
 export function Tokens({ identity }: { identity: Identity }) {
   const { t } = useTranslator()
@@ -44,7 +45,10 @@ export function Tokens({ identity }: { identity: Identity }) {
       ) : data.tokens.length === 0 ? (
         <p className="card-note">{t('tokens.none')}</p>
       ) : (
-        <TokenTable tokens={data.tokens} />
+        <>
+          {data.tokens.some(({ state }) => state === 'suspended') && <Notice tone="warn">{t('tokens.refused')}</Notice>}
+          <TokenTable tokens={data.tokens} />
+        </>
       )}
     </Card>
   )
@@ -68,13 +72,14 @@ function TokenTable({ tokens }: Response<'listTokens'>) {
             <th scope="col">{t('tokens.scopes')}</th>
             <th scope="col">{t('tokens.used')}</th>
             <th scope="col">{t('tokens.expires')}</th>
+            <th scope="col">{t('tokens.state')}</th>
             <th scope="col">
               <span className="sr-only">{t('tokens.revoke')}</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt }) => (
+          {tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt, state, suspension }) => (
             <tr key={id}>
               <td className="stack-head">{name}</td>
               <td className="quiet" data-label={t('tokens.owner')}>
@@ -92,6 +97,12 @@ function TokenTable({ tokens }: Response<'listTokens'>) {
               </td>
               <td className="nowrap" data-label={t('tokens.expires')}>
                 {expiresAt === null ? t('tokens.noExpiry') : <Ago at={expiresAt} />}
+              </td>
+              <td className="nowrap" data-label={t('tokens.state')}>
+                <span className="row">
+                  <Pill tone={stateTones[state]}>{t(`tokens.state.${state}`)}</Pill>
+                  {state === 'suspended' && suspension !== null && <Ago at={suspension.since} />}
+                </span>
               </td>
               <td className="num">
                 <SureButton

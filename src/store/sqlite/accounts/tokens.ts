@@ -9,7 +9,10 @@ import { noSuchUser, userColumnsOf, userFrom } from './users.ts'
 
 type Tokens = Pick<Accounts, 'addToken' | 'credentialByHash' | 'listTokens' | 'revokeToken' | 'touchTokens'>
 
-const tokenColumns = 'id, user_id, name, scopes, created_ms, expires_ms, last_used_ms'
+/** Since when the user is refused, null where that is not so. A user may be known to several providers. */
+const suspendedSql = 'SELECT min(refused_ms) AS suspended_ms FROM provider_identities WHERE user_id = ?1'
+
+const tokenColumns = `id, user_id, name, scopes, created_ms, expires_ms, last_used_ms, (${suspendedSql}) AS suspended_ms`
 
 /** Tokens of a user whom the provider of single sign-on has refused are as if they were not there. */
 const credentialSql = `
@@ -23,8 +26,9 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
   const insertToken = database.prepare(`
     INSERT INTO tokens (id, user_id, secret_hash, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const selectCredential = database.prepare(credentialSql)
+  const selectSuspended = database.prepare(suspendedSql)
   const selectTokens = database.prepare(`
-    SELECT ${tokenColumns} FROM tokens WHERE user_id = ? ORDER BY created_ms, id`)
+    SELECT ${tokenColumns} FROM tokens WHERE user_id = ?1 ORDER BY created_ms, id`)
   const deleteToken = database.prepare('DELETE FROM tokens WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)')
   const selectMakingToken = database.prepare('SELECT scopes, expires_ms FROM tokens WHERE id = ? AND user_id = ?')
   const selectMakingSession = database.prepare('SELECT 1 FROM sessions WHERE id = ? AND user_id = ?')
@@ -54,7 +58,8 @@ export function createTokens(database: Database, { clock, newId }: { clock: Cloc
       return database.write(() => {
         requireRole(given)
         const expiresMs = maker === undefined ? given.expiresMs : expiryBy(maker, given)
-        const token: Token = { ...given, expiresMs, id: newId(), createdMs: clock.now(), lastUsedMs: null }
+        const suspendedMs = numberOrNull(selectSuspended.get(given.userId) ?? {}, 'suspended_ms')
+        const token: Token = { ...given, expiresMs, id: newId(), createdMs: clock.now(), lastUsedMs: null, suspendedMs }
         const { id, userId, name, scopes, createdMs } = token
         insertToken.run(id, userId, secretHash, name, JSON.stringify(scopes), createdMs, expiresMs)
         return token
@@ -101,10 +106,11 @@ function tokenFrom(row: Row): Token {
     createdMs: number(row, 'created_ms'),
     expiresMs: numberOrNull(row, 'expires_ms'),
     lastUsedMs: numberOrNull(row, 'last_used_ms'),
+    suspendedMs: numberOrNull(row, 'suspended_ms'),
   }
 }
 
 function credentialFrom(row: Row): Credential {
-  const token = tokenFrom({ ...row, id: row.token_id, created_ms: row.token_created_ms })
+  const token = tokenFrom({ ...row, id: row.token_id, created_ms: row.token_created_ms, suspended_ms: null })
   return { token, user: userFrom(row) }
 }
