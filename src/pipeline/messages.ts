@@ -15,7 +15,6 @@ import type { TargetCrowding } from '../detect/targets/known-targets.ts'
 import type { SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
-import type { Sample } from '../metrics.ts'
 import type { HeldRanges } from '../net/held-ranges.ts'
 import type { ListenAddress } from '../net/listen.ts'
 import type { NetworkKey } from '../net/network.ts'
@@ -62,12 +61,21 @@ export interface BoundListener extends ListenAddress {
   receiveBufferBytes: number
 }
 
+/** What a collector reports once a second. */
+export interface CollectorSecond {
+  type: 'second'
+  /** See `samplesText`. */
+  samples: string
+  /** Who crowds its bounded tables. */
+  tables: StreamCrowding
+  lastDatagramMs: number | null
+  /** Version of the watch list in use; 0: none has come. */
+  watching: number
+}
+
 export type FromCollector =
   | { type: 'listening'; listeners: BoundListener[] }
-  /** `watching`: version of the watch list in use; 0: none has come. */
-  | { type: 'samples'; samples: Sample[]; lastDatagramMs: number | null; watching: number }
-  /** Who crowds its bounded tables. */
-  | { type: 'tables'; tables: StreamCrowding }
+  | CollectorSecond
   /** To be saved. */
   | { type: 'changes'; changes: StreamChange[] }
   /** The response to `simulate`. */
@@ -110,19 +118,26 @@ export interface Pass {
   behindMs: number
   /** See `DetectorCounters.busyRefused`. */
   busyRefused: number
-  /** Who crowds the places of its targets. */
-  tables: TargetCrowding
   reports: IncidentReport[]
   simulated: SimulatedReports[]
   /** Null: none is due. */
   series: MinuteColumns | null
   /** To be saved. */
   baselines: SavedBaselines[]
-  samples: Sample[]
+}
+
+/** What the detector reports once a second. */
+export interface DetectorSecond {
+  type: 'second'
+  /** See `samplesText`. */
+  samples: string
+  /** Who crowds the places of its targets. */
+  tables: TargetCrowding
 }
 
 export type FromDetector =
   | Pass
+  | DetectorSecond
   | { type: 'state-response'; id: number; state: TargetState }
   | { type: 'rates-response'; id: number; rates: (TargetRates | null)[] }
   | { type: 'stopped'; baselines: SavedBaselines[] }

@@ -106,7 +106,10 @@ export class Pipeline {
     detector.on('message', (message: FromDetector) => {
       if (message.type === 'state-response') this.#stateRequests.respond(message.id, message.state)
       else if (message.type === 'rates-response') this.#rateRequests.respond(message.id, message.rates)
-      else {
+      else if (message.type === 'second') {
+        this.#options.samples.set('detector', message.samples)
+        this.#options.onTables('detector', message.tables)
+      } else {
         if (message.type === 'pass') this.#onPass(message)
         if (message.baselines.length > 0) onBaselines(message.baselines)
       }
@@ -243,10 +246,9 @@ export class Pipeline {
           this.#options.onChanges(message.changes)
         } else if (message.type === 'health') {
           this.#options.onHealth(`collector-${index}`, message.streams, message.reception)
-        } else if (message.type === 'tables') {
-          this.#options.onTables(`collector-${index}`, message.tables)
-        } else if (message.type === 'samples') {
+        } else if (message.type === 'second') {
           samples.set(`collector-${index}`, message.samples)
+          this.#options.onTables(`collector-${index}`, message.tables)
           this.#confirmations.confirmed(index, message.watching, this.#options.clock.now())
           if (message.lastDatagramMs !== null)
             this.lastDatagramMs = Math.max(this.lastDatagramMs ?? 0, message.lastDatagramMs)
@@ -279,8 +281,6 @@ export class Pipeline {
     this.lastPassMs = pass.atMs
     this.behindMs = pass.behindMs
     this.busyRefused = pass.busyRefused
-    this.#options.samples.set('detector', pass.samples)
-    this.#options.onTables('detector', pass.tables)
     this.#options.onPass(pass.durationMs / 1000)
     if (pass.reports.length > 0) this.#options.onReports(pass.reports)
     for (const simulated of pass.simulated) this.#options.onSimulated(simulated)

@@ -1,5 +1,5 @@
 // The description of the interface, checked by others' tools: Redocly lints it, Schemathesis holds the running service against it.
-// EXAMPLES (default 50): cases that Schemathesis makes of each operation.
+// EXAMPLES (default 50): cases that Schemathesis makes of each operation. SEED (default 1): what they are drawn from, so that a failure can be had again.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -41,7 +41,7 @@ async function run(
 
 /** What Schemathesis has found, without its list of what went well: the report of a failed test shows the last lines only. */
 const failuresIn = (output: string) =>
-  /^=+ (?:ERRORS|FAILURES) =+$[^]*?(?=^=+ (?:WARNINGS|SUMMARY) =+$)/m.exec(output)?.[0].slice(0, 4_000) ?? output
+  /^=+ (?:ERRORS|FAILURES) =+$[\s\S]*?(?=^=+ (?:WARNINGS|SUMMARY) =+$)/m.exec(output)?.[0].slice(0, 4_000) ?? output
 
 test('openapi.json is lint-free', { skip, timeout: 120_000 }, async () => {
   const { status, output } = await run('npx', ['--yes', linter, 'lint', 'openapi.json'], {
@@ -99,6 +99,11 @@ test('the running service is as described, by every check of Schemathesis', { sk
           '/api/v1/stream',
           '--max-examples',
           process.env.EXAMPLES ?? '50',
+          '--seed',
+          process.env.SEED ?? '1',
+          // Others' tests beside this one make it slow.
+          '--suppress-health-check',
+          'too_slow',
           '--continue-on-failure',
           '--no-color',
         ],

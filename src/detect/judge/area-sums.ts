@@ -41,8 +41,8 @@ interface Leaf extends RingPart {
   whole: Target
   /** Upper bound of the packets in any second. */
   bound: number
-  /** Its latest seconds. */
-  late: Window
+  /** Its latest seconds, once they have been needed; most leaves are in no network with enough traffic. */
+  late: Window | null
 }
 
 interface Span {
@@ -99,7 +99,7 @@ function leavesOf(block: readonly Target[], trafficClass: number, { from, to, by
     const around = secondsAround({ ring, from, to, earliest })
     const bound = mostOf({ ring, earliest }, 'packets', around.from, around.to)
     if (bound <= 0) return []
-    return [{ whole, ring, earliest, bound, late: ring.sum(Math.max(earliest, from - lateSeconds), to) }]
+    return [{ whole, ring, earliest, bound, late: null }]
   })
 }
 
@@ -134,7 +134,7 @@ function worstIn(leaves: readonly Leaf[], sought: Sought): Alarm | null {
     const isSplit = halves.every((half) => half.length > 0)
     if (isSplit) {
       const test = testOf(own, sought)
-      const least = leastLine(test, !mayBePlain(lateOf(own), vector))
+      const least = leastLine(test, !mayBePlain(lateOf(own, span), vector))
       if (bound > least) {
         const windows = busiestWindows({ ring: new RingSum(own), ...span, earliest: 0 }, least)
         const alarm = worstOf(windows.flatMap((window) => judgeVector(window, test) ?? []))
@@ -148,9 +148,11 @@ function worstIn(leaves: readonly Leaf[], sought: Sought): Alarm | null {
 }
 
 /** Sums of the latest seconds of leaves; a second with impossible sources may count several times. */
-function lateOf(leaves: readonly Leaf[]): Window {
+function lateOf(leaves: readonly Leaf[], { from, to }: Span): Window {
   const all = createWindow(0, 0)
-  for (const { late } of leaves) {
+  for (const leaf of leaves) {
+    leaf.late ??= leaf.ring.sum(Math.max(leaf.earliest, from - lateSeconds), to)
+    const { late } = leaf
     all.flows += late.flows
     all.observed += late.observed
     all.forgedSeconds += late.forgedSeconds

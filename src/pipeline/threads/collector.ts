@@ -22,6 +22,7 @@ import { Ingest } from '../ingest.ts'
 import { type CollectorData, type FromCollector, type SlotReceipt, slotBuffers, type ToCollector } from '../messages.ts'
 import { SimulatedTraffic } from '../simulate/traffic.ts'
 import { SlotBacklog } from '../slot-backlog.ts'
+import { samplesText } from '../thread-samples.ts'
 
 /** How long sockets are still read after a stop: longer than the pause between two reads. */
 const drainMs = 30
@@ -185,8 +186,13 @@ class Collector {
       // All collectors watch the same addresses, and samples are summed over the threads: the first reports them.
       ...(this.#data.first ? this.#watchSamples : []),
     ]
-    this.#send({ type: 'samples', samples, lastDatagramMs: this.#lastDatagramMs, watching: this.#watching })
-    this.#send({ type: 'tables', tables: streams.crowding() })
+    this.#send({
+      type: 'second',
+      samples: samplesText(samples),
+      tables: streams.crowding(),
+      lastDatagramMs: this.#lastDatagramMs,
+      watching: this.#watching,
+    })
     this.#sendChanges(changesPerSecond)
     this.#sendHealth(nowMs, socketDrops, { beforeMs: nowMs - health.reportEveryMs, max: health.reportsAtOnce })
   }

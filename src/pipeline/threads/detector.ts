@@ -17,12 +17,15 @@ import {
 import { pipelineMetrics } from '../metrics.ts'
 import { PassSchedule } from '../pass-schedule.ts'
 import { SimulatedDetection } from '../simulate/detection.ts'
+import { samplesText } from '../thread-samples.ts'
 import { letCollectorsGoFirst } from './priority.ts'
 
 /** How often it is checked whether a collector is silent. */
 const checkEveryMs = 250
 /** How often traffic by the minute is sent. */
 const seriesEveryMs = 10_000
+/** How often metrics and tables are reported, a pass late at most: less than the second between the passes of a quiet hour. */
+const reportEveryMs = 900
 const behind = { name: pipelineMetrics.behind.name, labels: {} }
 
 class DetectorThread {
@@ -36,6 +39,7 @@ class DetectorThread {
   /** The pass that is to come when the slots that wait have been taken. */
   #next: NodeJS.Immediate | null = null
   #seriesSentMs = 0
+  #reportedMs = 0
   /** When the oldest slot was sealed that waits for the next pass; infinity: none does. */
   #oldestMs = Number.POSITIVE_INFINITY
 
@@ -123,15 +127,20 @@ class DetectorThread {
       durationMs: endMs - atMs,
       behindMs,
       busyRefused: this.#detection.detector.counted.busyRefused,
-      tables: this.#detection.detector.crowding(),
       reports,
       simulated: this.#simulated.pass(atMs),
       series,
       baselines: this.#detection.detector.takeBaselines({ all: false }),
-      samples: [...this.#detection.samples(), { ...behind, value: behindMs / 1_000 }],
     }
     this.#oldestMs = Number.POSITIVE_INFINITY
     this.#send(pass, seriesBuffers(series))
+    if (isLast || Math.abs(atMs - this.#reportedMs) >= reportEveryMs) this.#report(atMs, behindMs)
+  }
+
+  #report(nowMs: number, behindMs: number): void {
+    this.#reportedMs = nowMs
+    const samples = [...this.#detection.samples(), { ...behind, value: behindMs / 1_000 }]
+    this.#send({ type: 'second', samples: samplesText(samples), tables: this.#detection.detector.crowding() })
   }
 
   #takeSeries(atMs: number, isLast: boolean): MinuteColumns | null {
