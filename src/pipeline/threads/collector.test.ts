@@ -6,6 +6,7 @@ import { victim } from '../../../test/helpers/detection.ts'
 import { flowSender, synFlood } from '../../../test/helpers/flows.ts'
 import { until } from '../../../test/helpers/until.ts'
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
+import type { Sample } from '../../metrics.ts'
 
 import { formatKey } from '../../net/address.ts'
 import type { CollectorData, FromCollector, SlotReceipt, ToCollector } from '../messages.ts'
@@ -36,8 +37,8 @@ async function startCollector() {
     return said.find((message) => message.type === 'listening')?.listeners[0] ?? null
   })
   const counted = (name: string) => {
-    const samples = said.findLast((message) => message.type === 'samples')?.samples
-    return samples?.find((sample) => sample.name === name)?.value
+    const samples: Sample[] = JSON.parse(said.findLast((message) => message.type === 'second')?.samples ?? '[]')
+    return samples.find((sample) => sample.name === name)?.value
   }
   // It may listen before it has read what to watch.
   await until('it watches', async () => counted('floodgauge_watched_addresses') === 1)
