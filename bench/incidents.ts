@@ -89,6 +89,7 @@ const recorder = new Recorder({
   log: createLogger('silent'),
   incidentsMax: incidents,
   learnSeconds: 900,
+  isColleague: () => false,
   mayKnowSources: () => true,
   match: () => [{ userId: user.id, site: '10.0.0.0/8', sites: ['10.0.0.0/8'], domain: '', dns: [], sinceMs: 0 }],
   newEventId: (createdMs) => eventId(createdMs, new Uint8Array(new BigUint64Array([BigInt(++made)]).buffer)),

@@ -202,6 +202,7 @@ async function createEvents(
     incidentsMax: config.detect.incidentsMax,
     learnSeconds: config.detect.learnSeconds,
     match: (attack) => names.attribute(attack),
+    isColleague: (userId) => names.isColleague(userId),
     mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
     newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
     onRecorded: () => feed.wake(),

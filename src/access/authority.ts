@@ -71,6 +71,8 @@ export interface AuthorityInput {
 }
 
 export class Authority {
+  /** Users under `single`. */
+  readonly #colleagues: ReadonlySet<string>
   readonly #allowed: ReadonlyMap<string, (record: HostRecord) => boolean>
   readonly #rules = new Map<string, Rule>()
   /** The rule for an unknown user. */
@@ -97,6 +99,7 @@ export class Authority {
       for (const name of readDomains(allowed?.domains ?? []))
         this.#hold({ userId: id, scope: { kind: 'domain', name }, missingSinceMs: null })
     }
+    this.#colleagues = trusted
     if (trusted.size < all.length) this.#holdSites(sites, trusted)
     for (const claim of claims) this.#hold(claim)
   }
@@ -133,6 +136,11 @@ export class Authority {
   mayKnowSources(userId: string, addresses: readonly AddressKey[]): boolean {
     if (this.#ruleOf(userId).kind !== 'claims') return true
     return addresses.every((address) => this.#hasNetwork(userId, single(address)))
+  }
+
+  /** Whether the user is of the one organisation whose members share what was learnt of an address. */
+  isColleague(userId: string): boolean {
+    return this.#colleagues.has(userId)
   }
 
   /** Whether the address is the user's by more than a name that leads there. */

@@ -21,9 +21,11 @@ let users: string[]
 let clock: ManualClock
 let recorders: Recorder[]
 let made = 0
+let colleagues: ReadonlySet<string>
 
 beforeEach(async () => {
   recorders = []
+  colleagues = new Set()
   folder = await mkdtemp(join(tmpdir(), 'recorder-'))
   clock = new ManualClock(startMs + 5_250)
   store = await openFreshStore(join(folder, 'test.db'), { clock })
@@ -47,6 +49,7 @@ function recorder(match: () => Match[]): Recorder {
     ...{ store, clock, match, log: createLogger('silent'), incidentsMax: 10, learnSeconds: 900 },
     onRecorded: () => {},
     onTests: () => {},
+    isColleague: (userId) => colleagues.has(userId),
     mayKnowSources: () => true,
     newEventId: () => `${++made}`.padStart(24, '0'),
   })
@@ -123,6 +126,22 @@ test('an attack that shows by what was learnt for others alone makes no event of
   subject.take([report({ phase: 'updated', why: [{ ...why[0], value: 20_001 }] })])
   await subject.write()
   assert.deepEqual([await count(0), await count(1)], [1, 1])
+})
+
+test('a colleague who is new to the address knows what those know who watched it before, and nobody else does', async () => {
+  users.push((await store.addUser({ email: 'c@example.com', siteQuota: 10, allowed: null })).id)
+  const unlearnt = { threshold: 20_000, deviation: 1, measurable: 1 }
+  const why = [
+    { metric: 'packets', value: 777, threshold: 100, normal: 5, band: null, error: 0, source: 'baseline', unlearnt },
+  ]
+  colleagues = new Set([users[0], users[1]])
+  const sinceMs = startMs - 60_000
+  const subject = recorder(() => [matchOf(0), { ...matchOf(1), sinceMs }, { ...matchOf(2), sinceMs }])
+  subject.take([report({ why })])
+  await subject.write()
+  const normals = async (user: number) =>
+    (await store.eventsBetween(users[user], everything)).map((event) => event.normalPacketsPerSecond)
+  assert.deepEqual([await normals(0), await normals(1), await normals(2)], [[300], [300], []])
 })
 
 for (const restarts of [false, true])

@@ -58,6 +58,7 @@ function recorder(owners: number, over: Partial<Store> = {}): Recorder {
     incidentsMax: 10,
     learnSeconds: 900,
     match: () => matches,
+    isColleague: () => false,
     mayKnowSources: () => true,
     newEventId: () => `${++made}`.padStart(24, '0'),
   })

@@ -62,6 +62,7 @@ function recorder(match: (attack: Attack) => Match[], over: Partial<Store> = {})
     incidentsMax: 10,
     learnSeconds: 900,
     match,
+    isColleague: () => false,
     mayKnowSources: (userId, addresses) => mayKnowSources(userId, addresses),
     newEventId: () => `${++made}`.padStart(24, '0'),
   })

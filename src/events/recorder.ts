@@ -32,6 +32,8 @@ interface RecorderOptions {
   match: (attack: Attack) => Match[]
   /** Whether the user may know who sends traffic to the addresses. */
   mayKnowSources: (userId: string, addresses: readonly number[]) => boolean
+  /** Whether the user shares what was learnt of an address with colleagues who watched it before: see `Authority.isColleague`. */
+  isColleague: (userId: string) => boolean
   newEventId: (createdMs: number) => string
   /** Something was written: whoever reports events may look at the store. */
   onRecorded: () => void
@@ -219,9 +221,15 @@ export class Recorder {
   #ownersOf({ report, simulatedBy }: Waiting): Owner[] {
     const { clock, match } = this.#options
     const toMs = isOver(report) ? report.endMs : clock.now()
-    return this.#owners
-      .of(report, (address) => match({ address, fromMs: report.startMs, toMs }))
-      .filter(({ userId }) => simulatedBy === null || simulatedBy === userId)
+    const owners = this.#owners.of(report, (address) => match({ address, fromMs: report.startMs, toMs }))
+    return this.#withColleagues(owners).filter(({ userId }) => simulatedBy === null || simulatedBy === userId)
+  }
+
+  /** Colleagues know what the first of them to watch does. */
+  #withColleagues(owners: readonly Owner[]): Owner[] {
+    const { isColleague } = this.#options
+    const sinceMs = Math.min(...owners.flatMap((each) => (isColleague(each.userId) ? [each.sinceMs] : [])))
+    return owners.map((owner) => (isColleague(owner.userId) ? { ...owner, sinceMs } : owner))
   }
 
   /** The events of owners who have none of the incident so far. */

@@ -47,6 +47,7 @@ async function resumedAfter(...reports: IncidentReport[]) {
     incidentsMax: 10,
     learnSeconds: 900,
     match,
+    isColleague: () => false,
     mayKnowSources: () => true,
     newEventId,
   })

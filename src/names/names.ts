@@ -219,6 +219,11 @@ export class Names {
     return this.#index.authority.mayKnowSources(userId, addresses)
   }
 
+  /** See `Authority.isColleague`. */
+  isColleague(userId: string): boolean {
+    return this.#index.authority.isColleague(userId)
+  }
+
   /** The sites of the user that the address belongs to now, if it is the user's by more than a name. */
   waysTo(userId: string, address: number): Way[] {
     const nowMs = this.#options.clock.now()

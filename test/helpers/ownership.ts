@@ -45,6 +45,7 @@ export class Ownership {
       incidentsMax: 1_000,
       learnSeconds: 900,
       match: (attack) => names.attribute(attack),
+      isColleague: (userId) => names.isColleague(userId),
       mayKnowSources: (userId, addresses) => broken === 'sources' || names.mayKnowSources(userId, addresses),
       newEventId: (createdMs) => eventId(createdMs, Buffer.from((++events).toString(16).padStart(16, '0'), 'hex')),
     })

@@ -237,6 +237,8 @@ describe('whatever another tenant does', () => {
 
   let compared = 0
   for (const policy of policies) {
+    // Users are of one organisation, and share what was learnt of an address.
+    if (policy === 'single') continue
     for (const seed of seeds)
       it(`a user is answered the same under ${policy}, world ${seed}`, async (test) => {
         const alone = await live(test, { policy, seed, withOther: false, seconds })

@@ -217,6 +217,7 @@ export class ServiceLab {
         if (holding.length === 0) return []
         return [{ userId: this.caller.user.id, site: holding[0], sites: holding, domain: '', dns: [], sinceMs: 0 }]
       },
+      isColleague: () => false,
       mayKnowSources: () => true,
       newEventId: (createdMs) => eventId(createdMs, Buffer.from((++this.#made).toString(16).padStart(16, '0'), 'hex')),
       onRecorded: () => feed.wake(),

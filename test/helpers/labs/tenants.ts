@@ -102,6 +102,7 @@ export class TenantLab {
     this.#recorder = new Recorder({
       ...{ store, clock, log, incidentsMax: detect.incidentsMax, learnSeconds: detect.learnSeconds },
       match: (attack) => this.#names.attribute(attack),
+      isColleague: (userId) => this.#names.isColleague(userId),
       mayKnowSources: (userId, addresses) => this.#names.mayKnowSources(userId, addresses),
       newEventId: (createdMs) => eventId(createdMs, Buffer.from((++this.#made).toString(16).padStart(16, '0'), 'hex')),
       onRecorded: () => api.feed.wake(),

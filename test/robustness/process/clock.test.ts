@@ -148,6 +148,7 @@ async function recording() {
     log,
     incidentsMax: 1,
     learnSeconds: 900,
+    isColleague: () => false,
     mayKnowSources: () => true,
     match: () => [{ userId, site: '192.0.2.10', sites: ['192.0.2.10'], domain: '', dns: [], sinceMs: 0 }],
     newEventId: (createdMs) => eventId(createdMs, new Uint8Array([1, 2, 3, 4, 5, 6, 7, createdMs % 256])),
