@@ -1,6 +1,7 @@
 // The detector: sealed slots in, incident reports out. It has every second judged that changed. What is known of each target is targets/, what makes an
 // attack is judge/ and vectors/, how an attack goes on is incidents/.
 import type { CounterColumns, SealedSlot } from '../aggregate/sealed-slot.ts'
+import type { Crowding } from '../fair-table.ts'
 import { type Sample, samplesOf } from '../metrics.ts'
 import type { HeldRanges } from '../net/held-ranges.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
@@ -36,6 +37,8 @@ export interface History {
   /** Raises the busiest second of a minute to this. */
   raise(address: number, minute: number, second: { packets: number; bytes: number; flows: number }): void
 }
+
+export type DetectorCrowding = TargetCrowding & { incidents: Crowding }
 
 export interface DetectorOptions {
   settings: DetectSettings
@@ -92,10 +95,12 @@ export class Detector {
   /** Replaces the users of the watched addresses: when there is no place for all, who holds most gives way. */
   setHolders(held: HeldRanges): void {
     this.#known.setHolders(held)
+    this.#incidents.setHolders(held)
   }
 
-  crowding(): TargetCrowding {
-    return this.#known.crowding()
+  /** Who crowds the places of addresses, networks and attacks. */
+  crowding(): DetectorCrowding {
+    return { ...this.#known.crowding(), incidents: this.#incidents.crowding() }
   }
 
   /** Continues attacks from before a restart of the service. */

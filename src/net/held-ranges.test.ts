@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { heldByNobody, heldRanges, holderAt } from './held-ranges.ts'
+import { heldByNobody, heldRanges, holderWithin } from './held-ranges.ts'
 
 const none = new Map<number, string>()
 const at = (held: ReturnType<typeof heldRanges>, ...addresses: number[]) =>
-  addresses.map((each) => holderAt(held, each))
+  addresses.map((each) => holderWithin(held, [[each, each]]))
 
 it('says who holds an address, all together where several do', () => {
   const ranges = [
@@ -36,4 +36,20 @@ it('takes addresses up to the last', () => {
   assert.deepEqual(at(held, 0, 2 ** 32 - 1), ['a', 'a'])
   assert.deepEqual(at(heldByNobody, 0), [''])
   assert.deepEqual(at(heldRanges([], none), 7), [''])
+})
+
+it('says who holds any address of some ranges, each once', () => {
+  const ranges = [
+    { first: 10, last: 19, holder: 'b' },
+    { first: 15, last: 15, holder: 'a' },
+    { first: 30, last: 39, holder: 'c' },
+  ]
+  const held = heldRanges(ranges, new Map([[50, 'd']]))
+  const within = (...parts: [number, number][]) => holderWithin(held, parts)
+  assert.deepEqual(
+    [within([0, 9]), within([0, 10]), within([0, 14]), within([14, 15]), within([20, 29])],
+    ['', 'b', 'b', 'a b', ''],
+  )
+  assert.deepEqual([within([0, 2 ** 32 - 1]), within([10, 14], [45, 60])], ['a b c d', 'b d'])
+  assert.equal(holderWithin(heldByNobody, [[0, 2 ** 32 - 1]]), '')
 })

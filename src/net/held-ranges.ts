@@ -18,10 +18,18 @@ export interface HeldRange {
 
 export const heldByNobody: HeldRanges = { starts: new Uint32Array(), holders: new Uint32Array(), names: [''] }
 
-/** Names of all holders of an address, with a space between them; empty: nobody's. */
-export function holderAt({ starts, holders, names }: HeldRanges, address: number): string {
-  const place = placeOf(starts, address)
-  return place < 0 ? '' : names[holders[place]]
+/** Names of all who hold an address of the ranges, with a space between them; empty: nobody does. */
+export function holderWithin(
+  { starts, holders, names }: HeldRanges,
+  ranges: readonly (readonly [first: number, last: number])[],
+): string {
+  const found = new Set<string>()
+  for (const [first, last] of ranges) {
+    for (let place = Math.max(0, placeOf(starts, first)); place < starts.length && starts[place] <= last; place++)
+      found.add(names[holders[place]])
+  }
+  const [name = ''] = found
+  return found.size < 2 ? name : togetherOf(new Set([...found].flatMap((each) => each.split(' ').filter(Boolean))))
 }
 
 /** Holders as one name. */

@@ -8,10 +8,10 @@ import type { IngestSettings } from '../collect/settings.ts'
 import type { Admission } from '../collect/sockets/allow-list.ts'
 import type { SavedStream, StreamChange } from '../decode/saved-streams.ts'
 import type { StreamCrowding } from '../decode/streams.ts'
+import type { DetectorCrowding } from '../detect/detector.ts'
 import type { IncidentReport, ResumedIncident } from '../detect/incidents/incident-report.ts'
 import type { SavedBaselines } from '../detect/normal/saved-baselines.ts'
 import type { DetectSettings } from '../detect/settings.ts'
-import type { TargetCrowding } from '../detect/targets/known-targets.ts'
 import type { SiteAddresses } from '../detect/targets/target-settings.ts'
 import type { TargetQuery, TargetRates, TargetState } from '../detect/targets/target-state.ts'
 import { columnsOf, type MinuteColumns } from '../history/minute-series.ts'
@@ -132,7 +132,7 @@ export interface DetectorSecond {
   /** See `samplesText`. */
   samples: string
   /** Who crowds the places of its targets. */
-  tables: TargetCrowding
+  tables: DetectorCrowding
 }
 
 export type FromDetector =

@@ -38,12 +38,13 @@ export class DetectionLab {
   #batch = createBatch(1)
   #sent = 0
 
-  constructor(given: Partial<DetectSettings> = {}) {
+  /** `watched`: first and last address. */
+  constructor(given: Partial<DetectSettings> = {}, watched = [address('192.0.0.0'), address('192.0.255.255')]) {
     const settings = { ...defaultSettings(), ...given }
     this.#pipeline = new SingleThreadPipeline({
       clock: this.clock,
       settings,
-      watched: new Uint32Array([address('192.0.0.0'), address('192.0.255.255')]),
+      watched: Uint32Array.from(watched),
       folder: { exporterAt: (stream) => `198.51.100.${stream}` },
       series: this.#series,
     })

@@ -1,6 +1,8 @@
 // The attacks that go on: opened by what the judge found, followed second by second, reported, ended when they have been quiet for long enough, and opened
 // again when they come back soon.
 import type { SealedSlot } from '../../aggregate/sealed-slot.ts'
+import type { Crowding } from '../../fair-table.ts'
+import type { HeldRanges } from '../../net/held-ranges.ts'
 import { ClassKeys } from '../../vectors/class-keys.ts'
 import { type Classes, total } from '../../vectors/compile.ts'
 import { vectors } from '../../vectors/vectors.ts'
@@ -14,6 +16,7 @@ import type { Target } from '../targets/target.ts'
 import { areaOf, normalOf } from '../targets/target-facts.ts'
 import { noTraffic, ringsOf, trafficOf } from './attack-traffic.ts'
 import { Incident, isSameAttack } from './incident.ts'
+import { IncidentPlaces } from './incident-places.ts'
 import type { IncidentDetails, IncidentReport, IncidentState, ResumedIncident } from './incident-report.ts'
 import { ReportTurns } from './report-turns.ts'
 import { resumedOrigin, resumedVectors } from './resumption.ts'
@@ -40,8 +43,9 @@ export class Incidents {
   readonly attacked = new Set<Target>()
   readonly #lists: AttackLists
   readonly #turns = new ReportTurns()
-  /** Incidents, and those of them that are over and may be opened again. */
-  #known = 0
+  /** All incidents. */
+  readonly #places: IncidentPlaces
+  /** Those that are over and may be opened again. */
   #over = 0
   /** The attacks that this pass opened. */
   #opened: Attack[] = []
@@ -59,16 +63,27 @@ export class Incidents {
     this.#hostsOf = hostsOf
     this.#relatedTo = relatedTo
     this.#lists = new AttackLists({ isJudged, attacked: this.attacked })
+    this.#places = new IncidentPlaces(settings.incidentsMax, ({ incident, target }) => this.#close(incident, target))
   }
 
   /** Incidents that go on. */
   get open(): number {
-    return this.#known - this.#over
+    return this.#places.size - this.#over
   }
 
   /** Incidents that go on, or may be opened again. */
   get unclosed(): number {
-    return this.#known
+    return this.#places.size
+  }
+
+  /** Who has most of them. */
+  crowding(): Crowding {
+    return this.#places.crowding()
+  }
+
+  /** Replaces the users of the watched addresses, who share the places of incidents. */
+  setHolders(held: HeldRanges): void {
+    this.#places.setHolders(held)
   }
 
   /** What had no place in the lists. */
@@ -84,7 +99,7 @@ export class Incidents {
   resume(target: Target | null, was: ResumedIncident, nowMs: number): void {
     const parts = resumedVectors(was, this.#keys, this.#classes)
     const [main] = parts.keys()
-    if (target === null || main === undefined || this.#known >= this.#settings.incidentsMax) {
+    if (target === null || main === undefined || this.#places.isFull) {
       // It can't be followed: it was over when it was last active.
       this.#unreported.push({ ...was, phase: 'closed' })
       return
@@ -94,7 +109,7 @@ export class Incidents {
     if (was.details.ofEpisode !== null) incident.evidenceOfEpisode = this.#lists.resume(was.details.ofEpisode)
     target.incidents.push(incident)
     this.attacked.add(target)
-    this.#known++
+    this.#places.take({ incident, target }, nowMs)
     this.#lists.add({ incident, target })
     if (!incident.isOver) {
       this.#turns.opened(incident, false, nowMs)
@@ -103,24 +118,6 @@ export class Incidents {
     this.#over++
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
     target.attackedThrough = Math.max(target.attackedThrough, incident.lastSecond)
-  }
-
-  /** Closes the incident that has been over for longest when there are too many. False when all go on. */
-  #makeRoom(): boolean {
-    if (this.#known < this.#settings.incidentsMax) return true
-    if (this.#over === 0) return false
-    let [first, of]: [Incident | null, Target | null] = [null, null]
-    for (const target of this.attacked) {
-      for (const incident of target.incidents) {
-        if (incident.overSinceMs === null || incident.overSinceMs >= (first?.overSinceMs ?? Number.POSITIVE_INFINITY))
-          continue
-        first = incident
-        of = target
-      }
-    }
-    if (first === null || of === null) return false
-    this.#close(first, of)
-    return true
   }
 
   get #nowSecond(): number {
@@ -193,7 +190,7 @@ export class Incidents {
   #open(target: Target, candidate: Candidate): void {
     if (target.isNetwork && this.#widen(target, candidate)) return
     const { trafficClass, alarm } = candidate
-    if (!this.#makeRoom()) {
+    if (!this.#places.makeRoom(target, this.#nowMs)) {
       this.counted.incidentsRefused++
       return
     }
@@ -209,7 +206,7 @@ export class Incidents {
     const incident = new Incident(origin, traffic)
     target.incidents.push(incident)
     this.attacked.add(target)
-    this.#known++
+    this.#places.take({ incident, target }, this.#nowMs)
     this.counted.incidents++
     incident.follow(traffic, this.#now)
     this.#opened.push({ incident, target })
@@ -225,6 +222,7 @@ export class Incidents {
       this.#lists.remove({ incident, target: part })
       network.incidents.push(incident)
       this.#lists.add({ incident, target: network })
+      this.#places.take({ incident, target: network }, this.#nowMs)
       this.attacked.add(network)
       this.#widened.push(createWidening(part, network, incident, this.#hostsOf(network)))
       const before = trafficOf(part, incident.trafficClass, this.#classes)
@@ -249,6 +247,7 @@ export class Incidents {
       // An attack that is over takes it in when it comes back.
       if (incident.isOver) continue
       this.#resumed.push({ incident, target: whole })
+      this.#places.take({ incident, target: area }, this.#nowMs)
       this.#absorb(incident, area, span, [whole, ...this.#relatedTo(whole).filter((each) => each !== area)])
     }
   }
@@ -311,6 +310,7 @@ export class Incidents {
   #end(incident: Incident, target: Target): void {
     incident.overSinceMs = this.#nowMs
     this.#over++
+    this.#places.take({ incident, target }, this.#nowMs)
     this.#send({ ...this.#stateOf(incident, target), phase: 'ended', details: this.#detailsOf(incident, target) })
     this.#turns.ended(incident)
     target.overThrough = Math.max(target.overThrough, incident.lastSecond)
@@ -327,6 +327,7 @@ export class Incidents {
     incident.reopen(candidate, traffic, { evidence: this.#lists.create(), now: this.#now })
     this.#resumed.push({ incident, target })
     this.#over--
+    this.#places.take({ incident, target }, this.#nowMs)
     this.counted.reopened++
     incident.follow(traffic, this.#now)
     this.#report(incident, 'reopened', target, false)
@@ -339,7 +340,7 @@ export class Incidents {
     this.#send({ ...this.#stateOf(incident, target), phase: 'closed', details: this.#detailsOf(incident, target) })
     this.#turns.ended(incident)
     this.#over--
-    this.#known--
+    this.#places.leave(incident)
     this.#lists.remove({ incident, target })
     incident.release()
     target.incidents = target.incidents.filter((other) => other !== incident)

@@ -224,7 +224,7 @@ export class KnownTargets {
 
   /** Makes a target; null when there is no room, nor any that is made for that rate. */
   #create(place: Omit<TargetOrigin, 'memory'>, places: TargetPlaces, rate: number, nowMs: number): Target | null {
-    places.makeRoom(place.address, rate, nowMs)
+    places.makeRoom(place, rate, nowMs)
     if (places.isFull) {
       this.#counted.targetsRefused++
       return null
