@@ -300,6 +300,10 @@ export class UseOrder<T extends Used<T>> {
     return this.#first
   }
 
+  get last(): T | null {
+    return this.#last
+  }
+
   /** An entry that is there becomes the last. */
   add(entry: T): void {
     entry.order?.delete(entry)

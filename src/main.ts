@@ -138,6 +138,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const baselines = createBaselines(base)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
   tables.watch('bindings', () => names.bindings.crowding())
+  tables.watch('observed', () => names.observed.crowding())
   tables.watch('reads', () => readers.crowding())
   const probes = new Probes()
   const given = { names, simulationBook, probes, ...events, series, ...known, baselines, tables }

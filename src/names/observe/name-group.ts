@@ -3,6 +3,7 @@
 // traffic to its addresses. So a zone with more names than there is room for keeps the same ones.
 import { type Used, UseOrder, unused } from '../../fair-table.ts'
 import { type HeapEntry, LeastWorth } from './least-worth.ts'
+import type { Sized } from './room.ts'
 
 export interface NameEntry extends HeapEntry, Used<NameEntry> {
   readonly name: string
@@ -58,9 +59,14 @@ function hear(entry: NameEntry, atMs: number, nowMs: number): void {
   entry.worth = worthOf(entry)
 }
 
-export class NameGroup {
-  /** The sizes of all its names together. Maintained by `GroupSizes`. */
+export class NameGroup implements Sized<NameGroup> {
+  /** Its place in the room that all share. Maintained by `Room`. */
   size = 0
+  order: UseOrder<NameGroup> | null = null
+  before: NameGroup | null = null
+  after: NameGroup | null = null
+  /** The users of the names, as one. */
+  holder = ''
   readonly key: string
   readonly namesMax: number
   readonly #lastingMax: number
@@ -120,42 +126,4 @@ export class NameGroup {
   #outweighs(worth: number): boolean {
     return worth >= (this.#lasting.first?.worth ?? Number.NEGATIVE_INFINITY) + muchMore
   }
-}
-
-/** Groups by their size, to the next lower power of two: one of the largest is found without a look at all of them. */
-export class GroupSizes {
-  readonly #bySize = Array.from({ length: 32 }, () => new Set<NameGroup>())
-  #total = 0
-
-  get total(): number {
-    return this.#total
-  }
-
-  resize(group: NameGroup, by: number): void {
-    const before = classOf(group)
-    group.size += by
-    this.#total += by
-    const now = classOf(group)
-    if (now === before) return
-    this.#bySize[before]?.delete(group)
-    this.#bySize[now]?.add(group)
-  }
-
-  /** None is twice as large. */
-  largest(): NameGroup | undefined {
-    return this.#bySize
-      .findLast(({ size }) => size > 0)
-      ?.values()
-      .next().value
-  }
-
-  isAmongLargest(group: NameGroup): boolean {
-    const largest = this.largest()
-    return largest === undefined || classOf(group) >= classOf(largest)
-  }
-}
-
-/** The power of two below the size; -1 for an empty group. */
-function classOf({ size }: NameGroup): number {
-  return 31 - Math.clz32(size)
 }

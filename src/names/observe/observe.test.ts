@@ -56,6 +56,15 @@ describe('names that others ask for', { concurrency: false }, () => {
     assert.deepEqual([names.observed.size, names.attribute(attack)], [0, []])
   })
 
+  it('take room of the users of their zones', (t) => {
+    const { names, tell } = create(t)
+    names.setSites([siteOf('u', '*.example.com'), siteOf('v', '*.example.com'), siteOf('v', '*.example.net')])
+    for (const name of [shop, 'a.example.net', 'b.example.net']) tell(name, '192.0.2.1')
+    assert.deepEqual([names.observed.crowding().holder, names.observed.crowding().holds], ['v', 4])
+    names.setSites([siteOf('u', '*.example.com'), siteOf('v', shop)])
+    assert.deepEqual([names.observed.crowding().holder, names.observed.crowding().holds], ['u v', 2])
+  })
+
   it('do not make another watch list for an address that is in it', (t) => {
     const { names, settle, watched, tell } = create(t)
     let changes = 0

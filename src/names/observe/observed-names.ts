@@ -1,10 +1,12 @@
 // Names at or below sites that other resolvers were asked for, with the addresses in their answers: how names become known that nobody
 // registered. Answers about one name in several messages, alias by alias, are joined. Bounded by name, by zone and in all.
+import type { Crowding } from '../../fair-table.ts'
 import { AliasTarget } from '../bindings/alias-target.ts'
 import { Bindings, type BindingsOptions, type ObservationSource, type SavedObservation } from '../bindings/bindings.ts'
 import { BusyAddresses } from '../bindings/busy-addresses.ts'
 import { chainMax } from '../resolve/answer.ts'
-import { GroupSizes, lastingAfterMs, type NameEntry, NameGroup, newEntry, worthOnce } from './name-group.ts'
+import { lastingAfterMs, type NameEntry, NameGroup, newEntry, worthOnce } from './name-group.ts'
+import { Room } from './room.ts'
 import { groupOf, type Scope } from './scope.ts'
 
 /** An answer that was seen: the name leads along the chain to the addresses. Without addresses the chain's last name is still unresolved. */
@@ -18,6 +20,12 @@ export interface ObservedAnswer {
   /** The name of the sender. */
   sensor: string
 }
+
+/** The users of the names of a group (see `groupOf`), as one. */
+type HolderOf = (group: string) => string
+
+/** Of a name with one address. */
+const sizeOfOne = 2
 
 type Confirm = (entry: NameEntry, told: ObservedAnswer) => void
 
@@ -38,20 +46,20 @@ export class ObservedNames {
   broken = 0
   readonly #graceMs: number
   readonly #namesPerGroupMax: number
-  readonly #sizeMax: number
   readonly #groups = new Map<string, NameGroup>()
   readonly #entries = new Map<string, NameEntry>()
   /** Alias targets of which another answer is to tell where they lead. */
   readonly #targets = new Map<string, AliasTarget>()
-  readonly #sizes = new GroupSizes()
+  readonly #room: Room
   readonly #busy = new BusyAddresses()
   #scope: Scope = { names: new Set(), zones: new Set() }
+  #holderOf: HolderOf = () => ''
 
   constructor({ namesPerGroupMax = 5_000, sizeMax = 200_000, ...options }: ObservedNamesOptions) {
     this.bindings = new Bindings(options)
     this.#graceMs = options.graceMs
     this.#namesPerGroupMax = namesPerGroupMax
-    this.#sizeMax = sizeMax
+    this.#room = new Room(sizeMax)
   }
 
   /** Number of known names. */
@@ -63,9 +71,15 @@ export class ObservedNames {
     return this.#scope
   }
 
-  /** Names that matter no more are forgotten; the others share their room with those of the zones that there are now. */
-  setScope(scope: Scope): void {
+  /** Who has most of the room that all names share. */
+  crowding(): Crowding {
+    return this.#room.crowding(this.evicted.full)
+  }
+
+  /** Names that matter no more are forgotten; the others share their room with those of the zones, and of the users, that there are now. */
+  setScope(scope: Scope, holderOf: HolderOf = () => ''): void {
     this.#scope = scope
+    this.#holderOf = holderOf
     for (const entry of [...this.#entries.values()]) {
       // One that moved before may have taken its room.
       if (!this.#entries.has(entry.name)) continue
@@ -73,7 +87,10 @@ export class ObservedNames {
       if (key === null) this.#drop(entry)
       else if (key !== entry.group.key) this.#move(entry, key)
     }
-    for (const { key, count } of this.#groups.values()) if (count === 0) this.#groups.delete(key)
+    for (const group of this.#groups.values()) {
+      if (group.count === 0) this.#groups.delete(group.key)
+      else this.#room.hold(group, holderOf(group.key))
+    }
   }
 
   /** Whether an answer to a question for this name says something that matters. */
@@ -218,7 +235,7 @@ export class ObservedNames {
     if (key === null) return null
     const group = this.#groupAt(key)
     if (confirmedMs - firstMs >= lastingAfterMs) {
-      const isFull = this.#sizes.total >= this.#sizeMax && this.#sizes.isAmongLargest(group)
+      const isFull = this.#room.isToPay(group, sizeOfOne)
       if (!group.hasRoomFor(worthOnce(confirmedMs, this.#busy.has(address)), isFull)) {
         this.outweighed++
         return null
@@ -237,16 +254,19 @@ export class ObservedNames {
 
   #move(entry: NameEntry, key: string): void {
     entry.group.remove(entry)
-    this.#sizes.resize(entry.group, -entry.size)
+    this.#room.resize(entry.group, -entry.size)
     entry.group = this.#groupAt(key)
     this.#makeRoomIn(entry.group)
-    this.#sizes.resize(entry.group, entry.size)
+    this.#room.resize(entry.group, entry.size)
     entry.group.touch(entry, entry.heardMs, entry.heardMs)
   }
 
   #groupAt(key: string): NameGroup {
-    const group = this.#groups.get(key) ?? new NameGroup(key, this.#namesPerGroupMax)
+    const known = this.#groups.get(key)
+    if (known !== undefined) return known
+    const group = new NameGroup(key, this.#namesPerGroupMax)
     this.#groups.set(key, group)
+    this.#room.hold(group, this.#holderOf(key))
     return group
   }
 
@@ -257,11 +277,11 @@ export class ObservedNames {
     this.#drop(group.takeFirst())
   }
 
-  /** Gives up names of one of the largest zones until there is room. */
+  /** Gives up names of one of the largest zones of who has most, until there is room. */
   #makeRoom(): void {
-    while (this.#sizes.total > this.#sizeMax) {
+    for (let group = this.#room.crowded(); group !== null; group = this.#room.crowded()) {
       this.evicted.full++
-      this.#drop(this.#sizes.largest()?.takeFirst())
+      this.#drop(group.takeFirst())
     }
   }
 
@@ -270,14 +290,14 @@ export class ObservedNames {
     this.#follow(entry, [], 0)
     this.#entries.delete(entry.name)
     entry.group.remove(entry)
-    this.#sizes.resize(entry.group, -entry.size)
+    this.#room.resize(entry.group, -entry.size)
     this.bindings.forget(entry.name)
   }
 
   /** Takes notice of how many addresses the name has now. */
   #measure(entry: NameEntry): void {
     const size = 1 + this.bindings.sizeOf(entry.name)
-    this.#sizes.resize(entry.group, size - entry.size)
+    this.#room.resize(entry.group, size - entry.size)
     entry.size = size
   }
 
