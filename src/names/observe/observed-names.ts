@@ -24,7 +24,7 @@ export interface ObservedAnswer {
 /** The users of the names of a group (see `groupOf`), as one. */
 type HolderOf = (group: string) => string
 
-/** Of a name with one address. */
+/** The room that a name with one address takes. */
 const sizeOfOne = 2
 
 type Confirm = (entry: NameEntry, told: ObservedAnswer) => void
