@@ -4,7 +4,7 @@ import { type Crowding, type Used, UseOrder, unused } from '../../fair-table.ts'
 import type { NameGroup } from './name-group.ts'
 
 export interface Sized<T extends Sized<T>> extends Used<T> {
-  /** Of names and addresses. Maintained by `BySize`. */
+  /** What it takes: one for each name and address. Maintained by `BySize`. */
   size: number
 }
 
