@@ -137,9 +137,8 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const known = await startExporters(parts, { configured: config.ingest.exporters, store, clock, log })
   const baselines = createBaselines(base)
   const tables = await parts.start(new CrowdedTables({ clock, log }), tableMetrics)
-  tables.watch('bindings', () => names.bindings.crowding())
-  tables.watch('observed', () => names.observed.crowding())
-  tables.watch('reads', () => readers.crowding())
+  const own = { bindings: names.bindings, observed: names.observed, reads: readers }
+  for (const [name, table] of Object.entries(own)) tables.watch(name, () => table.crowding())
   const probes = new Probes()
   const given = { names, simulationBook, probes, ...events, series, ...known, baselines, tables }
   const pipeline = await startPipeline(base, given)

@@ -9,7 +9,7 @@ import type { AccessSettings } from '../access/settings.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { addressFrom } from '../net/address.ts'
-import { type HeldRanges, heldByNobody, togetherOf } from '../net/held-ranges.ts'
+import { type HeldRanges, heldByNobody } from '../net/held-ranges.ts'
 import { addressLength, type NetworkKey } from '../net/network.ts'
 import { areEqual, isInRanges } from '../net/ranges.ts'
 import { isUsable } from '../net/special.ts'
@@ -20,7 +20,7 @@ import { Bindings, type SavedBinding, type SavedObservation } from './bindings/b
 import { type ConfiguredAddresses, configuredAddresses } from './bindings/configured.ts'
 import { Newcomers } from './bindings/newcomers.ts'
 import { type SiteAddresses, type SiteTimes, siteAddresses } from './bindings/site-addresses.ts'
-import { compileSites, createUsersAbove, nameSite, type SiteIndex, usersAbove } from './bindings/site-index.ts'
+import { compileSites, createHolderAbove, nameSite, type SiteIndex, usersAbove } from './bindings/site-index.ts'
 import { type KnownBindings, ownAddressesBelow, type WatchedAddresses, watchedAddresses } from './bindings/watched.ts'
 import type { Suggestion } from './discover/suggestions.ts'
 import { type ObservedAnswer, ObservedNames } from './observe/observed-names.ts'
@@ -129,8 +129,7 @@ export class Names {
     if (this.#hasSites) this.schedule.renew(this.#newcomers.take(before, this.#index, (name) => this.#isAsked(name)))
     this.#hasSites = true
     this.schedule.setNames(new Set([...this.#configuredScope.names, ...this.#index.roots.keys()]))
-    const usersOf = createUsersAbove(this.#index)
-    this.observed.setScope(scopeOf(this.#index, this.#configuredScope), (group) => togetherOf(usersOf(group).keys()))
+    this.observed.setScope(scopeOf(this.#index, this.#configuredScope), createHolderAbove(this.#index))
     const { skipped } = this.#index
     const text = 'sites that cannot be read, or are not their users\u2019 to watch, are not watched'
     if (skipped > 0) this.#options.log.warn({ skipped }, text)

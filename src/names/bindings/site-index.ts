@@ -3,6 +3,7 @@
 import { Authority, type Claim, type SiteLike, type UserLike } from '../../access/authority.ts'
 import type { HostRecord } from '../../access/host-record.ts'
 import type { AccessSettings } from '../../access/settings.ts'
+import { togetherOf } from '../../net/held-ranges.ts'
 import { ancestors, nameMax } from '../../net/hostname.ts'
 import { keyRange, networkKey, networkOf } from '../../net/network.ts'
 
@@ -137,6 +138,12 @@ export function createUsersAbove({ names, wildcards }: SiteIndex): (name: string
     if (own === undefined && ofName === undefined) return above
     return united(united(above, own ?? nobody), ofName ?? nobody)
   }
+}
+
+/** The same users as one holder. */
+export function createHolderAbove(index: SiteIndex): (name: string) => string {
+  const usersAbove = createUsersAbove(index)
+  return (name) => togetherOf(usersAbove(name).keys())
 }
 
 const nobody: Users = new Map()
