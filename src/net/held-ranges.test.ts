@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { heldByNobody, heldRanges, holderWithin } from './held-ranges.ts'
+import * as fc from 'fast-check'
+import { heldByNobody, heldRanges, holderWithin, togetherOf } from './held-ranges.ts'
 
 const none = new Map<number, string>()
 const at = (held: ReturnType<typeof heldRanges>, ...addresses: number[]) =>
@@ -36,6 +37,24 @@ it('takes addresses up to the last', () => {
   assert.deepEqual(at(held, 0, 2 ** 32 - 1), ['a', 'a'])
   assert.deepEqual(at(heldByNobody, 0), [''])
   assert.deepEqual(at(heldRanges([], none), 7), [''])
+})
+
+it('agrees with a plain search', () => {
+  const last = 40
+  const holder = fc.constantFrom('a', 'b', 'c')
+  const range = fc.record({ first: fc.nat(last), more: fc.nat(8), holder })
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 6 }), fc.array(fc.tuple(fc.nat(last), holder)), (given, singles) => {
+      const ranges = given.map(({ first, more, holder }) => ({ first, last: first + more, holder }))
+      const single = new Map(singles)
+      const held = heldRanges(ranges, single)
+      for (let address = 0; address < last + 10; address++) {
+        const above = ranges.filter(({ first, last }) => first <= address && address <= last)
+        const expected = above.length > 0 ? togetherOf(new Set(above.map(({ holder }) => holder))) : single.get(address)
+        assert.deepEqual(at(held, address), [expected ?? ''])
+      }
+    }),
+  )
 })
 
 it('says who holds any address of some ranges, each once', () => {

@@ -46,35 +46,36 @@ export function heldRanges(ranges: readonly HeldRange[], single: ReadonlyMap<num
     return number
   }
   const parts = disjoint(ranges)
-  const all = sortedSingles(single, numberOf)
-  const [starts, holders]: [number[], number[]] = [[], []]
+  const singles = Uint32Array.from(single.keys()).sort()
+  // A single address may begin a range and end it, as does a part.
+  const room = 2 * (singles.length + parts.length)
+  const [starts, holders] = [new Uint32Array(room), new Uint32Array(room)]
+  let size = 0
   let next = 0
-  const put = (first: number, last: number, holder: number) => {
-    if (first !== next || holder !== holders.at(-1)) {
-      if (first !== next && starts.length > 0) append(next, 0)
-      append(first, holder)
-    }
+  const append = (start: number, holder: number) => {
+    starts[size] = start
+    holders[size++] = holder
+  }
+  const put = (first: number, last: number, name: string) => {
+    const holder = numberOf(name)
+    const isBeside = size > 0 && first === next
+    if (!isBeside && size > 0) append(next, 0)
+    if (!isBeside || holder !== holders[size - 1]) append(first, holder)
     next = last + 1
   }
-  const append = (start: number, holder: number) => {
-    starts.push(start)
-    holders.push(holder)
-  }
   let at = 0
-  for (const { first, last, holder } of parts) {
-    for (; at < all.length && all[at][0] < first; at++) put(all[at][0], all[at][0], all[at][1])
-    put(first, last, numberOf(holder))
-    while (at < all.length && all[at][0] <= last) at++
+  const putSingle = () => {
+    const address = singles[at++]
+    put(address, address, single.get(address) ?? '')
   }
-  for (; at < all.length; at++) put(all[at][0], all[at][0], all[at][1])
-  if (starts.length > 0 && next < 2 ** 32) append(next, 0)
-  return { starts: Uint32Array.from(starts), holders: Uint32Array.from(holders), names: [...names.keys()] }
-}
-
-/** Address and number of the holder, by address. */
-function sortedSingles(single: ReadonlyMap<number, string>, numberOf: (name: string) => number): [number, number][] {
-  const addresses = Uint32Array.from(single.keys()).sort()
-  return Array.from(addresses, (address) => [address, numberOf(single.get(address) ?? '')])
+  for (const { first, last, holder } of parts) {
+    while (at < singles.length && singles[at] < first) putSingle()
+    put(first, last, holder)
+    while (at < singles.length && singles[at] <= last) at++
+  }
+  while (at < singles.length) putSingle()
+  if (size > 0 && next < 2 ** 32) append(next, 0)
+  return { starts: starts.slice(0, size), holders: holders.slice(0, size), names: [...names.keys()] }
 }
 
 /** The parts of the ranges that have the same holders, by address. */
