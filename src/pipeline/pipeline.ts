@@ -19,6 +19,7 @@ import type { HeldRanges } from '../net/held-ranges.ts'
 import { type ListenAddress, parseListen } from '../net/listen.ts'
 import type { NetworkKey } from '../net/network.ts'
 import { endThread } from '../thread.ts'
+import { threadMemory } from '../thread-memory.ts'
 import type {
   BoundListener,
   CollectorData,
@@ -258,8 +259,9 @@ export class Pipeline {
   }
 
   #thread(name: string, workerData: CollectorData | DetectorData): Worker {
-    const entry = name === 'detector' ? './threads/detector.ts' : './threads/collector.ts'
-    const thread = new Worker(new URL(entry, import.meta.url), { name, workerData })
+    const kind = name === 'detector' ? 'detector' : 'collector'
+    const entry = new URL(`./threads/${kind}.ts`, import.meta.url)
+    const thread = new Worker(entry, { name, workerData, resourceLimits: threadMemory[kind] })
     thread.on('error', (error) => this.#options.onFailure(error))
     thread.on('exit', (code) => {
       if (!this.#stopping) this.#options.onFailure(new Error(`the ${name} thread ended with status ${code}`))

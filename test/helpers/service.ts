@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const commandFile = fileURLToPath(new URL('../../bin/floodgauge', import.meta.url))
 
 const readyMs = 60_000
 const stopMs = 60_000
@@ -56,7 +57,7 @@ export interface ServiceStart {
   env?: Record<string, string>
   /** More options of the command. */
   args?: string[]
-  /** Options of Node.js. */
+  /** Options of Node.js, in place of those that the command has. */
   nodeArgs?: string[]
   /** How long it may take to be ready, milliseconds. */
   readyMs?: number
@@ -70,7 +71,9 @@ export async function startService(
   const dataFolder = given.dataFolder ?? mkdtempSync(join(tmpdir(), 'floodgauge-test-'))
   const flows = Object.entries(listen).flatMap(([protocol, port]) => [`--${protocol}`, `127.0.0.1:${port}`])
   const serve = ['serve', '--data', dataFolder, '--http', '127.0.0.1:0', ...flows, ...(given.args ?? [])]
-  const child = spawn(process.execPath, [...(given.nodeArgs ?? []), mainFile, ...serve], {
+  const { nodeArgs = [] } = given
+  const [command, ...own] = nodeArgs.length === 0 ? [commandFile] : [process.execPath, ...nodeArgs, mainFile]
+  const child = spawn(command, [...own, ...serve], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...given.env },
   })

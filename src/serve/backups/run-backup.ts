@@ -6,6 +6,7 @@ import type { StoreSettings } from '../../store/settings.ts'
 import type { MadeBackup } from '../../store/sqlite/backup/backup-folder.ts'
 import type { BackupAnswer, BackupOrder } from '../../store/sqlite/backup/backup-thread.ts'
 import { answerOf } from '../../thread.ts'
+import { threadMemory } from '../../thread-memory.ts'
 
 /** Makes one of the store in the folder of the settings. */
 export function backupMaker({ dir, backup: { folder, keep } }: StoreSettings) {
@@ -18,6 +19,7 @@ async function runBackup(order: BackupOrder, signal: AbortSignal): Promise<MadeB
   const thread = new Worker(new URL('../../store/sqlite/backup/backup-thread.ts', import.meta.url), {
     name: 'backup',
     workerData: order,
+    resourceLimits: threadMemory.errand,
   })
   const answer = await answerOf<BackupAnswer>(thread, { signal, failure: 'the backup was not made' })
   if (answer === null) throw new AppError('STORE_UNAVAILABLE', 'the service was stopped')

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 import type { ReaderAnswer, ReaderQuestion } from '../../store/sqlite/reads/messages.ts'
 import { endThread } from '../../thread.ts'
+import { threadMemory } from '../../thread-memory.ts'
 import type { Question } from './readers.ts'
 
 /** What a reader needs of a worker thread. */
@@ -21,6 +22,7 @@ export function startReaderThread(path: string): ReaderThread {
   const thread = new Worker(new URL('../../store/sqlite/reads/reader-thread.ts', import.meta.url), {
     name: 'reader',
     workerData: path,
+    resourceLimits: threadMemory.reader,
   })
   // It ends with the process.
   thread.unref()
