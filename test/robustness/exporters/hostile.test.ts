@@ -16,6 +16,7 @@ import { createRandom } from '../../helpers/random.ts'
 import { type RunningService, startService } from '../../helpers/service.ts'
 import { until } from '../../helpers/until.ts'
 import { hostileMix } from './hostile.ts'
+import { lossesOf, type SentFlows } from './losses.ts'
 
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 0)
 /** They fill what is bounded. */
@@ -29,6 +30,7 @@ const datagramsPerSocket = 50
 const hostilePerTurn = 20
 const turnMs = 10
 const waitingMax = 500_000
+const honestAddress = '127.0.0.2'
 const honestEveryMs = 100
 const honestFlows = 5
 const mebibyte = 2 ** 20
@@ -61,29 +63,33 @@ function waitingOctets(ports: ReadonlySet<number>): number {
   return Math.max(0, ...waiting.map(([, , octets]) => Number.parseInt(octets, 16)))
 }
 
-/** Exporters of each protocol that go on as if nothing were; gives how many flows they have sent. */
-async function honest(until: AbortSignal): Promise<number> {
+/** Exporters of each protocol that go on as if nothing were; gives what they have sent. */
+async function honest(until: AbortSignal): Promise<SentFlows[]> {
   const ports = service.flowAddresses.map(({ port }) => port)
   const exporters = await Promise.all(
-    exportProtocols.map(async (protocol, i) => ({
-      exporter: new Exporter({ protocol, domain: i }),
-      socket: await connected('127.0.0.2', ports[i % ports.length]),
-    })),
+    exportProtocols.map(async (protocol, i) => {
+      const socket = await connected(honestAddress, ports[i % ports.length])
+      const sent: SentFlows = { protocol, port: socket.address().port, flows: 0, unsent: 0 }
+      return { exporter: new Exporter({ protocol, domain: i }), socket, sent }
+    }),
   )
-  let sent = 0
   while (!until.aborted) {
     const flows = Array.from(
       { length: honestFlows },
       (_, i): Flow => ({ src: `198.51.100.${i}`, dst: site, bytes: 100 }),
     )
-    for (const { exporter, socket } of exporters) {
-      for (const datagram of exporter.datagrams(flows, Date.now())) socket.send(datagram)
-      sent += flows.length
+    for (const { exporter, socket, sent } of exporters) {
+      for (const datagram of exporter.datagrams(flows, Date.now())) {
+        socket.send(datagram, (error) => {
+          if (error !== null) sent.unsent++
+        })
+      }
+      sent.flows += flows.length
     }
     await delay(honestEveryMs)
   }
   for (const { socket } of exporters) socket.close()
-  return sent
+  return exporters.map(({ sent }) => sent)
 }
 
 /** Gives how many datagrams were sent. */
@@ -97,7 +103,7 @@ async function hostile(until: AbortSignal, onFilled: () => void): Promise<number
   while (!until.aborted) {
     if (sent % datagramsPerSocket === 0 || sockets.length === 0) {
       // Half of them from the address of the honest.
-      const address = random(2) === 0 ? '127.0.0.2' : `127.${1 + random(250)}.${random(250)}.${1 + random(250)}`
+      const address = random(2) === 0 ? honestAddress : `127.${1 + random(250)}.${random(250)}.${1 + random(250)}`
       sockets.push(await connected(address, ports[random(ports.length)]))
       if (sockets.length > hostileSockets) sockets.shift()?.close()
     }
@@ -139,7 +145,7 @@ it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory 
     (process.platform !== 'linux' && 'memory and waiting datagrams are read from /proc'),
   timeout: (seconds + 90) * 1_000,
 }, async (t) => {
-  const { client } = await makeFirstUser(service)
+  const { client, email, token } = await makeFirstUser(service)
   await client.addSites([site])
   await until('the site is watched', async () => {
     return metricSum(await metricsOf(service.url), 'floodgauge_watched_addresses') === 1
@@ -151,19 +157,17 @@ it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory 
   await Promise.race([filled.promise, sending, delay(fillMsMax, undefined, { ref: false })])
   const used = await watchUse(seconds)
   end.abort()
-  const [sent, harm] = await sending
+  const [exporters, harm] = await sending
+  const sent = exporters.reduce((sum, { flows }) => sum + flows, 0)
   assert.ok(harm > fillDatagrams, `only ${harm} hostile datagrams`)
 
   const counted = async (name: string) => metricSum(await metricsOf(service.url), name)
   const folded = () => counted('floodgauge_fold_flows_total')
   await until('honest flows are folded', async () => (await folded()) >= sent).catch(async (cause: Error) => {
     const lost = sent - (await folded())
-    const ways = await Promise.all(
-      ['socket_drops', 'undecoded_sets', 'refused', 'streams_evicted', 'templates_evicted'].map(async (name) => {
-        return `${name} ${await counted(`floodgauge_ingest_${name}_total`)}`
-      }),
-    )
-    throw new Error(`${lost} of ${sent} honest flows are not folded; ${ways.join(', ')}`, { cause })
+    const headers = { 'X-SVC-AuthEmail': email, 'X-SVC-AuthToken': token }
+    const losses = await lossesOf({ url: service.url, headers, address: honestAddress }, exporters)
+    throw new Error([`${lost} of ${sent} honest flows are not folded`, ...losses].join('\n'), { cause })
   })
   assert.equal(await folded(), sent)
   assert.equal(await counted('floodgauge_ingest_socket_drops_total'), 0)
