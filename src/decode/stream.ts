@@ -9,8 +9,11 @@ import type { LinkCheck } from './templates/link-check.ts'
 import type { Template } from './templates/stream-template.ts'
 import { WaitingRoom } from './waiting-sets.ts'
 
-/** A stream has proved itself when it has sent records in as many minutes: a flood that makes others of its own has to last as long. */
-export const provenMinutes = 3
+/**
+ * A stream has proved itself when it has sent records in as many minutes, or in as many different seconds, whichever comes first: a flood that makes others
+ * of its own has to last as long. Seconds are for busy exporters, which a flood would cost most until then; minutes for those that send seldom.
+ */
+const proven = { minutes: 3, seconds: 30 } as const
 
 export interface Stream {
   /** Place in the table: what the batch's `exporter` column holds. */
@@ -32,9 +35,10 @@ export interface Stream {
   readonly waiting: WaitingRoom
   /** Its place in the table: see `StreamTable.noteRecords`. */
   place: Place<Stream> | null
-  /** In how many minutes it sent records, and the last of them, in minutes of Unix time. */
+  /** In how many minutes and seconds it sent records, and the last of these, in seconds of Unix time. */
   minutesWithRecords: number
-  lastMinute: number
+  secondsWithRecords: number
+  lastSecond: number
   /** Whether what is counted can be; null: nothing is known of the exporter's links. */
   links: LinkCheck | null
   /** Null: it has sent no template that tells a direction. */
@@ -72,7 +76,8 @@ export function createStream({ nowMs, ...known }: NewStream): Stream {
     waiting: new WaitingRoom(known.address, known.counters),
     place: null,
     minutesWithRecords: 0,
-    lastMinute: 0,
+    secondsWithRecords: 0,
+    lastSecond: 0,
     directions: null,
     lastMs: nowMs,
     bootMs: 0,
@@ -98,8 +103,23 @@ export function keyOfStream(stream: Stream): StreamKey {
 }
 
 /** Whether it has sent records for long enough that it gives way to no newcomer. */
-export function hasProved({ minutesWithRecords }: Stream): boolean {
-  return minutesWithRecords >= provenMinutes
+export function hasProved({ minutesWithRecords, secondsWithRecords }: Stream): boolean {
+  return minutesWithRecords >= proven.minutes || secondsWithRecords >= proven.seconds
+}
+
+/** Takes the stream for one that has. */
+export function takeForProved(stream: Stream): void {
+  stream.minutesWithRecords = proven.minutes
+}
+
+/** Notes that it sent records. True when it has proved itself by that, and once a minute afterwards. */
+export function provesNow(stream: Stream, nowMs: number): boolean {
+  const second = Math.floor(nowMs / 1_000)
+  if (second === stream.lastSecond) return false
+  const isNewMinute = Math.floor(second / 60) !== Math.floor(stream.lastSecond / 60)
+  if (isNewMinute) stream.minutesWithRecords++
+  stream.lastSecond = second
+  return ++stream.secondsWithRecords === proven.seconds || (isNewMinute && hasProved(stream))
 }
 
 /** What outlives a stream, but its templates. */

@@ -6,7 +6,10 @@ import { optionsOf, recordOf, templateOf } from '../../test/helpers/encode/recor
 import { encodeMessage, type MessageHeader, type MessageParts } from '../encode/messages.ts'
 import { Decoder } from './decoder.ts'
 
-const limits = { streamsMax: 256, templatesMax: 1_024, waitingBytesMax: 1 << 16, waitingBytesPerStreamMax: 1 << 15 }
+const limits = {
+  ...{ streamsMax: 256, templatesMax: 1_024, samplersMax: 256 },
+  ...{ waitingBytesMax: 1 << 16, waitingBytesPerStreamMax: 1 << 15 },
+}
 const minuteMs = 60_000
 const exporters = 20
 
@@ -121,6 +124,23 @@ describe('a flood of', () => {
     assert.equal(streams.holder, crowds)
     const honest = decoder.streams.list.filter((stream) => stream?.place?.isProven && stream.address !== crowds)
     assert.equal(honest.length, exporters, 'those that came later have proved themselves as well')
+  })
+
+  it('streams of thousands of addresses and of its own costs a newcomer no record, once it has sent for half a minute', () => {
+    const { send, read, wait } = working(0)
+    let lost = 0
+    for (let second = 0, harm = 0; second < 32; second++) {
+      // Until then the flood is a small one, for which there is room.
+      for (const until = harm + (second < 30 ? 1 : 1_500); harm < until; harm++) {
+        for (const [address, port] of [[forged(harm)], ['192.0.2.1', 10_000 + harm]] as const) {
+          send(definition, address, port)
+          send(data, address, port)
+        }
+      }
+      lost += exporters - read()
+      wait(1_000)
+    }
+    assert.equal(lost, 0)
   })
 
   it('data without templates costs no other address the sets that wait', () => {

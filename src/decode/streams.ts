@@ -1,6 +1,6 @@
 // Streams: one for each observation domain of an exporter's socket, with its templates, samplers, sequence and counters (RFC 7011 section 8:
 // templates belong to a transport session and a domain). All of it bounded: the address with most of it makes room, and what has sent records for
-// minutes gives way to no newcomer.
+// long enough gives way to no newcomer.
 import { type Crowding, FairTable, type Place } from '../fair-table.ts'
 import { EvictedCounters } from './counter-sums.ts'
 import { createStreamCounters, type DecoderCounters, type StreamCounters } from './counters.ts'
@@ -13,10 +13,11 @@ import {
   createStream,
   keyOfStream,
   protocolOf,
-  provenMinutes,
+  provesNow,
   type Stream,
   savedStateOf,
   savedTemplatesOf,
+  takeForProved,
 } from './stream.ts'
 import { fieldsOf } from './templates/definition.ts'
 import { LinkCheck } from './templates/link-check.ts'
@@ -143,12 +144,9 @@ export class StreamTable {
     return this.#byAddress.get(address)?.get(keyOf(protocol, port, domain))
   }
 
-  /** After a datagram with records. A stream that has sent some in several minutes has proved itself, and so have its templates. */
+  /** After a datagram with records. A stream that has sent some for long enough has proved itself, and so have its templates. */
   noteRecords(stream: Stream, nowMs: number): void {
-    const minute = Math.floor(nowMs / 60_000)
-    if (stream.place === null || minute === stream.lastMinute) return
-    stream.lastMinute = minute
-    if (++stream.minutesWithRecords >= provenMinutes) this.#prove(stream, nowMs)
+    if (stream.place !== null && provesNow(stream, nowMs)) this.#prove(stream, nowMs)
   }
 
   /** Restores the state of an earlier process (see `checkSaved`); each stream takes its own with its first datagram. */
@@ -321,7 +319,7 @@ export class StreamTable {
     }
     stream.hasSavedTemplates = stream.templates.size > 0
     if (!saved.isProven) return
-    stream.minutesWithRecords = provenMinutes
+    takeForProved(stream)
     this.#prove(stream, stream.lastMs)
   }
 

@@ -137,7 +137,7 @@ export function octetsOfReport({ templates, waiting, unknownElements, sampling }
   return reportOctets + members * memberOctets
 }
 
-/** How long a stream must have sent until it counts as one that works, milliseconds: see `provenMinutes`. */
+/** How long a stream must have sent until it counts as one that works, milliseconds: as long as a stream that sends seldom takes to prove itself. */
 const workedMs = 180_000
 
 /** Whether it has brought flow records for minutes. */
