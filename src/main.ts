@@ -390,7 +390,7 @@ async function createApi(
       tables: () => tables.list(),
       selfTest: () => selfTest.last,
     },
-    health: () => readiness.look(),
+    health: () => readiness.recent(),
     siteQuota: config.store.siteQuota,
     webConsole: readConsole(consoleFolder, basePathOf(config.http.publicUrl)),
   })

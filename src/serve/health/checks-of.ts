@@ -31,7 +31,7 @@ export interface CheckedParts {
   store: Pick<Store, 'checkWritable'>
   watcher: Checked & { readonly holdersOfNames: number }
   names: AskedNames
-  exporters: { list(): readonly { readonly streams: readonly StreamReport[] }[] }
+  exporters: { reports(): Iterable<StreamReport> }
   places: Checked
   selfTest: Checked
   tables: Checked
@@ -43,7 +43,6 @@ export function checksOf(parts: CheckedParts): Record<CheckName, Ask> {
   const { clock, policy, areListed, pipeline, store, watcher, exporters } = parts
   const isOneParty = policy === 'single'
   const names = new AnsweredNames(parts.names, { holders: () => watcher.holdersOfNames, isOneParty })
-  const streams = () => exporters.list().flatMap((exporter) => exporter.streams)
   return {
     listeners: () => checkListeners(pipeline),
     flows: () => checkFlows(pipeline, clock.now()),
@@ -51,7 +50,7 @@ export function checksOf(parts: CheckedParts): Record<CheckName, Ask> {
     watch: () => checkWatch(pipeline, watcher.check()),
     places: () => parts.places.check(),
     selfTest: () => parts.selfTest.check(),
-    templates: () => checkTemplates({ streams: streams(), nowMs: clock.now(), areListed: areListed() }),
+    templates: () => checkTemplates({ streams: exporters.reports(), nowMs: clock.now(), areListed: areListed() }),
     names: () => names.check(clock.now()),
     tables: () => parts.tables.check(),
     store: storeCheck(store, clock),

@@ -49,6 +49,30 @@ describe('readiness', () => {
     assert.deepEqual((await one.look()).checks.backups?.sinceMs, 101_000)
   })
 
+  it('is looked at once a second, however many ask, and again after a failure', async () => {
+    let looks = 0
+    const failing = new Set([3])
+    const checks = Object.fromEntries(checkNames.map((name) => [name, () => answers[name]]))
+    checks.store = () => {
+      looks++
+      if (failing.has(looks)) throw new Error('no answer')
+      return well
+    }
+    const one = new Readiness({ checks: checks as Record<CheckName, Ask>, clock, log: createLogger('silent') })
+    const asked = await Promise.all(Array.from({ length: 100 }, () => one.recent()))
+    assert.deepEqual([looks, new Set(asked).size], [1, 1])
+    clock.advance(999)
+    await one.recent()
+    assert.equal(looks, 1)
+    clock.advance(1)
+    await one.recent()
+    assert.equal(looks, 2)
+    clock.advance(1_000)
+    await assert.rejects(one.recent(), /no answer/)
+    await one.recent()
+    assert.equal(looks, 4)
+  })
+
   it('leaves out what does not apply', async () => {
     answers.policy = null
     assert.equal('policy' in (await readiness().look()).checks, false)

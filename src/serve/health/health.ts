@@ -8,6 +8,8 @@ import type { Metric } from '../../metrics.ts'
 import { PeriodicTask } from '../../task.ts'
 
 const lookEveryMs = 10_000
+/** How old the answer to anybody may be: whoever asks in a circle is told the same for as long, and costs nothing. */
+const recentMs = 1_000
 
 /** Null: it does not apply. */
 export type Ask = () => Check | null | Promise<Check | null>
@@ -39,6 +41,8 @@ export class Readiness {
   last: Health | null = null
   readonly #options: ReadinessOptions
   readonly #task: PeriodicTask
+  /** The last look that somebody asked for. */
+  #recent: { atMs: number; health: Promise<Health> } | null = null
   /** What the log has said to fail. */
   readonly #failing = new Set<string>()
 
@@ -61,6 +65,20 @@ export class Readiness {
 
   async stop(): Promise<void> {
     await this.#task.stop()
+  }
+
+  /** As of a second ago at the earliest, found out once for all who ask meanwhile. */
+  recent(): Promise<Health> {
+    const nowMs = this.#options.clock.now()
+    const recent = this.#recent
+    if (recent !== null && nowMs >= recent.atMs && nowMs - recent.atMs < recentMs) return recent.health
+    const health = this.look()
+    this.#recent = { atMs: nowMs, health }
+    // A failure is told to those who wait, and not kept.
+    health.catch(() => {
+      this.#recent = null
+    })
+    return health
   }
 
   async look(): Promise<Health> {
