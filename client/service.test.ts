@@ -68,7 +68,7 @@ before(async () => {
     log: createLogger('silent'),
     metrics: new Metrics(),
     onSitesChanged: () => {},
-    exporters: { list: () => [], find: () => null, reception: () => noReception },
+    exporters: { list: () => [], each: () => [], find: () => null, reception: () => noReception },
     admission: noAdmission,
     notices: { list: () => [] },
     targets: noTargets,

@@ -197,7 +197,12 @@ export const noAdmission: ServerOptions['admission'] = {
   set: async () => {},
 }
 
-const noExporters: ServerOptions['exporters'] = { list: () => [], find: () => null, reception: () => noReception }
+const noExporters: ServerOptions['exporters'] = {
+  list: () => [],
+  each: () => [],
+  find: () => null,
+  reception: () => noReception,
+}
 
 /** The defaults with some changed. A clock that stands still gives nobody time. */
 function settingsOf(changed: Partial<HttpSettings> = {}): HttpSettings {

@@ -62,6 +62,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
     settings: { ratePerMinute: 0, failuresPerMinute: 0 },
     exporters: {
       list: () => exporters,
+      each: () => exporters,
       find: (address) => exporters.find((each) => each.address === address) ?? null,
       reception: () => noReception,
     },

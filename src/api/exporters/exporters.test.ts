@@ -60,6 +60,7 @@ before(async () => {
     },
     exporters: {
       list: () => exportersOf(reports, startMs),
+      each: () => exportersOf(reports, startMs),
       find: (address) => exportersOf(reports, startMs).find((each) => each.address === address) ?? null,
       reception: () => ({
         socketDrops: 1,

@@ -20,6 +20,8 @@ import {
 /** Who knows the exporters. */
 export interface Exporters {
   list(): ExporterHealth[]
+  /** One after the other, as each is when it is its turn. */
+  each(): Iterable<ExporterHealth>
   find(address: string): ExporterHealth | null
   reception(): Reception
 }

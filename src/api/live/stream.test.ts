@@ -147,7 +147,7 @@ it('a change of readiness, of what is heard, and of exporters is noticed while s
       looks++
       return { ready: state.ready, checks: {} }
     },
-    exporters: { list: () => (state.hasExporter ? exporters : []) },
+    exporters: { each: () => (state.hasExporter ? exporters : []) },
     lastDatagramMs: () => state.heardMs,
   })
   await watch.look()
@@ -163,4 +163,27 @@ it('a change of readiness, of what is heard, and of exporters is noticed while s
   state.hasExporter = false
   await watch.look()
   assert.deepEqual(told, ['status', 'status', '192.0.2.7'])
+})
+
+it('exporters by the thousand are looked at in slices, between which others have their turn', async () => {
+  let turns = 0
+  let isOver = false
+  const turn = () => {
+    turns++
+    if (!isOver) setImmediate(turn)
+  }
+  const reports = Array.from({ length: 1_000 }, (_, i) => streamReport({ address: `10.0.${i >> 8}.${i & 255}` }))
+  const watch = new LiveWatch({
+    feed: api.feed,
+    clock: api.clock,
+    log: createLogger('silent'),
+    health: () => ({ ready: true, checks: {} }),
+    exporters: { each: () => exportersOf(reports, api.clock.now()) },
+    lastDatagramMs: () => null,
+  })
+  api.feed.listen({ userId: 'root', isAdmin: true, address: '192.0.2.1' }, null)
+  setImmediate(turn)
+  await watch.look()
+  isOver = true
+  assert.ok(turns >= 5, `${turns} turns`)
 })

@@ -1,5 +1,6 @@
 // Notices what nobody tells: that the service can do its work, or no longer; that exporters send, or no longer; that their state has changed.
 // It looks while somebody listens.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../log.ts'
 import { PeriodicTask } from '../../task.ts'
@@ -10,13 +11,15 @@ import type { LiveFeed } from './feed.ts'
 
 const everyMs = 5_000
 const namedMax = 100
+/** Streams that are looked at before others have their turn: strangers can make up some thousands. */
+const streamsAtOnce = 200
 
 export interface LiveWatchOptions {
   feed: LiveFeed
   clock: Clock
   log: Logger
   health: () => Health | Promise<Health>
-  exporters: Pick<Exporters, 'list'>
+  exporters: Pick<Exporters, 'each'>
   lastDatagramMs: () => number | null
 }
 
@@ -56,7 +59,7 @@ export class LiveWatch {
     const { feed } = this.#options
     if (feed.listeners === 0) return
     await this.#lookAtStatus()
-    if (feed.hasAdmins) this.#lookAtExporters()
+    if (feed.hasAdmins) await this.#lookAtExporters()
   }
 
   async #lookAtStatus(): Promise<void> {
@@ -67,9 +70,17 @@ export class LiveWatch {
     this.#status = status
   }
 
-  #lookAtExporters(): void {
+  async #lookAtExporters(): Promise<void> {
     const { feed, exporters } = this.#options
-    const states = new Map(exporters.list().map(({ address, state }) => [address, state]))
+    const states = new Map<string, string>()
+    let looked = 0
+    for (const { address, state, streams } of exporters.each()) {
+      states.set(address, state)
+      looked += streams.length
+      if (looked < streamsAtOnce) continue
+      looked = 0
+      await nextTurn()
+    }
     const before = this.#states
     this.#states = states
     if (before === null) return

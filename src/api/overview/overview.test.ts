@@ -45,7 +45,7 @@ before(async () => {
       waysTo: (userId, address) =>
         userId === ann.user.id && address === web ? [{ site: '192.0.2.10', sinceMs: 0 }] : [],
     },
-    exporters: { list: () => exporters, find: () => null, reception: () => noReception },
+    exporters: { list: () => exporters, each: () => exporters, find: () => null, reception: () => noReception },
     installation: { ...testInstallation, tables: () => tables, selfTest: () => tested },
     health: () => health,
   })

@@ -132,6 +132,14 @@ export class ExporterBook {
     return this.#listed.exporters
   }
 
+  /** One exporter after the other, each as it is when it is its turn: whoever takes their time holds up nobody. */
+  *each(): Iterable<ExporterHealth> {
+    for (const address of this.#exporters.keys()) {
+      const exporter = this.find(address)
+      if (exporter !== null) yield exporter
+    }
+  }
+
   find(address: string): ExporterHealth | null {
     const streams = this.#exporters.get(address)
     if (streams === undefined) return null
