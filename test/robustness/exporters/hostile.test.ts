@@ -46,12 +46,9 @@ const youngMax = [collector, collector, detector, reader, reader].reduce(
 /** What strangers may have the store write, its log of writes included. */
 const storeMax = 20 * mebibyte
 
-/** Garbage is collected when a heap has grown by a fifth, not fourfold: memory shows what is held, not when its garbage was last collected. */
-const nodeArgs = ['--heap-growing-percent=20']
-
 let service: RunningService
 before(async () => {
-  if (seconds > 0) service = await startService(undefined, { nodeArgs })
+  if (seconds > 0) service = await startService()
 })
 after(() => service?.stop())
 
