@@ -174,7 +174,7 @@ it(`${seconds} s of hostile datagrams: honest flows are all counted, and memory 
 
   const counted = async (name: string) => metricSum(await metricsOf(service.url), name)
   const folded = () => counted('floodgauge_fold_flows_total')
-  // What the kernel drops on a busy machine was never received: a datagram of the honest has so many flows at most.
+  // What the kernel drops on a busy machine was never received: a datagram of the honest has five flows at most.
   const dropped = async () => honestFlows * (await counted('floodgauge_ingest_socket_drops_total'))
   const lost = async () => sent - (await folded()) - (await dropped())
   await until('honest flows are folded', async () => (await lost()) <= 0).catch(async (cause: Error) => {
