@@ -102,9 +102,8 @@ test('the running service is as described, by every check of Schemathesis', { sk
           process.env.EXAMPLES ?? '50',
           '--seed',
           process.env.SEED ?? '1',
-          // Others' tests beside this one make it slow.
-          '--suppress-health-check',
-          'too_slow',
+          // Others' tests beside this one make both slow.
+          ...['--suppress-health-check', 'too_slow', '--request-timeout', '60'],
           '--continue-on-failure',
           '--no-color',
         ],
