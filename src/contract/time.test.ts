@@ -94,6 +94,19 @@ describe('parseTime', () => {
 })
 
 describe('formatTime', () => {
+  it('is the date as JavaScript writes it, without milliseconds', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -8.64e15, max: 8.64e15 }),
+        fc.double({ min: -1e12, max: 3e12, noNaN: true }),
+        (any, near) => {
+          for (const ms of [any, near]) assert.equal(formatTime(ms), `${new Date(ms).toISOString().slice(0, 19)}+00:00`)
+        },
+      ),
+    )
+    assert.throws(() => formatTime(Number.NaN), RangeError)
+  })
+
   it('writes whole seconds with a numeric offset', () => {
     assert.equal(formatTime(Date.UTC(2017, 2, 8, 10, 9, 18, 999)), '2017-03-08T10:09:18+00:00')
   })

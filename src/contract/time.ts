@@ -32,7 +32,15 @@ function millisecondsOf(fraction: string): number {
   return /[1-9]/.test(fraction.slice(3)) ? whole + 1 : whole
 }
 
-/** `2017-03-08T10:09:18+00:00`: whole seconds, always with this offset. */
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+/** `2017-03-08T10:09:18+00:00`: whole seconds, always with this offset. Put together from its parts: lists have thousands, and `toISOString` takes three times as long. */
 export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}+00:00`
+  const at = new Date(ms)
+  const year = at.getUTCFullYear()
+  // Only of these years are four digits all that there is.
+  if (!(year >= 1_000 && year <= 9_999)) return `${at.toISOString().slice(0, 19)}+00:00`
+  const [month, day] = [twoDigits[at.getUTCMonth() + 1], twoDigits[at.getUTCDate()]]
+  const [hour, minute] = [twoDigits[at.getUTCHours()], twoDigits[at.getUTCMinutes()]]
+  return `${year}-${month}-${day}T${hour}:${minute}:${twoDigits[at.getUTCSeconds()]}+00:00`
 }
