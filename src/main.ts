@@ -58,6 +58,7 @@ import { listening } from './serve/listen-error.ts'
 import { machineAddresses } from './serve/machine-addresses.ts'
 import { passDuration, serviceMetrics } from './serve/metrics.ts'
 import { ObservationKeeper, observationMetrics } from './serve/observation-keeper.ts'
+import { PasswordThread } from './serve/passwords/passwords.ts'
 import { ProofKeeper, proofMetrics } from './serve/proof-keeper.ts'
 import { readerMetrics } from './serve/readers/metrics.ts'
 import { startReaderThread } from './serve/readers/reader.ts'
@@ -357,7 +358,7 @@ async function createApi(
     ...{ store, clock, log, metrics: parts.metrics, ...handed },
     settings: config.http,
     signOn: config.signOn,
-    secrets,
+    ...{ secrets, passwords: parts.add(new PasswordThread({ log })) },
     access: config.access,
     onSitesChanged: () => void watcher.refresh(),
     targets: {

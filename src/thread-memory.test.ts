@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { threadMemory } from './thread-memory.ts'
 
-/** Makes 200 MiB of what is needed for a moment, and says what its young generation has taken meanwhile, MiB. */
+/** Makes 80 MiB of what is needed for a moment, and says what its young generation has taken meanwhile, MiB. */
 const wasteful = `
   const { parentPort } = require('node:worker_threads')
   const { getHeapSpaceStatistics } = require('node:v8')
   let kept = []
   let most = 0
-  for (let i = 0; i < 2000; i++) {
+  for (let i = 0; i < 800; i++) {
     kept.push(Array.from({ length: 13_000 }, (_, at) => at + 0.5))
     if (kept.length > 200) kept = []
     const { physical_space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')

@@ -98,7 +98,7 @@ test('users and tokens are made, listed, changed and revoked beside a service th
   assert.equal(password.status, 0, password.err)
   assert.equal((password.out + password.err).includes('correct'), false)
   const known = await service.passwordOf('ann@example.com')
-  assert.equal(await isPassword('correct horse battery', known?.passwordHash ?? null), true)
+  assert.equal(isPassword('correct horse battery', known?.passwordHash ?? null), true)
   assert.equal((await runWith('short', 'user', 'password', 'ann@example.com')).status, 2)
   await done('user', 'password', 'ann@example.com', '--none')
   assert.equal((await service.passwordOf('ann@example.com'))?.passwordHash, null)

@@ -1,8 +1,15 @@
 // Passwords: which may be one, and the hash that is kept in their place. Argon2id (RFC 9106) at the cost that OWASP recommends; the cost is in
 // the hash, so that another one can be chosen later.
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { passwordLength } from '../contract/limits.ts'
 import type { RefusalReason } from '../errors.ts'
+
+/** Who makes the hashes of passwords and looks at them, on whichever thread. */
+export interface PasswordHashing {
+  hash(password: string): Promise<string>
+  isPassword(password: string, passwordHash: string | null): Promise<boolean>
+}
 
 interface Cost {
   memoryKib: number
@@ -30,32 +37,40 @@ export function passwordFault(password: string, email: string): { text: string; 
   return null
 }
 
-/** A PHC string. Takes some 60 ms of another thread and 19 MiB. */
-export async function hashPassword(password: string): Promise<string> {
+/** A PHC string. Takes some 60 ms of this thread and 19 MiB. */
+export function hashPassword(password: string): string {
   const salt = randomBytes(saltBytes)
-  const hash = await derive(password, salt, cost)
+  const hash = derive(password, salt, cost)
   return `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$${base64(salt)}$${base64(hash)}`
 }
 
 /** Costs the same whether there is a hash, and whether it is of this password. */
-export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
+export function isPassword(password: string, passwordHash: string | null): boolean {
   const parts = form.exec(passwordHash ?? '')
   const [memoryKib, passes, lanes] = parts === null ? [] : parts.slice(1, 4).map(Number)
   const known = parts === null ? cost : { memoryKib, passes, lanes }
   const salt = parts === null ? Buffer.alloc(saltBytes) : Buffer.from(parts[4], 'base64')
   const expected = parts === null ? Buffer.alloc(hashBytes) : Buffer.from(parts[5], 'base64')
-  const isSame = timingSafeEqual(await derive(password, salt, known), expected)
+  const isSame = timingSafeEqual(derive(password, salt, known), expected)
   return isSame && parts !== null
 }
 
+/** On the thread that calls, which does nothing else meanwhile, but first what else it has to do. */
+export const hashingHere: PasswordHashing = {
+  hash: async (password) => {
+    await nextTurn()
+    return hashPassword(password)
+  },
+  isPassword: async (password, passwordHash) => {
+    await nextTurn()
+    return isPassword(password, passwordHash)
+  },
+}
+
 /** What looks the same is the same: an accented letter may come as one code point or as two. */
-function derive(password: string, salt: Uint8Array, { memoryKib, passes, lanes }: Cost): Promise<Uint8Array> {
+function derive(password: string, salt: Uint8Array, { memoryKib, passes, lanes }: Cost): Uint8Array {
   const options = { nonce: salt, parallelism: lanes, tagLength: hashBytes, memory: memoryKib, passes }
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', { message: password.normalize('NFKC'), ...options }, (error, hash) =>
-      error === null ? resolve(hash) : reject(error),
-    )
-  })
+  return argon2Sync('argon2id', { message: password.normalize('NFKC'), ...options })
 }
 
 function base64(bytes: Uint8Array): string {

@@ -83,7 +83,7 @@ test('the running service is as described, by every check of Schemathesis', { sk
     const { user, secret } = await api.addCaller(String(endpoints.signIn.example.body?.email), {
       scopes: ['read', 'write', 'admin'],
     })
-    await api.store.setPassword(user.id, await hashPassword(String(endpoints.signIn.example.body?.password)))
+    await api.store.setPassword(user.id, hashPassword(String(endpoints.signIn.example.body?.password)))
     await api.store.addSites(user.id, ['www.example.com', '192.0.2.0/24'], startMs)
     await addEvents(
       api.store,

@@ -11,7 +11,7 @@ let users = 0
 let passwordHash: string
 
 before(async () => {
-  passwordHash = await hashPassword(password)
+  passwordHash = hashPassword(password)
   api = await createTestApi()
 })
 after(() => api.close())
@@ -114,7 +114,7 @@ describe('signing in', () => {
     for (let n = 0; n < 8; n++)
       guesses.push((await signIn(ann.email, 'wrong', { headers: { cookie: device }, ...stranger(100 + n) })).statusCode)
     assert.deepEqual(guesses, [401, 401, 401, 401, 401, 401, 429, 429])
-    await api.store.setPassword(ann.id, await hashPassword('another password'))
+    await api.store.setPassword(ann.id, hashPassword('another password'))
     for (let n = 0; n < 6; n++) await signIn(ann.email, 'wrong', stranger(200 + n))
     const again = await signIn(ann.email, 'another password', { headers: { cookie: device } })
     assert.equal(again.statusCode, 429, 'a new password ends it')

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 import type { Crowding } from '../../fair-table.ts'
 import { addressBlock, partyBlocks } from '../../net/address-block.ts'
 import { emailKey } from '../../store/email.ts'
-import { hashPassword, isPassword } from '../../store/password.ts'
+import type { PasswordHashing } from '../../store/password.ts'
 import type { Store, User } from '../../store/store.ts'
 import { ProblemError } from '../http/problem.ts'
 import { BackOff } from '../limits/back-off.ts'
@@ -24,9 +24,16 @@ export interface Attempt {
   device: string | null
 }
 
+interface SignInOptions {
+  store: Pick<Store, 'passwordOf'>
+  clock: Clock
+  passwords: PasswordHashing
+}
+
 export class SignIn {
   readonly #store: Pick<Store, 'passwordOf'>
   readonly #clock: Clock
+  readonly #passwords: PasswordHashing
   /** A stranger who guesses must not keep the owner out for long. */
   readonly #accounts = new BackOff({ free: 5, firstMs: 1_000, mostMs: 60_000 })
   /** Those of who comes with the device of the account: strangers who guess do not keep them waiting, nor does who has stolen it guess for free. */
@@ -36,9 +43,10 @@ export class SignIn {
   #running = 0
   readonly counters = { succeeded: 0, failed: 0, throttled: 0, busy: 0 }
 
-  constructor({ store, clock }: { store: Pick<Store, 'passwordOf'>; clock: Clock }) {
+  constructor({ store, clock, passwords }: SignInOptions) {
     this.#store = store
     this.#clock = clock
+    this.#passwords = passwords
   }
 
   /** How many accounts and addresses had their failures forgotten early. */
@@ -71,7 +79,7 @@ export class SignIn {
     }
     this.#addresses.take(network, nowMs, block)
     attempts.take(account, nowMs, block)
-    const isRight = await this.#inTurn(() => isPassword(password, known?.passwordHash ?? null))
+    const isRight = await this.#inTurn(() => this.#passwords.isPassword(password, known?.passwordHash ?? null))
     if (known === null || !isRight) {
       this.counters.failed++
       return null
@@ -93,9 +101,9 @@ export class SignIn {
     return known === null || known.passwordHash === null ? null : deviceOf(known.passwordHash)
   }
 
-  /** See `hashPassword`. Throws a ProblemError TOO_MANY_REQUESTS. */
+  /** Throws a ProblemError TOO_MANY_REQUESTS. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hashPassword(password))
+    return this.#inTurn(() => this.#passwords.hash(password))
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

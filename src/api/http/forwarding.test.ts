@@ -13,7 +13,7 @@ let passwordHash: string
 let logged: string[] = []
 
 before(async () => {
-  passwordHash = await hashPassword(password)
+  passwordHash = hashPassword(password)
 })
 
 function open(settings: Partial<HttpSettings>): Promise<TestApi> {

@@ -8,6 +8,7 @@ import { buildOpenApi } from '../../contract/openapi.ts'
 import type { Crowding } from '../../fair-table.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import { hashingHere, type PasswordHashing } from '../../store/password.ts'
 import type { SecretBox } from '../../store/secret-box.ts'
 import type { Store } from '../../store/store.ts'
 import type { PeriodicTask } from '../../task.ts'
@@ -73,6 +74,8 @@ export interface ServerOptions extends Omit<FeatureParts, keyof ServerParts> {
   siteQuota?: number
   /** Who keeps this thread busy; left out: there is nobody else who notes it. */
   timeSpent?: TimeSpent
+  /** Who looks at passwords; left out: this thread. */
+  passwords?: PasswordHashing
   /** The web console; without it there are plain pages only. */
   webConsole?: Console | null
 }
@@ -189,7 +192,8 @@ function createAccountParts({
   signOn,
   access,
   siteQuota,
-}: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings' | 'secrets' | 'signOn' | 'access'> & {
+  passwords = hashingHere,
+}: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings' | 'secrets' | 'signOn' | 'access' | 'passwords'> & {
   siteQuota: number
 }) {
   const uses = new Uses({ name: 'tokens', write: (used) => store.touchTokens(used), clock, log })
@@ -202,7 +206,7 @@ function createAccountParts({
     keepMs: settings.sessionDays * 86_400_000,
     providerMs: signOn.oidc.sessionHours * 3_600_000,
   })
-  const signIn = new SignIn({ store, clock })
+  const signIn = new SignIn({ store, clock, passwords })
   const secondFactors = new SecondFactorCheck({ store, secrets, clock })
   const setup = new Setup({ store, clock, settings, siteQuota })
   const identities = createIdentities({ sessions, signIn, settings, signOn, access })

@@ -13,7 +13,7 @@ let users = 0
 let ann: User
 
 before(async () => {
-  passwordHash = await hashPassword(password)
+  passwordHash = hashPassword(password)
   api = await createTestApi()
 })
 after(() => api.close())

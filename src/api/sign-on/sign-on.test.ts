@@ -309,7 +309,7 @@ describe('single sign-on', () => {
   it('with a provider that is down is said to be so, and harms nothing else', async () => {
     const given = await prepare()
     const { api, provider } = given
-    const passwordHash = await hashPassword('correct horse battery')
+    const passwordHash = hashPassword('correct horse battery')
     await api.store.addUser({ email: 'bob@example.net', siteQuota: 1, allowed: null, passwordHash })
     await provider.stop()
     opened.pop()
@@ -347,7 +347,7 @@ describe('single sign-on', () => {
   it('may be the only way, beside one-time links', async () => {
     const given = await prepare({ passwords: false })
     const { api } = given
-    const passwordHash = await hashPassword('correct horse battery')
+    const passwordHash = hashPassword('correct horse battery')
     await api.store.addUser({ email: 'bob@example.net', siteQuota: 1, allowed: null, passwordHash })
     const bob = { email: 'bob@example.net', password: 'correct horse battery' }
     assert.equal((await post(api, '/api/v1/session', bob)).statusCode, 403)
