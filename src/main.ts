@@ -356,8 +356,7 @@ async function createApi(
   if (lost !== null) log.warn(lost)
   const api = await createServer({
     ...{ store, clock, log, metrics: parts.metrics, ...handed },
-    settings: config.http,
-    signOn: config.signOn,
+    ...{ settings: config.http, signOn: config.signOn },
     ...{ secrets, passwords: parts.add(new PasswordThread({ log })) },
     access: config.access,
     onSitesChanged: () => void watcher.refresh(),

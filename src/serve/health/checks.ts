@@ -10,8 +10,8 @@ import type { Store } from '../../store/store.ts'
 const passOverdueMs = 10_000
 /** Time without a word of a collector, or without its taking up the list that it was sent. */
 const listOverdueMs = 10_000
-/** Anyone may ask, and each check of the store is a write: no more than one in this time. */
-const storeCheckEveryMs = 1_000
+/** Anyone may ask, and each check of the store is a write that the whole service waits for: no more than one in this time. */
+const storeCheckEveryMs = 5_000
 
 /** The warning for operators whose policy lets every user watch any address. */
 export const openWarning = 'open: every user may see who sends traffic to any address'
@@ -46,7 +46,7 @@ function ago(what: string, atMs: number | null, nowMs: number): string | null {
   return atMs === null ? null : `${what} ${((nowMs - atMs) / 1_000).toFixed(1)} s ago`
 }
 
-/** The state of the store, as it was found a second ago at the earliest. */
+/** The state of the store, as it was found five seconds ago at the earliest. */
 export function storeCheck(store: Pick<Store, 'checkWritable'>, clock: Clock): () => Promise<Check> {
   let checkedMs = Number.NEGATIVE_INFINITY
   let state: Promise<Check> | null = null

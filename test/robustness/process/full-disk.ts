@@ -67,7 +67,7 @@ async function checkRefusals({ url }: RunningService, { client, email, token }: 
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
 }
 
-/** What /readyz says as soon as it has this status: the store is looked at once a second. */
+/** What /readyz says as soon as it has this status: the store is looked at every five seconds. */
 async function readiness(url: string, status: number): Promise<{ store: { ok: boolean; detail: string } }> {
   return until(`/readyz answers ${status}`, async () => {
     const answer = await fetch(`${url}/readyz`)
