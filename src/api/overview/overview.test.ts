@@ -252,4 +252,15 @@ it('the status tells the version to all, and of the installation to admins', asy
       lastGaveWay: '2026-01-15T12:00:00+00:00',
     },
   ])
+  const { id, email } = admin.user
+  // One user, several together, what is nobody's, and nothing.
+  for (const [holder, crowdedBy] of [
+    [id, email],
+    [`${id} gone`, `${email}, gone`],
+    ['', null],
+    [null, null],
+  ]) {
+    tables.splice(0, 1, { ...crowded, holder, gaveWayMs: startMs, harmedMs: null })
+    assert.equal((await get('status', admin)).json().installation.tables[0].crowdedBy, crowdedBy)
+  }
 })

@@ -67,7 +67,8 @@ async function presentTable(store: Pick<Store, 'userById'>, table: CrowdedTable)
   const { name, size, max, gaveWay, provenGaveWay, gaveWayMs, holder, holds } = table
   const lastGaveWay = gaveWayMs === null ? null : formatTime(gaveWayMs)
   // Tables of exporters are held by addresses, those of names by users.
-  const named = holder === null ? [] : holder.split(' ').map(async (id) => (await store.userById(id))?.email ?? id)
+  const holders = holder?.split(' ').filter((id) => id !== '') ?? []
+  const named = holders.map(async (id) => (await store.userById(id))?.email ?? id)
   return {
     name,
     used: size,
@@ -75,7 +76,7 @@ async function presentTable(store: Pick<Store, 'userById'>, table: CrowdedTable)
     gaveWay,
     provenGaveWay,
     lastGaveWay,
-    crowdedBy: holder === null ? null : (await Promise.all(named)).join(', '),
+    crowdedBy: holders.length === 0 ? null : (await Promise.all(named)).join(', '),
     holds,
   }
 }
