@@ -50,6 +50,7 @@ export const changingVerbs = [
   ...(['bindIdentity', 'deleteIdentities', 'refuseIdentities', 'acceptIdentities'] as const),
   ...(['addSites', 'setEnabled', 'deleteSites', 'addGroup', 'renameGroup', 'deleteGroup', 'setGroup'] as const),
   ...(['changeNote', 'saveObservations', 'setExporterAdmission'] as const),
+  ...(['addChannel', 'changeChannel', 'deleteChannel', 'replay'] as const),
 ]
 
 export type { AuditRow, ChainEnd }

@@ -5,6 +5,7 @@ import type { View } from '../access/authority.ts'
 import type { Policy } from '../access/policy.ts'
 import type { SavedProof } from '../access/proof.ts'
 import type { Role, Scope } from '../access/roles.ts'
+import type { AlertStore } from '../alert/alert-store.ts'
 import type { Audit } from '../audit/audit-store.ts'
 import type { StreamName, StreamReport } from '../collect/health/report.ts'
 import type { SavedStream, SavedTemplate, StreamChange, StreamKey } from '../decode/saved-streams.ts'
@@ -90,4 +91,5 @@ export interface Store
     ExporterNotices,
     KnownBaselines,
     Idempotency,
-    Operations {}
+    Operations,
+    AlertStore {}

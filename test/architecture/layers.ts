@@ -10,6 +10,7 @@ export const ranks: readonly (readonly string[])[] = [
   ['collect', 'names', 'aggregate', 'geo', 'audit'],
   ['detect', 'history'],
   ['events', 'pipeline'],
+  ['alert'],
   ['store'],
   ['api'],
   ['config'],

@@ -9,6 +9,7 @@ import { createSessions } from './accounts/sessions.ts'
 import { createSignIn } from './accounts/sign-in.ts'
 import { createTokens } from './accounts/tokens.ts'
 import { createUsers } from './accounts/users.ts'
+import { createAlerts } from './alerts/alerts.ts'
 import { createAudit } from './audit/audit.ts'
 import { createBaselines } from './baselines.ts'
 import { createBindings } from './bindings.ts'
@@ -77,6 +78,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createStreamStates(database),
       ...createBaselines(database),
       ...createOperations(database),
+      ...createAlerts(database, { clock }),
       ...audit,
       ...(readers === undefined ? {} : createRemoteReading(database, readers)),
     }

@@ -1,0 +1,141 @@
+// What a store keeps of alerts: notices in the order in which they were found, channels of users, and one delivery for each notice and channel. What there is
+// to tell comes from the log of changes (see events/changes.ts), which is written with the events themselves: a notice is found after it, in a transaction
+// of its own, that also moves the place up to which the log was read. Killed before or after, the same notices are found once.
+import type { EventSummary } from '../events/records.ts'
+import type { Fortune } from './attempts.ts'
+import type { NewNotice, Notice, Told } from './notice.ts'
+
+export interface Channel {
+  id: string
+  userId: string
+  /** One of the kinds of channels. A kind that this version does not know sends nothing. */
+  kind: string
+  /** As its user calls it. */
+  name: string
+  /** By the schema of its kind, without secrets. */
+  settings: Readonly<Record<string, unknown>>
+  /** Its secrets, as the secret box has sealed them. */
+  sealed: Uint8Array
+  createdMs: number
+  fortune: Fortune
+  /** The latest attempt; null: there was none. */
+  last: AttemptResult | null
+}
+
+/** Its id is given, since its secrets are sealed for it. */
+export type NewChannel = Pick<Channel, 'id' | 'kind' | 'name' | 'settings' | 'sealed'>
+export type ChannelChange = Partial<Pick<Channel, 'name' | 'settings' | 'sealed'>> & { isDisabled?: boolean }
+
+export interface AttemptResult {
+  atMs: number
+  /** How long it took, milliseconds. */
+  tookMs: number
+  isDone: boolean
+  /** In our own words, without secrets; empty: nothing is to be said. */
+  text: string
+}
+
+/** `due`: waits for its time; `sending`: an attempt goes on; `dead`: given up; `superseded`: nobody wants it any more. */
+export const deliveryStates = ['due', 'sending', 'done', 'dead', 'superseded'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** A notice on its way to one channel. */
+export interface Delivery {
+  id: number
+  channelId: string
+  notice: Notice
+  state: DeliveryState
+  /** Attempts that failed and count. */
+  attempts: number
+  createdMs: number
+  /** When the next attempt is made, or the last was. */
+  dueMs: number
+}
+
+/** What decides whether there is something new to tell of an event. */
+export interface EventToTell {
+  event: EventSummary
+  /** Null: its owner was never told of it. */
+  told: Told | null
+  /** The channels that have, or will have, something of it. */
+  channelIds: readonly string[]
+}
+
+/** What one look at the log of changes leads to. */
+export interface Routing {
+  /** The place up to which the log had been read. Somebody else may have read on meanwhile: then nothing is written. */
+  from: number
+  to: number
+  notices: readonly { notice: NewNotice; channelIds: readonly string[] }[]
+  /** What owners have been told now, by event. */
+  told: ReadonlyMap<string, Told>
+}
+
+/** What came of an attempt. */
+export interface Settlement {
+  id: number
+  channelId: string
+  state: 'done' | 'due' | 'dead' | 'superseded'
+  attempts: number
+  dueMs: number
+  fortune: Fortune
+  /** All that waits for the channel is due now. */
+  isBack: boolean
+  /** Null: no attempt was made. */
+  result: AttemptResult | null
+}
+
+export interface DeliveryFilter {
+  eventId?: string
+  channelId?: string
+  state?: DeliveryState
+  /** Those before this one, the latest first. */
+  before?: number
+  limit: number
+}
+
+export interface AlertStore {
+  /** By name. */
+  channelsOf(userId: string): Promise<Channel[]>
+  /** Of everybody. */
+  allChannels(): Promise<Channel[]>
+  /** Throws AppError CONFLICT when the user has a channel of that name, or `max` channels. */
+  addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
+  /** Null when the user has no such channel. One that is changed is tried anew. Throws AppError CONFLICT when another has that name. */
+  changeChannel(userId: string, id: string, change: ChannelChange): Promise<Channel | null>
+  /** With all that waits for it. False when the user had no such channel. */
+  deleteChannel(userId: string, id: string): Promise<boolean>
+
+  /** The place in the log of changes up to which everything is told; null: nothing was ever told here, and nothing old is to be. */
+  toldUpTo(): Promise<number | null>
+  /** Those of the events that there still are, in the order given. */
+  eventsToTell(eventIds: readonly string[]): Promise<EventToTell[]>
+  /** Events whose owner believes that the attack goes on. */
+  toldOpen(): Promise<string[]>
+  /** All or nothing. False: another process has read on. */
+  route(routing: Routing): Promise<boolean>
+
+  /**
+   * Deliveries that an attempt can be made for now, at most one a channel, which are `sending` from now on. Of one event they come in the order of its notices,
+   * one after the other. What was `sending` for longer than `leaseMs` is taken again: whoever took it is gone.
+   */
+  takeDue(given: {
+    nowMs: number
+    leaseMs: number
+    limit: number
+    exceptChannels: readonly string[]
+  }): Promise<Delivery[]>
+  /** When the next one is due, Unix milliseconds; null: nothing waits. */
+  nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
+  settle(settlement: Settlement): Promise<void>
+
+  /** The latest first. */
+  deliveriesOf(userId: string, filter: DeliveryFilter): Promise<Delivery[]>
+  attemptsOf(userId: string, deliveryId: number): Promise<AttemptResult[]>
+  /** Makes dead and done ones due again, under the same number; gives how many. */
+  replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'> & { id?: number }): Promise<number>
+  /** How much waits, in all. */
+  waiting(): Promise<{ count: number; oldestMs: number | null }>
+  /** Deletes what is settled and older, and of more than `max` notices the earliest settled; gives how many. */
+  pruneAlerts(limits: { beforeMs: number; max: number }): Promise<number>
+}

@@ -1,0 +1,204 @@
+// From what is written of an event to what a receiver gets: router, store and sender together.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, it, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventOf } from '../../test/helpers/events.ts'
+import { type Received, WebhookReceiver } from '../../test/helpers/servers/webhook-receiver.ts'
+import { openFreshStore } from '../../test/helpers/store.ts'
+import { until } from '../../test/helpers/until.ts'
+import { ManualClock } from '../clock.ts'
+import { updateOf } from '../events/event.ts'
+import type { EventDetail } from '../events/records.ts'
+import { createLogger } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { webhook } from './channels/webhook.ts'
+import { listOf } from './outgoing/reach.ts'
+import { Router } from './router.ts'
+import { Sender } from './sender.ts'
+
+const log = createLogger('silent')
+const secret = `whsec_${randomBytes(24).toString('base64')}`
+const minute = 60_000
+
+let clock: ManualClock
+let store: Store
+let receiver: WebhookReceiver
+let ann: string
+let router: Router
+let sender: Sender
+
+function begin(): void {
+  sender = new Sender({
+    ...{ store, clock, log, allowed: listOf([]), random: () => 0.5, onSettled: () => {} },
+    kinds: new Map([[webhook.kind, { ...webhook, paceMs: 0 }]]),
+    secretsOf: () => ({ secret }),
+    reachOf: () => 'any',
+    present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
+  })
+  router = new Router({ store, clock, log, onRouted: () => sender.wake() })
+}
+
+beforeEach(async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-alert-'))
+  clock = new ManualClock(1_000_000)
+  store = await openFreshStore(join(folder, 'store.db'), { clock })
+  receiver = await new WebhookReceiver().start()
+  ann = (await store.addUser({ email: 'ann@example.com', siteQuota: 10, allowed: null })).id
+  await store.addChannel(ann, channel('one'), 10)
+  begin()
+  await route()
+  ;(t as TestContext).after(async () => {
+    await sender.stop()
+    await store.close()
+    receiver.stop()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+const channel = (id: string) => ({
+  ...{ id, kind: 'webhook', name: id, sealed: new Uint8Array() },
+  settings: { url: `${receiver.url}/${id}` },
+})
+const route = () => router.tasks[0].run()
+const told = (all: Received[]) => all.map(({ body, path }) => `${path.split('/').at(-1)} ${JSON.parse(body).type}`)
+
+async function attack(number: number, given: Partial<EventDetail> = {}): Promise<EventDetail> {
+  const event = eventOf(ann, number, { endMs: null, phase: 'active', ...given })
+  await store.record({ made: [event] })
+  return event
+}
+
+async function ends(event: EventDetail): Promise<void> {
+  await store.record({ updates: [updateOf({ ...event, endMs: clock.now(), phase: 'over' })] })
+}
+
+async function receive(count: number): Promise<void> {
+  await until(`${count} messages`, async () => receiver.received.length >= count)
+  // What has arrived is settled a moment later.
+  await until(
+    'they are settled',
+    async () => (await store.deliveriesOf(ann, { state: 'sending', limit: 1 })).length === 0,
+  )
+}
+
+describe('alerts', () => {
+  it('tell the beginning and the end, signed, each once', async () => {
+    const event = await attack(1)
+    await route()
+    await receive(1)
+    await ends(event)
+    await route()
+    await route()
+    await receive(2)
+    await delay(50)
+    assert.deepEqual(told(receiver.received), ['one event.started', 'one event.ended'])
+    const [{ headers, body }] = receiver.received
+    assert.equal(headers['webhook-id'], `msg_${event.id}_1`)
+    assert.match(String(headers['webhook-signature']), /^v1,[A-Za-z0-9+/]{43}=$/)
+    assert.deepEqual(JSON.parse(body).data.event, { id: event.id, site: event.site, endMs: null })
+    assert.deepEqual(
+      (await store.deliveriesOf(ann, { limit: 9 })).map(({ state }) => state),
+      ['done', 'done'],
+    )
+  })
+
+  it('tell nothing of what was there before, nor of tests', async () => {
+    await attack(1, { isTest: true })
+    await route()
+    assert.deepEqual(await store.deliveriesOf(ann, { limit: 9 }), [])
+  })
+
+  it('try again what failed, with the same id and in order, while other attacks are told', async () => {
+    receiver.answer = ({ body }) => ({ status: JSON.parse(body).data.event.id === first.id && refuses ? 500 : 204 })
+    let refuses = true
+    const first = await attack(1)
+    await route()
+    await receive(1)
+    await ends(first)
+    await attack(2)
+    await route()
+    await receive(2)
+    refuses = false
+    assert.deepEqual(told(receiver.received), ['one event.started', 'one event.started'])
+    clock.advance(minute)
+    sender.wake()
+    await receive(4)
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    assert.equal(ids[2], ids[0])
+    assert.deepEqual(told(receiver.received.slice(2)), ['one event.started', 'one event.ended'])
+  })
+
+  it('send an end where the beginning went, and nowhere else', async () => {
+    const event = await attack(1)
+    await route()
+    await receive(1)
+    await store.addChannel(ann, channel('two'), 10)
+    await ends(event)
+    await route()
+    await receive(2)
+    await attack(2)
+    await route()
+    await receive(4)
+    assert.deepEqual(told(receiver.received).sort(), [
+      'one event.ended',
+      'one event.started',
+      'one event.started',
+      'two event.started',
+    ])
+  })
+
+  it('take up again what a killed process was sending', async () => {
+    receiver.answer = () => 'hang'
+    await attack(1)
+    await route()
+    await until('the message is under way', async () => receiver.received.length === 1)
+    await sender.stop()
+    receiver.answer = () => ({ status: 200 })
+    begin()
+    sender.wake()
+    await receive(2)
+    const [once, again] = receiver.received.map(({ headers }) => headers['webhook-id'])
+    assert.equal(once, again)
+    assert.equal((await store.deliveriesOf(ann, { limit: 9 }))[0].state, 'done')
+  })
+
+  it('are found once, however many processes look', async () => {
+    const other = new Router({ store, clock, log, onRouted: () => {} })
+    await attack(1)
+    await Promise.all([route(), other.tasks[0].run(), other.tasks[0].run()])
+    await route()
+    assert.equal((await store.deliveriesOf(ann, { limit: 9 })).length, 1)
+  })
+
+  it('go by the events where the log of changes has been cut off', async () => {
+    const event = await attack(1)
+    await route()
+    await receive(1)
+    await ends(event)
+    await attack(2)
+    await store.pruneChanges({ beforeMs: clock.now() + 1, max: 0 })
+    await route()
+    await receive(3)
+    assert.deepEqual(told(receiver.received).sort(), ['one event.ended', 'one event.started', 'one event.started'])
+  })
+
+  it('leave a channel that fails in peace, and send all that waits when it works again', async () => {
+    receiver.answer = () => ({ status: 500 })
+    for (let n = 1; n <= 7; n++) await attack(n)
+    await route()
+    await receive(5)
+    await delay(50)
+    assert.equal(receiver.received.length, 5)
+    assert.equal((await store.channelsOf(ann))[0].fortune.failures, 5)
+    receiver.answer = () => ({ status: 200 })
+    clock.advance(minute)
+    sender.wake()
+    await receive(12)
+    assert.equal((await store.waiting()).count, 0)
+    assert.equal((await store.channelsOf(ann))[0].fortune.failures, 0)
+  })
+})

@@ -1,0 +1,123 @@
+// When a message is tried again, when it is given up, and when a channel that fails is left in peace. Pure: times in, times out.
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Whom a channel reaches decides how long a message is worth something: a person wants it now, a program wants all of them. */
+export type Audience = 'people' | 'programs'
+
+interface Persistence {
+  /** Pauses after the first, second, … attempt that failed; the last one is repeated. */
+  pausesMs: readonly number[]
+  /** A message that is older is given up. */
+  untilMs: number
+}
+
+export const persistence: Readonly<Record<Audience, Persistence>> = {
+  people: {
+    pausesMs: [5 * second, 15 * second, minute, 5 * minute, 15 * minute, 30 * minute],
+    untilMs: 24 * hour,
+  },
+  programs: {
+    pausesMs: [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour],
+    untilMs: 28 * hour,
+  },
+}
+
+/** Pauses are longer or shorter by up to this part, so that what failed together does not come back together. */
+const jitter = 0.2
+/** The longest pause that a receiver may ask for. */
+const askedPauseMaxMs = hour
+/** A message that the receiver refuses as it is (`refused`) is tried as often. */
+const refusedMax = 3
+/** Failures in a row after which a channel is only probed. */
+const failuresMax = 5
+const probeEveryMs = minute
+
+/**
+ * `done`: the receiver has it. `busy`: it asks to wait (429, 503 with `Retry-After`). `refused`: it will not take this message. `gone`: it wants no message any
+ * more (410). `failed`: anything else; another attempt may work.
+ */
+export type Outcome = 'done' | 'busy' | 'refused' | 'gone' | 'failed'
+
+export interface Attempt {
+  outcome: Outcome
+  /** What the receiver asked to wait, milliseconds; null: nothing. */
+  pauseMs: number | null
+}
+
+/** A message on its way to one channel. */
+export interface Sending {
+  /** Attempts that failed and count. */
+  attempts: number
+  /** When it was first due, Unix milliseconds. */
+  createdMs: number
+}
+
+/** How a channel fares. */
+export interface Fortune {
+  /** Attempts in a row that failed, of whichever messages. */
+  failures: number
+  /** Since when; null: it works. */
+  failingSinceMs: number | null
+  /** Nothing is sent before, Unix milliseconds. */
+  closedUntilMs: number
+  isDisabled: boolean
+}
+
+export const goodFortune: Fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
+
+export interface Next {
+  /** `dead`: it is given up. */
+  state: 'done' | 'due' | 'dead'
+  attempts: number
+  /** When it is tried again, Unix milliseconds. */
+  dueMs: number
+  fortune: Fortune
+  /** The channel was only probed, and works again: all that waits is due. */
+  isBack: boolean
+}
+
+/** What comes of an attempt. `random`: from 0 to 1. */
+export function afterAttempt(
+  { outcome, pauseMs }: Attempt,
+  { audience, sending, fortune }: { audience: Audience; sending: Sending; fortune: Fortune },
+  { nowMs, random }: { nowMs: number; random: number },
+): Next {
+  const wasProbed = fortune.failures >= failuresMax
+  const isBack = wasProbed && (outcome === 'done' || outcome === 'refused')
+  if (outcome === 'done') {
+    return { state: 'done', attempts: sending.attempts, dueMs: nowMs, fortune: goodFortune, isBack }
+  }
+  const wait = pauseMs === null ? null : Math.min(pauseMs, askedPauseMaxMs)
+  const next = fortuneAfter(outcome, fortune, { nowMs, wait })
+  if (outcome === 'gone') {
+    return { state: 'dead', attempts: sending.attempts + 1, dueMs: nowMs, fortune: next, isBack }
+  }
+  const { pausesMs, untilMs } = persistence[audience]
+  // While a channel is only probed, it is the channel that fails, not the message.
+  const counts = outcome !== 'busy' && !wasProbed
+  const attempts = sending.attempts + (counts ? 1 : 0)
+  const pause = wait ?? pausesMs[Math.min(Math.max(attempts, 1), pausesMs.length) - 1] * (1 + jitter * (2 * random - 1))
+  const dueMs = nowMs + Math.round(pause)
+  const isDead = dueMs > sending.createdMs + untilMs || (outcome === 'refused' && attempts >= refusedMax)
+  return { state: isDead ? 'dead' : 'due', attempts, dueMs, fortune: next, isBack }
+}
+
+function fortuneAfter(
+  outcome: Outcome,
+  fortune: Fortune,
+  { nowMs, wait }: { nowMs: number; wait: number | null },
+): Fortune {
+  // Whoever refuses one message may take the others.
+  if (outcome === 'refused') return { ...fortune, failures: 0, failingSinceMs: null }
+  if (outcome === 'busy') return { ...fortune, closedUntilMs: nowMs + (wait ?? probeEveryMs) }
+  const failures = fortune.failures + 1
+  return {
+    failures,
+    failingSinceMs: fortune.failingSinceMs ?? nowMs,
+    closedUntilMs: failures >= failuresMax ? nowMs + probeEveryMs : fortune.closedUntilMs,
+    isDisabled: outcome === 'gone',
+  }
+}

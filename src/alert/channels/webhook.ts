@@ -1,0 +1,66 @@
+// A program that is told by HTTP POST, signed as Standard Webhooks 1.0.0 has it: the receiver verifies with any of its libraries.
+import { createHmac } from 'node:crypto'
+import { Type } from 'typebox'
+import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
+import { send } from '../outgoing/request.ts'
+import type { ChannelKind, Message } from './kind.ts'
+
+const settings = Type.Object(
+  { url: Type.String({ format: 'uri', maxLength: 2_000, description: 'Where it is posted to.' }) },
+  { additionalProperties: false },
+)
+
+/** 24 to 64 octets in base64, after `whsec_`. */
+export const webhookSecret = Type.String({
+  pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
+  description: 'With which messages are signed.',
+})
+
+const secrets = Type.Object(
+  {
+    secret: webhookSecret,
+    /** While the secret is changed, messages are signed with both. */
+    before: Type.Optional(webhookSecret),
+  },
+  { additionalProperties: false },
+)
+
+export const webhook: ChannelKind = {
+  kind: 'webhook',
+  audience: 'programs',
+  settings,
+  secrets,
+  paceMs: 50,
+  async send(message, { settings: given, secrets: keys, nowMs, ...reach }) {
+    const body = bodyOf(message)
+    const signed = signedHeaders({ id: message.id, seconds: Math.floor(nowMs / 1_000), body }, Object.values(keys))
+    const headers = { 'content-type': 'application/json', ...signed }
+    try {
+      const answer = await send({ url: new URL(String(given.url)), method: 'POST', headers, body }, reach)
+      return outcomeOf(answer, nowMs)
+    } catch (error) {
+      return outcomeOfError(error)
+    }
+  },
+}
+
+function bodyOf({ notice, event }: Message): string {
+  const { kind, number, atMs, facts } = notice
+  return JSON.stringify({
+    type: `event.${kind}`,
+    timestamp: new Date(atMs).toISOString(),
+    data: { number, severity: facts.severity, before: facts.before, event },
+  })
+}
+
+/** Headers by which a receiver knows the sender: one signature a secret. */
+export function signedHeaders(
+  { id, seconds, body }: { id: string; seconds: number; body: string },
+  keys: readonly string[],
+): Record<string, string> {
+  const signatures = keys.map((key) => {
+    const octets = Buffer.from(key.slice('whsec_'.length), 'base64')
+    return `v1,${createHmac('sha256', octets).update(`${id}.${seconds}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
+}

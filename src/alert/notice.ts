@@ -1,0 +1,116 @@
+// What is to be told of an event: the difference between what its owner was told last and what the event is now. Pure, so that whoever is
+// killed between reading and writing comes to the same notices again.
+import type { ChangeKind } from '../events/changes.ts'
+import type { EventSummary } from '../events/records.ts'
+import { type Severity, severities, severityOf } from '../events/severity.ts'
+
+/**
+ * `started`: the attack is new to its owner; `worsened`: its severity is higher than any before; `vector`: its kind is another one;
+ * `ended`: its end is recorded; `resumed`: it came back after that.
+ */
+export const noticeKinds = ['started', 'worsened', 'vector', 'ended', 'resumed'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** What a notice says apart from the event itself, which is read when the message is sent. */
+export interface NoticeFacts {
+  severity: Severity
+  /** Null: of unknown kind. */
+  label: string | null
+  /** What was told before; null: nothing. */
+  before: { severity: Severity; label: string | null } | null
+}
+
+export interface NewNotice {
+  userId: string
+  eventId: string
+  kind: NoticeKind
+  /** Its number within the event, from 1: messages of one event are sent in this order. */
+  number: number
+  /** When it was found, Unix milliseconds. */
+  atMs: number
+  facts: NoticeFacts
+}
+
+/** A notice with its place among all notices: it rises, with gaps. */
+export interface Notice extends NewNotice {
+  sequence: number
+}
+
+/** What the owner of an event was told last. */
+export interface Told {
+  /** The highest so far: averages fall as an attack tails off. */
+  severity: Severity
+  label: string | null
+  isOver: boolean
+  /** The number of the latest notice. */
+  number: number
+}
+
+type Now = Pick<EventSummary, 'id' | 'userId' | 'label' | 'endMs' | 'worst' | 'normalPacketsPerSecond'>
+
+/**
+ * The notices of an event, given what happened to it since the last ones, in order, and what it is now. An event that was never told of and is over
+ * without having been made since is an old one: nobody is told of it.
+ */
+export function noticesOf(
+  told: Told | null,
+  event: Now,
+  changes: readonly ChangeKind[],
+  atMs: number,
+): { notices: NewNotice[]; told: Told | null } {
+  const isOver = event.endMs !== null
+  if (told === null && isOver && !changes.some((change) => change === 'made' || change === 'returned'))
+    return { notices: [], told: null }
+  const severity = highest(told?.severity ?? 'low', severityOf(event))
+  const { label } = event
+  const before = told === null ? null : { severity: told.severity, label: told.label }
+  const kinds = kindsOf(told, { severity, label, isOver }, changes)
+  const first = (told?.number ?? 0) + 1
+  const notices = kinds.map((kind, index) => ({
+    userId: event.userId,
+    eventId: event.id,
+    kind,
+    number: first + index,
+    atMs,
+    facts: { severity, label, before },
+  }))
+  return { notices, told: { severity, label, isOver, number: first + kinds.length - 1 } }
+}
+
+function kindsOf(
+  told: Told | null,
+  now: Pick<Told, 'severity' | 'label' | 'isOver'>,
+  changes: readonly ChangeKind[],
+): NoticeKind[] {
+  const kinds: NoticeKind[] = []
+  let isOver = told?.isOver ?? true
+  const beginning = () => (told === null && kinds.length === 0 ? 'started' : 'resumed')
+  const turn = (over: boolean) => {
+    if (over === isOver) return
+    kinds.push(over ? 'ended' : beginning())
+    isOver = over
+  }
+  for (const change of changes) {
+    if (change === 'made' || change === 'returned') turn(false)
+    if (change === 'ended') turn(true)
+  }
+  // Of what happened the log may lack something, for its age; what the event is now counts in any case.
+  if (!isOver && told !== null) kinds.push(...differences(told, now))
+  turn(now.isOver)
+  return kinds
+}
+
+function differences(told: Told, now: Pick<Told, 'severity' | 'label'>): NoticeKind[] {
+  const kinds: NoticeKind[] = []
+  if (rankOf(now.severity) > rankOf(told.severity)) kinds.push('worsened')
+  if (now.label !== told.label) kinds.push('vector')
+  return kinds
+}
+
+function highest(one: Severity, other: Severity): Severity {
+  return rankOf(one) >= rankOf(other) ? one : other
+}
+
+function rankOf(severity: Severity): number {
+  return severities.indexOf(severity)
+}

@@ -1,0 +1,101 @@
+// One HTTP request to a place that a user has named. The name is resolved once, and the very address that was looked at is connected to: a name that
+// answers something else the second time leads nowhere. No redirects, no proxies from the environment, nothing without an end.
+import { promises as dns, type LookupAddress } from 'node:dns'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { type Allowed, mayUsePort, type Reach, whyNotReached } from './reach.ts'
+
+const connectMs = 5_000
+const wholeMs = 15_000
+/** What is kept of an answer, octets. */
+const answerMax = 1_024
+
+export interface Outgoing {
+  url: URL
+  method: 'POST' | 'PUT' | 'GET'
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  /** The first octets of the body. */
+  text: string
+}
+
+export interface ReachOptions {
+  reach: Reach
+  allowed: Allowed
+  /** The addresses of a name; left out: those that the system knows. */
+  resolve?: (name: string) => Promise<LookupAddress[]>
+  signal?: AbortSignal
+}
+
+/** The place may not be reached; the message says why, in words for its user. */
+export class Refused extends Error {}
+
+/** Rejects with `Refused`, or with what went wrong on the way. */
+export async function send({ url, method, headers, body }: Outgoing, options: ReachOptions): Promise<Answer> {
+  const { signal, ...how } = options
+  const ended = AbortSignal.any([AbortSignal.timeout(wholeMs), ...(signal === undefined ? [] : [signal])])
+  const address = await addressOf(url, how)
+  const start = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((settle, fail) => {
+    const request = start(url, {
+      method,
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), 'user-agent': 'Floodgauge' },
+      agent: false,
+      signal: ended,
+      // The address that was looked at, whatever the name leads to now.
+      lookup: (_name, { all }, done) =>
+        all === true ? done(null, [address]) : done(null, address.address, address.family),
+    })
+    const unconnected = setTimeout(() => request.destroy(new Error('no connection within 5 seconds')), connectMs)
+    request.on('socket', (socket) => {
+      const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+      socket.once(connected, () => clearTimeout(unconnected))
+    })
+    request.on('error', (error) => {
+      clearTimeout(unconnected)
+      fail(ended.aborted && signal?.aborted !== true ? new Error('no answer within 15 seconds') : error)
+    })
+    request.on('response', (answer) => readAnswer(answer).then(settle, fail))
+    request.end(body)
+  })
+}
+
+/** Where the host is; rejects with `Refused` where it may not be reached. One address that may not be is enough: nobody chooses among them. */
+async function addressOf(
+  url: URL,
+  { reach, allowed, resolve = (name) => dns.lookup(name, { all: true, verbatim: true }) }: Omit<ReachOptions, 'signal'>,
+): Promise<LookupAddress> {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('only http and https are supported')
+  if (url.username !== '' || url.password !== '') throw new Refused('the address must not hold a user or a password')
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  if (!mayUsePort(port, reach)) throw new Refused(`port ${port} may not be used`)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+  for (const { address } of addresses) {
+    const reason = whyNotReached(address, reach, allowed)
+    if (reason !== null) throw new Refused(`${host} leads to ${reason}`)
+  }
+  const [first] = addresses
+  if (first === undefined) throw new Error(`${host} has no address`)
+  return first
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<Answer> {
+  const parts: Buffer[] = []
+  let octets = 0
+  for await (const part of answer) {
+    parts.push(part)
+    octets += part.length
+    if (octets >= answerMax) break
+  }
+  answer.destroy()
+  const text = Buffer.concat(parts).subarray(0, answerMax).toString('utf8')
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text }
+}

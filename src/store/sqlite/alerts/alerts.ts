@@ -1,0 +1,11 @@
+// Alerts in SQLite: channels, what was found to be told, and what became of it.
+import type { AlertStore } from '../../../alert/alert-store.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Database } from '../database.ts'
+import { createChannels } from './channels.ts'
+import { createDeliveries } from './deliveries.ts'
+import { createRouting } from './routing.ts'
+
+export function createAlerts(database: Database, parts: { clock: Clock }): AlertStore {
+  return { ...createChannels(database, parts), ...createRouting(database, parts), ...createDeliveries(database, parts) }
+}

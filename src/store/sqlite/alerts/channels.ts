@@ -1,0 +1,98 @@
+// Channels of users: where they are told of attacks.
+import type { AlertStore, AttemptResult, Channel } from '../../../alert/alert-store.ts'
+import { goodFortune } from '../../../alert/attempts.ts'
+import type { Clock } from '../../../clock.ts'
+import { AppError } from '../../../errors.ts'
+import type { Database } from '../database.ts'
+import { isDuplicate } from '../errors.ts'
+import { blob, json, jsonOrNull, number, numberOrNull, type Row, text } from '../rows.ts'
+
+type Verbs = Pick<AlertStore, 'channelsOf' | 'allChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel'>
+
+export function createChannels(database: Database, { clock }: { clock: Clock }): Verbs {
+  const select = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? ORDER BY name_key')
+  const selectAll = database.prepare('SELECT * FROM alert_channels ORDER BY id')
+  const selectOne = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? AND id = ?')
+  const count = database.prepare('SELECT count(*) AS channels FROM alert_channels WHERE user_id = ?')
+  const insert = database.prepare(`
+    INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const update = database.prepare(`
+    UPDATE alert_channels SET name = ?, name_key = ?, settings = ?, sealed = ?, failures = ?, failing_since_ms = ?,
+      closed_until_ms = ?, is_disabled = ? WHERE id = ?`)
+  const remove = database.prepare('DELETE FROM alert_channels WHERE user_id = ? AND id = ?')
+
+  const one = (userId: string, id: string): Channel | null => {
+    const row = selectOne.get(userId, id)
+    return row === undefined ? null : channelFrom(row)
+  }
+  /** Told as a conflict when the user has a channel of the name. */
+  const writeName = <T>(name: string, write: () => T): T => {
+    try {
+      return database.write(write)
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      throw new AppError('CONFLICT', `there is a channel ${name} already`, { cause: error })
+    }
+  }
+
+  return {
+    async channelsOf(userId) {
+      return database.read(() => select.all(userId)).map(channelFrom)
+    },
+
+    async allChannels() {
+      return database.read(() => selectAll.all()).map(channelFrom)
+    },
+
+    async addChannel(userId, { id, kind, name, settings, sealed }, max) {
+      const createdMs = clock.now()
+      writeName(name, () => {
+        if (number(count.get(userId) ?? {}, 'channels') >= max)
+          throw new AppError('CONFLICT', `a user has at most ${max} channels`)
+        insert.run(id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs)
+      })
+      return { id, userId, kind, name, settings, sealed, createdMs, fortune: goodFortune, last: null }
+    },
+
+    async changeChannel(userId, id, { isDisabled, ...change }) {
+      return writeName(change.name ?? '', () => {
+        const before = one(userId, id)
+        if (before === null) return null
+        const fortune = { ...goodFortune, isDisabled: isDisabled ?? before.fortune.isDisabled }
+        const { name, settings, sealed } = { ...before, ...change }
+        const { failures, failingSinceMs, closedUntilMs } = fortune
+        const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
+        update.run(...cells, Number(fortune.isDisabled), id)
+        return one(userId, id)
+      })
+    },
+
+    async deleteChannel(userId, id) {
+      return database.write(() => remove.run(userId, id).changes > 0)
+    },
+  }
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase()
+}
+
+function channelFrom(row: Row): Channel {
+  return {
+    id: text(row, 'id'),
+    userId: text(row, 'user_id'),
+    kind: text(row, 'kind'),
+    name: text(row, 'name'),
+    settings: json(row, 'settings'),
+    sealed: blob(row, 'sealed'),
+    createdMs: number(row, 'created_ms'),
+    fortune: {
+      failures: number(row, 'failures'),
+      failingSinceMs: numberOrNull(row, 'failing_since_ms'),
+      closedUntilMs: number(row, 'closed_until_ms'),
+      isDisabled: number(row, 'is_disabled') === 1,
+    },
+    last: jsonOrNull<AttemptResult>(row, 'last'),
+  }
+}
