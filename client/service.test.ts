@@ -26,6 +26,7 @@ import {
   testInstallation,
 } from '../test/helpers/api.ts'
 import { addEvents, eventOf } from '../test/helpers/events.ts'
+import { alertsOf } from '../test/helpers/labs/alerts.ts'
 import { type Client, createClient } from './client.ts'
 import { factsOf } from './facts.ts'
 import { ProblemError } from './problem.ts'
@@ -70,6 +71,7 @@ before(async () => {
     onSitesChanged: () => {},
     exporters: { list: () => [], each: () => [], find: () => null, reception: () => noReception },
     admission: noAdmission,
+    alerts: alertsOf({ store, clock, secrets: new SecretBox(folder) }),
     notices: { list: () => [] },
     targets: noTargets,
     siteWatch: noSiteWatch,

@@ -2,6 +2,7 @@
 // composes them; config/ reads the sources (default < YAML file < environment < flags) and refuses what does not fit.
 import { type Static, Type } from 'typebox'
 import { accessSettings } from './access/settings.ts'
+import { alertSettings } from './alert/settings.ts'
 import { httpSettings } from './api/settings.ts'
 import { signOnSettings } from './api/sign-on/settings.ts'
 import { auditSettings } from './audit/settings.ts'
@@ -35,6 +36,7 @@ export const configSchema = Type.Object(
     access: accessSettings,
     geo: geoSettings,
     store: storeSettings,
+    alerts: alertSettings,
     audit: auditSettings,
     log: logSettings,
   },

@@ -39,6 +39,7 @@ import { type ListenAddress, parseListen } from './net/listen.ts'
 import { pipelineMetrics } from './pipeline/metrics.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
 import { ThreadSamples } from './pipeline/thread-samples.ts'
+import { createAlerts, type Telling } from './serve/alerts.ts'
 import { createAuditKeeper } from './serve/audit/create.ts'
 import { type AuditKeeper, auditMetrics } from './serve/audit/keeper.ts'
 import { BaselineKeeper, baselineMetrics } from './serve/baseline-keeper.ts'
@@ -69,7 +70,6 @@ import { SimulationBook, simulationMetrics } from './serve/simulation-book.ts'
 import { SimulationRunner } from './serve/simulations.ts'
 import { Watcher } from './serve/watcher.ts'
 import { noteServiceUrl, storeFileOf } from './store/data-directory.ts'
-import { lostSecrets, SecretBox } from './store/secret-box.ts'
 import { lockDirectory } from './store/sqlite/directory-lock.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import type { Store } from './store/store.ts'
@@ -131,9 +131,10 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   )
   const names = createNames(base)
   const feed = new LiveFeed({ store, clock, log })
+  const telling = await createAlerts(base)
   const simulationBook = new SimulationBook()
   parts.metrics.register(simulationMetrics, simulationBook)
-  const events = await createEvents(base, { names, feed, simulationBook })
+  const events = await createEvents(base, { names, simulationBook, listeners: [feed, telling.alerts] })
   const series = parts.add(new SeriesWriter({ store, clock, log }), seriesMetrics)
   const known = await startExporters(parts, { configured: config.ingest.exporters, store, clock, log })
   const baselines = createBaselines(base)
@@ -150,7 +151,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {
-    ...{ startedMs, timeSpent, names, feed, ...known, pipeline, tables, simulations, places, sources },
+    ...{ startedMs, timeSpent, names, feed, telling, ...known, pipeline, tables, simulations, places, sources },
     ...{ ...watching, ...health },
   })
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
@@ -158,6 +159,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   parts.add({ stop: () => noted.close() })
   await parts.start(new Retention({ store, clock, log, days: config.store.retentionDays }), retentionMetrics)
   baselines.start()
+  telling.alerts.start()
   const note: Service['note'] = (...given) => keeper.note(...given)
   return { url, listeners: pipeline.listeners, setupUrl: api.setupUrl(url), note, stop: () => parts.stop() }
 }
@@ -193,7 +195,7 @@ function createNames({ config, clock, log, parts }: Base): Names {
 /** The recorder, with the events of attacks that may go on since before the start. */
 async function createEvents(
   { config, clock, log, parts, store }: Base,
-  { names, feed, simulationBook }: { names: Names; feed: LiveFeed; simulationBook: SimulationBook },
+  { names, simulationBook, listeners }: { names: Names; simulationBook: SimulationBook; listeners: { wake(): void }[] },
 ) {
   const resumed = await resumeEvents({ store, clock, log, settings: config.detect })
   const recorder = new Recorder({
@@ -206,7 +208,9 @@ async function createEvents(
     isColleague: (userId) => names.isColleague(userId),
     mayKnowSources: (userId, addresses) => names.mayKnowSources(userId, addresses),
     newEventId: (createdMs) => eventId(createdMs, randomBytes(8)),
-    onRecorded: () => feed.wake(),
+    onRecorded: () => {
+      for (const each of listeners) each.wake()
+    },
     onTests: (tests) => simulationBook.noteEvents(tests),
   })
   recorder.resume(resumed.events)
@@ -335,6 +339,7 @@ async function createApi(
     timeSpent: TimeSpent
     names: Names
     feed: LiveFeed
+    telling: Telling
     exporters: Exporters['exporters']
     admission: Exporters['admission']
     notices: Exporters['notices']
@@ -351,13 +356,10 @@ async function createApi(
 ): Promise<ApiServer> {
   const { startedMs, names, pipeline, tables, readiness, selfTest, watcher, sources, ...handed } = given
   const { dnstap, zones, discovery, imports } = sources
-  const secrets = new SecretBox(config.store.dir)
-  const lost = await lostSecrets(store, secrets)
-  if (lost !== null) log.warn(lost)
   const api = await createServer({
-    ...{ store, clock, log, metrics: parts.metrics, ...handed },
+    ...{ store, clock, log, metrics: parts.metrics, ...given.telling, ...handed },
     ...{ settings: config.http, signOn: config.signOn },
-    ...{ secrets, passwords: parts.add(new PasswordThread({ log })) },
+    ...{ passwords: parts.add(new PasswordThread({ log })) },
     access: config.access,
     onSitesChanged: () => void watcher.refresh(),
     targets: {

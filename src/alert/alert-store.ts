@@ -85,19 +85,21 @@ export interface Settlement {
   result: AttemptResult | null
 }
 
+/** What is left out, or null, does not matter. */
 export interface DeliveryFilter {
-  eventId?: string
-  channelId?: string
-  state?: DeliveryState
+  id?: number | null
+  eventId?: string | null
+  channelId?: string | null
+  state?: DeliveryState | null
   /** Those before this one, the latest first. */
-  before?: number
+  before?: number | null
   limit: number
 }
 
 export interface AlertStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
-  /** Of everybody. */
+  /** Everybody's. */
   allChannels(): Promise<Channel[]>
   /** Throws AppError CONFLICT when the user has a channel of that name, or `max` channels. */
   addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
@@ -133,7 +135,7 @@ export interface AlertStore {
   deliveriesOf(userId: string, filter: DeliveryFilter): Promise<Delivery[]>
   attemptsOf(userId: string, deliveryId: number): Promise<AttemptResult[]>
   /** Makes dead and done ones due again, under the same number; gives how many. */
-  replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'> & { id?: number }): Promise<number>
+  replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>): Promise<number>
   /** How much waits, in all. */
   waiting(): Promise<{ count: number; oldestMs: number | null }>
   /** Deletes what is settled and older, and of more than `max` notices the earliest settled; gives how many. */

@@ -36,7 +36,7 @@ function begin(): void {
     ...{ store, clock, log, allowed: listOf([]), random: () => 0.5, onSettled: () => {} },
     kinds: new Map([[webhook.kind, { ...webhook, paceMs: 0 }]]),
     secretsOf: () => ({ secret }),
-    reachOf: () => 'any',
+    reachOf: async () => 'any',
     present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
   })
   router = new Router({ store, clock, log, onRouted: () => sender.wake() })

@@ -8,8 +8,8 @@ import { type Severity, severities, severityOf } from '../events/severity.ts'
  * `started`: the attack is new to its owner; `worsened`: its severity is higher than any before; `vector`: its kind is another one;
  * `ended`: its end is recorded; `resumed`: it came back after that.
  */
-export const noticeKinds = ['started', 'worsened', 'vector', 'ended', 'resumed'] as const
-export type NoticeKind = (typeof noticeKinds)[number]
+export const turnKinds = ['started', 'worsened', 'vector', 'ended', 'resumed'] as const
+export type TurnKind = (typeof turnKinds)[number]
 
 /** What a notice says apart from the event itself, which is read when the message is sent. */
 export interface NoticeFacts {
@@ -23,7 +23,7 @@ export interface NoticeFacts {
 export interface NewNotice {
   userId: string
   eventId: string
-  kind: NoticeKind
+  kind: TurnKind
   /** Its number within the event, from 1: messages of one event are sent in this order. */
   number: number
   /** When it was found, Unix milliseconds. */
@@ -81,8 +81,8 @@ function kindsOf(
   told: Told | null,
   now: Pick<Told, 'severity' | 'label' | 'isOver'>,
   changes: readonly ChangeKind[],
-): NoticeKind[] {
-  const kinds: NoticeKind[] = []
+): TurnKind[] {
+  const kinds: TurnKind[] = []
   let isOver = told?.isOver ?? true
   const beginning = () => (told === null && kinds.length === 0 ? 'started' : 'resumed')
   const turn = (over: boolean) => {
@@ -100,8 +100,8 @@ function kindsOf(
   return kinds
 }
 
-function differences(told: Told, now: Pick<Told, 'severity' | 'label'>): NoticeKind[] {
-  const kinds: NoticeKind[] = []
+function differences(told: Told, now: Pick<Told, 'severity' | 'label'>): TurnKind[] {
+  const kinds: TurnKind[] = []
   if (rankOf(now.severity) > rankOf(told.severity)) kinds.push('worsened')
   if (now.label !== told.label) kinds.push('vector')
   return kinds

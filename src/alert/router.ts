@@ -7,7 +7,7 @@ import { severities } from '../events/severity.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
 import type { AlertStore, Channel, EventToTell, Routing } from './alert-store.ts'
-import { type NewNotice, type NoticeKind, noticesOf, type Told } from './notice.ts'
+import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
 
 /** Changes that one look takes: some milliseconds of the thread. */
 const changesPerLook = 200
@@ -25,7 +25,7 @@ interface RouterOptions {
 }
 
 export class Router {
-  readonly counts: Record<NoticeKind, number> = { started: 0, worsened: 0, vector: 0, ended: 0, resumed: 0 }
+  readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, ended: 0, resumed: 0 }
   readonly tasks: readonly PeriodicTask[]
   readonly #options: RouterOptions
   readonly #routing: PeriodicTask

@@ -20,7 +20,7 @@ interface SenderOptions {
   kinds: ReadonlyMap<string, ChannelKind>
   /** The secrets of a channel; null: their key is not here. */
   secretsOf: (channel: Channel) => Record<string, string> | null
-  reachOf: (userId: string) => Reach
+  reachOf: (userId: string) => Promise<Reach>
   allowed: Allowed
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown
@@ -34,6 +34,8 @@ interface SenderOptions {
 
 export class Sender {
   readonly counts = { done: 0, failed: 0, dead: 0, superseded: 0 }
+  /** What waits, as of the last look. */
+  waiting = { count: 0, oldestSeconds: 0 }
   readonly tasks: readonly PeriodicTask[]
   readonly #options: SenderOptions
   readonly #filling: PeriodicTask
@@ -78,6 +80,8 @@ export class Sender {
       const channel = channels.find(({ id }) => id === delivery.channelId)
       if (channel !== undefined) this.#begin(delivery, channel)
     }
+    const { count, oldestMs } = await store.waiting()
+    this.waiting = { count, oldestSeconds: oldestMs === null ? 0 : Math.max(0, nowMs - oldestMs) / 1_000 }
     await this.#wakeWhenDue()
   }
 
@@ -145,8 +149,10 @@ export class Sender {
     const { secretsOf, reachOf, allowed, present, clock } = this.#options
     const secrets = secretsOf(channel)
     if (secrets === null) return { outcome: 'refused', pauseMs: null, text: 'the key of the secrets is not here' }
-    const message = { notice, id: `msg_${notice.eventId}_${notice.number}`, event: present(detail), detail }
-    const reach = { reach: reachOf(channel.userId), allowed, signal: this.#end.signal }
+    const { kind: what, number, atMs, facts } = notice
+    const id = `msg_${notice.eventId}_${number}`
+    const message = { type: `event.${what}`, id, number, atMs, facts, event: present(detail) }
+    const reach = { reach: await reachOf(channel.userId), allowed, signal: this.#end.signal }
     return kind.send(message, { settings: channel.settings, secrets, nowMs: clock.now(), ...reach })
   }
 }

@@ -1,6 +1,8 @@
 // The features of the interface. Each has a folder, declares there what it needs of the service, and answers its endpoints of the contract: one
 // without a handler does not compile.
 import { type AccountParts, accountHandlers } from './accounts/handlers.ts'
+import { alertHandlers } from './alerts/handlers.ts'
+import type { AlertParts } from './alerts/parts.ts'
 import { type AuditParts, auditHandlers } from './audit/handlers.ts'
 import { type EventParts, eventHandlers } from './events/events.ts'
 import { type ExporterParts, exporterHandlers } from './exporters/exporters.ts'
@@ -22,7 +24,8 @@ export type FeatureParts = SiteParts &
   TrafficParts &
   LiveParts &
   AccountParts &
-  AuditParts
+  AuditParts &
+  AlertParts
 
 export function createHandlers(parts: FeatureParts): Handlers {
   return {
@@ -36,5 +39,6 @@ export function createHandlers(parts: FeatureParts): Handlers {
     ...liveHandlers(parts),
     ...accountHandlers(parts),
     ...auditHandlers(parts),
+    ...alertHandlers(parts),
   }
 }

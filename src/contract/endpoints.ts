@@ -2,6 +2,7 @@
 // types of the handlers, of the client and of the console.
 import type { Static, TSchema } from 'typebox'
 import { accountEndpoints, accountShapes } from './accounts/endpoints.ts'
+import { alertEndpoints, alertShapes } from './alerts/endpoints.ts'
 import { auditEndpoints, auditShapes } from './audit.ts'
 import { eventEndpoints, eventShapes } from './events/endpoints.ts'
 import { exporterEndpoints, exporterShapes } from './exporters/endpoints.ts'
@@ -25,6 +26,7 @@ export const endpoints = {
   ...liveEndpoints,
   ...accountEndpoints,
   ...auditEndpoints,
+  ...alertEndpoints,
 } satisfies Record<string, Endpoint>
 
 /** The shapes that have names of their own in the description of the interface. */
@@ -38,6 +40,7 @@ export const namedShapes: Readonly<Record<string, TSchema>> = {
   ...trafficShapes,
   ...accountShapes,
   ...auditShapes,
+  ...alertShapes,
   Problem,
 }
 

@@ -24,6 +24,9 @@ export const passwordLength = { min: 10, max: 200 } as const
 /** Sites that a user may have. */
 export const sitesPerUser = { max: 1_000_000, default: 1_000 } as const
 
+/** Deliveries of alerts on a page. */
+export const pageDeliveries = { min: 1, max: 500, default: 100 } as const
+
 /** Sites on a page. */
 export const pageSites = { max: 100, default: 50 } as const
 

@@ -11,7 +11,7 @@ export interface Route {
   role: 'viewer' | 'member' | 'admin' | null
   /** A token for `admin` will do as well, and is shown what belongs to others. */
   adminSeesAll?: true
-  tag: 'Overview' | 'Traffic' | 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters' | 'Accounts' | 'Audit'
+  tag: 'Overview' | 'Traffic' | 'Sites' | 'Events' | 'Targets' | 'Names' | 'Exporters' | 'Accounts' | 'Audit' | 'Alerts'
   summary: string
   description: string
   /** The body is JSON lines (`application/x-ndjson`); its shape is that of one line. */

@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
+import type { Logger } from '../log.ts'
 import { giveToOwner, makeDirectory, sync } from './data-directory.ts'
 import type { SecondFactors } from './second-factors.ts'
 
@@ -114,6 +115,22 @@ function idOf(key: Uint8Array): Uint8Array {
 
 function isOf(key: Uint8Array, sealed: Buffer): boolean {
   return sealed.subarray(0, idBytes).equals(idOf(key))
+}
+
+/** Says what cannot be opened any more. */
+export async function openSecrets({
+  store,
+  directory,
+  log,
+}: {
+  store: Pick<SecondFactors, 'sealedSecrets'>
+  directory: string
+  log: Pick<Logger, 'warn'>
+}): Promise<SecretBox> {
+  const secrets = new SecretBox(directory)
+  const lost = await lostSecrets(store, secrets)
+  if (lost !== null) log.warn(lost)
+  return secrets
 }
 
 /** A sentence for the operator; null: the key of every secret is here. */

@@ -22,6 +22,7 @@ import { SecretBox } from '../../src/store/secret-box.ts'
 import type { EventDetail, Role, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
 import { eventOf as plainEvent, plainNumbers } from './events.ts'
+import { alertsOf } from './labs/alerts.ts'
 import { openFreshStore } from './store.ts'
 
 export interface TestCaller {
@@ -90,6 +91,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   const feed = new LiveFeed({ store, clock, log: options.log ?? createLogger('silent') })
   const secrets = new SecretBox(folder)
   const api = await createServer({
+    alerts: alertsOf({ store, secrets, clock }),
     store: options.wrap?.(store) ?? store,
     clock,
     settings: settingsOf(options.settings),

@@ -1,19 +1,23 @@
 // What a kind of channel is: whom it reaches, what its user has to say for it, and how a message is sent.
 import type { LookupAddress } from 'node:dns'
 import type { TSchema } from 'typebox'
-import type { EventDetail } from '../../events/records.ts'
 import type { Attempt, Audience } from '../attempts.ts'
-import type { Notice } from '../notice.ts'
+import type { NoticeFacts } from '../notice.ts'
 import type { Allowed, Reach } from '../outgoing/reach.ts'
 
-/** What is told: the notice, and the event as it is now. */
+/** What is told, with the event as it is now. */
 export interface Message {
-  notice: Notice
+  /** `event.started`, or another kind of notice; `alert.test`. */
+  type: string
   /** The same in every attempt: a receiver knows a repetition by it. */
   id: string
+  /** Within the event, from 1. */
+  number: number
+  /** When there was something to tell, Unix milliseconds. */
+  atMs: number
+  facts: NoticeFacts
   /** The event as its owner reads it. */
   event: unknown
-  detail: EventDetail
 }
 
 export interface SendOptions {
@@ -39,6 +43,10 @@ export interface ChannelKind {
   settings: TSchema
   /** Of its secrets. Each is a text. */
   secrets: TSchema
+  /** The secrets with those that can be made and were not given; `made`: what its user is shown once. */
+  complete(secrets: Readonly<Record<string, string>>): { secrets: Record<string, string>; made: string | null }
+  /** Where it sends to, each with its place in the request. */
+  places(settings: unknown, secrets: Readonly<Record<string, string>>): [pointer: string, url: string][]
   /** Milliseconds between two messages at least. */
   paceMs: number
   /** Never rejects but for a bug. */

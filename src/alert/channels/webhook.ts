@@ -1,6 +1,7 @@
 // A program that is told by HTTP POST, signed as Standard Webhooks 1.0.0 has it: the receiver verifies with any of its libraries.
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { send } from '../outgoing/request.ts'
 import type { ChannelKind, Message } from './kind.ts'
@@ -31,6 +32,12 @@ export const webhook: ChannelKind = {
   settings,
   secrets,
   paceMs: 50,
+  complete(given) {
+    if (given.secret !== undefined) return { secrets: { ...given }, made: null }
+    const made = `whsec_${randomBytes(24).toString('base64')}`
+    return { secrets: { ...given, secret: made }, made }
+  },
+  places: (given) => (Value.Check(settings, given) ? [['/settings/url', given.url]] : []),
   async send(message, { settings: given, secrets: keys, nowMs, ...reach }) {
     const body = bodyOf(message)
     const signed = signedHeaders({ id: message.id, seconds: Math.floor(nowMs / 1_000), body }, Object.values(keys))
@@ -44,10 +51,9 @@ export const webhook: ChannelKind = {
   },
 }
 
-function bodyOf({ notice, event }: Message): string {
-  const { kind, number, atMs, facts } = notice
+function bodyOf({ type, number, atMs, facts, event }: Message): string {
   return JSON.stringify({
-    type: `event.${kind}`,
+    type,
     timestamp: new Date(atMs).toISOString(),
     data: { number, severity: facts.severity, before: facts.before, event },
   })

@@ -87,6 +87,17 @@ async function addressOf(
   return first
 }
 
+/** Null: a message may be sent there as far as can be known now; else why not. A name that cannot be resolved now may be later. */
+export async function whyUnreachable(text: string, options: Omit<ReachOptions, 'signal'>): Promise<string | null> {
+  if (!URL.canParse(text)) return 'it is no URL'
+  try {
+    await addressOf(new URL(text), options)
+    return null
+  } catch (error) {
+    return error instanceof Refused ? error.message : null
+  }
+}
+
 async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   const parts: Buffer[] = []
   let octets = 0

@@ -51,6 +51,12 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   deleteGroup: { object: 'id' },
   noteEvent: { object: 'id', told: ['acknowledged', 'classification', 'text'] },
   importNames: {},
+  addChannel: { object: 'name', told: ['kind'] },
+  changeChannel: { object: 'id', told: ['name', 'isDisabled'] },
+  deleteChannel: { object: 'id' },
+  testChannel: { object: 'id' },
+  replayDelivery: { object: 'id' },
+  replayChannel: { object: 'id' },
   setAllowedExporters: { object: 'entries', told: ['mayLeaveOut'] },
 }
 

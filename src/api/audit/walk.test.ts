@@ -59,6 +59,16 @@ const octetsOf = (secret: string) => {
   return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2)))
 }
 let factor = Buffer.alloc(0)
+const channel = async () => (await api.store.channelsOf(admin.user.id))[0].id
+const delivery = async () => {
+  const event = eventOf(admin.user.id, 9)
+  await addEvents(api.store, [event])
+  const facts = { severity: 'low' as const, label: null, before: null }
+  const notice = { userId: admin.user.id, eventId: event.id, kind: 'started' as const, number: 1, atMs: 0, facts }
+  const to = { from: 0, to: 0, told: new Map(), notices: [{ notice, channelIds: [await channel()] }] }
+  await api.store.route(to)
+  return String((await api.store.deliveriesOf(admin.user.id, { limit: 1 }))[0].id)
+}
 const code = () => {
   api.clock.advance(60_000)
   return hotp(factor, stepAt(api.clock.now()))
@@ -125,6 +135,12 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   verifySite: () => ({ at: address }),
   startSimulation: () => ({ at: address, payload: { vector: 'ntp' } }),
   stopSimulation: () => ({ at: address }),
+  addChannel: () => ({ payload: { name: 'pager', kind: 'webhook', settings: { url: 'http://127.0.0.1:9/' } } }),
+  changeChannel: async () => ({ at: await channel(), payload: { name: 'phone' } }),
+  testChannel: async () => ({ at: await channel() }),
+  replayChannel: async () => ({ at: await channel() }),
+  replayDelivery: async () => ({ at: await delivery() }),
+  deleteChannel: async () => ({ at: await channel() }),
   noteEvent: async () => {
     const event = eventOf(admin.user.id, 1)
     await addEvents(api.store, [event])

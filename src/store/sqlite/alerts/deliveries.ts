@@ -1,7 +1,7 @@
 // Notices on their way to channels: which can be sent now, what came of it, and what there was.
 import type { AlertStore, AttemptResult, Delivery, DeliveryFilter } from '../../../alert/alert-store.ts'
 import { deliveryStates } from '../../../alert/alert-store.ts'
-import { noticeKinds } from '../../../alert/notice.ts'
+import { turnKinds } from '../../../alert/notice.ts'
 import type { Clock } from '../../../clock.ts'
 import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
@@ -84,7 +84,7 @@ function prepareStatements(database: Database) {
 
 export function createDeliveries(database: Database, { clock }: { clock: Clock }): Verbs {
   const statements = prepareStatements(database)
-  const wantedBy = (userId: string, { eventId, channelId, state, id }: Partial<DeliveryFilter> & { id?: number }) =>
+  const wantedBy = (userId: string, { eventId, channelId, state, id }: Omit<DeliveryFilter, 'limit' | 'before'>) =>
     [userId, eventId ?? null, channelId ?? null, state ?? null, id ?? null] as const
 
   const openChannels = (except: readonly string[]) =>
@@ -179,7 +179,7 @@ function deliveryFrom(row: Row): Delivery {
       userId: text(row, 'user_id'),
       eventId: text(row, 'event_id'),
       // A kind of a newer version says that something is new.
-      kind: noticeKinds.find((each) => each === kind) ?? 'worsened',
+      kind: turnKinds.find((each) => each === kind) ?? 'worsened',
       number: number(row, 'number'),
       atMs: number(row, 'at_ms'),
       facts: json(row, 'facts'),

@@ -1,0 +1,178 @@
+// Alerts as a whole: finds what is to be told, sends it, and answers what users ask of their channels.
+import { randomBytes } from 'node:crypto'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Clock } from '../clock.ts'
+import type { EventStore } from '../events/event-store.ts'
+import type { EventDetail } from '../events/records.ts'
+import type { Logger } from '../log.ts'
+import type { PeriodicTask } from '../task.ts'
+import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
+import type { ChannelKind } from './channels/kind.ts'
+import { channelKinds } from './channels/kinds.ts'
+import { listOf, type Reach } from './outgoing/reach.ts'
+import { whyUnreachable } from './outgoing/request.ts'
+import { Router } from './router.ts'
+import { Sender } from './sender.ts'
+import type { AlertSettings } from './settings.ts'
+
+/** Seals secrets, each for the channel whose they are; opening gives null where the key is not here. */
+export interface Secrets {
+  seal(secret: Uint8Array, owner: string): Uint8Array
+  open(sealed: Uint8Array, owner: string): Uint8Array | null
+}
+
+export interface AlertsOptions {
+  store: AlertStore &
+    Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'> & {
+      eventById(userId: string, id: string): Promise<EventDetail | null>
+      listUsers(): Promise<{ id: string; role: string }[]>
+    }
+  settings: AlertSettings
+  secrets: Secrets
+  /** The event as its owner reads it. */
+  present: (event: EventDetail) => unknown
+  /** What a test message is about. */
+  example: unknown
+  clock: Clock
+  log: Logger
+}
+
+/** What is wrong with a channel; `pointer`: where, within the request. */
+export interface ChannelFault {
+  pointer: string
+  detail: string
+}
+
+export class Alerts {
+  readonly router: Router
+  readonly sender: Sender
+  readonly tasks: readonly PeriodicTask[]
+  readonly #options: AlertsOptions
+  readonly #allowed
+
+  constructor(options: AlertsOptions) {
+    this.#options = options
+    const { store, clock, log, present } = options
+    this.#allowed = listOf(options.settings.allowedTargets)
+    this.sender = new Sender({
+      ...{ store, clock, log, present, kinds: channelKinds, allowed: this.#allowed, random: Math.random },
+      secretsOf: (channel) => this.secretsOf(channel),
+      reachOf: (userId) => this.#reachOf(userId),
+      onSettled: () => {},
+    })
+    this.router = new Router({ store, clock, log, onRouted: () => this.sender.wake() })
+    this.tasks = [...this.router.tasks, ...this.sender.tasks]
+  }
+
+  /** Tells what happened while nobody looked, and goes on with what waits. */
+  start(): void {
+    for (const task of this.tasks) task.start()
+    this.wake()
+  }
+
+  stop(): Promise<void> {
+    return this.sender.stop()
+  }
+
+  /** Something happened to events, or to channels. */
+  wake(): void {
+    this.router.wake()
+    this.sender.wake()
+  }
+
+  kinds(): { kind: string; settings: Record<string, unknown>; secrets: Record<string, unknown> }[] {
+    return [...channelKinds.values()].map(({ kind, settings, secrets }) => ({
+      kind,
+      settings: { ...settings },
+      secrets: { ...secrets },
+    }))
+  }
+
+  newId(): string {
+    return randomBytes(8).toString('hex')
+  }
+
+  seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array {
+    return this.#options.secrets.seal(Buffer.from(JSON.stringify(secrets)), id)
+  }
+
+  secretsOf({ id, sealed }: Pick<Channel, 'id' | 'sealed'>): Record<string, string> | null {
+    const opened = this.#options.secrets.open(sealed, id)
+    return opened === null ? null : JSON.parse(Buffer.from(opened).toString('utf8'))
+  }
+
+  /** The secrets with those that were made, or what is wrong. */
+  async check(
+    given: { kind: string; settings: unknown; secrets: unknown },
+    caller: { id: string },
+  ): Promise<{ secrets: Record<string, string>; made: string | null } | ChannelFault[]> {
+    const kind = channelKinds.get(given.kind)
+    if (kind === undefined) return [{ pointer: '/kind', detail: 'There is no such kind of channel' }]
+    const { secrets, made } = kind.complete(asTexts(given.secrets))
+    const faults = [
+      ...faultsOf('/settings', kind.settings, given.settings),
+      ...faultsOf('/secrets', kind.secrets, secrets),
+    ]
+    if (faults.length > 0) return faults
+    const reach = await this.#reachOf(caller.id)
+    for (const [name, url] of kind.places(given.settings, secrets)) {
+      const reason = await whyUnreachable(url, { reach, allowed: this.#allowed })
+      if (reason !== null) faults.push({ pointer: name, detail: reason })
+    }
+    return faults.length > 0 ? faults : { secrets, made }
+  }
+
+  /** Sends a message about a made-up attack, once. */
+  async test(channel: Channel): Promise<AttemptResult> {
+    const { clock, example } = this.#options
+    const atMs = clock.now()
+    const kind = channelKinds.get(channel.kind)
+    const secrets = this.secretsOf(channel)
+    const { isDone, text } = await this.#sendTest(kind, channel, { secrets, example, atMs })
+    return { atMs, tookMs: Math.max(0, clock.now() - atMs), isDone, text }
+  }
+
+  async #sendTest(
+    kind: ChannelKind | undefined,
+    channel: Channel,
+    { secrets, example, atMs }: { secrets: Record<string, string> | null; example: unknown; atMs: number },
+  ): Promise<Pick<AttemptResult, 'isDone' | 'text'>> {
+    if (kind === undefined) return { isDone: false, text: 'this version has no channels of this kind' }
+    if (secrets === null) return { isDone: false, text: 'the key of the secrets is not here' }
+    const facts = { severity: 'high' as const, label: null, before: null }
+    const message = {
+      type: 'alert.test',
+      id: `msg_test_${randomBytes(8).toString('hex')}`,
+      number: 1,
+      atMs,
+      facts,
+      event: example,
+    }
+    const { outcome, text } = await kind.send(message, {
+      ...{ settings: channel.settings, secrets, nowMs: atMs, allowed: this.#allowed },
+      reach: await this.#reachOf(channel.userId),
+      signal: AbortSignal.timeout(testMs),
+    })
+    return { isDone: outcome === 'done', text }
+  }
+
+  async #reachOf(userId: string): Promise<Reach> {
+    const user = (await this.#options.store.listUsers()).find(({ id }) => id === userId)
+    return user?.role === 'admin' ? 'any' : 'public'
+  }
+}
+
+const testMs = 20_000
+
+function asTexts(given: unknown): Record<string, string> {
+  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : []
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
+}
+
+function faultsOf(at: string, schema: TSchema, value: unknown): ChannelFault[] {
+  return Array.from(Value.Errors(schema, value), ({ instancePath, message }) => ({
+    pointer: `${at}${instancePath}`,
+    detail: message,
+  }))
+}

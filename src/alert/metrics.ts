@@ -1,0 +1,28 @@
+// What alerts count.
+import type { Metric } from '../metrics.ts'
+import type { Alerts } from './alerts.ts'
+
+export const alertMetrics: readonly Metric<Alerts>[] = [
+  {
+    name: 'floodgauge_alert_notices_total',
+    help: 'What was found to be told about events, by kind.',
+    labels: ['kind'],
+    read: ({ router }) => Object.entries(router.counts).map(([kind, value]) => ({ labels: { kind }, value })),
+  },
+  {
+    name: 'floodgauge_alert_deliveries_total',
+    help: 'Messages that were settled, and attempts that failed, by result.',
+    labels: ['result'],
+    read: ({ sender }) => Object.entries(sender.counts).map(([result, value]) => ({ labels: { result }, value })),
+  },
+  {
+    name: 'floodgauge_alert_waiting',
+    help: 'Messages that wait for their next attempt, as of the last look.',
+    read: ({ sender }) => sender.waiting.count,
+  },
+  {
+    name: 'floodgauge_alert_oldest_waiting_seconds',
+    help: 'How long the oldest message has waited that waits, as of the last look; 0: nothing waits.',
+    read: ({ sender }) => sender.waiting.oldestSeconds,
+  },
+]

@@ -1,0 +1,70 @@
+// The endpoints of channels.
+import type { Channel } from '../../alert/alert-store.ts'
+import type { channelEndpoints } from '../../contract/alerts/channels.ts'
+import type { User } from '../../store/store.ts'
+import type { Handlers } from '../http/endpoints.ts'
+import { ProblemError } from '../http/problem.ts'
+import type { AlertParts, ChannelGiven } from './parts.ts'
+import { presentAttempt, presentChannel } from './present.ts'
+
+const channelsMax = 200
+
+export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof channelEndpoints> {
+  const channelOf = async (userId: string, id: string): Promise<Channel> => {
+    const channel = (await store.channelsOf(userId)).find((each) => each.id === id)
+    if (channel === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
+    return channel
+  }
+  const checked = async (given: ChannelGiven, caller: User) => {
+    const found = await alerts.check(given, caller)
+    if (Array.isArray(found))
+      throw new ProblemError('UNPROCESSABLE', found[0]?.detail ?? 'It is no such channel', found)
+    return found
+  }
+
+  return {
+    listChannelKinds: async () => ({ body: { kinds: alerts.kinds().map((kind) => ({ ...kind })) } }),
+
+    listChannels: async (_input, { id }) => ({ body: { channels: (await store.channelsOf(id)).map(presentChannel) } }),
+
+    addChannel: async ({ body: { name, kind, settings, secrets = {} } }, caller) => {
+      const { secrets: all, made } = await checked({ kind, settings, secrets }, caller)
+      const id = alerts.newId()
+      const channel = await store.addChannel(
+        caller.id,
+        { id, kind, name: name.trim(), settings, sealed: alerts.seal(id, all) },
+        channelsMax,
+      )
+      return { body: { channel: presentChannel(channel), secret: made } }
+    },
+
+    changeChannel: async ({ params, body: { secrets, ...change } }, caller) => {
+      const before = await channelOf(caller.id, params.id)
+      const { kind, settings } = { ...before, ...change }
+      const given = secrets ?? alerts.secretsOf(before) ?? {}
+      const { secrets: all } = await checked({ kind, settings, secrets: given }, caller)
+      const sealed = secrets === undefined ? {} : { sealed: alerts.seal(before.id, all) }
+      const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
+      if (channel === null) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
+      alerts.wake()
+      return { body: presentChannel(channel) }
+    },
+
+    deleteChannel: async ({ params }, caller) => {
+      const deleted = await store.deleteChannel(caller.id, params.id)
+      if (!deleted) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
+      return { body: { deleted } }
+    },
+
+    testChannel: async ({ params }, caller) => ({
+      body: presentAttempt(await alerts.test(await channelOf(caller.id, params.id))),
+    }),
+
+    replayChannel: async ({ params }, caller) => {
+      const { id: channelId } = await channelOf(caller.id, params.id)
+      const replayed = await store.replay(caller.id, { channelId, state: 'dead' })
+      alerts.wake()
+      return { body: { replayed } }
+    },
+  }
+}

@@ -1,0 +1,10 @@
+// The endpoints of alerts: where users are told of attacks, and what became of it.
+import type { alertEndpoints } from '../../contract/alerts/endpoints.ts'
+import type { Handlers } from '../http/endpoints.ts'
+import { channelHandlers } from './channels.ts'
+import { deliveryHandlers } from './deliveries.ts'
+import type { AlertParts } from './parts.ts'
+
+export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEndpoints> {
+  return { ...channelHandlers(parts), ...deliveryHandlers(parts) }
+}

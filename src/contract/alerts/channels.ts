@@ -1,0 +1,217 @@
+// Channels: where a user is told of attacks.
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../route.ts'
+import { Count, closed, Deleted, IdParams, Maybe, Members, Moment, plainText } from '../shapes.ts'
+
+export const AttemptOutcome = Type.Object(
+  {
+    at: Moment('When it was made.'),
+    milliseconds: Count('How long it took.'),
+    isDone: Type.Boolean({ description: 'Whether the receiver has the message.' }),
+    text: Type.String({ description: 'What came of it, without secrets.' }),
+  },
+  closed,
+)
+
+export const Channel = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'As its user calls it.' }),
+    kind: Type.String({ description: 'One of `GET /api/v1/alerts/kinds`.' }),
+    settings: Members(Type.Unknown(), 'By the schema of its kind. Secrets are never among them.'),
+    state: Type.Enum(['ok', 'failing', 'disabled'], {
+      description:
+        'failing: the latest attempts failed. disabled: nothing is sent; by its user, or since the receiver wants no more (410).',
+    }),
+    failingSince: Maybe(Moment('Since when attempts fail.'), 'Null: they do not.'),
+    createdAt: Moment('When it was made.'),
+    last: Maybe(AttemptOutcome, 'The latest attempt. Null: there was none.'),
+  },
+  closed,
+)
+
+export const ChannelList = Type.Object({ channels: Type.Array(Channel) }, closed)
+
+export const NewChannel = Type.Object(
+  {
+    channel: Channel,
+    secret: Maybe(
+      Type.String(),
+      'With which messages are signed; shown this once. Null: it was given, or the kind has none.',
+    ),
+  },
+  closed,
+)
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: plainText,
+  description: 'Without control characters.',
+})
+const Settings = Members(Type.Unknown(), 'By the schema of the kind.')
+const Secrets = Members(Type.String(), 'By the schema of the kind. What is left out and can be made is made.')
+
+export const ChannelRequest = Type.Object(
+  { name: Name, kind: Type.String(), settings: Settings, secrets: Type.Optional(Secrets) },
+  { description: 'Other members are ignored.' },
+)
+
+export const ChannelChange = Type.Object(
+  {
+    name: Type.Optional(Name),
+    settings: Type.Optional(Settings),
+    secrets: Type.Optional(Secrets),
+    isDisabled: Type.Optional(
+      Type.Boolean({ description: 'Whether nothing is sent. What waits is sent when it is enabled again.' }),
+    ),
+  },
+  { description: 'What is left out stays as it is. Other members are ignored.' },
+)
+
+export const ChannelKinds = Type.Object(
+  {
+    kinds: Type.Array(
+      Type.Object(
+        {
+          kind: Type.String(),
+          settings: Members(Type.Unknown(), 'JSON Schema of its settings.'),
+          secrets: Members(Type.Unknown(), 'JSON Schema of its secrets.'),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
+export const Replayed = Type.Object({ replayed: Count('Deliveries that are due again.') }, closed)
+
+export type Channel = Static<typeof Channel>
+export type AttemptOutcome = Static<typeof AttemptOutcome>
+
+export const attemptExample: AttemptOutcome = {
+  at: '2017-03-08T10:09:18+00:00',
+  milliseconds: 41,
+  isDone: true,
+  text: 'HTTP 204',
+}
+
+export const channelExample: Channel = {
+  id: '5f2c8d1a90b3e476',
+  name: 'Night shift',
+  kind: 'webhook',
+  settings: { url: 'https://hooks.example.com/floodgauge' },
+  state: 'ok',
+  failingSince: null,
+  createdAt: '2017-03-01T08:00:00+00:00',
+  last: attemptExample,
+}
+
+const { name, kind, settings } = channelExample
+const tag = 'Alerts'
+
+export const channelEndpoints = {
+  listChannelKinds: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/alerts/kinds',
+      scope: 'any',
+      role: 'viewer',
+      tag,
+      summary: 'List the kinds of channels',
+      description: 'Each with what its user has to say for it.',
+    },
+    { response: ChannelKinds },
+    { response: { kinds: [{ kind, settings: { type: 'object' }, secrets: { type: 'object' } }] } },
+  ),
+  listChannels: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/alerts/channels',
+      scope: 'read',
+      role: 'viewer',
+      tag,
+      summary: 'List channels',
+      description: 'The channels of the caller, by name.',
+    },
+    { response: ChannelList },
+    { response: { channels: [channelExample] } },
+  ),
+  addChannel: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/channels',
+      scope: 'write',
+      role: 'member',
+      createsOnce: 'with secret',
+      tag,
+      summary: 'Make a channel',
+      description:
+        'From now on it is told of the beginning and the end of each attack on a site of the caller, and when an attack becomes high or critical. 409 if the name is taken, or if the caller has 200 channels. 422 if a place may not be reached.',
+      mayConflict: true,
+    },
+    { body: ChannelRequest, response: NewChannel },
+    {
+      body: { name, kind, settings },
+      response: { channel: channelExample, secret: 'whsec_bm90aGluZyBpcyBzZWNyZXQgaGVyZSE=' },
+    },
+  ),
+  changeChannel: endpoint(
+    {
+      method: 'PATCH',
+      path: '/api/v1/alerts/channels/{id}',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Change a channel',
+      description: 'One that failed is tried anew. 409 if the name is taken.',
+      mayBeMissing: true,
+      mayConflict: true,
+    },
+    { params: IdParams, body: ChannelChange, response: Channel },
+    { body: { name, isDisabled: false }, response: channelExample },
+  ),
+  deleteChannel: endpoint(
+    {
+      method: 'DELETE',
+      path: '/api/v1/alerts/channels/{id}',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Delete a channel',
+      description: 'With all that waits for it, and what it was sent.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: Deleted },
+    { response: { deleted: true } },
+  ),
+  testChannel: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/channels/{id}/test',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Send a test message',
+      description: 'Sends a message about a made-up attack now, once, and says what came of it.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: AttemptOutcome },
+    { response: attemptExample },
+  ),
+  replayChannel: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/channels/{id}/replay',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Send again what was given up',
+      description: 'All deliveries to the channel that are `dead` are due again, under the same message ids.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: Replayed },
+    { response: { replayed: 3 } },
+  ),
+}

@@ -1,0 +1,126 @@
+// Deliveries: what was, or will be, sent to channels.
+import { type Static, Type } from 'typebox'
+import { overviewExample } from '../events/examples.ts'
+import { pageDeliveries } from '../limits.ts'
+import { endpoint } from '../route.ts'
+import { Count, closed, IdParams, Maybe, Moment } from '../shapes.ts'
+import { AttemptOutcome, attemptExample, channelExample, Replayed } from './channels.ts'
+
+const states = ['due', 'sending', 'done', 'dead', 'superseded'] as const
+
+export const Delivery = Type.Object(
+  {
+    id: Type.String(),
+    channelId: Type.String(),
+    eventId: Type.String(),
+    kind: Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], {
+      description:
+        'What is told of the event. worsened: its severity is higher than before. vector: it is of another kind than before. resumed: it came back after its end.',
+    }),
+    number: Count('The number of the message within the event, from 1.'),
+    severity: Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'The highest so far.' }),
+    at: Moment('When there was something to tell.'),
+    state: Type.Enum([...states], {
+      description: 'due: waits for its next attempt. dead: given up. superseded: the event is deleted.',
+    }),
+    attempts: Count('Attempts that failed.'),
+    due: Maybe(Moment('When the next attempt is made.'), 'Null: there is none.'),
+  },
+  closed,
+)
+
+export const DeliveryList = Type.Object(
+  {
+    deliveries: Type.Array(Delivery, { description: 'The latest first.' }),
+    next: Maybe(Type.String(), '`before` of the next page. Null: there is none.'),
+  },
+  closed,
+)
+
+export const DeliveryDetail = Type.Object(
+  {
+    ...Delivery.properties,
+    outcomes: Type.Array(AttemptOutcome, { description: 'The latest 50 attempts, in order.' }),
+  },
+  closed,
+)
+
+export const DeliveryQuery = Type.Object({
+  event: Type.Optional(Type.String({ maxLength: 100, description: 'Of this event.', examples: [overviewExample.id] })),
+  channel: Type.Optional(
+    Type.String({ maxLength: 100, description: 'To this channel.', examples: [channelExample.id] }),
+  ),
+  state: Type.Optional(Type.Enum([...states], { description: 'In this state.', examples: ['dead'] })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pageDeliveries.max,
+      description: `Deliveries on a page; without it ${pageDeliveries.default}.`,
+      examples: [100],
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: '`next` of the page before.', examples: ['1042'] }),
+  ),
+})
+
+export type Delivery = Static<typeof Delivery>
+
+const delivery: Delivery = {
+  id: '1041',
+  channelId: channelExample.id,
+  eventId: overviewExample.id,
+  kind: 'started',
+  number: 1,
+  severity: 'high',
+  at: '2017-03-08T10:09:18+00:00',
+  state: 'done',
+  attempts: 0,
+  due: null,
+}
+const tag = 'Alerts'
+
+export const deliveryEndpoints = {
+  listDeliveries: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/alerts/deliveries',
+      scope: 'read',
+      role: 'viewer',
+      tag,
+      summary: 'List deliveries',
+      description: 'What was, or will be, sent to the channels of the caller.',
+    },
+    { query: DeliveryQuery, response: DeliveryList },
+    { response: { deliveries: [delivery], next: null } },
+  ),
+  getDelivery: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/alerts/deliveries/{id}',
+      scope: 'read',
+      role: 'viewer',
+      tag,
+      summary: 'Get a delivery',
+      description: 'With its attempts.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: DeliveryDetail },
+    { response: { ...delivery, outcomes: [attemptExample] } },
+  ),
+  replayDelivery: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/deliveries/{id}/replay',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Send a delivery again',
+      description:
+        'One that was given up or is done is due again, under the same message id. One that waits stays as it is.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: Replayed },
+    { response: { replayed: 1 } },
+  ),
+}

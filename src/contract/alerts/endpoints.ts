@@ -1,0 +1,7 @@
+// The endpoints of alerts: where users are told of attacks, and what became of it.
+import { Channel, channelEndpoints } from './channels.ts'
+import { Delivery, deliveryEndpoints } from './deliveries.ts'
+
+export const alertEndpoints = { ...channelEndpoints, ...deliveryEndpoints }
+
+export const alertShapes = { Channel, Delivery }
