@@ -157,7 +157,8 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const url = await listening('the HTTP interface', api.server.listen(parseListen(config.http.listen)))
   const noted = noteServiceUrl(config.store.dir, config.http.publicUrl || url)
   parts.add({ stop: () => noted.close() })
-  await parts.start(new Retention({ store, clock, log, days: config.store.retentionDays }), retentionMetrics)
+  const days = { ...config.store.retentionDays, alerts: config.alerts.retentionDays }
+  await parts.start(new Retention({ store, clock, log, days }), retentionMetrics)
   baselines.start()
   telling.alerts.start()
   const note: Service['note'] = (...given) => keeper.note(...given)

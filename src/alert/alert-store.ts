@@ -55,7 +55,7 @@ export interface Delivery {
 /** What decides whether there is something new to tell of an event. */
 export interface EventToTell {
   event: EventSummary
-  /** Null: its owner was never told of it. */
+  /** Null: its owner was never told about it. */
   told: Told | null
   /** The channels that have, or will have, something of it. */
   channelIds: readonly string[]
@@ -103,7 +103,7 @@ export interface AlertStore {
   allChannels(): Promise<Channel[]>
   /** Throws AppError CONFLICT when the user has a channel of that name, or `max` channels. */
   addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
-  /** Null when the user has no such channel. One that is changed is tried anew. Throws AppError CONFLICT when another has that name. */
+  /** Null when the user has no such channel. One that is changed is tried again at once. Throws AppError CONFLICT when another has that name. */
   changeChannel(userId: string, id: string, change: ChannelChange): Promise<Channel | null>
   /** With all that waits for it. False when the user had no such channel. */
   deleteChannel(userId: string, id: string): Promise<boolean>

@@ -1,4 +1,4 @@
-// What is to be told of an event: the difference between what its owner was told last and what the event is now. Pure, so that whoever is
+// What is to be told about an event: the difference between what its owner was told last and what the event is now. Pure, so that whoever is
 // killed between reading and writing comes to the same notices again.
 import type { ChangeKind } from '../events/changes.ts'
 import type { EventSummary } from '../events/records.ts'
@@ -49,7 +49,7 @@ export interface Told {
 type Now = Pick<EventSummary, 'id' | 'userId' | 'label' | 'endMs' | 'worst' | 'normalPacketsPerSecond'>
 
 /**
- * The notices of an event, given what happened to it since the last ones, in order, and what it is now. An event that was never told of and is over
+ * The notices of an event, given what happened to it since the last ones, in order, and what it is now. An event that was never told about and is over
  * without having been made since is an old one: nobody is told of it.
  */
 export function noticesOf(
@@ -94,7 +94,7 @@ function kindsOf(
     if (change === 'made' || change === 'returned') turn(false)
     if (change === 'ended') turn(true)
   }
-  // Of what happened the log may lack something, for its age; what the event is now counts in any case.
+  // The log may lack something for its age; what the event is now counts in any case.
   if (!isOver && told !== null) kinds.push(...differences(told, now))
   turn(now.isOver)
   return kinds

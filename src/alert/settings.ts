@@ -16,7 +16,10 @@ export const alertSettings = Type.Object(
       description: 'How long it is kept what was sent, in days.',
     }),
   },
-  { additionalProperties: false, description: 'Who is told of attacks, and where. Channels are made by their users.' },
+  {
+    additionalProperties: false,
+    description: 'Who is told about attacks, and where. Channels are made by their users.',
+  },
 )
 
 export type AlertSettings = Static<typeof alertSettings>

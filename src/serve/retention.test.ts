@@ -16,12 +16,16 @@ test('what is older than its retention is forgotten every hour, also after a fai
   const store = {
     prune: async (before: object) => {
       asked.push(before)
-      if (asked.length === 4) throw new AppError('STORE_UNAVAILABLE', 'disk full')
+      if (asked.length === 5) throw new AppError('STORE_UNAVAILABLE', 'disk full')
       return 7
     },
     pruneChanges: async (limits: object) => {
       asked.push(limits)
       return 3
+    },
+    pruneAlerts: async (limits: object) => {
+      asked.push(limits)
+      return 0
     },
     cutAudit: async (beforeMs: number) => {
       asked.push({ beforeMs })
@@ -31,7 +35,7 @@ test('what is older than its retention is forgotten every hour, also after a fai
     noteFollowed: async () => {},
   }
   const clock = new ManualClock(500 * dayMs)
-  const days = { events: 400, series: 14, bindings: 300, audit: 200 }
+  const days = { events: 400, series: 14, bindings: 300, audit: 200, alerts: 30 }
   const retention = new Retention({ store, clock, log: createLogger('silent'), days })
   const afterAnHour = async () => {
     mock.timers.tick(hourMs)
@@ -42,14 +46,15 @@ test('what is older than its retention is forgotten every hour, also after a fai
   assert.deepEqual(asked, [
     { eventsMs: 100 * dayMs, seriesMs: 486 * dayMs, bindingsMs: 200 * dayMs },
     { beforeMs: 493 * dayMs, max: 100_000 },
+    { beforeMs: 470 * dayMs, max: 1_000_000 },
     { beforeMs: 300 * dayMs },
   ])
   await afterAnHour()
   await afterAnHour()
-  assert.deepEqual([asked.length, retention.rowsDeleted], [7, 20])
+  assert.deepEqual([asked.length, retention.rowsDeleted], [9, 20])
   await retention.stop()
   await afterAnHour()
-  assert.equal(asked.length, 7)
+  assert.equal(asked.length, 9)
 })
 
 test('a clock that leaps deletes a day more with each run, and the log says so; one that is right again is followed', async (t) => {
@@ -62,6 +67,7 @@ test('a clock that leaps deletes a day more with each run, and the log says so; 
   const store = {
     prune: async ({ eventsMs }: { eventsMs: number }) => pruned.push(eventsMs / dayMs),
     pruneChanges: async () => 0,
+    pruneAlerts: async () => 0,
     cutAudit: async () => 0,
     followedMs: async () => followedMs,
     noteFollowed: async (ms: number) => {
@@ -69,7 +75,12 @@ test('a clock that leaps deletes a day more with each run, and the log says so; 
     },
   }
   const clock = new ManualClock(1_500 * dayMs)
-  const retention = new Retention({ store, clock, log, days: { events: 400, series: 14, bindings: 300, audit: 400 } })
+  const retention = new Retention({
+    store,
+    clock,
+    log,
+    days: { events: 400, series: 14, bindings: 300, audit: 400, alerts: 30 },
+  })
   t.after(() => retention.stop())
   const afterAnHour = async () => {
     mock.timers.tick(hourMs)
@@ -97,6 +108,7 @@ test('a clock that goes back and forth deletes a day more at most with each run,
   const store = {
     prune: async ({ eventsMs }: { eventsMs: number }) => pruned.push(eventsMs / dayMs),
     pruneChanges: async () => 0,
+    pruneAlerts: async () => 0,
     cutAudit: async () => 0,
     followedMs: async () => followedMs,
     noteFollowed: async (ms: number) => {
@@ -104,7 +116,7 @@ test('a clock that goes back and forth deletes a day more at most with each run,
     },
   }
   const clock = new ManualClock(1_000 * dayMs)
-  const days = { events: 400, series: 14, bindings: 300, audit: 400 }
+  const days = { events: 400, series: 14, bindings: 300, audit: 400, alerts: 30 }
   const retention = new Retention({ store, clock, log: createLogger('silent'), days })
   t.after(() => retention.stop())
   retention.start()

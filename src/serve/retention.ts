@@ -14,10 +14,10 @@ export interface RetentionDays {
 }
 
 interface RetentionOptions {
-  store: Pick<Store, 'prune' | 'pruneChanges' | 'cutAudit' | 'followedMs' | 'noteFollowed'>
+  store: Pick<Store, 'prune' | 'pruneChanges' | 'pruneAlerts' | 'cutAudit' | 'followedMs' | 'noteFollowed'>
   clock: Clock
   log: Logger
-  days: RetentionDays
+  days: RetentionDays & { alerts: number }
 }
 
 const everyMs = 3_600_000
@@ -25,6 +25,8 @@ const dayMs = 86_400_000
 /** How long the log of changes of events goes back, for those who tell of them: a week, and no more than a minute or two of an attack on thousands. */
 const changeDays = 7
 const changesMax = 100_000
+/** What was found to be told, at most. */
+const noticesMax = 1_000_000
 
 export const retentionMetrics: readonly Metric<Retention>[] = [
   {
@@ -62,6 +64,7 @@ export class Retention {
           this.#stopped.signal,
         )
         this.rowsDeleted += await store.pruneChanges({ beforeMs: before(changeDays), max: changesMax })
+        this.rowsDeleted += await store.pruneAlerts({ beforeMs: before(days.alerts), max: noticesMax })
         // By whole days: each cut leaves an entry of its own.
         const auditMs = Math.floor(before(days.audit) / dayMs) * dayMs
         this.rowsDeleted += await store.cutAudit(auditMs, this.#stopped.signal)

@@ -297,7 +297,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'only the composition root constructs components',
-    about: (path) => below(8)(path) && !path.startsWith('src/pipeline/'),
+    about: (path) => below(9)(path) && !path.startsWith('src/pipeline/'),
     find: inCode(
       /\bnew\s+(?:Decoder|Names|DnstapListener|Worker)\s*[(<]|(?<!function\s)\b(?:openSqliteStore|createServer|createListener)\s*\(/,
       'components are made in pipeline, serve, main and cli',

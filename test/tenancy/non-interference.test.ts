@@ -62,6 +62,10 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   listSessions: () => ['/api/v1/sessions'],
   getSecondFactor: () => ['/api/v1/second-factor'],
   getSignOn: () => ['/api/v1/sign-on'],
+  listChannelKinds: () => ['/api/v1/alerts/kinds'],
+  listChannels: () => ['/api/v1/alerts/channels'],
+  listDeliveries: () => ['/api/v1/alerts/deliveries'],
+  getDelivery: () => ['/api/v1/alerts/deliveries/1'],
   getSetup: 'it is the same for everybody until there is an admin, and nobody is one here',
   getStream: 'it says only that something may be read: src/api/live/feed.test.ts',
 }

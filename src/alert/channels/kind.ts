@@ -39,9 +39,9 @@ export interface SendResult extends Attempt {
 export interface ChannelKind {
   kind: string
   audience: Audience
-  /** Of its settings, as objects without other members. */
+  /** What its settings are, as an object without other members. */
   settings: TSchema
-  /** Of its secrets. Each is a text. */
+  /** What its secrets are, likewise. Each is a text. */
   secrets: TSchema
   /** The secrets with those that can be made and were not given; `made`: what its user is shown once. */
   complete(secrets: Readonly<Record<string, string>>): { secrets: Record<string, string>; made: string | null }

@@ -1,4 +1,4 @@
-// The endpoints of alerts: where users are told of attacks, and what became of it.
+// The endpoints of alerts: where users are told about attacks, and what became of it.
 import type { alertEndpoints } from '../../contract/alerts/endpoints.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { channelHandlers } from './channels.ts'

@@ -1,4 +1,4 @@
-// Channels: where a user is told of attacks.
+// Channels: where a user is told about attacks.
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../route.ts'
 import { Count, closed, Deleted, IdParams, Maybe, Members, Moment, plainText } from '../shapes.ts'
@@ -148,7 +148,7 @@ export const channelEndpoints = {
       tag,
       summary: 'Make a channel',
       description:
-        'From now on it is told of the beginning and the end of each attack on a site of the caller, and when an attack becomes high or critical. 409 if the name is taken, or if the caller has 200 channels. 422 if a place may not be reached.',
+        'From now on it is told about the beginning and the end of each attack on a site of the caller, and when an attack becomes high or critical. 409 if the name is taken, or if the caller has 200 channels. 422 if a place may not be reached.',
       mayConflict: true,
     },
     { body: ChannelRequest, response: NewChannel },
@@ -165,7 +165,7 @@ export const channelEndpoints = {
       role: 'member',
       tag,
       summary: 'Change a channel',
-      description: 'One that failed is tried anew. 409 if the name is taken.',
+      description: 'One that failed is tried again at once. 409 if the name is taken.',
       mayBeMissing: true,
       mayConflict: true,
     },

@@ -1,4 +1,4 @@
-// The endpoints of alerts: where users are told of attacks, and what became of it.
+// The endpoints of alerts: where users are told about attacks, and what became of it.
 import { Channel, channelEndpoints } from './channels.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
 

@@ -81,6 +81,12 @@ const rowsOf: Readonly<Record<number, string>> = {
   43: `INSERT INTO exporter_admission VALUES (1, '[]', NULL, 5, NULL);
     INSERT INTO exporter_notices VALUES ('restart', '192.0.2.7', 1, 2, 3, 'x')`,
   44: `UPDATE provider_identities SET refused_ms = 6`,
+  45: `INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms)
+      VALUES ('c1', 'u1', 'webhook', 'Pager', 'pager', '{}', x'01', 5);
+    INSERT INTO notices VALUES (1, 'u1', 'e1', 'started', 1, 5, '{}');
+    INSERT INTO deliveries VALUES (1, 'c1', 1, 'e1', 1, 'due', 0, 5, 5);
+    INSERT INTO delivery_attempts VALUES (1, '{}');
+    INSERT INTO alert_cursor VALUES (1, 7)`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -1,4 +1,4 @@
-// Channels of users: where they are told of attacks.
+// Channels of users: where they are told about attacks.
 import type { AlertStore, AttemptResult, Channel } from '../../../alert/alert-store.ts'
 import { goodFortune } from '../../../alert/attempts.ts'
 import type { Clock } from '../../../clock.ts'

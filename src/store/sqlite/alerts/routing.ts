@@ -1,4 +1,4 @@
-// What was found to be told of events, and to which channels it goes: written once, with the place up to which the log of changes was read.
+// What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
 import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
 import type { Told } from '../../../alert/notice.ts'
 import type { Clock } from '../../../clock.ts'

@@ -20,7 +20,7 @@ CREATE TABLE alert_channels (
   UNIQUE (user_id, name_key)
 ) STRICT;
 
--- What was found to be told of an event, in order. AUTOINCREMENT: a place is never given again.
+-- What was found to be told about an event, in order. AUTOINCREMENT: a place is never given again.
 CREATE TABLE notices (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+
+let api: TestApi
+let receiver: WebhookReceiver
+let ann: Awaited<ReturnType<TestApi['addCaller']>>
+let bob: Awaited<ReturnType<TestApi['addCaller']>>
+
+before(async () => {
+  receiver = await new WebhookReceiver().start()
+})
+after(() => receiver.stop())
+beforeEach(async (t) => {
+  api = await createTestApi()
+  ;(t as import('node:test').TestContext).after(() => api.close())
+  ann = await api.addCaller('ann@example.com', { role: 'admin', scopes: ['read', 'write', 'admin'] })
+  bob = await api.addCaller('bob@example.com')
+  receiver.received.length = 0
+  receiver.answer = () => ({ status: 204 })
+})
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+const call = async (method: Method, path: string, payload?: object, caller = ann) => {
+  const url = `/api/v1/alerts/${path}`
+  const answer = await api.server.inject({ method, url, headers: caller.headers, ...(payload && { payload }) })
+  return { status: answer.statusCode, body: answer.json() }
+}
+const channel = () => ({ name: 'Pager', kind: 'webhook', settings: { url: receiver.url } })
+const add = async (given: object = {}, caller = ann) => call('POST', 'channels', { ...channel(), ...given }, caller)
+
+describe('channels', () => {
+  it('are made, with a secret that is shown once, changed, and deleted', async () => {
+    const { status, body } = await add()
+    assert.equal(status, 200)
+    assert.match(body.secret, /^whsec_[A-Za-z0-9+/]{32}$/)
+    assert.deepEqual([body.channel.state, body.channel.last], ['ok', null])
+    const listed = await call('GET', 'channels')
+    assert.deepEqual(listed.body, { channels: [body.channel] })
+    assert.equal(JSON.stringify(listed.body).includes('whsec_'), false)
+    const { id } = body.channel
+    const changed = await call('PATCH', `channels/${id}`, { name: 'Phone', isDisabled: true })
+    assert.deepEqual([changed.body.name, changed.body.state], ['Phone', 'disabled'])
+    assert.equal((await call('DELETE', `channels/${id}`)).body.deleted, true)
+    assert.equal((await call('DELETE', `channels/${id}`)).status, 404)
+  })
+
+  it('are their user’s alone', async () => {
+    const { id } = (await add()).body.channel
+    assert.deepEqual((await call('GET', 'channels', undefined, bob)).body, { channels: [] })
+    for (const [method, path, payload] of [
+      ['PATCH', `channels/${id}`, { name: 'x' }],
+      ['DELETE', `channels/${id}`, undefined],
+      ['POST', `channels/${id}/test`, undefined],
+      ['POST', `channels/${id}/replay`, undefined],
+    ] as const)
+      assert.equal((await call(method, path, payload, bob)).status, 404, path)
+    assert.equal(
+      (await add({ settings: { url: 'https://hooks.example.com/' } }, bob)).status,
+      200,
+      'the name is free for another user',
+    )
+    assert.equal((await add({ name: 'PAGER' })).status, 409)
+  })
+
+  it('are refused where something is wrong, with its place', async () => {
+    for (const [given, pointer] of [
+      [{ kind: 'pigeon' }, '/kind'],
+      [{ settings: {} }, '/settings'],
+      [{ settings: { url: receiver.url, more: 1 } }, '/settings'],
+      [{ settings: { url: 'nowhere' } }, '/settings/url'],
+      [{ settings: { url: 'ftp://example.com/' } }, '/settings/url'],
+      [{ secrets: { secret: 'short' } }, '/secrets/secret'],
+    ] as const) {
+      const { status, body } = await add(given)
+      assert.equal(status, 422, JSON.stringify(given))
+      assert.ok(body.errors[0].pointer.startsWith(pointer), `${body.errors[0].pointer} for ${JSON.stringify(given)}`)
+    }
+    const { status, body } = await add({}, bob)
+    assert.deepEqual([status, body.errors[0].pointer], [422, '/settings/url'])
+    assert.match(body.detail, /not public|port/)
+  })
+
+  it('are tested: what came of it is said', async () => {
+    const { id } = (await add()).body.channel
+    const { body } = await call('POST', `channels/${id}/test`)
+    assert.deepEqual([body.isDone, body.text], [true, 'HTTP 204'])
+    const sent = JSON.parse(receiver.received[0].body)
+    assert.equal(sent.type, 'alert.test')
+    receiver.answer = () => ({ status: 500 })
+    assert.deepEqual((await call('POST', `channels/${id}/test`)).body.text, 'HTTP 500')
+  })
+
+  it('have kinds, each with the schemas of what they need', async () => {
+    const { kinds } = (await call('GET', 'kinds')).body
+    assert.deepEqual(kinds[0].settings.required, ['url'])
+  })
+})
+
+describe('deliveries', () => {
+  async function deliver(): Promise<string> {
+    const { id } = (await add()).body.channel
+    const facts = { severity: 'high' as const, label: null, before: null }
+    const notice = {
+      userId: ann.user.id,
+      eventId: 'e1',
+      kind: 'started' as const,
+      number: 1,
+      atMs: api.clock.now(),
+      facts,
+    }
+    await api.store.route({ from: 0, to: 0, told: new Map(), notices: [{ notice, channelIds: [id] }] })
+    const [taken] = await api.store.takeDue({ nowMs: api.clock.now(), leaseMs: 0, limit: 1, exceptChannels: [] })
+    const result = { atMs: api.clock.now(), tookMs: 7, isDone: false, text: 'HTTP 404' }
+    const fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
+    const settled = { id: taken.id, channelId: id, state: 'dead' as const, attempts: 3, dueMs: 0 }
+    await api.store.settle({ ...settled, fortune, isBack: false, result })
+    return id
+  }
+
+  it('are listed, looked at, and sent again', async () => {
+    const channelId = await deliver()
+    const { body } = await call('GET', 'deliveries?state=dead&limit=1')
+    const [{ id, eventId, state, severity }] = body.deliveries
+    assert.deepEqual([eventId, state, severity], ['e1', 'dead', 'high'])
+    assert.deepEqual((await call('GET', `deliveries?before=${id}`)).body.deliveries, [])
+    const { outcomes } = (await call('GET', `deliveries/${id}`)).body
+    assert.deepEqual(
+      outcomes.map(({ text }: { text: string }) => text),
+      ['HTTP 404'],
+    )
+    assert.equal((await call('GET', `deliveries/${id}`, undefined, bob)).status, 404)
+    assert.deepEqual((await call('POST', `channels/${channelId}/replay`)).body, { replayed: 1 })
+    assert.equal((await call('GET', `deliveries/${id}`)).body.state === 'dead', false)
+    assert.equal((await call('POST', 'deliveries/nothing/replay')).status, 404)
+    assert.equal((await call('GET', 'deliveries?state=lost')).status, 400)
+  })
+})
