@@ -50,7 +50,7 @@ type Now = Pick<EventSummary, 'id' | 'userId' | 'label' | 'endMs' | 'worst' | 'n
 
 /**
  * The notices of an event, given what happened to it since the last ones, in order, and what it is now. An event that was never told about and is over
- * without having been made since is an old one: nobody is told of it.
+ * without having been made since is an old one: nobody is told about it.
  */
 export function noticesOf(
   told: Told | null,
