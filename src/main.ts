@@ -341,9 +341,6 @@ async function createApi(
     names: Names
     feed: LiveFeed
     telling: Telling
-    exporters: Exporters['exporters']
-    admission: Exporters['admission']
-    notices: Exporters['notices']
     pipeline: Pipeline
     tables: CrowdedTables
     readiness: Readiness
@@ -353,7 +350,7 @@ async function createApi(
     watcher: Watcher
     sources: Awaited<ReturnType<typeof startNameSources>>
     places: GeoDatabases
-  },
+  } & Pick<Exporters, 'exporters' | 'admission' | 'notices'>,
 ): Promise<ApiServer> {
   const { startedMs, names, pipeline, tables, readiness, selfTest, watcher, sources, ...handed } = given
   const { dnstap, zones, discovery, imports } = sources

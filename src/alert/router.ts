@@ -1,4 +1,4 @@
-// Reads what happened to events, finds what is to be told of it, and to which channels that goes. It keeps nothing in memory: killed anywhere, it does the
+// Reads what happened to events, finds what is to be told about it, and to which channels that goes. It keeps nothing in memory: killed anywhere, it does the
 // same again from the place up to which the store has it.
 import type { Clock } from '../clock.ts'
 import type { LoggedChange } from '../events/changes.ts'

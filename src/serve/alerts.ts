@@ -17,7 +17,7 @@ interface Base {
   store: Store
 }
 
-/** Who tells of attacks, and with what it opens the secrets for it. */
+/** Who tells users about attacks, and with what it opens the secrets for it. */
 export interface Telling {
   alerts: Alerts
   secrets: SecretBox

@@ -15,7 +15,7 @@ export const Delivery = Type.Object(
     eventId: Type.String(),
     kind: Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], {
       description:
-        'What is told of the event. worsened: its severity is higher than before. vector: it is of another kind than before. resumed: it came back after its end.',
+        'What is told about the event. worsened: its severity is higher than before. vector: it is of another kind than before. resumed: it came back after its end.',
     }),
     number: Count('The number of the message within the event, from 1.'),
     severity: Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'The highest so far.' }),
