@@ -61,6 +61,16 @@ export interface EventToTell {
   channelIds: readonly string[]
 }
 
+/** The next message of a channel, whose time has come. */
+export interface Turn {
+  deliveryId: number
+  channelId: string
+  userId: string
+  dueMs: number
+  /** The latest attempts of its channel failed. */
+  isFailing: boolean
+}
+
 /** What one look at the log of changes leads to. */
 export interface Routing {
   /** The place up to which the log had been read. Somebody else may have read on meanwhile: then nothing is written. */
@@ -69,6 +79,8 @@ export interface Routing {
   notices: readonly { notice: NewNotice; channelIds: readonly string[] }[]
   /** What owners have been told now, by event. */
   told: ReadonlyMap<string, Told>
+  /** Messages that may wait for a channel. Over it the oldest are given up, those first that are about neither a beginning nor an end. */
+  waitingMax: number
 }
 
 /** What came of an attempt. */
@@ -89,6 +101,8 @@ export interface Settlement {
 export interface DeliveryFilter {
   id?: number | null
   eventId?: string | null
+  /** Of the notice within its event. */
+  number?: number | null
   channelId?: string | null
   state?: DeliveryState | null
   /** Those before this one, the latest first. */
@@ -99,8 +113,9 @@ export interface DeliveryFilter {
 export interface AlertStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
-  /** Everybody's. */
-  allChannels(): Promise<Channel[]>
+  channelById(id: string): Promise<Channel | null>
+  /** Everybody's secrets, as they are sealed. */
+  sealedChannels(): Promise<Uint8Array[]>
   /** Throws AppError CONFLICT when the user has a channel of that name, or `max` channels. */
   addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
   /** Null when the user has no such channel. One that is changed is tried again at once. Throws AppError CONFLICT when another has that name. */
@@ -114,19 +129,16 @@ export interface AlertStore {
   eventsToTell(eventIds: readonly string[]): Promise<EventToTell[]>
   /** Events whose owner believes that the attack goes on. */
   toldOpen(): Promise<string[]>
-  /** All or nothing. False: another process has read on. */
-  route(routing: Routing): Promise<boolean>
+  /** All or nothing. Null: another process has read on. Else how many messages were given up since too many waited. */
+  route(routing: Routing): Promise<number | null>
 
   /**
-   * Deliveries that an attempt can be made for now, at most one a channel, which are `sending` from now on. Of one event they come in the order of its notices,
-   * one after the other. What was `sending` for longer than `leaseMs` is taken again: whoever took it is gone.
+   * What an attempt can be made for now, at most one a channel. Of one event messages come in the order of its notices, one after the other. What was `sending`
+   * for longer than `leaseMs` counts as well: whoever took it is gone.
    */
-  takeDue(given: {
-    nowMs: number
-    leaseMs: number
-    limit: number
-    exceptChannels: readonly string[]
-  }): Promise<Delivery[]>
+  turns(given: { nowMs: number; leaseMs: number; exceptChannels: readonly string[] }): Promise<Turn[]>
+  /** They are `sending` from now on; those that there are no more are left out. */
+  take(deliveryIds: readonly number[], nowMs: number): Promise<Delivery[]>
   /** When the next one is due, Unix milliseconds; null: nothing waits. */
   nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
   settle(settlement: Settlement): Promise<void>

@@ -26,7 +26,7 @@ export interface AlertsOptions {
   store: AlertStore &
     Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'> & {
       eventById(userId: string, id: string): Promise<EventDetail | null>
-      listUsers(): Promise<{ id: string; role: string }[]>
+      userById(id: string): Promise<{ role: string } | null>
     }
   settings: AlertSettings
   secrets: Secrets
@@ -97,9 +97,16 @@ export class Alerts {
     return this.#options.secrets.seal(Buffer.from(JSON.stringify(secrets)), id)
   }
 
+  /** Null: their key is not here, or they are damaged. */
   secretsOf({ id, sealed }: Pick<Channel, 'id' | 'sealed'>): Record<string, string> | null {
-    const opened = this.#options.secrets.open(sealed, id)
-    return opened === null ? null : JSON.parse(Buffer.from(opened).toString('utf8'))
+    const { secrets, log } = this.#options
+    try {
+      const opened = secrets.open(sealed, id)
+      return opened === null ? null : JSON.parse(Buffer.from(opened).toString('utf8'))
+    } catch (error) {
+      log.error({ err: error, channel: id }, 'the secrets of a channel cannot be opened')
+      return null
+    }
   }
 
   /** The secrets with those that were made, or what is wrong. */
@@ -139,7 +146,7 @@ export class Alerts {
     { secrets, example, atMs }: { secrets: Record<string, string> | null; example: unknown; atMs: number },
   ): Promise<Pick<AttemptResult, 'isDone' | 'text'>> {
     if (kind === undefined) return { isDone: false, text: 'this version has no channels of this kind' }
-    if (secrets === null) return { isDone: false, text: 'the key of the secrets is not here' }
+    if (secrets === null) return { isDone: false, text: 'its secrets cannot be opened' }
     const facts = { severity: 'high' as const, label: null, before: null }
     const message = {
       type: 'alert.test',
@@ -158,7 +165,7 @@ export class Alerts {
   }
 
   async #reachOf(userId: string): Promise<Reach> {
-    const user = (await this.#options.store.listUsers()).find(({ id }) => id === userId)
+    const user = await this.#options.store.userById(userId)
     return user?.role === 'admin' ? 'any' : 'public'
   }
 }

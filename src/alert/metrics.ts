@@ -16,6 +16,11 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ sender }) => Object.entries(sender.counts).map(([result, value]) => ({ labels: { result }, value })),
   },
   {
+    name: 'floodgauge_alert_given_up_total',
+    help: 'Messages that were given up since more than 10000 waited for their channel.',
+    read: ({ router }) => router.givenUp,
+  },
+  {
     name: 'floodgauge_alert_waiting',
     help: 'Messages that wait for their next attempt, as of the last look.',
     read: ({ sender }) => sender.waiting.count,

@@ -11,6 +11,8 @@ import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts
 
 /** Changes that one look takes: some milliseconds of the thread. */
 const changesPerLook = 200
+/** Messages that wait for a channel: a busy day of a large network. */
+const waitingMax = 10_000
 /** Whoever writes events wakes the router; the period is for what another process writes. */
 const periodMs = 5_000
 /** How far back events are looked for that the log of changes has lost. */
@@ -26,6 +28,8 @@ interface RouterOptions {
 
 export class Router {
   readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, ended: 0, resumed: 0 }
+  /** Messages that were given up since too many waited for their channel. */
+  givenUp = 0
   readonly tasks: readonly PeriodicTask[]
   readonly #options: RouterOptions
   readonly #routing: PeriodicTask
@@ -51,8 +55,10 @@ export class Router {
       const { changes, isIncomplete } = await store.changesAfter(place, changesPerLook)
       if (changes.length === 0 && !isIncomplete) return
       const to = changes.at(-1)?.sequence ?? Math.max(place, last)
-      const routing: Routing = { from: place, to, ...(await this.#found(changes, isIncomplete)) }
-      if (!(await store.route(routing))) return
+      const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, isIncomplete)) }
+      const givenUp = await store.route(routing)
+      if (givenUp === null) return
+      this.givenUp += givenUp
       for (const { notice } of routing.notices) this.counts[notice.kind]++
       if (routing.notices.length > 0) this.#options.onRouted()
       place = routing.to
@@ -63,7 +69,7 @@ export class Router {
   async #begin(): Promise<number> {
     const { store } = this.#options
     const place = await store.lastChange()
-    await store.route({ from: place, to: place, notices: [], told: new Map() })
+    await store.route({ from: place, to: place, waitingMax, notices: [], told: new Map() })
     return place
   }
 
@@ -72,10 +78,13 @@ export class Router {
     const byEvent = Map.groupBy(changes, ({ id }) => id)
     const lost = isIncomplete ? await this.#lost() : []
     const ids = new Set([...byEvent.keys(), ...lost])
-    const channels = Map.groupBy(await store.allChannels(), ({ userId }) => userId)
+    const events = await store.eventsToTell([...ids])
+    const channels = new Map<string, Channel[]>()
+    for (const userId of new Set(events.map(({ event }) => event.userId)))
+      channels.set(userId, await store.channelsOf(userId))
     const told = new Map<string, Told>()
     const notices: { notice: NewNotice; channelIds: string[] }[] = []
-    for (const each of await store.eventsToTell([...ids])) {
+    for (const each of events) {
       if (each.event.isTest) continue
       const happened = (byEvent.get(each.event.id) ?? []).map(({ change }) => change)
       const found = noticesOf(each.told, each.event, happened, clock.now())

@@ -4,21 +4,23 @@ import type { Clock } from '../clock.ts'
 import type { EventDetail } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
-import type { AlertStore, Channel, Delivery, Settlement } from './alert-store.ts'
+import type { AlertStore, Channel, Delivery, Settlement, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
 import type { ChannelKind, SendResult } from './channels/kind.ts'
 import type { Allowed, Reach } from './outgoing/reach.ts'
+import { chooseTurns } from './turns.ts'
 
-const sendingMax = 8
 /** An attempt takes 15 seconds at most: whoever holds one for longer is gone. */
 const leaseMs = 60_000
 /** For messages that another process has made due. */
 const periodMs = 10_000
+/** A look takes at most one part in as many of the thread's time, however many channels there are. */
+const lookShare = 10
 
 interface SenderOptions {
   store: AlertStore & { eventById(userId: string, id: string): Promise<EventDetail | null> }
   kinds: ReadonlyMap<string, ChannelKind>
-  /** The secrets of a channel; null: their key is not here. */
+  /** The secrets of a channel; null: they cannot be opened. */
   secretsOf: (channel: Channel) => Record<string, string> | null
   reachOf: (userId: string) => Promise<Reach>
   allowed: Allowed
@@ -39,11 +41,15 @@ export class Sender {
   readonly tasks: readonly PeriodicTask[]
   readonly #options: SenderOptions
   readonly #filling: PeriodicTask
-  /** Channels that send, or pause after it. */
-  readonly #busy = new Set<string>()
-  readonly #sending = new Set<Promise<void>>()
+  /** Channels that pause after a message. */
+  readonly #pausing = new Set<string>()
+  readonly #sending = new Map<Turn, Promise<void>>()
   readonly #end = new AbortController()
+  /** No look begins before, by `performance.now()`. */
+  #looksAgainMs = 0
   #timer: NodeJS.Timeout | null = null
+  /** When the timer ends, likewise. */
+  #wakesMs = 0
   /** Nobody else sends for this store when the sender begins: what was under way has been broken off. */
   #leaseMs = 0
 
@@ -52,81 +58,113 @@ export class Sender {
     const { clock, log } = options
     const failure = 'messages could not be sent; trying again'
     this.#filling = new PeriodicTask({ name: 'alert-sender', periodMs, run: () => this.#fill(), failure, clock, log })
-    this.tasks = [this.#filling]
+    const counting = { name: 'alert-waiting', periodMs, run: () => this.#count(), clock, log }
+    this.tasks = [this.#filling, new PeriodicTask({ ...counting, failure: 'waiting messages could not be counted' })]
   }
 
   /** Something may be due. */
   wake(): void {
-    if (!this.#end.signal.aborted) void this.#filling.runAgain()
+    if (this.#end.signal.aborted) return
+    const waitMs = this.#looksAgainMs - performance.now()
+    if (waitMs <= 0) void this.#filling.runAgain()
+    else this.#wakeIn(waitMs)
   }
 
   /** Breaks off what is under way: it is sent again after the next start. */
   async stop(): Promise<void> {
     this.#end.abort()
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await Promise.allSettled(this.#sending)
+    await Promise.allSettled(this.#sending.values())
   }
 
   async #fill(): Promise<void> {
     const { store, clock } = this.#options
     if (this.#end.signal.aborted) return
-    const limit = sendingMax - this.#sending.size
+    const startedMs = performance.now()
     const nowMs = clock.now()
-    const taken =
-      limit > 0 ? await store.takeDue({ nowMs, leaseMs: this.#leaseMs, limit, exceptChannels: [...this.#busy] }) : []
-    this.#leaseMs = leaseMs
-    const channels = taken.length === 0 ? [] : await store.allChannels()
-    for (const delivery of taken) {
-      const channel = channels.find(({ id }) => id === delivery.channelId)
-      if (channel !== undefined) this.#begin(delivery, channel)
+    const turns = await store.turns({ nowMs, leaseMs: this.#leaseMs, exceptChannels: this.#busy() })
+    const chosen = chooseTurns(turns, this.#sending.keys())
+    const ids = chosen.map(({ deliveryId }) => deliveryId)
+    const taken = new Map((await store.take(ids, nowMs)).map((delivery) => [delivery.id, delivery]))
+    // What a killed process was sending is left over until everybody's turn has come.
+    if (chosen.length === turns.length) this.#leaseMs = leaseMs
+    for (const turn of chosen) {
+      const delivery = taken.get(turn.deliveryId)
+      if (delivery !== undefined) this.#begin(delivery, turn)
     }
-    const { count, oldestMs } = await store.waiting()
-    this.waiting = { count, oldestSeconds: oldestMs === null ? 0 : Math.max(0, nowMs - oldestMs) / 1_000 }
-    await this.#wakeWhenDue()
+    if (chosen.length === turns.length) await this.#wakeWhenDue()
+    this.#looksAgainMs = performance.now() + (lookShare - 1) * (performance.now() - startedMs)
   }
 
+  #busy(): string[] {
+    return [...this.#pausing, ...Array.from(this.#sending.keys(), ({ channelId }) => channelId)]
+  }
+
+  /** Where a turn was not taken, the end of what is under way wakes the sender. */
   async #wakeWhenDue(): Promise<void> {
     const { store, clock } = this.#options
+    const dueMs = await store.nextDue({ leaseMs, exceptChannels: this.#busy() })
+    if (dueMs !== null) this.#wakeIn(Math.min(Math.max(dueMs - clock.now(), 0), periodMs))
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#end.signal.aborted) return
+    const atMs = performance.now() + ms
+    if (this.#timer !== null && this.#wakesMs <= atMs) return
     if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
-    if (this.#sending.size >= sendingMax) return
-    const dueMs = await store.nextDue({ leaseMs, exceptChannels: [...this.#busy] })
-    if (dueMs === null || this.#end.signal.aborted) return
-    const waitMs = Math.min(Math.max(dueMs - clock.now(), 0), periodMs)
-    this.#timer = setTimeout(() => this.wake(), waitMs).unref()
+    this.#wakesMs = atMs
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.wake()
+    }, ms).unref()
   }
 
-  #begin(delivery: Delivery, channel: Channel): void {
-    this.#busy.add(channel.id)
-    const sending = this.#attempt(delivery, channel)
-      .catch((error) => this.#options.log.error({ err: error, channel: channel.id }, 'a message was not sent'))
-      .finally(() => {
-        this.#sending.delete(sending)
-        const { paceMs = 0 } = this.#options.kinds.get(channel.kind) ?? {}
-        setTimeout(() => {
-          this.#busy.delete(channel.id)
-          this.wake()
-        }, paceMs).unref()
-        this.wake()
+  async #count(): Promise<void> {
+    const { store, clock } = this.#options
+    const { count, oldestMs } = await store.waiting()
+    this.waiting = { count, oldestSeconds: oldestMs === null ? 0 : Math.max(0, clock.now() - oldestMs) / 1_000 }
+  }
+
+  #begin(delivery: Delivery, turn: Turn): void {
+    const sending = this.#attempt(delivery)
+      .catch((error) => {
+        const what = { err: error, channel: turn.channelId }
+        this.#options.log.error(what, 'what became of a message could not be written; it is sent again')
+        return 0
       })
-    this.#sending.add(sending)
+      .then((paceMs) => this.#pause(turn, paceMs))
+    this.#sending.set(turn, sending)
   }
 
-  async #attempt(delivery: Delivery, channel: Channel): Promise<void> {
+  #pause(turn: Turn, paceMs: number): void {
+    this.#sending.delete(turn)
+    this.#pausing.add(turn.channelId)
+    setTimeout(() => {
+      this.#pausing.delete(turn.channelId)
+      this.wake()
+    }, paceMs).unref()
+    this.wake()
+  }
+
+  /** Gives how long its channel pauses, milliseconds. */
+  async #attempt(delivery: Delivery): Promise<number> {
     const { store, clock, kinds, random, onSettled } = this.#options
+    const channel = await store.channelById(delivery.channelId)
+    // Deleted since then, with all that waited for it.
+    if (channel === null) return 0
     const kind = kinds.get(channel.kind)
     const detail = await store.eventById(channel.userId, delivery.notice.eventId)
     const startedMs = clock.now()
     const settled = { id: delivery.id, channelId: channel.id, attempts: delivery.attempts, dueMs: startedMs }
     if (detail === null) {
       await this.#settle({ ...settled, state: 'superseded', fortune: channel.fortune, isBack: false, result: null })
-      return
+      return 0
     }
-    const sent =
+    const sent: SendResult =
       kind === undefined
-        ? ({ outcome: 'refused', pauseMs: null, text: `this version has no channels of kind ${channel.kind}` } as const)
+        ? { outcome: 'refused', pauseMs: null, text: `this version has no channels of kind ${channel.kind}` }
         : await this.#send(kind, { delivery, channel, detail })
-    if (this.#end.signal.aborted) return
+    if (this.#end.signal.aborted) return 0
     const nowMs = clock.now()
     const given = { audience: kind?.audience ?? 'people', sending: delivery, fortune: channel.fortune }
     const next = afterAttempt(sent, given, { nowMs, random: random() })
@@ -135,6 +173,7 @@ export class Sender {
     if (!isDone) this.counts.failed++
     await this.#settle({ ...settled, ...next, result })
     onSettled(channel.userId)
+    return kind?.paceMs ?? 0
   }
 
   async #settle(settlement: Settlement): Promise<void> {
@@ -148,7 +187,8 @@ export class Sender {
   ): Promise<SendResult> {
     const { secretsOf, reachOf, allowed, present, clock } = this.#options
     const secrets = secretsOf(channel)
-    if (secrets === null) return { outcome: 'refused', pauseMs: null, text: 'the key of the secrets is not here' }
+    // The key may be put back.
+    if (secrets === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
     const { kind: what, number, atMs, facts } = notice
     const id = `msg_${notice.eventId}_${number}`
     const message = { type: `event.${what}`, id, number, atMs, facts, event: present(detail) }

@@ -62,14 +62,14 @@ test('what was changed, and a file that holds no key, is said to be so', (t) => 
 test('a key that is damaged, empty or unreadable is one that is not here, and the operator is told why', async (t) => {
   const box = new SecretBox(newFolder(t))
   const sealed = box.seal(secret, 'ann')
-  const store = { sealedSecrets: async () => [sealed] }
+  const store = { sealedSecrets: async () => [sealed], sealedChannels: async () => [sealed, sealed] }
   assert.equal(await lostSecrets(store, box), null)
   for (const text of ['', 'x'.repeat(64)]) {
     writeFileSync(box.file, text)
     assert.equal(box.hasKeyOf(sealed), false)
     assert.match(
       (await lostSecrets(store, box)) ?? '',
-      /of one user cannot be checked: .*secrets\.key holds no key\. Put/,
+      /of one user cannot be checked: .*secrets\.key holds no key\. Put.* of 2 alert channels cannot be opened: .*holds no key/,
     )
   }
   rmSync(box.file)

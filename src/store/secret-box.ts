@@ -117,13 +117,17 @@ function isOf(key: Uint8Array, sealed: Buffer): boolean {
   return sealed.subarray(0, idBytes).equals(idOf(key))
 }
 
+export interface SealedStore extends Pick<SecondFactors, 'sealedSecrets'> {
+  sealedChannels(): Promise<Uint8Array[]>
+}
+
 /** Says what cannot be opened any more. */
 export async function openSecrets({
   store,
   directory,
   log,
 }: {
-  store: Pick<SecondFactors, 'sealedSecrets'>
+  store: SealedStore
   directory: string
   log: Pick<Logger, 'warn'>
 }): Promise<SecretBox> {
@@ -133,14 +137,30 @@ export async function openSecrets({
   return secrets
 }
 
-/** A sentence for the operator; null: the key of every secret is here. */
-export async function lostSecrets(
-  store: Pick<SecondFactors, 'sealedSecrets'>,
-  secrets: SecretBox,
-): Promise<string | null> {
-  const lost = (await store.sealedSecrets()).filter((sealed) => !secrets.hasKeyOf(sealed)).length
-  if (lost === 0) return null
-  const who = lost === 1 ? 'The second factor of one user' : `The second factors of ${lost} users`
-  const why = secrets.fault() ?? `their key is not in ${secrets.file}`
-  return `${who} cannot be checked: ${why}. Put it back from where the store came from; until then they sign in with recovery codes, or \`floodgauge user reset-second-factor EMAIL\` takes the second factor away`
+/** What is sealed, in words: how much, what is wrong with it, and what holds until the key is back. */
+const lostWords = {
+  factors: {
+    one: 'The second factor of one user cannot be checked',
+    many: (count: number) => `The second factors of ${count} users cannot be checked`,
+    until:
+      'they sign in with recovery codes, or `floodgauge user reset-second-factor EMAIL` takes the second factor away',
+  },
+  channels: {
+    one: 'The secrets of one alert channel cannot be opened',
+    many: (count: number) => `The secrets of ${count} alert channels cannot be opened`,
+    until: 'what is to be sent there waits',
+  },
+}
+
+/** Sentences for the operator; null: the key of every secret is here. */
+export async function lostSecrets(store: SealedStore, secrets: SecretBox): Promise<string | null> {
+  const sealed = { factors: await store.sealedSecrets(), channels: await store.sealedChannels() }
+  const sentences = (['factors', 'channels'] as const).flatMap((name) => {
+    const lost = sealed[name].filter((each) => !secrets.hasKeyOf(each)).length
+    if (lost === 0) return []
+    const { one, many, until } = lostWords[name]
+    const why = secrets.fault() ?? `their key is not in ${secrets.file}`
+    return `${lost === 1 ? one : many(lost)}: ${why}. Put it back from where the store came from; until then ${until}`
+  })
+  return sentences.length === 0 ? null : sentences.join('. ')
 }

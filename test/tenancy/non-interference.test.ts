@@ -65,7 +65,7 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   listChannelKinds: () => ['/api/v1/alerts/kinds'],
   listChannels: () => ['/api/v1/alerts/channels'],
   listDeliveries: () => ['/api/v1/alerts/deliveries'],
-  getDelivery: () => ['/api/v1/alerts/deliveries/1'],
+  getDelivery: ({ ids }) => ids.map((id) => `/api/v1/alerts/deliveries/0123456789abcdef-${id}-1`),
   getSetup: 'it is the same for everybody until there is an admin, and nobody is one here',
   getStream: 'it says only that something may be read: src/api/live/feed.test.ts',
 }

@@ -110,8 +110,11 @@ describe('deliveries', () => {
       atMs: api.clock.now(),
       facts,
     }
-    await api.store.route({ from: 0, to: 0, told: new Map(), notices: [{ notice, channelIds: [id] }] })
-    const [taken] = await api.store.takeDue({ nowMs: api.clock.now(), leaseMs: 0, limit: 1, exceptChannels: [] })
+    const routing = { from: 0, to: 0, told: new Map(), waitingMax: 10 }
+    await api.store.route({ ...routing, notices: [{ notice, channelIds: [id] }] })
+    const nowMs = api.clock.now()
+    const [turn] = await api.store.turns({ nowMs, leaseMs: 0, exceptChannels: [] })
+    const [taken] = await api.store.take([turn.deliveryId], nowMs)
     const result = { atMs: api.clock.now(), tookMs: 7, isDone: false, text: 'HTTP 404' }
     const fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
     const settled = { id: taken.id, channelId: id, state: 'dead' as const, attempts: 3, dueMs: 0 }
@@ -133,6 +136,8 @@ describe('deliveries', () => {
     assert.equal((await call('GET', `deliveries/${id}`, undefined, bob)).status, 404)
     assert.deepEqual((await call('POST', `channels/${channelId}/replay`)).body, { replayed: 1 })
     assert.equal((await call('GET', `deliveries/${id}`)).body.state === 'dead', false)
+    assert.equal(id, `${channelId}-e1-1`)
+    assert.equal((await call('GET', 'deliveries?before=nothing')).status, 404)
     assert.equal((await call('POST', 'deliveries/nothing/replay')).status, 404)
     assert.equal((await call('GET', 'deliveries?state=lost')).status, 400)
   })

@@ -6,14 +6,14 @@ import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
 import { QueryReader } from '../http/query.ts'
 import type { AlertParts } from './parts.ts'
-import { presentAttempt, presentDelivery } from './present.ts'
+import { deliveryId, presentAttempt, presentDelivery, readDeliveryId } from './present.ts'
 
 const idLengthMax = 100
 
 export function deliveryHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof deliveryEndpoints> {
   const deliveryOf = async (userId: string, text: string): Promise<Delivery> => {
-    const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0
-    const [found] = await store.deliveriesOf(userId, { id, limit: 1 })
+    const wanted = readDeliveryId(text)
+    const [found] = wanted === null ? [] : await store.deliveriesOf(userId, { ...wanted, limit: 1 })
     if (found === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such delivery')
     return found
   }
@@ -26,11 +26,12 @@ export function deliveryHandlers({ store, alerts }: AlertParts): Handlers<keyof 
         eventId: reader.text('event', idLengthMax),
         channelId: reader.text('channel', idLengthMax),
         state: reader.word('state', deliveryStates),
-        before: reader.wholeNumber('before', { min: 1, max: Number.MAX_SAFE_INTEGER }),
       }
+      const before = reader.text('before', idLengthMax)
       reader.check()
-      const found = await store.deliveriesOf(id, { ...filter, limit })
-      const next = found.length < limit ? null : String(found[found.length - 1].id)
+      const from = before === null ? null : (await deliveryOf(id, before)).id
+      const found = await store.deliveriesOf(id, { ...filter, before: from, limit })
+      const next = found.length < limit ? null : deliveryId(found[found.length - 1])
       return { body: { deliveries: found.map(presentDelivery), next } }
     },
 

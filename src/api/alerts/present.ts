@@ -22,10 +22,22 @@ export function presentAttempt({ atMs, tookMs, isDone, text }: AttemptResult): A
   return { at: formatTime(atMs), milliseconds: Math.round(tookMs), isDone, text }
 }
 
-export function presentDelivery({ id, channelId, notice, state, attempts, dueMs }: Delivery): WireDelivery {
+/** The number that the store gives would tell how much is sent to others. */
+export function deliveryId({ channelId, notice: { eventId, number } }: Delivery): string {
+  return `${channelId}-${eventId}-${number}`
+}
+
+/** Null: it is no such id. */
+export function readDeliveryId(id: string): { channelId: string; eventId: string; number: number } | null {
+  const [, channelId, eventId, number] = /^([0-9a-f]{1,32})-([0-9a-z]{1,32})-([1-9][0-9]{0,8})$/.exec(id) ?? []
+  return channelId === undefined ? null : { channelId, eventId, number: Number(number) }
+}
+
+export function presentDelivery(delivery: Delivery): WireDelivery {
+  const { channelId, notice, state, attempts, dueMs } = delivery
   const { eventId, kind, number, facts, atMs } = notice
   return {
-    id: String(id),
+    id: deliveryId(delivery),
     channelId,
     eventId,
     kind,

@@ -65,9 +65,9 @@ const delivery = async () => {
   await addEvents(api.store, [event])
   const facts = { severity: 'low' as const, label: null, before: null }
   const notice = { userId: admin.user.id, eventId: event.id, kind: 'started' as const, number: 1, atMs: 0, facts }
-  const to = { from: 0, to: 0, told: new Map(), notices: [{ notice, channelIds: [await channel()] }] }
+  const to = { from: 0, to: 0, told: new Map(), waitingMax: 10, notices: [{ notice, channelIds: [await channel()] }] }
   await api.store.route(to)
-  return String((await api.store.deliveriesOf(admin.user.id, { limit: 1 }))[0].id)
+  return `${await channel()}-${event.id}-1`
 }
 const code = () => {
   api.clock.advance(60_000)

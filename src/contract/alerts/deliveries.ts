@@ -8,9 +8,11 @@ import { AttemptOutcome, attemptExample, channelExample, Replayed } from './chan
 
 const states = ['due', 'sending', 'done', 'dead', 'superseded'] as const
 
+const exampleId = `${channelExample.id}-${overviewExample.id}-1`
+
 export const Delivery = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of its channel, its event, and its number within the event.' }),
     channelId: Type.String(),
     eventId: Type.String(),
     kind: Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], {
@@ -21,7 +23,8 @@ export const Delivery = Type.Object(
     severity: Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'The highest so far.' }),
     at: Moment('When there was something to tell.'),
     state: Type.Enum([...states], {
-      description: 'due: waits for its next attempt. dead: given up. superseded: the event is deleted.',
+      description:
+        'due: waits for its next attempt. dead: given up. superseded: the event is deleted, or the store was restored from a backup.',
     }),
     attempts: Count('Attempts that failed.'),
     due: Maybe(Moment('When the next attempt is made.'), 'Null: there is none.'),
@@ -60,14 +63,14 @@ export const DeliveryQuery = Type.Object({
     }),
   ),
   before: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,15}$', description: '`next` of the page before.', examples: ['1042'] }),
+    Type.String({ maxLength: 100, description: '`next` of the page before.', examples: [exampleId] }),
   ),
 })
 
 export type Delivery = Static<typeof Delivery>
 
 const delivery: Delivery = {
-  id: '1041',
+  id: exampleId,
   channelId: channelExample.id,
   eventId: overviewExample.id,
   kind: 'started',
@@ -89,7 +92,8 @@ export const deliveryEndpoints = {
       role: 'viewer',
       tag,
       summary: 'List deliveries',
-      description: 'What was, or will be, sent to the channels of the caller.',
+      description: 'What was, or will be, sent to the channels of the caller. 404 where `before` is gone.',
+      mayBeMissing: true,
     },
     { query: DeliveryQuery, response: DeliveryList },
     { response: { deliveries: [delivery], next: null } },

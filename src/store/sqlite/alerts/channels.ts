@@ -7,11 +7,15 @@ import type { Database } from '../database.ts'
 import { isDuplicate } from '../errors.ts'
 import { blob, json, jsonOrNull, number, numberOrNull, type Row, text } from '../rows.ts'
 
-type Verbs = Pick<AlertStore, 'channelsOf' | 'allChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel'>
+type Verbs = Pick<
+  AlertStore,
+  'channelsOf' | 'channelById' | 'sealedChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel'
+>
 
 export function createChannels(database: Database, { clock }: { clock: Clock }): Verbs {
   const select = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? ORDER BY name_key')
-  const selectAll = database.prepare('SELECT * FROM alert_channels ORDER BY id')
+  const selectById = database.prepare('SELECT * FROM alert_channels WHERE id = ?')
+  const selectSealed = database.prepare('SELECT sealed FROM alert_channels WHERE length(sealed) > 0')
   const selectOne = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? AND id = ?')
   const count = database.prepare('SELECT count(*) AS channels FROM alert_channels WHERE user_id = ?')
   const insert = database.prepare(`
@@ -41,8 +45,13 @@ export function createChannels(database: Database, { clock }: { clock: Clock }):
       return database.read(() => select.all(userId)).map(channelFrom)
     },
 
-    async allChannels() {
-      return database.read(() => selectAll.all()).map(channelFrom)
+    async channelById(id) {
+      const row = database.read(() => selectById.get(id))
+      return row === undefined ? null : channelFrom(row)
+    },
+
+    async sealedChannels() {
+      return database.read(() => selectSealed.all()).map((row) => blob(row, 'sealed'))
     },
 
     async addChannel(userId, { id, kind, name, settings, sealed }, max) {

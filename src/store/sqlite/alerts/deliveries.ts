@@ -9,7 +9,7 @@ import { json, number, numberOrNull, type Row, text } from '../rows.ts'
 
 type Verbs = Omit<
   AlertStore,
-  | ('channelsOf' | 'allChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel')
+  | ('channelsOf' | 'channelById' | 'sealedChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel')
   | ('toldUpTo' | 'eventsToTell' | 'toldOpen' | 'route')
 >
 
@@ -22,26 +22,32 @@ const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 const isFirst = `NOT EXISTS (
   SELECT 1 FROM deliveries e
   WHERE e.channel_id = d.channel_id AND e.event_id = d.event_id AND e.number < d.number AND e.state IN ('due', 'sending'))`
-/** ?1: user, ?2: event, ?3: channel, ?4: state, ?5: id. */
+/** ?1: user, ?2: event, ?3: channel, ?4: state, ?5: id, ?6: number of the notice. */
 const wanted = `n.user_id = ?1 AND (?2 IS NULL OR d.event_id = ?2) AND (?3 IS NULL OR d.channel_id = ?3)
-  AND (?4 IS NULL OR d.state = ?4) AND (?5 IS NULL OR d.id = ?5)`
+  AND (?4 IS NULL OR d.state = ?4) AND (?5 IS NULL OR d.id = ?5) AND (?6 IS NULL OR d.number = ?6)`
 
 function prepareStatements(database: Database) {
   return {
+    // From one channel that something waits for to the next: however much waits for each.
     channels: database.prepare(`
-      SELECT id, closed_until_ms FROM alert_channels c
-      WHERE is_disabled = 0 AND EXISTS (SELECT 1 FROM deliveries WHERE channel_id = c.id AND state IN ('due', 'sending'))
-      ORDER BY id`),
-    // ?2: what was taken before is taken again.
+      WITH RECURSIVE waiting (id) AS (
+        SELECT min(channel_id) FROM deliveries WHERE state IN ('due', 'sending') UNION ALL
+        SELECT (SELECT min(channel_id) FROM deliveries WHERE state IN ('due', 'sending') AND channel_id > waiting.id)
+        FROM waiting WHERE waiting.id IS NOT NULL)
+      SELECT c.id, c.user_id, c.failures, c.closed_until_ms
+      FROM waiting JOIN alert_channels c ON c.id = waiting.id WHERE c.is_disabled = 0`),
+    // ?2: now; ?3: what was taken before is taken again.
     due: database.prepare(`
-      SELECT d.id FROM deliveries d
-      WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND ${isFirst}
-        AND d.due_ms <= CASE d.state WHEN 'due' THEN ?2 ELSE ?3 END
-      ORDER BY d.notice LIMIT 1`),
+      SELECT d.id, d.due_ms FROM deliveries d
+      WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND d.due_ms <= ?2
+        AND (d.state = 'due' OR d.due_ms <= ?3) AND ${isFirst}
+      ORDER BY d.due_ms, d.notice LIMIT 1`),
     next: database.prepare(`
       SELECT d.due_ms + CASE d.state WHEN 'due' THEN 0 ELSE ?2 END AS at_ms FROM deliveries d
       WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND ${isFirst} ORDER BY d.due_ms LIMIT 1`),
-    lease: database.prepare(`UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ?`),
+    lease: database.prepare(
+      `UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ? AND state IN ('due', 'sending')`,
+    ),
     one: database.prepare(`SELECT ${columns} ${withNotice} WHERE d.id = ?`),
     settle: database.prepare(
       `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ? WHERE id = ? AND state = 'sending'`,
@@ -51,7 +57,9 @@ function prepareStatements(database: Database) {
       UPDATE deliveries SET due_ms = max(due_ms, ?1) WHERE state = 'due' AND channel_id = ?2
         AND event_id = (SELECT event_id FROM deliveries WHERE id = ?3)`),
     fortune: database.prepare(`
-      UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?, is_disabled = ?, last = coalesce(?, last)
+      UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?,
+        -- Its user may have disabled it while the attempt was made.
+        is_disabled = is_disabled OR ?, last = coalesce(?, last)
       WHERE id = ?`),
     allDue: database.prepare(
       `UPDATE deliveries SET due_ms = ?1 WHERE channel_id = ?2 AND state = 'due' AND due_ms > ?1`,
@@ -63,12 +71,12 @@ function prepareStatements(database: Database) {
       DELETE FROM delivery_attempts WHERE delivery_id = ?1 AND rowid NOT IN (
         SELECT rowid FROM delivery_attempts WHERE delivery_id = ?1 ORDER BY rowid DESC LIMIT ${attemptsKept})`),
     list: database.prepare(`
-      SELECT ${columns} ${withNotice} WHERE ${wanted} AND (?6 IS NULL OR d.id < ?6) ORDER BY d.id DESC LIMIT ?7`),
+      SELECT ${columns} ${withNotice} WHERE ${wanted} AND (?7 IS NULL OR d.id < ?7) ORDER BY d.id DESC LIMIT ?8`),
     attempts: database.prepare(`
       SELECT a.result FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
       JOIN notices n ON n.sequence = d.notice WHERE n.user_id = ? AND d.id = ? ORDER BY a.rowid`),
     replay: database.prepare(`
-      UPDATE deliveries SET state = 'due', attempts = 0, created_ms = ?6, due_ms = ?6 WHERE state IN ('dead', 'done') AND id IN (
+      UPDATE deliveries SET state = 'due', attempts = 0, created_ms = ?7, due_ms = ?7 WHERE state IN ('dead', 'done') AND id IN (
         SELECT d.id ${withNotice} WHERE ${wanted})`),
     waiting: database.prepare(
       `SELECT count(*) AS count, min(created_ms) AS oldest FROM deliveries WHERE state IN ('due', 'sending')`,
@@ -84,30 +92,45 @@ function prepareStatements(database: Database) {
 
 export function createDeliveries(database: Database, { clock }: { clock: Clock }): Verbs {
   const statements = prepareStatements(database)
-  const wantedBy = (userId: string, { eventId, channelId, state, id }: Omit<DeliveryFilter, 'limit' | 'before'>) =>
-    [userId, eventId ?? null, channelId ?? null, state ?? null, id ?? null] as const
+  const wantedBy = (userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>) => {
+    const { eventId = null, channelId = null, state = null, id = null, number: ofEvent = null } = filter
+    return [userId, eventId, channelId, state, id, ofEvent] as const
+  }
 
-  const openChannels = (except: readonly string[]) =>
-    database
+  const openChannels = (except: readonly string[]) => {
+    const others = new Set(except)
+    return database
       .read(() => statements.channels.all())
-      .map((row) => ({ id: text(row, 'id'), closedUntilMs: number(row, 'closed_until_ms') }))
-      .filter(({ id }) => !except.includes(id))
+      .map((row) => ({
+        id: text(row, 'id'),
+        userId: text(row, 'user_id'),
+        isFailing: number(row, 'failures') > 0,
+        closedUntilMs: number(row, 'closed_until_ms'),
+      }))
+      .filter(({ id }) => !others.has(id))
+  }
 
   return {
-    async takeDue({ nowMs, leaseMs, limit, exceptChannels }) {
+    async turns({ nowMs, leaseMs, exceptChannels }) {
       const open = openChannels(exceptChannels).filter(({ closedUntilMs }) => closedUntilMs <= nowMs)
-      const find = ({ id }: { id: string }): Row[] => {
-        const row = statements.due.get(id, nowMs, nowMs - leaseMs)
-        return row === undefined ? [] : [row]
-      }
-      if (database.read(() => open.flatMap(find)).length === 0) return []
-      const take = (row: Row): Delivery[] => {
-        statements.lease.run(nowMs, number(row, 'id'))
-        const taken = statements.one.get(number(row, 'id'))
+      return database.read(() =>
+        open.flatMap(({ id: channelId, userId, isFailing }) => {
+          const row = statements.due.get(channelId, nowMs, nowMs - leaseMs)
+          if (row === undefined) return []
+          return [{ deliveryId: number(row, 'id'), dueMs: number(row, 'due_ms'), channelId, userId, isFailing }]
+        }),
+      )
+    },
+
+    async take(deliveryIds, nowMs) {
+      if (deliveryIds.length === 0) return []
+      const take = (id: number): Delivery[] => {
+        if (statements.lease.run(nowMs, id).changes === 0) return []
+        const taken = statements.one.get(id)
         return taken === undefined ? [] : [deliveryFrom(taken)]
       }
       // A loss of power gives them back, as the end of the lease does.
-      return database.write(() => open.flatMap(find).slice(0, limit).flatMap(take), { durable: false })
+      return database.write(() => deliveryIds.flatMap(take), { durable: false })
     },
 
     async nextDue({ leaseMs, exceptChannels }) {

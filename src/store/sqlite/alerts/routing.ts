@@ -1,5 +1,5 @@
 // What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
-import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
+import type { AlertStore, AttemptResult, EventToTell, Routing } from '../../../alert/alert-store.ts'
 import type { Told } from '../../../alert/notice.ts'
 import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
@@ -15,7 +15,8 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     'INSERT INTO alert_cursor VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET place = excluded.place',
   )
   const selectEvent = database.prepare(`
-    SELECT *, (SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = id) AS channel_ids
+    SELECT *, (
+      SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = id AND state <> 'superseded') AS channel_ids
     FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) LEFT JOIN (
       SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
       FROM alert_states) ON told_id = id`)
@@ -34,13 +35,34 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     SELECT ?1, ?2, ?3, ?4, 'due', 0, ?5, coalesce(
       (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND event_id = ?3 AND state = 'due'), ?5)
     WHERE EXISTS (SELECT 1 FROM alert_channels WHERE id = ?1)`)
+  const countWaiting = database.prepare(
+    `SELECT count(*) AS waiting FROM deliveries WHERE channel_id = ? AND state IN ('due', 'sending')`,
+  )
+  const giveUp = database.prepare(`
+    UPDATE deliveries SET state = 'dead', due_ms = ?1 WHERE id IN (
+      SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.channel_id = ?2 AND d.state = 'due'
+      ORDER BY n.kind IN ('started', 'ended'), d.notice LIMIT ?3) RETURNING id`)
+  const saySo = database.prepare('INSERT INTO delivery_attempts VALUES (?, ?)')
+
+  /** Messages that are over the bound of their channel, the oldest of those that matter least. */
+  const giveUpSurplus = (channelId: string, { max, nowMs }: { max: number; nowMs: number }): number => {
+    const surplus = number(countWaiting.get(channelId) ?? {}, 'waiting') - max
+    if (surplus <= 0) return 0
+    const result = JSON.stringify({
+      ...{ atMs: nowMs, tookMs: 0, isDone: false },
+      text: `given up: more than ${max} messages wait for the channel`,
+    } satisfies AttemptResult)
+    const rows = giveUp.all(nowMs, channelId, surplus)
+    for (const row of rows) saySo.run(number(row, 'id'), result)
+    return rows.length
+  }
 
   const place = () => {
     const row = selectPlace.get()
     return row === undefined ? null : number(row, 'place')
   }
-  const write = ({ from, to, notices, told }: Routing): boolean => {
-    if ((place() ?? from) !== from) return false
+  const write = ({ from, to, notices, told, waitingMax }: Routing): number | null => {
+    if ((place() ?? from) !== from) return null
     setPlace.run(to)
     const nowMs = clock.now()
     for (const { notice, channelIds } of notices) {
@@ -51,7 +73,8 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     }
     for (const [id, { severity, label, isOver, number: latest }] of told)
       setTold.run(id, severity, label, Number(isOver), latest)
-    return true
+    const channelIds = new Set(notices.flatMap((each) => each.channelIds))
+    return Array.from(channelIds, (id) => giveUpSurplus(id, { max: waitingMax, nowMs })).reduce((sum, n) => sum + n, 0)
   }
 
   return {

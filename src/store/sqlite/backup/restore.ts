@@ -53,6 +53,8 @@ function prepareCopy(backupFile: string, fresh: string): void {
   const database = new Database(fresh)
   try {
     migrate(database)
+    // What was under way then has arrived long since, or is about attacks that are over.
+    database.exec(`UPDATE deliveries SET state = 'superseded' WHERE state IN ('due', 'sending')`)
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
     database.close()

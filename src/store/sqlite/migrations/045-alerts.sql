@@ -58,8 +58,7 @@ CREATE TABLE deliveries (
   due_ms INTEGER NOT NULL,
   UNIQUE (notice, channel_id)
 ) STRICT;
-CREATE INDEX deliveries_waiting ON deliveries (channel_id, due_ms) WHERE state IN ('due', 'sending');
-CREATE INDEX deliveries_first ON deliveries (channel_id, notice) WHERE state IN ('due', 'sending');
+CREATE INDEX deliveries_waiting ON deliveries (channel_id, due_ms, notice) WHERE state IN ('due', 'sending');
 CREATE INDEX deliveries_order ON deliveries (channel_id, event_id, number) WHERE state IN ('due', 'sending');
 CREATE INDEX deliveries_event ON deliveries (event_id);
 
