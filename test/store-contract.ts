@@ -3,6 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
+import { channelCases } from './store-contract/alerts/channels.ts'
+import { deliveryCases } from './store-contract/alerts/deliveries.ts'
 import { auditCases } from './store-contract/audit.ts'
 import { baselineCases } from './store-contract/baselines.ts'
 import { changeCases } from './store-contract/changes.ts'
@@ -65,6 +67,8 @@ const cases: StoreCase[] = [
   ...baselineCases,
   ...observationCases,
   ...proofCases,
+  ...channelCases,
+  ...deliveryCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */

@@ -5,6 +5,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { channelOf, noticeOf, routingOf } from '../../../../test/store-contract/alerts/parts.ts'
 import { ManualClock } from '../../../clock.ts'
 import { hasStore, storeFileOf } from '../../data-directory.ts'
 import { lockDirectory } from '../directory-lock.ts'
@@ -74,6 +75,22 @@ test('a backup takes the place of the store, which is set aside whole', async (t
     readdirSync(join(directory, 'data')).filter((name) => /restoring|-wal|-shm/.test(name)),
     [],
   )
+})
+
+test('messages that waited when the backup was made are not sent after it is restored', async (t) => {
+  const { path, backup } = await prepare(t)
+  const store = await openSqliteStore(path, { clock })
+  const { id } = await store.addUser({ email: 'cid@example.com', siteQuota: 1, allowed: null })
+  await store.addChannel(id, channelOf('c1'), 1)
+  await store.route(routingOf(0, [[noticeOf(id, 'e1'), 'c1']]))
+  rmSync(backup)
+  await store.backup(backup)
+  await store.close()
+  restoreFrom(backup, path, nowMs)
+  const restored = await openSqliteStore(path, { clock })
+  assert.equal((await restored.waiting()).count, 0)
+  assert.equal((await restored.deliveriesOf(id, { limit: 9 }))[0].state, 'superseded')
+  await restored.close()
 })
 
 test('a backup can be put where there was no store', async (t) => {

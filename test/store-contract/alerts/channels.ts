@@ -1,0 +1,109 @@
+// The contract's part on channels of alerts.
+import assert from 'node:assert/strict'
+import { addEvents, eventOf } from '../../helpers/events.ts'
+import type { StoreCase } from '../../store-contract.ts'
+import { channelOf, noticeOf, routingOf, settlementOf, takeAll, userOf } from './parts.ts'
+
+export const channelCases: StoreCase[] = [
+  {
+    name: 'channels are kept by user, under names that differ by more than case, and no more than a user may have',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const made = await store.addChannel(ann, channelOf('c1', 'Pager'), 2)
+      assert.deepEqual(made, (await store.channelsOf(ann))[0])
+      await assert.rejects(store.addChannel(ann, channelOf('c2', 'PAGER'), 2), { code: 'CONFLICT' })
+      await store.addChannel(bob, channelOf('c3', 'Pager'), 2)
+      await store.addChannel(ann, channelOf('c4', 'Board'), 2)
+      await assert.rejects(store.addChannel(ann, channelOf('c5', 'Chat'), 2), { code: 'CONFLICT' })
+      assert.deepEqual(
+        (await store.channelsOf(ann)).map(({ name }) => name),
+        ['Board', 'Pager'],
+      )
+      assert.equal((await store.channelById('c3'))?.userId, bob)
+      assert.equal(await store.channelById('c5'), null)
+      assert.equal((await store.sealedChannels()).length, 3)
+    },
+  },
+  {
+    name: 'a channel is changed and deleted by its user alone, and is tried at once after a change',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.addChannel(ann, channelOf('c1', 'Pager'), 9)
+      await store.addChannel(ann, channelOf('c2', 'Board'), 9)
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1']]))
+      const [taken] = await takeAll(store, nowMs)
+      const fortune = { failures: 5, failingSinceMs: nowMs, closedUntilMs: nowMs + 60_000, isDisabled: false }
+      await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 10, fortune }))
+      assert.deepEqual((await store.channelById('c1'))?.fortune, fortune)
+      assert.deepEqual(await takeAll(store, nowMs + 50_000), [])
+      assert.equal(await store.changeChannel(bob, 'c1', { name: 'Mine' }), null)
+      await assert.rejects(store.changeChannel(ann, 'c1', { name: 'board' }), { code: 'CONFLICT' })
+      const changed = await store.changeChannel(ann, 'c1', { settings: { url: 'https://new.example.com/' } })
+      assert.deepEqual([changed?.name, changed?.settings], ['Pager', { url: 'https://new.example.com/' }])
+      assert.equal((await takeAll(store, nowMs + 50_000)).length, 1)
+      assert.equal(await store.deleteChannel(bob, 'c1'), false)
+      assert.equal(await store.deleteChannel(ann, 'c1'), true)
+      assert.equal(await store.deleteChannel(ann, 'c1'), false)
+      assert.deepEqual(await store.deliveriesOf(ann, { limit: 9 }), [])
+    },
+  },
+  {
+    name: 'a channel that is disabled is sent nothing, though an attempt that goes on is settled after that',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      await store.addChannel(ann, channelOf('c1'), 9)
+      await store.route(
+        routingOf(0, [
+          [noticeOf(ann, 'e1'), 'c1'],
+          [noticeOf(ann, 'e2'), 'c1'],
+        ]),
+      )
+      const [taken] = await takeAll(store, nowMs)
+      await store.changeChannel(ann, 'c1', { isDisabled: true })
+      await store.settle(settlementOf(taken))
+      assert.equal((await store.channelById('c1'))?.fortune.isDisabled, true)
+      assert.deepEqual(await takeAll(store, nowMs), [])
+      assert.equal(await store.nextDue({ leaseMs: 0, exceptChannels: [] }), null)
+      await store.changeChannel(ann, 'c1', { isDisabled: false })
+      assert.equal((await takeAll(store, nowMs)).length, 1)
+    },
+  },
+  {
+    name: 'a user who is deleted takes channels along, what waits for them, and what was told',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const [event] = await addEvents(store, [eventOf(ann, 1)])
+      const told = new Map([[event.id, { severity: 'low' as const, label: null, isOver: false, number: 1 }]])
+      await store.addChannel(ann, channelOf('c1'), 9)
+      await store.addChannel(bob, channelOf('c2'), 9)
+      await store.route(
+        routingOf(
+          0,
+          [
+            [noticeOf(ann, event.id), 'c1'],
+            [noticeOf(bob, 'e2'), 'c2'],
+          ],
+          { told },
+        ),
+      )
+      await store.deleteUser(ann)
+      assert.equal(await store.channelById('c1'), null)
+      assert.deepEqual(await store.toldOpen(), [])
+      assert.deepEqual(
+        (await takeAll(store, nowMs)).map(({ channelId }) => channelId),
+        ['c2'],
+      )
+      // What was found before the user went leaves nothing, and hurts nobody.
+      assert.equal(await store.route(routingOf(1, [[noticeOf(ann, 'e3'), 'c1']])), 0)
+      assert.equal(await store.toldUpTo(), 2)
+      assert.equal((await store.waiting()).count, 1)
+    },
+  },
+]

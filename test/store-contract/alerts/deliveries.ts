@@ -1,0 +1,192 @@
+// The contract's part on what is told and what becomes of it: once, in order, bounded.
+import assert from 'node:assert/strict'
+import { addEvents, eventOf } from '../../helpers/events.ts'
+import type { StoreCase } from '../../store-contract.ts'
+import { channelOf, leaseMs, noticeOf, routingOf, settlementOf, takeAll, textOf, userOf } from './parts.ts'
+
+const textsOf = (deliveries: Parameters<typeof textOf>[0][]) => deliveries.map(textOf)
+const result = { atMs: 5, tookMs: 1, isDone: false, text: 'HTTP 500' }
+
+export const deliveryCases: StoreCase[] = [
+  {
+    name: 'what is found to be told is written once, with the place up to which was read',
+    async run({ open }) {
+      const [one, other] = [await open(), await open()]
+      const ann = await userOf(one, 'ann')
+      await one.addChannel(ann, channelOf('c1'), 9)
+      const [event] = await addEvents(one, [eventOf(ann, 1)])
+      assert.equal(await one.toldUpTo(), null)
+      const told = new Map([[event.id, { severity: 'high' as const, label: 'x', isOver: false, number: 1 }]])
+      const routing = routingOf(7, [[noticeOf(ann, event.id), 'c1']], { told })
+      assert.deepEqual(
+        [await one.route(routing), await other.route(routing), await one.route(routing)],
+        [0, null, null],
+      )
+      assert.equal(await other.toldUpTo(), 8)
+      assert.equal((await other.deliveriesOf(ann, { limit: 9 })).length, 1)
+      const [found] = await other.eventsToTell([event.id, 'gone'])
+      assert.deepEqual([found.event.id, found.told, found.channelIds], [event.id, told.get(event.id), ['c1']])
+      assert.deepEqual(await other.toldOpen(), [event.id])
+      const over = new Map([[event.id, { severity: 'high' as const, label: 'x', isOver: true, number: 2 }]])
+      await one.route(routingOf(8, [], { told: over }))
+      assert.deepEqual(await other.toldOpen(), [])
+    },
+  },
+  {
+    name: 'messages of an event go one after the other, and events do not wait for each other',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      await store.addChannel(ann, channelOf('c1'), 9)
+      await store.addChannel(ann, channelOf('c2'), 9)
+      const nowMs = clock.now()
+      await store.route(
+        routingOf(0, [
+          [noticeOf(ann, 'e1'), 'c1', 'c2'],
+          [noticeOf(ann, 'e1', 2), 'c1'],
+        ]),
+      )
+      const first = await takeAll(store, nowMs)
+      assert.deepEqual(textsOf(first), ['c1 e1 1', 'c2 e1 1'])
+      // The second waits while the first is under way, and while it waits for another attempt.
+      assert.deepEqual(await takeAll(store, nowMs), [])
+      await store.settle(settlementOf(first[0], { state: 'due', attempts: 1, dueMs: nowMs + 5_000, result }))
+      await store.route(routingOf(1, [[noticeOf(ann, 'e2'), 'c1']]))
+      const [next] = await takeAll(store, nowMs)
+      assert.equal(textOf(next), 'c1 e2 1')
+      await store.settle(settlementOf(next))
+      assert.equal(await store.nextDue({ leaseMs, exceptChannels: ['c2'] }), nowMs + 5_000)
+      const [again] = await takeAll(store, nowMs + 5_000)
+      assert.deepEqual([textOf(again), again.attempts], ['c1 e1 1', 1])
+      await store.settle(settlementOf(again, { result: { ...result, isDone: true } }))
+      const last = await takeAll(store, nowMs + 5_000)
+      assert.deepEqual(textsOf(last), ['c1 e1 2'])
+      assert.deepEqual(await store.attemptsOf(ann, again.id), [result, { ...result, isDone: true }])
+    },
+  },
+  {
+    name: 'what somebody took and never settled is taken again after its lease',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      await store.addChannel(ann, channelOf('c1'), 9)
+      const nowMs = clock.now()
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1']]))
+      assert.equal((await takeAll(store, nowMs)).length, 1)
+      assert.equal(await store.nextDue({ leaseMs, exceptChannels: [] }), nowMs + leaseMs)
+      assert.deepEqual(await takeAll(store, nowMs + leaseMs - 1), [])
+      assert.equal((await takeAll(store, nowMs + leaseMs)).length, 1)
+      assert.equal((await takeAll(store, nowMs + leaseMs, { leaseMs: 0 })).length, 1)
+    },
+  },
+  {
+    name: 'a channel that is closed is left in peace until then, and when it is back all that waits is due',
+    async run({ open, clock }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      await store.addChannel(ann, channelOf('c1'), 9)
+      const nowMs = clock.now()
+      await store.route(
+        routingOf(0, [
+          [noticeOf(ann, 'e1'), 'c1'],
+          [noticeOf(ann, 'e2'), 'c1'],
+        ]),
+      )
+      const fortune = { failures: 5, failingSinceMs: nowMs, closedUntilMs: nowMs + 60_000, isDisabled: false }
+      const [first] = await takeAll(store, nowMs)
+      await store.settle(settlementOf(first, { state: 'due', dueMs: nowMs + 3_600_000, fortune, result }))
+      assert.deepEqual(await takeAll(store, nowMs + 59_999), [])
+      assert.equal(await store.nextDue({ leaseMs, exceptChannels: [] }), nowMs + 60_000)
+      const [probe] = await store.turns({ nowMs: nowMs + 60_000, leaseMs, exceptChannels: [] })
+      assert.deepEqual([probe.isFailing, probe.userId], [true, ann])
+      const [second] = await store.take([probe.deliveryId], nowMs + 60_000)
+      clock.set(nowMs + 60_000)
+      await store.settle(settlementOf(second, { isBack: true, result: { ...result, isDone: true } }))
+      assert.deepEqual(textsOf(await takeAll(store, nowMs + 60_000)), ['c1 e1 1'])
+      assert.equal((await store.channelById('c1'))?.last?.isDone, true)
+    },
+  },
+  {
+    name: 'deliveries are listed by user, and sent again under the same number',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.addChannel(ann, channelOf('c1'), 9)
+      await store.route(
+        routingOf(0, [
+          [noticeOf(ann, 'e1'), 'c1'],
+          [noticeOf(ann, 'e1', 2), 'c1'],
+        ]),
+      )
+      const [first] = await takeAll(store, nowMs)
+      await store.settle(settlementOf(first, { state: 'dead', attempts: 3, result }))
+      const listed = async (filter: object) => textsOf(await store.deliveriesOf(ann, { limit: 9, ...filter }))
+      assert.deepEqual(await listed({}), ['c1 e1 2', 'c1 e1 1'])
+      assert.deepEqual(await listed({ state: 'dead' }), ['c1 e1 1'])
+      assert.deepEqual(await listed({ eventId: 'e1', number: 2 }), ['c1 e1 2'])
+      assert.deepEqual(await listed({ channelId: 'c2' }), [])
+      assert.deepEqual(await listed({ limit: 1 }), ['c1 e1 2'])
+      assert.deepEqual(await listed({ before: first.id + 1 }), ['c1 e1 1'])
+      assert.deepEqual(await store.deliveriesOf(bob, { limit: 9 }), [])
+      assert.deepEqual(await store.attemptsOf(bob, first.id), [])
+      assert.equal(await store.replay(bob, { id: first.id }), 0)
+      assert.equal(await store.replay(ann, { channelId: 'c1', state: 'dead' }), 1)
+      const [again] = await store.deliveriesOf(ann, { id: first.id, limit: 1 })
+      assert.deepEqual([again.state, again.attempts, again.notice.number], ['due', 0, 1])
+    },
+  },
+  {
+    name: 'of too many messages that wait for a channel the oldest are given up, beginnings and ends last',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      for (const id of ['c1', 'c2']) await store.addChannel(ann, channelOf(id), 9)
+      const worse = { ...noticeOf(ann, 'e1', 2), kind: 'worsened' as const }
+      await store.route(
+        routingOf(0, [
+          [noticeOf(ann, 'e1'), 'c1'],
+          [worse, 'c1'],
+          [noticeOf(ann, 'e2'), 'c2'],
+        ]),
+      )
+      const more = routingOf(
+        1,
+        [
+          [noticeOf(ann, 'e3'), 'c1'],
+          [noticeOf(ann, 'e4'), 'c1'],
+        ],
+        { waitingMax: 2 },
+      )
+      assert.equal(await store.route(more), 2)
+      const found = await store.deliveriesOf(ann, { state: 'dead', limit: 9 })
+      assert.deepEqual(textsOf(found), ['c1 e1 2', 'c1 e1 1'])
+      assert.match((await store.attemptsOf(ann, found[0].id))[0].text, /more than 2 messages wait/)
+      assert.equal((await store.waiting()).count, 3)
+    },
+  },
+  {
+    name: 'what is settled and old is deleted, and of too many the earliest; what waits stays',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      await store.addChannel(ann, channelOf('c1'), 9)
+      const dated = (number: number) => ({ ...noticeOf(ann, `e${number}`), atMs: number })
+      await store.route(
+        routingOf(
+          0,
+          [1, 2, 3, 4].map((n) => [dated(n), 'c1']),
+        ),
+      )
+      for (const _ of [1, 2, 3])
+        for (const taken of await takeAll(store, nowMs)) await store.settle(settlementOf(taken))
+      assert.equal(await store.pruneAlerts({ beforeMs: 2, max: 9 }), 1)
+      assert.equal(await store.pruneAlerts({ beforeMs: 0, max: 2 }), 1)
+      assert.equal(await store.pruneAlerts({ beforeMs: 9, max: 0 }), 1)
+      assert.deepEqual(textsOf(await store.deliveriesOf(ann, { limit: 9 })), ['c1 e4 1'])
+      const { count, oldestMs } = await store.waiting()
+      assert.deepEqual([count, oldestMs !== null], [1, true])
+    },
+  },
+]

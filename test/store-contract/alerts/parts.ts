@@ -1,0 +1,48 @@
+// What the cases of alerts begin with: a user, channels, and what is to be told.
+
+import type { AlertStore, Delivery, Routing, Settlement } from '../../../src/alert/alert-store.ts'
+import { goodFortune } from '../../../src/alert/attempts.ts'
+import type { NewNotice } from '../../../src/alert/notice.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+export const leaseMs = 60_000
+
+export async function userOf(store: Store, name: string): Promise<string> {
+  return (await store.addUser({ email: `${name}@example.com`, siteQuota: 10, allowed: null })).id
+}
+
+export const channelOf = (id: string, name = id) => ({
+  ...{ id, name, kind: 'webhook', settings: { url: `https://${id}.example.com/` } },
+  sealed: Uint8Array.of(1, 2, 3),
+})
+
+export const noticeOf = (userId: string, eventId: string, number = 1): NewNotice => ({
+  ...{ userId, eventId, number, atMs: 0, kind: number === 1 ? 'started' : 'ended' },
+  facts: { severity: 'high', label: null, before: null },
+})
+
+export const routingOf = (
+  from: number,
+  notices: [notice: NewNotice, ...channelIds: string[]][],
+  given: Partial<Routing> = {},
+): Routing => ({
+  ...{ from, to: from + 1, told: new Map(), waitingMax: 1_000 },
+  notices: notices.map(([notice, ...channelIds]) => ({ notice, channelIds })),
+  ...given,
+})
+
+/** Takes what can be sent now, one message a channel. */
+export async function takeAll(store: AlertStore, nowMs: number, given = { leaseMs }): Promise<Delivery[]> {
+  const turns = await store.turns({ nowMs, exceptChannels: [], ...given })
+  return store.take(
+    turns.map(({ deliveryId }) => deliveryId),
+    nowMs,
+  )
+}
+
+export const settlementOf = ({ id, channelId }: Delivery, given: Partial<Settlement> = {}): Settlement => ({
+  ...{ id, channelId, state: 'done', attempts: 0, dueMs: 0, fortune: goodFortune, isBack: false, result: null },
+  ...given,
+})
+
+export const textOf = ({ channelId, notice: { eventId, number } }: Delivery) => `${channelId} ${eventId} ${number}`
