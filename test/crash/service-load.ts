@@ -76,8 +76,8 @@ export const attacked = '198.51.100.0/24'
 const firstVictim = 0xc633_6400
 const samplingRate = 1_000
 
-/** Reports a new attack every 100 ms until it is stopped. `first`: the number of the first victim. */
-export async function attack(port: number, stop: AbortSignal, first: number): Promise<void> {
+/** Reports a new attack every 100 ms, or as often as is said, until it is stopped. `first`: the number of the first victim. */
+export async function attack(port: number, stop: AbortSignal, first: number, everyMs = 100): Promise<void> {
   const router = new DemoRouter({ address: '127.0.0.1', port, samplingRate })
   for (let number = first; !stop.aborted; number++) {
     const victim = firstVictim + (number % 256)
@@ -93,7 +93,7 @@ export async function attack(port: number, stop: AbortSignal, first: number): Pr
       bytes: 4_680,
     }))
     await router.send(flows)
-    await delay(100)
+    await delay(everyMs)
   }
   await router.close()
 }

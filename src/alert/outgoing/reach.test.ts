@@ -3,7 +3,9 @@ import { describe, it } from 'node:test'
 import { listOf, mayUsePort, whyNotReached } from './reach.ts'
 
 const none = listOf([])
-const refused = (address: string) => whyNotReached(address, 'public', none) !== null
+const reasonOf = (address: string, given: Partial<Parameters<typeof whyNotReached>[1]> = {}) =>
+  whyNotReached(address, { reach: 'public', allowed: none, own: none, ...given })
+const refused = (address: string) => reasonOf(address) !== null
 
 describe('reach', () => {
   it('is the public Internet for users', () => {
@@ -27,7 +29,7 @@ describe('reach', () => {
   })
 
   it('is all but what is of one link for those who look after the installation', () => {
-    const reason = (address: string) => whyNotReached(address, 'any', none)
+    const reason = (address: string) => reasonOf(address, { reach: 'any' })
     for (const address of ['127.0.0.1', '10.1.2.3', 'fd12::1', '::1']) assert.equal(reason(address), null, address)
     for (const address of [
       '169.254.169.254',
@@ -40,11 +42,19 @@ describe('reach', () => {
       assert.notEqual(reason(address), null, address)
   })
 
+  it('is no address of this machine for users, though it is public', () => {
+    const own = listOf(['8.8.4.4', '2606:4700::1234'])
+    for (const address of ['8.8.4.4', '::ffff:8.8.4.4', '2606:4700::1234'])
+      assert.match(reasonOf(address, { own }) ?? '', /this machine/, address)
+    assert.equal(reasonOf('8.8.8.8', { own }), null)
+    assert.equal(reasonOf('8.8.4.4', { own, reach: 'any' }), null)
+  })
+
   it('is what the operator allows', () => {
     const allowed = listOf(['10.1.0.0/16', '192.168.7.7', 'fd12::/16'])
     for (const address of ['10.1.2.3', '192.168.7.7', 'fd12::1', '::ffff:10.1.2.3'])
-      assert.equal(whyNotReached(address, 'public', allowed), null, address)
-    assert.notEqual(whyNotReached('10.2.0.1', 'public', allowed), null)
+      assert.equal(reasonOf(address, { allowed }), null, address)
+    assert.notEqual(reasonOf('10.2.0.1', { allowed }), null)
   })
 
   it('has the ports of the web for users', () => {

@@ -60,12 +60,17 @@ export function listOf(networks: readonly string[]): BlockList {
 }
 
 /** Null: it may be reached; else why not. `address`: IPv4 or IPv6 in text. */
-export function whyNotReached(address: string, reach: Reach, allowed: Allowed): string | null {
+export function whyNotReached(
+  address: string,
+  { reach, allowed, own }: { reach: Reach; allowed: Allowed; own: BlockList },
+): string | null {
   const plain = embeddedIpv4(address) ?? address
   const family = isIP(plain) === 4 ? 'ipv4' : 'ipv6'
   if (allowed.check(plain, family)) return null
   if (linkLocal.check(plain, family) || metadata.check(plain, family)) return 'an address of this link only'
   if (reach === 'any') return null
+  // What listens on a public address of this machine may be closed to everybody but the machine.
+  if (own.check(plain, family)) return 'an address of this machine'
   const isGlobal = !special.check(plain, family) && (family === 'ipv4' || global.check(plain, family))
   return isGlobal ? null : 'an address that is not public'
 }

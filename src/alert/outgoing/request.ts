@@ -4,7 +4,8 @@ import { promises as dns, type LookupAddress } from 'node:dns'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { type Allowed, mayUsePort, type Reach, whyNotReached } from './reach.ts'
+import { networkInterfaces } from 'node:os'
+import { type Allowed, listOf, mayUsePort, type Reach, whyNotReached } from './reach.ts'
 
 const connectMs = 5_000
 const wholeMs = 15_000
@@ -30,6 +31,8 @@ export interface ReachOptions {
   allowed: Allowed
   /** The addresses of a name; left out: those that the system knows. */
   resolve?: (name: string) => Promise<LookupAddress[]>
+  /** Addresses of this machine; left out: those that it has now. */
+  ownAddresses?: () => readonly string[]
   signal?: AbortSignal
 }
 
@@ -69,7 +72,7 @@ export async function send({ url, method, headers, body }: Outgoing, options: Re
 /** Where the host is; rejects with `Refused` where it may not be reached. One address that may not be is enough: nobody chooses among them. */
 async function addressOf(
   url: URL,
-  { reach, allowed, resolve = (name) => dns.lookup(name, { all: true, verbatim: true }) }: Omit<ReachOptions, 'signal'>,
+  { reach, allowed, resolve = resolveBySystem, ownAddresses = addressesOfMachine }: Omit<ReachOptions, 'signal'>,
 ): Promise<LookupAddress> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('only http and https are supported')
   if (url.username !== '' || url.password !== '') throw new Refused('the address must not hold a user or a password')
@@ -78,13 +81,22 @@ async function addressOf(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(host)
   const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+  const own = listOf(ownAddresses())
   for (const { address } of addresses) {
-    const reason = whyNotReached(address, reach, allowed)
+    const reason = whyNotReached(address, { reach, allowed, own })
     if (reason !== null) throw new Refused(`${host} leads to ${reason}`)
   }
   const [first] = addresses
   if (first === undefined) throw new Error(`${host} has no address`)
   return first
+}
+
+function resolveBySystem(name: string): Promise<LookupAddress[]> {
+  return dns.lookup(name, { all: true, verbatim: true })
+}
+
+function addressesOfMachine(): string[] {
+  return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address))
 }
 
 /** Null: a message may be sent there as far as can be known now; else why not. A name that cannot be resolved now may be later. */

@@ -12,8 +12,8 @@ export interface Received {
 
 export class WebhookReceiver {
   readonly received: Received[] = []
-  /** What the next request is answered with: status and headers. */
-  answer: (received: Received) => { status: number; headers?: Record<string, string> } | 'hang'
+  /** What the next request is answered with: status and headers. `break`: the connection is broken off. */
+  answer: (received: Received) => { status: number; headers?: Record<string, string> } | 'hang' | 'break'
   readonly #server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -22,7 +22,8 @@ export class WebhookReceiver {
       const received = { path: request.url ?? '', headers: request.headers, body, atMs: Date.now() }
       this.received.push(received)
       const answer = this.answer(received)
-      if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end()
+      if (answer === 'break') request.destroy()
+      else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end()
     })
   })
 
