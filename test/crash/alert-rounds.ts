@@ -10,6 +10,7 @@ import { systemClock } from '../../src/clock.ts'
 import { storeFileOf } from '../../src/store/data-directory.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
+import { Arrivals, checkEvent } from '../helpers/labs/arrivals.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
 import { until } from '../helpers/until.ts'
 import { kill, start } from './running.ts'
@@ -30,26 +31,6 @@ export interface AlertCrashOutcome {
   repeated: number
   /** Attempts that the receiver failed. */
   failed: number
-}
-
-/** What came to the receiver, in order. */
-class Arrivals {
-  readonly attempts: { event: string; number: number; id: string; type: string; isTaken: boolean }[] = []
-  readonly #failing: () => boolean
-
-  constructor(failing: () => boolean) {
-    this.#failing = failing
-  }
-
-  readonly answer: WebhookReceiver['answer'] = ({ headers, body }) => {
-    const { type, data } = JSON.parse(body)
-    const isTaken = !this.#failing()
-    const attempt = { event: data.event.id, number: data.number, id: String(headers['webhook-id']), type, isTaken }
-    this.attempts.push(attempt)
-    if (isTaken) return { status: 204 }
-    const way = Math.floor(Math.random() * 3)
-    return way === 0 ? 'break' : way === 1 ? { status: 500 } : { status: 503, headers: { 'retry-after': '1' } }
-  }
 }
 
 export async function crashAlerts(rounds: number): Promise<AlertCrashOutcome> {
@@ -148,21 +129,4 @@ function check(directory: string, { attempts }: Arrivals): AlertCrashOutcome {
   assert.equal(count(directory, `deliveries WHERE state <> 'done'`), 0)
   const failed = attempts.length - taken.length
   return { events: events.length, arrived: ids.size, repeated: taken.length - ids.size, failed }
-}
-
-/** Beginning first, end last, and nothing before what comes before it has arrived. */
-function checkEvent(event: string, attempts: Arrivals['attempts']): void {
-  const taken = attempts.filter(({ isTaken }) => isTaken)
-  assert.deepEqual([taken[0]?.type, taken[0]?.number, taken.at(-1)?.type], ['event.started', 1, 'event.ended'], event)
-  const arrived = new Set<number>()
-  const types = new Map<string, string>()
-  let latest = 1
-  for (const { number, id, type, isTaken } of attempts) {
-    assert.equal(id, `msg_${event}_${number}`)
-    assert.equal(types.get(id) ?? type, type, `${id} is two things`)
-    types.set(id, type)
-    assert.ok(number === latest || (number > latest && arrived.has(latest)), `${id} came before ${latest} had arrived`)
-    latest = number
-    if (isTaken) arrived.add(number)
-  }
 }
