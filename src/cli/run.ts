@@ -24,6 +24,7 @@ const commands: Record<string, () => Promise<Register>> = {
   names: async () => (await import('./commands/names.ts')).registerNames,
   proof: async () => (await import('./commands/proof.ts')).registerProof,
   event: async () => (await import('./commands/event.ts')).registerEvent,
+  alert: async () => (await import('./commands/alert.ts')).registerAlert,
   simulate: async () => (await import('./commands/simulate.ts')).registerSimulate,
   explain: async () => (await import('./commands/explain.ts')).registerExplain,
   decode: async () => (await import('./commands/decode.ts')).registerDecode,
