@@ -1,0 +1,74 @@
+// What a receiver sees, by the library that receivers use.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { overviewExample } from '../../contract/events/examples.ts'
+import { listOf } from '../outgoing/reach.ts'
+import type { Message } from './kind.ts'
+import { webhook } from './webhook.ts'
+
+const newSecret = (octets = 24) => `whsec_${randomBytes(octets).toString('base64')}`
+const message: Message = {
+  ...{ type: 'event.started', id: 'msg_58bfd7ae_1', number: 1, atMs: Date.UTC(2017, 2, 8) },
+  facts: { severity: 'high', label: null, before: null },
+  event: { ...overviewExample, domain: 'ü.example ✓' },
+}
+
+let receiver: WebhookReceiver
+beforeEach(async () => {
+  receiver = await new WebhookReceiver().start()
+})
+afterEach(() => receiver.stop())
+
+async function receive(secrets: Record<string, string>, nowMs = Date.now()): Promise<Received> {
+  const options = { reach: 'any', allowed: listOf([]), nowMs, signal: AbortSignal.timeout(5_000) } as const
+  const { outcome } = await webhook.send(message, { ...options, settings: { url: receiver.url }, secrets })
+  assert.equal(outcome, 'done')
+  return receiver.received[0]
+}
+
+function verify(secret: string, { body, headers }: Received): unknown {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  return new Webhook(secret).verify(body, Object.fromEntries(texts))
+}
+
+describe('a webhook', () => {
+  it('is verified by the library of Standard Webhooks, with a secret of any length that it may have', async () => {
+    for (const octets of [24, 25, 26, 32, 64]) {
+      const secret = newSecret(octets)
+      assert.deepEqual(verify(secret, await receive({ secret })), {
+        type: 'event.started',
+        timestamp: '2017-03-08T00:00:00.000Z',
+        data: { number: 1, severity: 'high', before: null, event: message.event },
+      })
+      receiver.received.length = 0
+    }
+  })
+
+  it('has the signatures of both secrets while they change', async () => {
+    const [secret, before] = [newSecret(), newSecret()]
+    const received = await receive({ secret, before })
+    for (const each of [secret, before]) verify(each, received)
+    assert.throws(() => verify(newSecret(), received), /No matching signature/)
+  })
+
+  it('fails the library when it was changed on the way, or is old', async () => {
+    const secret = newSecret()
+    const received = await receive({ secret })
+    assert.throws(() => verify(secret, { ...received, body: received.body.replace('high', 'low') }))
+    const other = { ...received.headers, 'webhook-id': 'msg_58bfd7ae_2' }
+    assert.throws(() => verify(secret, { ...received, headers: other }))
+    receiver.received.length = 0
+    assert.throws(() => verify(secret, { ...received, headers: { ...received.headers, 'webhook-timestamp': '1' } }))
+    const old = await receive({ secret }, Date.now() - 600_000)
+    assert.throws(() => verify(secret, old), /too old/)
+  })
+
+  it('makes a secret where none is given, which the library takes', async () => {
+    const { secrets, made } = webhook.complete({})
+    assert.equal(made, secrets.secret)
+    verify(String(made), await receive(secrets))
+  })
+})
