@@ -101,7 +101,7 @@ export interface Settlement {
 export interface DeliveryFilter {
   id?: number | null
   eventId?: string | null
-  /** Of the notice within its event. */
+  /** The number of the notice within its event. */
   number?: number | null
   channelId?: string | null
   state?: DeliveryState | null

@@ -72,7 +72,7 @@ export interface Next {
   /** `dead`: it is given up. */
   state: 'done' | 'due' | 'dead'
   attempts: number
-  /** When it is tried again, Unix milliseconds. */
+  /** When it is tried again, or was settled; Unix milliseconds. */
   dueMs: number
   fortune: Fortune
   /** The channel was only probed, and works again: all that waits is due. */
@@ -102,7 +102,7 @@ export function afterAttempt(
   const pause = wait ?? pausesMs[Math.min(Math.max(attempts, 1), pausesMs.length) - 1] * (1 + jitter * (2 * random - 1))
   const dueMs = nowMs + Math.round(pause)
   const isDead = dueMs > sending.createdMs + untilMs || (outcome === 'refused' && attempts >= refusedMax)
-  return { state: isDead ? 'dead' : 'due', attempts, dueMs, fortune: next, isBack }
+  return { state: isDead ? 'dead' : 'due', attempts, dueMs: isDead ? nowMs : dueMs, fortune: next, isBack }
 }
 
 function fortuneAfter(

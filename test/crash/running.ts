@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const readyMs = 30_000
+const readyMs = 120_000
 
 export interface Running {
   child: ChildProcess

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
+import { formatTime } from '../../contract/time.ts'
 
 let api: TestApi
 let receiver: WebhookReceiver
@@ -95,6 +98,30 @@ describe('channels', () => {
   it('have kinds, each with the schemas of what they need', async () => {
     const { kinds } = (await call('GET', 'kinds')).body
     assert.deepEqual(kinds[0].settings.required, ['url'])
+  })
+})
+
+describe('the report of an event', () => {
+  it('has what its owner was told, where, and what became of it', async () => {
+    const { id } = (await add()).body.channel
+    const event = eventOf(ann.user.id, 1)
+    await addEvents(api.store, [event])
+    const notices = [noticeOf(ann.user.id, event.id), noticeOf(ann.user.id, event.id, 2)] as const
+    await api.store.route(
+      routingOf(0, [
+        [notices[0], id],
+        [notices[1], id],
+      ]),
+    )
+    const [taken] = await takeAll(api.store, api.clock.now())
+    await api.store.settle(settlementOf(taken, { dueMs: api.clock.now() }))
+    const url = `/api/v1/events/${event.id}`
+    const { alerts } = (await api.server.inject({ method: 'GET', url, headers: ann.headers })).json()
+    const at = formatTime(api.clock.now())
+    assert.deepEqual(alerts, [
+      { channel: 'Pager', kind: 'webhook', notice: 'started', state: 'done', at },
+      { channel: 'Pager', kind: 'webhook', notice: 'ended', state: 'due', at },
+    ])
   })
 })
 

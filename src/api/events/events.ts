@@ -1,6 +1,8 @@
 // The endpoints of one event, as the frozen part of the interface shows it, and under /api/v1; those that list events are in lists.ts.
 import type { IsShared } from '../../access/shared-addresses.ts'
 import type { eventEndpoints } from '../../contract/events/endpoints.ts'
+import type { EventAlert } from '../../contract/events/event.ts'
+import { formatTime } from '../../contract/time.ts'
 import { type EventNote, noNote } from '../../events/notes.ts'
 import type { EventDetail, Store } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
@@ -14,7 +16,8 @@ import { relatedEvents } from './related.ts'
 import { eventTable } from './table.ts'
 
 export interface EventParts extends EventListParts {
-  store: EventListParts['store'] & Pick<Store, 'eventById' | 'entryById' | 'episodesOf' | 'changeNote'>
+  store: EventListParts['store'] &
+    Pick<Store, 'eventById' | 'entryById' | 'episodesOf' | 'changeNote' | 'deliveriesOf' | 'channelsOf'>
   feed: Pick<LiveFeed, 'wake'>
   isShared: IsShared
   places: Places
@@ -22,6 +25,8 @@ export interface EventParts extends EventListParts {
 
 /** Episodes of a report: the latest. */
 const episodesMax = 1_000
+/** Messages about an event, likewise. */
+const alertsMax = 500
 
 export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventEndpoints> {
   const { store, clock, feed, isShared, places } = parts
@@ -30,7 +35,8 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventEnd
 
   const reportOf = async (event: EventDetail, isAdmin: boolean) => {
     const episodes = event.returns === 0 ? [] : await store.episodesOf(event.userId, event.id, episodesMax)
-    return presentReport(event, await noteOf(event), { isAdmin, isShared, places, episodes })
+    const alerts = await alertsAbout(store, event)
+    return presentReport(event, await noteOf(event), { isAdmin, isShared, places, episodes, alerts })
   }
 
   const noteOf = async ({ id, userId }: EventDetail): Promise<EventNote> =>
@@ -100,6 +106,21 @@ function eventFinder(store: Pick<Store, 'eventById' | 'entryById'>) {
   }
 
   return { findEntry, found }
+}
+
+async function alertsAbout(
+  store: Pick<Store, 'deliveriesOf' | 'channelsOf'>,
+  { id, userId }: Pick<EventDetail, 'id' | 'userId'>,
+): Promise<EventAlert[]> {
+  const deliveries = await store.deliveriesOf(userId, { eventId: id, limit: alertsMax })
+  if (deliveries.length === 0) return []
+  const channels = new Map((await store.channelsOf(userId)).map((channel) => [channel.id, channel]))
+  return deliveries.toReversed().flatMap(({ channelId, notice, state, dueMs }) => {
+    const channel = channels.get(channelId)
+    if (channel === undefined) return []
+    const { name, kind } = channel
+    return [{ channel: name, kind, notice: notice.kind, state, at: formatTime(dueMs) }]
+  })
 }
 
 function noEvent(): ProblemError {

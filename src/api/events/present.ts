@@ -2,6 +2,7 @@
 
 import type { IsShared } from '../../access/shared-addresses.ts'
 import type {
+  EventAlert,
   EventListEntry,
   EventOverview,
   EventReport,
@@ -99,12 +100,14 @@ export interface ReportContext {
   places: Places
   /** Those of an event that came back; see `Store.episodesOf`. */
   episodes: readonly EventEpisode[]
+  /** What is told about the event to channels of its owner. */
+  alerts: readonly EventAlert[]
 }
 
 export function presentReport(
   event: EventDetail,
   note: EventNote,
-  { isAdmin, isShared, places, episodes }: ReportContext,
+  { isAdmin, isShared, places, episodes, alerts }: ReportContext,
 ): EventReport {
   return {
     ...presentOverview(event, note),
@@ -123,6 +126,7 @@ export function presentReport(
     victims: ownOf(event, event.victims, ({ address }) => address).map(presentVictim),
     note: presentNote(note),
     timeline: timelineOf(event, note, episodes).map(({ atMs, ...moment }) => ({ ...moment, at: formatTime(atMs) })),
+    alerts: [...alerts],
     statistics: presentStatistics(event, { isAdmin, places }),
     dns: event.dns.map(presentDns),
     isShared: isShared(event.address, new Set(event.dns.map(({ domain }) => zoneOf(domain))).size),

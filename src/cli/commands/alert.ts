@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Client } from '../../../client/index.ts'
+import { deliveryStates } from '../../alert/alert-store.ts'
 import type { Channel } from '../../contract/alerts/channels.ts'
 import type { Delivery } from '../../contract/alerts/deliveries.ts'
 import { pageDeliveries } from '../../contract/limits.ts'
@@ -10,8 +11,6 @@ import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
-
-const deliveryStates = ['due', 'sending', 'done', 'dead', 'superseded'] as const
 
 interface AddOptions extends RemoteOptions {
   name?: string

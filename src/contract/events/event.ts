@@ -235,6 +235,19 @@ export const TimelineEntry = Type.Object(
   closed,
 )
 
+export const EventAlert = Type.Object(
+  {
+    channel: Type.String({ description: 'As its user calls it.' }),
+    kind: Type.String({ description: 'Of the channel.' }),
+    notice: Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], { description: 'What was told.' }),
+    state: Type.Enum(['due', 'sending', 'done', 'dead', 'superseded'], {
+      description: 'As in `GET /api/v1/alerts/deliveries`.',
+    }),
+    at: Moment('When it arrived, or was given up; while it waits, when it is tried next.'),
+  },
+  closed,
+)
+
 export const EventReport = Type.Object(
   {
     ...overview,
@@ -260,6 +273,10 @@ export const EventReport = Type.Object(
     }),
     note: EventNote,
     timeline: Type.Array(TimelineEntry, { description: 'In the order of time.' }),
+    alerts: Type.Array(EventAlert, {
+      description:
+        'Which channels of the caller are told what about it, in the order of what was told; the latest 500.',
+    }),
     statistics: EventStatistics,
     dns: Type.Array(EventDns, { description: 'DNS evidence about the victim.' }),
     isShared: Type.Boolean({
@@ -310,6 +327,7 @@ export const EventSeries = Type.Object(
 )
 
 export type EventNote = Static<typeof EventNote>
+export type EventAlert = Static<typeof EventAlert>
 export type EventOverview = Static<typeof EventOverview>
 export type EventReport = Static<typeof EventReport>
 export type EventSource = Static<typeof EventSource>

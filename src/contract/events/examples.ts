@@ -87,6 +87,13 @@ export const reportExample: EventReport = {
     { what: 'acknowledged', at: '2017-03-08T10:12:00+00:00', by: 'ann@example.com' },
     { what: 'classified', at: '2017-03-08T10:12:00+00:00', by: 'ann@example.com' },
   ],
+  alerts: [
+    {
+      ...{ channel: 'Night shift', kind: 'webhook', notice: 'started', state: 'done' },
+      at: '2017-03-08T10:09:19+00:00',
+    },
+    { channel: 'Night shift', kind: 'webhook', notice: 'ended', state: 'done', at: '2017-03-08T10:10:15+00:00' },
+  ],
   statistics: {
     destinationPorts: list(entry(443, '443')),
     sourcePorts: list(entry(123, '123')),

@@ -37,7 +37,7 @@ function recordedOf(scenario: Scenario, number: number) {
   const identity = { id: number.toString(16).padStart(24, '0'), createdMs: report.startMs + 4_000 }
   const made = eventFrom(report, match, identity, { isTest })
   const detail = { ...made, returns: 0, updatedMs: identity.createdMs, sequence: number }
-  const shown = { isAdmin: false, isShared: () => false, places: noPlaces, episodes: [] }
+  const shown = { isAdmin: false, isShared: () => false, places: noPlaces, episodes: [], alerts: [] }
   const event = presentReport(view === 'totals' ? { ...detail, statistics: noStatistics } : detail, noNote, shown)
   return { name, event: cut(event), series: presentSeries(detail) }
 }

@@ -5,7 +5,13 @@ import type { Database } from '../database.ts'
 import { createChannels } from './channels.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createRouting } from './routing.ts'
+import { createTurns } from './turns.ts'
 
 export function createAlerts(database: Database, parts: { clock: Clock }): AlertStore {
-  return { ...createChannels(database, parts), ...createRouting(database, parts), ...createDeliveries(database, parts) }
+  return {
+    ...createChannels(database, parts),
+    ...createRouting(database, parts),
+    ...createTurns(database, parts),
+    ...createDeliveries(database, parts),
+  }
 }

@@ -1,78 +1,66 @@
 // What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
-import type { AlertStore, AttemptResult, EventToTell, Routing } from '../../../alert/alert-store.ts'
+import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
 import type { Told } from '../../../alert/notice.ts'
 import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { summaryColumns, summaryFrom } from '../events/rows.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
+import { createSurplus } from './surplus.ts'
 
 type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'route'>
 
-export function createRouting(database: Database, { clock }: { clock: Clock }): Verbs {
-  const selectPlace = database.prepare('SELECT place FROM alert_cursor')
-  const setPlace = database.prepare(
-    'INSERT INTO alert_cursor VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET place = excluded.place',
-  )
-  const selectEvent = database.prepare(`
-    SELECT *, (
-      SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = id AND state <> 'superseded') AS channel_ids
-    FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) LEFT JOIN (
-      SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
-      FROM alert_states) ON told_id = id`)
-  const selectOpen = database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id')
-  const setTold = database.prepare(`
-    INSERT INTO alert_states (event_id, severity, label, is_over, number)
-    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1)
-    ON CONFLICT (event_id) DO UPDATE
-    SET severity = excluded.severity, label = excluded.label, is_over = excluded.is_over, number = excluded.number`)
-  // Users and channels may have been deleted since the log was read.
-  const insertNotice = database.prepare(`
-    INSERT INTO notices (user_id, event_id, kind, number, at_ms, facts)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM users WHERE id = ?1) RETURNING sequence`)
-  const insertDelivery = database.prepare(`
-    INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, due_ms)
-    SELECT ?1, ?2, ?3, ?4, 'due', 0, ?5, coalesce(
-      (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND event_id = ?3 AND state = 'due'), ?5)
-    WHERE EXISTS (SELECT 1 FROM alert_channels WHERE id = ?1)`)
-  const countWaiting = database.prepare(
-    `SELECT count(*) AS waiting FROM deliveries WHERE channel_id = ? AND state IN ('due', 'sending')`,
-  )
-  const giveUp = database.prepare(`
-    UPDATE deliveries SET state = 'dead', due_ms = ?1 WHERE id IN (
-      SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.channel_id = ?2 AND d.state = 'due'
-      ORDER BY n.kind IN ('started', 'ended'), d.notice LIMIT ?3) RETURNING id`)
-  const saySo = database.prepare('INSERT INTO delivery_attempts VALUES (?, ?)')
-
-  /** Messages that are over the bound of their channel, the oldest of those that matter least. */
-  const giveUpSurplus = (channelId: string, { max, nowMs }: { max: number; nowMs: number }): number => {
-    const surplus = number(countWaiting.get(channelId) ?? {}, 'waiting') - max
-    if (surplus <= 0) return 0
-    const result = JSON.stringify({
-      ...{ atMs: nowMs, tookMs: 0, isDone: false },
-      text: `given up: more than ${max} messages wait for the channel`,
-    } satisfies AttemptResult)
-    const rows = giveUp.all(nowMs, channelId, surplus)
-    for (const row of rows) saySo.run(number(row, 'id'), result)
-    return rows.length
+function prepareStatements(database: Database) {
+  return {
+    selectPlace: database.prepare('SELECT place FROM alert_cursor'),
+    setPlace: database.prepare(
+      'INSERT INTO alert_cursor VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET place = excluded.place',
+    ),
+    selectEvent: database.prepare(`
+      SELECT *, (
+        SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = id AND state <> 'superseded') AS channel_ids
+      FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) LEFT JOIN (
+        SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
+        FROM alert_states) ON told_id = id`),
+    selectOpen: database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id'),
+    setTold: database.prepare(`
+      INSERT INTO alert_states (event_id, severity, label, is_over, number)
+      SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1)
+      ON CONFLICT (event_id) DO UPDATE
+      SET severity = excluded.severity, label = excluded.label, is_over = excluded.is_over, number = excluded.number`),
+    // Users and channels may have been deleted since the log was read.
+    insertNotice: database.prepare(`
+      INSERT OR IGNORE INTO notices (user_id, event_id, kind, number, at_ms, facts)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM users WHERE id = ?1) RETURNING sequence`),
+    insertDelivery: database.prepare(`
+      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, due_ms)
+      SELECT ?1, ?2, ?3, ?4, 'due', 0, ?5, ?6, coalesce(
+        (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND event_id = ?3 AND state = 'due'), ?5)
+      WHERE EXISTS (SELECT 1 FROM alert_channels WHERE id = ?1 AND user_id = ?6)`),
   }
+}
+
+export function createRouting(database: Database, { clock }: { clock: Clock }): Verbs {
+  const statements = prepareStatements(database)
+  const giveUpSurplus = createSurplus(database)
 
   const place = () => {
-    const row = selectPlace.get()
+    const row = statements.selectPlace.get()
     return row === undefined ? null : number(row, 'place')
   }
   const write = ({ from, to, notices, told, waitingMax }: Routing): number | null => {
     if ((place() ?? from) !== from) return null
-    setPlace.run(to)
+    statements.setPlace.run(to)
     const nowMs = clock.now()
     for (const { notice, channelIds } of notices) {
       const { userId, eventId, kind, number: ofEvent, atMs, facts } = notice
-      const row = insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
+      const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
       if (row === undefined) continue
-      for (const id of channelIds) insertDelivery.run(id, number(row, 'sequence'), eventId, ofEvent, nowMs)
+      const sequence = number(row, 'sequence')
+      for (const id of channelIds) statements.insertDelivery.run(id, sequence, eventId, ofEvent, nowMs, userId)
     }
     for (const [id, { severity, label, isOver, number: latest }] of told)
-      setTold.run(id, severity, label, Number(isOver), latest)
+      statements.setTold.run(id, severity, label, Number(isOver), latest)
     const channelIds = new Set(notices.flatMap((each) => each.channelIds))
     return Array.from(channelIds, (id) => giveUpSurplus(id, { max: waitingMax, nowMs })).reduce((sum, n) => sum + n, 0)
   }
@@ -83,12 +71,12 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     },
 
     async eventsToTell(eventIds) {
-      const rows = database.read(() => eventIds.map((id) => selectEvent.get(id)))
+      const rows = database.read(() => eventIds.map((id) => statements.selectEvent.get(id)))
       return rows.filter((row) => row !== undefined).map(eventToTellFrom)
     },
 
     async toldOpen() {
-      return database.read(() => selectOpen.all()).map((row) => text(row, 'event_id'))
+      return database.read(() => statements.selectOpen.all()).map((row) => text(row, 'event_id'))
     },
 
     async route(routing) {

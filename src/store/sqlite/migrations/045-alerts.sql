@@ -48,6 +48,8 @@ CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   channel_id TEXT NOT NULL REFERENCES alert_channels (id) ON DELETE CASCADE,
   notice INTEGER NOT NULL REFERENCES notices (sequence) ON DELETE CASCADE,
+  -- Of the channel and of the notice.
+  user_id TEXT NOT NULL,
   event_id TEXT NOT NULL,
   -- Of the notice within its event.
   number INTEGER NOT NULL,
@@ -60,6 +62,7 @@ CREATE TABLE deliveries (
 ) STRICT;
 CREATE INDEX deliveries_waiting ON deliveries (channel_id, due_ms, notice) WHERE state IN ('due', 'sending');
 CREATE INDEX deliveries_order ON deliveries (channel_id, event_id, number) WHERE state IN ('due', 'sending');
+CREATE INDEX deliveries_user ON deliveries (user_id);
 CREATE INDEX deliveries_event ON deliveries (event_id);
 
 CREATE TABLE delivery_attempts (

@@ -1,0 +1,29 @@
+// How deliveries are read, with the notices that they are about.
+import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
+import { turnKinds } from '../../../alert/notice.ts'
+import { json, number, type Row, text } from '../rows.ts'
+
+export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts`
+export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
+
+export function deliveryFrom(row: Row): Delivery {
+  const [state, kind] = [text(row, 'state'), text(row, 'kind')]
+  return {
+    id: number(row, 'id'),
+    channelId: text(row, 'channel_id'),
+    state: deliveryStates.find((each) => each === state) ?? 'superseded',
+    attempts: number(row, 'attempts'),
+    createdMs: number(row, 'created_ms'),
+    dueMs: number(row, 'due_ms'),
+    notice: {
+      sequence: number(row, 'notice'),
+      userId: text(row, 'user_id'),
+      eventId: text(row, 'event_id'),
+      // A kind of a newer version says that something is new.
+      kind: turnKinds.find((each) => each === kind) ?? 'worsened',
+      number: number(row, 'number'),
+      atMs: number(row, 'at_ms'),
+      facts: json(row, 'facts'),
+    },
+  }
+}

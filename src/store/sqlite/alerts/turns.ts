@@ -1,0 +1,126 @@
+// What can be sent now, channel by channel, and what came of it.
+import type { AlertStore, Delivery } from '../../../alert/alert-store.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Database } from '../database.ts'
+import { number, text } from '../rows.ts'
+import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
+
+type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'settle'>
+
+/** Attempts that are kept of a delivery. */
+const attemptsKept = 50
+
+/** An earlier message of the same event goes first. */
+const isFirst = `NOT EXISTS (
+  SELECT 1 FROM deliveries e
+  WHERE e.channel_id = d.channel_id AND e.event_id = d.event_id AND e.number < d.number AND e.state IN ('due', 'sending'))`
+
+function prepareStatements(database: Database) {
+  return {
+    // From one channel that something waits for to the next: however much waits for each.
+    channels: database.prepare(`
+      WITH RECURSIVE waiting (id) AS (
+        SELECT min(channel_id) FROM deliveries WHERE state IN ('due', 'sending') UNION ALL
+        SELECT (SELECT min(channel_id) FROM deliveries WHERE state IN ('due', 'sending') AND channel_id > waiting.id)
+        FROM waiting WHERE waiting.id IS NOT NULL)
+      SELECT c.id, c.user_id, c.failures, c.closed_until_ms
+      FROM waiting JOIN alert_channels c ON c.id = waiting.id WHERE c.is_disabled = 0`),
+    // ?2: now; ?3: what was taken before is taken again.
+    due: database.prepare(`
+      SELECT d.id, d.due_ms FROM deliveries d
+      WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND d.due_ms <= ?2
+        AND (d.state = 'due' OR d.due_ms <= ?3) AND ${isFirst}
+      ORDER BY d.due_ms, d.notice LIMIT 1`),
+    next: database.prepare(`
+      SELECT d.due_ms + CASE d.state WHEN 'due' THEN 0 ELSE ?2 END AS at_ms FROM deliveries d
+      WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND ${isFirst} ORDER BY d.due_ms LIMIT 1`),
+    lease: database.prepare(
+      `UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ? AND state IN ('due', 'sending')`,
+    ),
+    one: database.prepare(`SELECT ${columns} ${withNotice} WHERE d.id = ?`),
+    settle: database.prepare(
+      `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ? WHERE id = ? AND state = 'sending'`,
+    ),
+    // What comes after it in its event waits with it.
+    wait: database.prepare(`
+      UPDATE deliveries SET due_ms = max(due_ms, ?1) WHERE state = 'due' AND channel_id = ?2
+        AND event_id = (SELECT event_id FROM deliveries WHERE id = ?3)`),
+    fortune: database.prepare(`
+      UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?,
+        -- Its user may have disabled it while the attempt was made.
+        is_disabled = is_disabled OR ?, last = coalesce(?, last)
+      WHERE id = ?`),
+    allDue: database.prepare(
+      `UPDATE deliveries SET due_ms = ?1 WHERE channel_id = ?2 AND state = 'due' AND due_ms > ?1`,
+    ),
+    addAttempt: database.prepare(
+      'INSERT INTO delivery_attempts SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM deliveries WHERE id = ?1)',
+    ),
+    cutAttempts: database.prepare(`
+      DELETE FROM delivery_attempts WHERE delivery_id = ?1 AND rowid NOT IN (
+        SELECT rowid FROM delivery_attempts WHERE delivery_id = ?1 ORDER BY rowid DESC LIMIT ${attemptsKept})`),
+  }
+}
+
+export function createTurns(database: Database, { clock }: { clock: Clock }): Verbs {
+  const statements = prepareStatements(database)
+
+  const openChannels = (except: readonly string[]) => {
+    const others = new Set(except)
+    return database
+      .read(() => statements.channels.all())
+      .map((row) => ({
+        id: text(row, 'id'),
+        userId: text(row, 'user_id'),
+        isFailing: number(row, 'failures') > 0,
+        closedUntilMs: number(row, 'closed_until_ms'),
+      }))
+      .filter(({ id }) => !others.has(id))
+  }
+
+  return {
+    async turns({ nowMs, leaseMs, exceptChannels }) {
+      const open = openChannels(exceptChannels).filter(({ closedUntilMs }) => closedUntilMs <= nowMs)
+      return database.read(() =>
+        open.flatMap(({ id: channelId, userId, isFailing }) => {
+          const row = statements.due.get(channelId, nowMs, nowMs - leaseMs)
+          if (row === undefined) return []
+          return [{ deliveryId: number(row, 'id'), dueMs: number(row, 'due_ms'), channelId, userId, isFailing }]
+        }),
+      )
+    },
+
+    async take(deliveryIds, nowMs) {
+      if (deliveryIds.length === 0) return []
+      const take = (id: number): Delivery[] => {
+        if (statements.lease.run(nowMs, id).changes === 0) return []
+        const taken = statements.one.get(id)
+        return taken === undefined ? [] : [deliveryFrom(taken)]
+      }
+      // A loss of power gives them back, as the end of the lease does.
+      return database.write(() => deliveryIds.flatMap(take), { durable: false })
+    },
+
+    async nextDue({ leaseMs, exceptChannels }) {
+      const times = openChannels(exceptChannels).flatMap(({ id, closedUntilMs }) => {
+        const row = database.read(() => statements.next.get(id, leaseMs))
+        return row === undefined ? [] : [Math.max(closedUntilMs, number(row, 'at_ms'))]
+      })
+      return times.length === 0 ? null : Math.min(...times)
+    },
+
+    async settle({ id, channelId, state, attempts, dueMs, fortune, isBack, result }) {
+      const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
+      const last = result === null ? null : JSON.stringify(result)
+      database.write(() => {
+        statements.settle.run(state, attempts, dueMs, id)
+        if (state === 'due') statements.wait.run(dueMs, channelId, id)
+        statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
+        if (isBack) statements.allDue.run(clock.now(), channelId)
+        if (last === null) return
+        statements.addAttempt.run(id, last)
+        statements.cutAttempts.run(id)
+      })
+    },
+  }
+}
