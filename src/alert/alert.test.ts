@@ -87,7 +87,7 @@ async function receive(count: number): Promise<void> {
 
 describe('alerts', () => {
   it('tell the beginning and the end, signed, each once', async () => {
-    const event = await attack(1)
+    const event = await attack(0xa1)
     await route()
     await receive(1)
     await ends(event)
@@ -115,7 +115,7 @@ describe('alerts', () => {
   it('try again what failed, with the same id and in order, while other attacks are told', async () => {
     receiver.answer = ({ body }) => ({ status: JSON.parse(body).data.event.id === first.id && refuses ? 500 : 204 })
     let refuses = true
-    const first = await attack(1)
+    const first = await attack(0xa1)
     await route()
     await receive(1)
     await ends(first)
@@ -133,7 +133,7 @@ describe('alerts', () => {
   })
 
   it('send an end where the beginning went, and nowhere else', async () => {
-    const event = await attack(1)
+    const event = await attack(0xa1)
     await route()
     await receive(1)
     await store.addChannel(ann, channel('two'), 10)
@@ -153,7 +153,7 @@ describe('alerts', () => {
 
   it('take up again what a killed process was sending', async () => {
     receiver.answer = () => 'hang'
-    await attack(1)
+    await attack(0xa1)
     await route()
     await until('the message is under way', async () => receiver.received.length === 1)
     await sender.stop()
@@ -168,14 +168,14 @@ describe('alerts', () => {
 
   it('are found once, however many processes look', async () => {
     const other = new Router({ store, clock, log, onRouted: () => {} })
-    await attack(1)
+    await attack(0xa1)
     await Promise.all([route(), other.tasks[0].run(), other.tasks[0].run()])
     await route()
     assert.equal((await store.deliveriesOf(ann, { limit: 9 })).length, 1)
   })
 
   it('go by the events where the log of changes has been cut off', async () => {
-    const event = await attack(1)
+    const event = await attack(0xa1)
     await route()
     await receive(1)
     await ends(event)

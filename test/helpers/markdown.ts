@@ -22,7 +22,7 @@ export interface NamedCommand {
   options: string[]
 }
 
-const groups = new Set(['exporter', 'user', 'token', 'audit', 'site', 'names', 'event'])
+const groups = new Set(['exporter', 'user', 'token', 'audit', 'site', 'names', 'event', 'alert', 'alert channel'])
 
 /** Each call of `floodgauge` in a piece of shell. */
 export function commandsIn(shell: string): NamedCommand[] {
@@ -30,8 +30,10 @@ export function commandsIn(shell: string): NamedCommand[] {
   return [...lines.matchAll(/\bfloodgauge[ \t]+([a-z][a-z-]*)([^|;&)\n]*)/g)].map((match) => {
     const [, command = '', rest = ''] = match
     const words = rest.trim().split(/\s+/)
-    const sub = groups.has(command) && /^[a-z-]+$/.test(words[0] ?? '') ? words.slice(0, 1) : []
+    const path = [command]
+    while (groups.has(path.join(' ')) && /^[a-z-]+$/.test(words[path.length - 1] ?? ''))
+      path.push(words[path.length - 1])
     const options = words.map((word) => /^(--[a-z][a-z-]*)/.exec(word)?.[1]).filter((option) => option !== undefined)
-    return { words: [command, ...sub], options }
+    return { words: path, options }
   })
 }

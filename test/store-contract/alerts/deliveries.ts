@@ -14,7 +14,7 @@ export const deliveryCases: StoreCase[] = [
       const [one, other] = [await open(), await open()]
       const ann = await userOf(one, 'ann')
       await one.addChannel(ann, channelOf('c1'), 9)
-      const [event] = await addEvents(one, [eventOf(ann, 1)])
+      const [event] = await addEvents(one, [eventOf(ann, 0xabc)])
       assert.equal(await one.toldUpTo(), null)
       const told = new Map([[event.id, { severity: 'high' as const, label: 'x', isOver: false, number: 1 }]])
       const routing = routingOf(7, [[noticeOf(ann, event.id), 'c1']], { told })

@@ -18,10 +18,10 @@ function prepareStatements(database: Database) {
     ),
     selectEvent: database.prepare(`
       SELECT *, (
-        SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = id AND state <> 'superseded') AS channel_ids
-      FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) LEFT JOIN (
+        SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = e.id AND state <> 'superseded') AS channel_ids
+      FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) e LEFT JOIN (
         SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
-        FROM alert_states) ON told_id = id`),
+        FROM alert_states) ON told_id = e.id`),
     selectOpen: database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id'),
     setTold: database.prepare(`
       INSERT INTO alert_states (event_id, severity, label, is_over, number)
