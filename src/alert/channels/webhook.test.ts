@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { Value } from 'typebox/value'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { overviewExample } from '../../contract/events/examples.ts'
 import { listOf } from '../outgoing/reach.ts'
 import type { Message } from './kind.ts'
-import { webhook } from './webhook.ts'
+import { webhook, webhookSecret } from './webhook.ts'
 
 const newSecret = (octets = 24) => `whsec_${randomBytes(octets).toString('base64')}`
 const message: Message = {
@@ -64,6 +65,21 @@ describe('a webhook', () => {
     assert.throws(() => verify(secret, { ...received, headers: { ...received.headers, 'webhook-timestamp': '1' } }))
     const old = await receive({ secret }, Date.now() - 600_000)
     assert.throws(() => verify(secret, old), /too old/)
+  })
+
+  it('takes secrets of 24 to 64 octets, as the library reads them', () => {
+    for (const octets of [24, 25, 26, 48, 62, 63, 64])
+      assert.ok(Value.Check(webhookSecret, newSecret(octets)), `${octets}`)
+    const short = newSecret(25).replaceAll('=', '')
+    for (const secret of [
+      newSecret(23),
+      newSecret(65),
+      short,
+      `${newSecret()}=`,
+      newSecret().slice(6),
+      `${newSecret()}\n`,
+    ])
+      assert.ok(!Value.Check(webhookSecret, secret), secret)
   })
 
   it('makes a secret where none is given, which the library takes', async () => {
