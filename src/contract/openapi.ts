@@ -25,6 +25,7 @@ const tags = [
   { name: 'Exporters', description: 'The routers and probes that send flow records to this service.' },
   { name: 'Accounts', description: 'Users, sessions and tokens.' },
   { name: 'Audit', description: 'Who has changed what, and what was refused.' },
+  { name: 'Alerts', description: 'Where users are told about attacks, and what became of it.' },
 ]
 
 const problems: readonly { status: number; name: string; description: string; when?: (route: Route) => boolean }[] = [

@@ -38,6 +38,22 @@ def moment(text):
     return None
 
 
+# Nobody listens there, and an admin may have messages sent to this machine.
+CHANNEL = {"kind": "webhook", "settings": {"url": "http://127.0.0.1:9/hook"}}
+
+
+@schemathesis.hook
+def map_case(context, case):
+    """Settings and secrets of a channel are by the schema of its kind, which the description of the call does not know; a page follows one that there was."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return case
+    if case.path.startswith("/api/v1/alerts/channels") and isinstance(case.body, dict):
+        case.body = {name: CHANNEL.get(name, value) for name, value in case.body.items() if name != "secrets"}
+    if case.path == "/api/v1/alerts/deliveries" and case.query:
+        case.query.pop("before", None)
+    return case
+
+
 @schemathesis.serializer("application/x-ndjson")
 def json_lines(context, value):
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")

@@ -77,11 +77,11 @@ describe('channels', () => {
       [{ secrets: { secret: 'short' } }, '/secrets/secret'],
     ] as const) {
       const { status, body } = await add(given)
-      assert.equal(status, 422, JSON.stringify(given))
+      assert.equal(status, 400, JSON.stringify(given))
       assert.ok(body.errors[0].pointer.startsWith(pointer), `${body.errors[0].pointer} for ${JSON.stringify(given)}`)
     }
     const { status, body } = await add({}, bob)
-    assert.deepEqual([status, body.errors[0].pointer], [422, '/settings/url'])
+    assert.deepEqual([status, body.errors[0].pointer], [400, '/settings/url'])
     assert.match(body.detail, /not public|port/)
   })
 

@@ -17,8 +17,7 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
   }
   const checked = async (given: ChannelGiven, caller: User) => {
     const found = await alerts.check(given, caller)
-    if (Array.isArray(found))
-      throw new ProblemError('UNPROCESSABLE', found[0]?.detail ?? 'It is no such channel', found)
+    if (Array.isArray(found)) throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'It is no such channel', found)
     return found
   }
 
