@@ -33,7 +33,7 @@ let sender: Sender
 
 function begin(): void {
   sender = new Sender({
-    ...{ store, clock, log, allowed: listOf([]), random: () => 0.5, onSettled: () => {} },
+    ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
     kinds: new Map([[webhook.kind, { ...webhook, paceMs: 0 }]]),
     secretsOf: () => ({ secret }),
     reachOf: async () => 'any',

@@ -59,7 +59,6 @@ export class Alerts {
       ...{ store, clock, log, present, kinds: channelKinds, allowed: this.#allowed, random: Math.random },
       secretsOf: (channel) => this.secretsOf(channel),
       reachOf: (userId) => this.#reachOf(userId),
-      onSettled: () => {},
     })
     this.router = new Router({ store, clock, log, onRouted: () => this.sender.wake() })
     this.tasks = [...this.router.tasks, ...this.sender.tasks]

@@ -30,8 +30,6 @@ interface SenderOptions {
   log: Logger
   /** From 0 to 1. */
   random: () => number
-  /** The stream of changes has something new. */
-  onSettled: (userId: string) => void
 }
 
 export class Sender {
@@ -148,7 +146,7 @@ export class Sender {
 
   /** Gives how long its channel pauses, milliseconds. */
   async #attempt(delivery: Delivery): Promise<number> {
-    const { store, clock, kinds, random, onSettled } = this.#options
+    const { store, clock, kinds, random } = this.#options
     const channel = await store.channelById(delivery.channelId)
     // Deleted since then, with all that waited for it.
     if (channel === null) return 0
@@ -172,7 +170,6 @@ export class Sender {
     const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }
     if (!isDone) this.counts.failed++
     await this.#settle({ ...settled, ...next, result })
-    onSettled(channel.userId)
     return kind?.paceMs ?? 0
   }
 
