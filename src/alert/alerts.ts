@@ -178,7 +178,13 @@ function asTexts(given: unknown): Record<string, string> {
 
 function faultsOf(at: string, schema: TSchema, value: unknown): ChannelFault[] {
   return Array.from(Value.Errors(schema, value), ({ instancePath, message }) => ({
-    pointer: `${at}${instancePath}`,
+    pointer: `${at}${knownPath(schema, instancePath)}`,
     detail: message,
   }))
+}
+
+/** What is no member of the schema may be a secret that stands in the wrong place. */
+function knownPath(schema: TSchema, path: string): string {
+  const [, name = ''] = path.split('/')
+  return 'properties' in schema && Object.hasOwn(Object(schema.properties), name) ? path : ''
 }

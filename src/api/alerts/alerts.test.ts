@@ -75,9 +75,11 @@ describe('channels', () => {
       [{ settings: { url: 'nowhere' } }, '/settings/url'],
       [{ settings: { url: 'ftp://example.com/' } }, '/settings/url'],
       [{ secrets: { secret: 'short' } }, '/secrets/secret'],
+      [{ secrets: { whsec_in_the_wrong_place: 'x' } }, '/secrets'],
     ] as const) {
       const { status, body } = await add(given)
       assert.equal(status, 400, JSON.stringify(given))
+      assert.equal(JSON.stringify(body).includes('wrong_place'), false)
       assert.ok(body.errors[0].pointer.startsWith(pointer), `${body.errors[0].pointer} for ${JSON.stringify(given)}`)
     }
     const { status, body } = await add({}, bob)
