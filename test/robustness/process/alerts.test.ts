@@ -25,6 +25,9 @@ const env = {
   FLOODGAUGE_LOG_LEVEL: 'error',
 }
 
+/** What arrived and could not be settled is sent again after a minute, as is what was refused twice. */
+const againMs = 180_000
+
 /** Gives what ends it. */
 type Down = (service: RunningService) => () => void
 
@@ -71,10 +74,11 @@ async function checkDown(down: Down): Promise<void> {
     await attackFor(sender, victims[1], downMs / 2)
     await attackFor(sender, victims[2], downMs / 2)
     up()
-    await until('each is told to its end', async () => {
+    const isTold = async () => {
       const ended = arrivals.attempts.filter(({ type, isTaken }) => type === 'event.ended' && isTaken)
       return new Set(ended.map(({ event }) => event)).size === victims.length
-    })
+    }
+    await until('each is told to its end', isTold, againMs)
     await delay(1_000)
     const events = (await client.listEvents()).map(({ _id }) => _id)
     const byEvent = Map.groupBy(arrivals.attempts, ({ event }) => event)
@@ -89,5 +93,5 @@ async function checkDown(down: Down): Promise<void> {
   }
 }
 
-it('a store that is full for a while costs no alert', { timeout: 180_000 + downMs }, () => checkDown(full))
-it('a store that is locked for a while costs no alert', { timeout: 180_000 + downMs }, () => checkDown(locked))
+it('a store that is full for a while costs no alert', { timeout: 2 * againMs + downMs }, () => checkDown(full))
+it('a store that is locked for a while costs no alert', { timeout: 2 * againMs + downMs }, () => checkDown(locked))
