@@ -357,7 +357,7 @@ async function createApi(
   const api = await createServer({
     ...{ store, clock, log, metrics: parts.metrics, ...given.telling, ...handed },
     ...{ settings: config.http, signOn: config.signOn },
-    ...{ passwords: parts.add(new PasswordThread({ log })) },
+    passwords: parts.add(new PasswordThread({ log })),
     access: config.access,
     onSitesChanged: () => void watcher.refresh(),
     targets: {
