@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fuzzSeconds } from '../../test/helpers/fuzz.ts'
+import { fuzz } from '../../test/helpers/fuzz.ts'
 import { type AuditRow, ChainCheck, type ChainEnd, chainRow, chainStart, cutDetail, cutKind } from './chain.ts'
 import { type AuditEntry, boundedEntry } from './entry.ts'
 
@@ -39,9 +39,6 @@ const entries = fc
   })
   .map(boundedEntry)
 const chains = fc.array(entries, { minLength: 1, maxLength: 8 }).map((list) => chainOf(list))
-
-const fuzz = <Given>(property: fc.IRawProperty<Given>) =>
-  fc.assert(property, { numRuns: 100_000, interruptAfterTimeLimit: fuzzSeconds * 1_000 })
 
 type Mutation = (row: AuditRow) => AuditRow
 const flip = (hash: string) => (hash.startsWith('0') ? '1' : '0') + hash.slice(1)

@@ -14,6 +14,7 @@ import { optionsOf, recordOf, templateOf } from '../helpers/encode/records.ts'
 import { encodeSflow5 } from '../helpers/encode/sflow5.ts'
 import { geneve, gre, gtpU, ipInIp, vxlan } from '../helpers/encode/tunnels.ts'
 import { Exporter, type Flow } from '../helpers/exporter.ts'
+import { fuzz } from '../helpers/fuzz.ts'
 import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
 
 const flows: Flow[] = Array.from({ length: 9 }, (_, i) => ({
@@ -155,7 +156,7 @@ describe('hostile datagrams', () => {
       twins.decode(mutated(good[seed], list), port)
       twins.decode(good[seed], port)
     })
-    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
+    fuzz(property, fuzzMs())
   })
 
   it('leave nothing in the rows of those that follow', () => {
@@ -184,7 +185,7 @@ describe('hostile datagrams', () => {
         assert.deepEqual(rowsAfter(before), rowsAfter([]))
       },
     )
-    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 2 })
+    fuzz(property, fuzzMs() / 2)
   })
 
   it('random, behind the version word of each protocol', () => {
@@ -193,7 +194,7 @@ describe('hostile datagrams', () => {
     const property = fc.property(version, fc.uint8Array({ maxLength: 600 }), fc.nat(20), (head, rest, port) => {
       twins.decode(Uint8Array.from([...head, ...rest]), port)
     })
-    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
+    fuzz(property, fuzzMs())
   })
 
   it('cut at every length', () => {
@@ -215,6 +216,6 @@ describe('hostile datagrams', () => {
         assert.ok(all.subarray(view.byteOffset + view.byteLength).every((octet) => octet === 0xaa))
       }
     })
-    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 2 })
+    fuzz(property, fuzzMs() / 2)
   })
 })

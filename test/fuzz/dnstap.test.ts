@@ -6,6 +6,7 @@ import { FrameReader, frameBytesMax } from '../../src/names/dnstap/frame-stream.
 import { readDnstap } from '../../src/names/dnstap/message.ts'
 import { addressesMax, chainMax } from '../../src/names/resolve/answer.ts'
 import { isWithin } from '../../src/net/hostname.ts'
+import { fuzz } from '../helpers/fuzz.ts'
 import { a, cname } from '../helpers/servers/dns-server.ts'
 import {
   dataFrame,
@@ -52,7 +53,7 @@ it('hostile dnstap messages: an answer or none, nothing read beyond the end', ()
     const kind = taken.startsWith('{') ? 'told' : taken
     seen.set(kind, (seen.get(kind) ?? 0) + 1)
   })
-  fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
+  fuzz(property, fuzzMs())
   for (const kind of ['told', 'other', 'broken']) assert.ok(seen.has(kind), kind)
 })
 
@@ -68,7 +69,7 @@ it('hostile answers within good messages', () => {
       assert.deepEqual(read(0xff), read(0x00))
     },
   )
-  fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
+  fuzz(property, fuzzMs())
 })
 
 it('hostile streams: frames within their bounds, the same however the octets come', () => {
@@ -91,5 +92,5 @@ it('hostile streams: frames within their bounds, the same however the octets com
     const bytes = mutated(stream, list)
     assert.deepEqual(framesOf(bytes, cuts), framesOf(bytes, []))
   })
-  fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
+  fuzz(property, fuzzMs())
 })

@@ -7,10 +7,10 @@ import { linesOf } from '../../src/names/passive-dns/lines.ts'
 import { chainMax } from '../../src/names/resolve/answer.ts'
 import { readZoneFile } from '../../src/names/zones/zone-file.ts'
 import { isWithin } from '../../src/net/hostname.ts'
+import { fuzz, fuzzRuns } from '../helpers/fuzz.ts'
 import { fuzzMs, mutated, mutations } from './bytes.ts'
 
 const name = /^(\*\.)?[a-z0-9._-]{1,253}$/
-const limits = () => ({ numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() })
 const words = fc.constantFrom(
   'a.example.com',
   'b.example.com',
@@ -46,15 +46,15 @@ it('hostile lines of passive DNS: a record within its bounds, or none', () => {
     },
     { requiredKeys: ['rrname', 'rrtype', 'rdata'] },
   )
-  fc.assert(
+  fuzz(
     fc.property(line, (given) => void check(JSON.stringify(given))),
-    limits(),
+    fuzzMs(),
   )
   const good = Buffer.from('{"rrname":"a.example.com","rrtype":"A","rdata":"192.0.2.1","time_first":1,"time_last":2}')
   assert.equal(check(good.toString()), 'record')
-  fc.assert(
+  fuzz(
     fc.property(mutations, (list) => void check(Buffer.from(mutated(Uint8Array.from(good), list)).toString())),
-    limits(),
+    fuzzMs(),
   )
 })
 
@@ -73,7 +73,7 @@ it('hostile streams: the same lines however the octets come', async () => {
       assert.deepEqual(lines, text.split('\n').slice(0, text.endsWith('\n') || text === '' ? -1 : undefined))
     },
   )
-  await fc.assert(property, limits())
+  await fc.assert(property, { numRuns: fuzzRuns * 1_000 })
 })
 
 it('hostile records: what is put together holds together', () => {
@@ -104,7 +104,7 @@ it('hostile records: what is put together holds together', () => {
       })
     }
   })
-  fc.assert(property, limits())
+  fuzz(property, fuzzMs())
 })
 
 it('hostile zone files: records and reasons, and never much of either', () => {
@@ -148,7 +148,7 @@ it('hostile zone files: records and reasons, and never much of either', () => {
       }
     },
   )
-  fc.assert(property, limits())
+  fuzz(property, fuzzMs())
 })
 
 it('a zone file of open quotes and parentheses is read in a moment', () => {

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { SignedAnswers, signRequest, type TsigKey } from '../../src/names/zones/tsig.ts'
 import { encodeZoneQuestion, readMessage, readName, types } from '../../src/names/zones/wire.ts'
+import { fuzz } from '../helpers/fuzz.ts'
 import { a, cname } from '../helpers/servers/dns-server.ts'
 import { signed, soa, type ZoneAsked, zoneMessage } from '../helpers/servers/zone-server.ts'
 import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
@@ -10,7 +11,6 @@ import { fuzzMs, mutated, mutations, poisoned } from './bytes.ts'
 const zone = 'example.com'
 const now = 1_800_000_000
 const key: TsigKey = { name: 'transfer.key', algorithm: 'hmac-sha256', secret: Buffer.from('secret') }
-const limits = { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() }
 const request = signRequest(encodeZoneQuestion(1, zone, types.AXFR), key, now)
 const asked: ZoneAsked = { id: 1, name: zone, type: 'AXFR', message: request.message }
 const plain = zoneMessage(asked, [
@@ -36,7 +36,7 @@ it('hostile messages of a transfer: records within the message, nothing read bey
       if (target !== null && target.text !== null) assert.match(target.text, name)
     }
   })
-  fc.assert(property, limits)
+  fuzz(property, fuzzMs())
 })
 
 it('a signed message that was changed in any way is not taken, but for letters that do not count', () => {
@@ -53,7 +53,7 @@ it('a signed message that was changed in any way is not taken, but for letters t
     if (bytes.subarray(2).equals(message.subarray(2))) return
     assert.equal(take(bytes), false)
   })
-  fc.assert(property, limits)
+  fuzz(property, fuzzMs())
 })
 
 /** The MAC of a request with HMAC-SHA-256. */

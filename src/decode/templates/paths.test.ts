@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fuzzMs } from '../../../test/fuzz/bytes.ts'
 import { choosing, decodeAll, exportedMs } from '../../../test/helpers/decoded.ts'
+import { fuzz } from '../../../test/helpers/fuzz.ts'
 import { encodeMessage, type Field, type Record as Sent } from '../../encode/messages.ts'
 import { parseIpv4 } from '../../net/ipv4.ts'
 import { takingOf } from './choice.ts'
@@ -72,7 +73,7 @@ describe('records of fixed length and of lengths that vary', () => {
         assert.equal(other?.reverseRecords, one?.reverseRecords)
         assert.equal(other?.totalsContinued, one?.totalsContinued)
       })
-      fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 3 })
+      fuzz(property, fuzzMs() / 3)
     })
   }
 })
@@ -95,7 +96,7 @@ describe('records for destinations that are wanted', () => {
       assert.equal(other?.records, one?.records)
       assert.equal(other?.records6, one?.records6)
     })
-    fc.assert(property, { numRuns: 1e9, interruptAfterTimeLimit: fuzzMs() / 3 })
+    fuzz(property, fuzzMs() / 3)
   })
 
   it('are looked for without reading the others, but in the first of many datagrams', () => {
