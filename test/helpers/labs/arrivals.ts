@@ -16,7 +16,8 @@ export class Arrivals {
     const isTaken = !this.#failing()
     const attempt = { event: data.event.id, number: data.number, id: String(headers['webhook-id']), type, isTaken }
     this.attempts.push(attempt)
-    if (isTaken) return { status: 204 }
+    // Whoever is killed in between does not know that it has arrived.
+    if (isTaken) return { status: 204, afterMs: Math.random() * 200 }
     const way = Math.floor(Math.random() * 3)
     return way === 0 ? 'break' : way === 1 ? { status: 500 } : { status: 503, headers: { 'retry-after': '1' } }
   }

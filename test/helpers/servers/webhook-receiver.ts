@@ -10,10 +10,17 @@ export interface Received {
   atMs: number
 }
 
+interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** How long the receiver thinks about it. */
+  afterMs?: number
+}
+
 export class WebhookReceiver {
   readonly received: Received[] = []
   /** What the next request is answered with: status and headers. `break`: the connection is broken off. */
-  answer: (received: Received) => { status: number; headers?: Record<string, string> } | 'hang' | 'break'
+  answer: (received: Received) => Answer | 'hang' | 'break'
   readonly #server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -23,7 +30,8 @@ export class WebhookReceiver {
       this.received.push(received)
       const answer = this.answer(received)
       if (answer === 'break') request.destroy()
-      else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end()
+      else if (answer !== 'hang')
+        setTimeout(() => response.writeHead(answer.status, answer.headers).end(), answer.afterMs ?? 0)
     })
   })
 
