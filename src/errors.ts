@@ -49,6 +49,8 @@ export const refusalReasons = [
   'user-exists',
   'group-exists',
   'groups-max',
+  'channel-exists',
+  'channels-max',
   'tokens-max',
   'scope-lacking',
   'set-up-already',

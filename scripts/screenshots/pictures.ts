@@ -45,6 +45,7 @@ const screens: Record<string, string> = {
   sources: '/sources',
   'source-add': '/sources/add',
   source: '/sources/127.0.0.1',
+  alerts: '/alerts',
   'settings-account': '/settings',
   'settings-sessions': '/settings?section=sessions',
   'settings-tokens': '/settings?section=tokens',

@@ -111,6 +111,8 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       '/sources',
       '/sources/add',
       '/sources/127.0.0.1',
+      '/alerts',
+      '/alerts?add=channel',
       '/settings',
       '/settings?section=sessions',
       '/settings?section=tokens',
@@ -270,6 +272,7 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       `/names?q=${victim}`,
       '/sources',
       '/sources/127.0.0.1',
+      '/alerts',
       '/settings',
       '/sign-in',
     ]) {

@@ -62,6 +62,17 @@ const acts: { name: string; path: string; act: (page: Page) => Promise<void> }[]
     },
   },
   {
+    name: 'alerts-add',
+    path: '/alerts?add=channel',
+    act: async (page) => {
+      await page.getByRole('dialog').getByLabel('Kind').selectOption('webhook')
+      await page.getByLabel('Address').fill('ftp://hooks.example.com')
+      await page.getByLabel('Name').fill('Night shift')
+      await page.getByRole('button', { name: 'Add a channel' }).last().click()
+      await page.getByText('An address begins with').waitFor({ timeout: waitMs })
+    },
+  },
+  {
     name: 'simulate',
     path: '/sites/shop.example.net',
     act: async (page) => {

@@ -5,6 +5,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import type { EventOverview } from '../../src/contract/events/event.ts'
 import type { SiteOverview } from '../../src/contract/sites/groups.ts'
 import { formatTime } from '../../src/contract/time.ts'
+import { kinds as channelKinds, channelsOf } from './alerts/data.ts'
 import { type Answers, Refusal } from './canned.ts'
 
 /** When the pictures are taken. */
@@ -344,6 +345,8 @@ export const sceneAnswers: Answers = {
   getTarget: ({ params: { address } }) => ({ ...endpoints.getTarget.example.response, address }),
   listExporters: () => ({ ...exporterList, exporters, allowed, notices }),
   getExporter: ({ params: { id } }) => ({ ...endpoints.getExporter.example.response, id, address: id }),
+  listChannels: () => ({ channels: channelsOf(ago) }),
+  listChannelKinds: () => ({ kinds: [...channelKinds] }),
   listAudit: () => ({ entries: audit, next: audit[audit.length - 1].sequence }),
   listVectors: () => ({ vectors }),
   listGroups: () => ({ groups: endpoints.listGroups.example.response.groups }),

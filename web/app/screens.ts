@@ -3,6 +3,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import {
   Activity,
+  BellRing,
   BookOpen,
   ChartArea,
   Crosshair,
@@ -115,6 +116,13 @@ export const screens = [
     path: 'sources/$id',
     component: lazyRouteComponent(() => import('../features/sources/source-page.tsx'), 'SourcePage'),
     staticData: { title: 'nav.sources' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'alerts',
+    validateSearch: (search): { add?: string } => text(search, 'add'),
+    component: lazyRouteComponent(() => import('../features/alerts/alerts-page.tsx'), 'AlertsPage'),
+    staticData: { title: 'nav.alerts', entry: { icon: BellRing, letter: 'l' } },
   }),
   createRoute({
     getParentRoute: () => frame,

@@ -32,7 +32,7 @@ function unusedKeys(keys: readonly string[]): string[] {
     ([, template]) => new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\$\{[^}]*\}/g, '([\\w-]+)')}$`),
   )
   /** What may be filled in: words of the console, and those of the program that reach it, such as parts of an attack's type. */
-  const program = ['collect/health', 'contract', 'detect', 'names', 'vectors'].map((folder) =>
+  const program = ['alert', 'collect/health', 'contract', 'detect', 'names', 'vectors'].map((folder) =>
     readFolder(`src/${folder}`),
   )
   const source = [console, ...program, readFileSync(`${root}src/errors.ts`, 'utf8')].join('\n')

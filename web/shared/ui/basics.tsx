@@ -71,7 +71,7 @@ export function Field({
 }: {
   label: string
   hint?: ReactNode
-  error?: string | null
+  error?: ReactNode
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ReactNode
 }) {
   const id = useId()

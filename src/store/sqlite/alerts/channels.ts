@@ -36,7 +36,7 @@ export function createChannels(database: Database, { clock }: { clock: Clock }):
       return database.write(write)
     } catch (error) {
       if (!isDuplicate(error)) throw error
-      throw new AppError('CONFLICT', `there is a channel ${name} already`, { cause: error })
+      throw new AppError('CONFLICT', `there is a channel ${name} already`, { cause: error, reason: 'channel-exists' })
     }
   }
 
@@ -58,7 +58,7 @@ export function createChannels(database: Database, { clock }: { clock: Clock }):
       const createdMs = clock.now()
       writeName(name, () => {
         if (number(count.get(userId) ?? {}, 'channels') >= max)
-          throw new AppError('CONFLICT', `a user has at most ${max} channels`)
+          throw new AppError('CONFLICT', `a user has at most ${max} channels`, { reason: 'channels-max' })
         insert.run(id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs)
       })
       return { id, userId, kind, name, settings, sealed, createdMs, fortune: goodFortune, last: null }

@@ -1,0 +1,175 @@
+// Channels in the console: the first is made in a form of its kind, tested, changed and deleted; refusals are told beside what they are about.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { endpoints } from '../../../src/contract/endpoints.ts'
+import { skip } from '../../live/requirements.ts'
+import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
+import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
+import { nowMs, sceneAnswers } from '../scene.ts'
+
+const waitMs = 20_000
+const { channel, secret } = endpoints.addChannel.example.response
+const webhookSecret = `whsec_${'a'.repeat(32)}`
+
+describe('alerts', { skip, timeout: 300_000 }, () => {
+  let canned: CannedConsole
+  let browser: Browser
+
+  before(async () => {
+    canned = await openCanned(sceneAnswers)
+    browser = await openBrowser()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await canned?.close()
+  })
+
+  beforeEach(() => {
+    canned.asked.length = 0
+    canned.answer(sceneAnswers)
+    canned.answer({
+      addChannel: () => ({ channel, secret }),
+      changeChannel: () => channel,
+      testChannel: () => endpoints.testChannel.example.response,
+    })
+  })
+
+  const open = async (options: Parameters<typeof openPage>[2] = {}, path = '/alerts') => {
+    const opened = await openPage(browser, canned.url, options)
+    await opened.page.clock.setFixedTime(nowMs)
+    await opened.page.goto(canned.url + path)
+    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
+    await opened.page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
+    return opened
+  }
+  const bodies = (name: string) => canned.asked.filter((each) => each.name === name).map(({ body }) => body)
+
+  test('say what they are where there is none, and the first channel is made and tested by keyboard', async () => {
+    canned.answer({ listChannels: () => ({ channels: [] }) })
+    const { page, context, assertQuiet } = await open()
+    await page.getByText('An alert is a message about an attack').waitFor({ timeout: waitMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.getByRole('button', { name: 'Add a channel' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Kind').selectOption('E-mail')
+    assert.equal(await dialog.getByLabel('Recipients').inputValue(), 'you@example.com')
+    assert.equal(await dialog.getByLabel('Time zone of messages').inputValue(), 'Europe/Berlin')
+    await dialog.getByLabel('Kind').selectOption('Webhook')
+    await dialog.getByLabel('Name', { exact: true }).fill('Night shift')
+    await page.keyboard.press('Enter')
+    const address = dialog.getByLabel('Address')
+    await dialog.getByText('This is needed.').waitFor({ timeout: waitMs })
+    assert.equal(await address.evaluate('(element) => element === document.activeElement'), true)
+    assert.deepEqual(await accessibilityOf(page), [])
+    assert.deepEqual(bodies('addChannel'), [])
+    await address.fill('https://hooks.example.com/a')
+    await page.keyboard.press('Enter')
+    await dialog.getByText(secret ?? '').waitFor({ timeout: waitMs })
+    assert.deepEqual(bodies('addChannel'), [
+      { name: 'Night shift', kind: 'webhook', settings: { url: 'https://hooks.example.com/a' } },
+    ])
+    await dialog.getByRole('button', { name: 'Send a test message' }).press('Enter')
+    await dialog.getByText('The receiver has it (HTTP 204)').waitFor({ timeout: waitMs })
+    await dialog.getByText('41 ms').waitFor({ timeout: waitMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    await dialog.getByRole('button', { name: 'Done' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('are listed with how they do, and a test tells what came of it', async () => {
+    const failed = {
+      at: '2017-03-08T10:30:00+00:00',
+      milliseconds: 12,
+      isDone: false,
+      text: 'the connection was refused',
+    }
+    canned.answer({ testChannel: () => failed })
+    const { page, context, assertQuiet } = await open({ viewport: phone })
+    const row = page.getByRole('row').filter({ hasText: 'Ticket system' })
+    await row.getByText('Fails').waitFor({ timeout: waitMs })
+    await row.getByText('The receiver has a fault (HTTP 503)').waitFor({ timeout: waitMs })
+    await page.getByRole('row').filter({ hasText: 'Everybody' }).getByText('Nothing was sent yet').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Old phone' }).getByText('wants no more messages').waitFor()
+    await page.getByRole('button', { name: 'Send a test message to Ticket system' }).click()
+    await row.getByText('The connection was refused: nothing listens there').waitFor({ timeout: waitMs })
+    assert.equal(await overflowOf(page), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+
+  test('what is wrong stands at its field, in the language of the reader; a name that is taken above', async () => {
+    const { page, context, assertQuiet } = await open({ locale: 'zh-CN' }, '/alerts?add=channel')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('类型').selectOption('Webhook')
+    await dialog.getByLabel('名称').fill('夜班')
+    const address = dialog.getByLabel('地址')
+    await address.fill('http://intranet.example/')
+    const detail = 'intranet.example leads to an address that is not public'
+    canned.answer({
+      addChannel: () => new Refusal(400, detail, { errors: [{ pointer: '/settings/url', detail }] }),
+    })
+    await page.keyboard.press('Enter')
+    const alert = dialog.getByRole('alert')
+    await alert.waitFor({ timeout: waitMs })
+    assert.equal(await alert.textContent(), 'intranet.example 指向非公网地址：请管理员放行')
+    assert.equal(await address.getAttribute('aria-describedby'), await alert.getAttribute('id'))
+    canned.answer({ addChannel: () => new Refusal(409, 'there is one', { reason: 'channel-exists' }) })
+    await address.press('Enter')
+    await dialog.getByText('已有同名通知渠道。').waitFor({ timeout: waitMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet(/status of 4/)
+    await context.close()
+  })
+
+  test('a change keeps the secrets unless others are typed, and a field that is not known here has the name of the service', async () => {
+    const { page, context, assertQuiet } = await open()
+    await page.getByRole('button', { name: 'Change Night shift' }).click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByLabel('Secret (optional)', { exact: true })
+    assert.deepEqual([await field.inputValue(), await field.getAttribute('type')], ['', 'password'])
+    await dialog.getByLabel('Messages are sent').uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Change Night shift' }).click()
+    await field.fill(webhookSecret)
+    await dialog.getByLabel('Messages are sent').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { name, settings } = channel
+    assert.deepEqual(bodies('changeChannel'), [
+      { name, settings, isDisabled: true },
+      { name, settings, secrets: { secret: webhookSecret }, isDisabled: false },
+    ])
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    await dialog.getByLabel('Kind').selectOption('syslog')
+    await dialog.getByLabel('sparkle').waitFor({ timeout: waitMs })
+    await dialog.getByText('What only a newer service has.').waitFor({ timeout: waitMs })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('are deleted only when sure; who may only look has no buttons', async () => {
+    const { page, context, assertQuiet } = await open()
+    await page.getByRole('row').filter({ hasText: 'Old phone' }).getByRole('button', { name: 'Delete' }).click()
+    assert.deepEqual(bodies('deleteChannel'), [])
+    await page.getByRole('dialog', { name: 'Delete Old phone?' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.deepEqual(
+      canned.asked.filter(({ name }) => name === 'deleteChannel').map(({ params }) => params.id),
+      ['a4'],
+    )
+    const identity = endpoints.getSession.example.response
+    canned.answer({ getSession: () => ({ ...identity, user: { ...identity.user, role: 'viewer' }, scopes: ['read'] }) })
+    await page.goto(`${canned.url}/alerts?add=channel`)
+    await page.getByRole('row').filter({ hasText: 'Old phone' }).waitFor({ timeout: waitMs })
+    assert.equal(await page.locator('main').getByRole('button').count(), 0)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assertQuiet()
+    await context.close()
+  })
+})

@@ -1,0 +1,67 @@
+// Channels of the scene, and the schemas of some kinds, as the service gives them.
+import { endpoints, type Response } from '../../../src/contract/endpoints.ts'
+
+type Channel = Response<'listChannels'>['channels'][number]
+type Kind = Response<'listChannelKinds'>['kinds'][number]
+
+const [example] = endpoints.listChannels.example.response.channels
+
+const reader = {
+  language: { enum: ['en', 'zh'], default: 'en', description: 'The language of its messages.' },
+  timeZone: { type: 'string', maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', default: 'UTC' },
+}
+const uri = { type: 'string', format: 'uri', maxLength: 2_000 }
+const secret = { type: 'string', pattern: '^whsec_[A-Za-z0-9+/=]{32,90}$' }
+const object = (required: string[], properties: Record<string, unknown>) => ({
+  ...{ type: 'object', required, properties },
+  additionalProperties: false,
+})
+
+export const kinds: readonly Kind[] = [
+  { kind: 'webhook', settings: object(['url'], { url: uri }), secrets: object(['secret'], { secret, before: secret }) },
+  {
+    kind: 'mail',
+    settings: object(['to'], {
+      to: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 20 },
+      ...reader,
+    }),
+    secrets: object([], {}),
+  },
+  { kind: 'slack', settings: object([], reader), secrets: object(['url'], { url: uri }) },
+  {
+    kind: 'syslog',
+    settings: object(['target'], {
+      target: { type: 'string', maxLength: 300 },
+      sparkle: { type: 'string', description: 'What only a newer service has.' },
+    }),
+    secrets: object([], {}),
+  },
+]
+
+/** `ago`: a moment that many minutes before now. */
+export function channelsOf(ago: (minutes: number) => string): Channel[] {
+  return [
+    { ...example, id: 'a1', name: 'Everybody', kind: 'slack', settings: {}, last: null },
+    {
+      ...example,
+      id: 'a2',
+      createdAt: ago(9_000),
+      last: { at: ago(4), milliseconds: 41, isDone: true, text: 'HTTP 204' },
+    },
+    {
+      ...{
+        ...example,
+        id: 'a3',
+        name: 'Ticket system',
+        state: 'failing',
+        failingSince: ago(190),
+        createdAt: ago(9_000),
+      },
+      last: { at: ago(3), milliseconds: 12, isDone: false, text: 'HTTP 503' },
+    },
+    {
+      ...{ ...example, id: 'a4', name: 'Old phone', kind: 'ntfy', state: 'disabled', createdAt: ago(90_000) },
+      last: { at: ago(30_000), milliseconds: 212, isDone: false, text: 'HTTP 410: nothing more is wanted there' },
+    },
+  ]
+}

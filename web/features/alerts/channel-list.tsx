@@ -1,0 +1,135 @@
+// The channels of whoever looks: how each does, and what can be done with it.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { reasonOf, useApi } from '../../shared/api/api.ts'
+import { Ago } from '../../shared/format/moments.tsx'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Button, Card, Pill, type Tone } from '../../shared/ui/basics.tsx'
+import { useToast } from '../../shared/ui/overlays.tsx'
+import { Scroll } from '../../shared/ui/scroll.tsx'
+import { SureButton } from '../../shared/ui/sure-button.tsx'
+import { useMayChange } from '../session/session.ts'
+import { AttemptWords } from './attempt.tsx'
+import { type Channel, channelsKey } from './queries.ts'
+import { TestResult, useTest } from './test-channel.tsx'
+
+const tones = { new: 'plain', ok: 'good', failing: 'bad', disabled: 'warn' } as const satisfies Record<string, Tone>
+
+/** Nobody knows of a channel that was never used whether it works. */
+const stateOf = ({ state, last }: Channel) => (state === 'ok' && last === null ? 'new' : state)
+
+export function ChannelList({
+  channels,
+  onChange,
+}: {
+  channels: readonly Channel[]
+  onChange: (channel: Channel) => void
+}) {
+  const { t } = useTranslator()
+  const mayChange = useMayChange()
+  return (
+    <Card flush>
+      <Scroll label={t('channels.title')}>
+        <table className="table stacking">
+          <thead>
+            <tr>
+              <th scope="col">{t('channels.name')}</th>
+              <th scope="col">{t('channels.kind')}</th>
+              <th scope="col">{t('channels.state')}</th>
+              <th scope="col">{t('channels.last')}</th>
+              {mayChange && (
+                <th scope="col">
+                  <span className="sr-only">{t('channels.change')}</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {channels.map((channel) => (
+              <ChannelRow key={channel.id} channel={channel} mayChange={mayChange} onChange={() => onChange(channel)} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Card>
+  )
+}
+
+interface ChannelRowProps {
+  channel: Channel
+  mayChange: boolean
+  onChange: () => void
+}
+
+function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
+  const { t, find } = useTranslator()
+  const test = useTest(channel.id)
+  const { id, name, kind, failingSince, last } = channel
+  const state = stateOf(channel)
+  return (
+    <tr>
+      <td className="stack-head">
+        <b>{name}</b>
+      </td>
+      <td data-label={t('channels.kind')}>{find(`channelKind.${kind}`) ?? kind}</td>
+      <td data-label={t('channels.state')}>
+        <span>
+          <Pill tone={tones[state]}>{t(`channels.state.${state}`)}</Pill>{' '}
+          {failingSince !== null && state === 'failing' && <Ago at={failingSince} />}
+        </span>
+      </td>
+      <td data-label={t('channels.last')}>
+        <span>
+          {last === null ? (
+            <span className="quiet">{t('channels.lastNone')}</span>
+          ) : (
+            <>
+              <AttemptWords outcome={last} />{' '}
+              <span className="quiet nowrap">
+                <Ago at={last.at} />
+              </span>
+            </>
+          )}
+          <TestResult test={test} />
+        </span>
+      </td>
+      {mayChange && (
+        <td>
+          <div className="row end">
+            <Button
+              disabled={test.isPending}
+              aria-label={t('channels.testOne', { name })}
+              onClick={() => test.mutate()}
+            >
+              {t('channels.testShort')}
+            </Button>
+            <Button aria-label={t('channels.changeOne', { name })} onClick={onChange}>
+              {t('channels.change')}
+            </Button>
+            <DeleteChannel id={id} name={name} />
+          </div>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function DeleteChannel({ id, name }: { id: string; name: string }) {
+  const translator = useTranslator()
+  const { t } = translator
+  const api = useApi()
+  const queries = useQueryClient()
+  const tell = useToast()
+  const remove = useMutation({
+    mutationFn: () => api.call('deleteChannel', { params: { id } }),
+    onError: (error) => tell(reasonOf(error, translator)),
+    onSettled: () => queries.invalidateQueries({ queryKey: channelsKey }),
+  })
+  return (
+    <SureButton
+      label={t('sites.delete')}
+      title={t('channels.deleteTitle', { name })}
+      text={t('channels.deleteText')}
+      onSure={() => remove.mutate()}
+    />
+  )
+}

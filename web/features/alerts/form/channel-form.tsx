@@ -1,0 +1,271 @@
+// The form for a channel, new or changed: what it asks for is what the schema of its kind has.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Response } from '../../../../src/contract/endpoints.ts'
+import { isStatus, useApi } from '../../../shared/api/api.ts'
+import { useTranslator } from '../../../shared/i18n/i18n.tsx'
+import type { Translator } from '../../../shared/i18n/messages.ts'
+import { Button, Field, Notice } from '../../../shared/ui/basics.tsx'
+import { Code, Dialog } from '../../../shared/ui/overlays.tsx'
+import { Failure, Refused, SkeletonLines } from '../../../shared/ui/states.tsx'
+import { isAdmin, useIdentity } from '../../session/session.ts'
+import { SaidText } from '../attempt.tsx'
+import { type Channel, channelsKey, type Kind, kindsQuery } from '../queries.ts'
+import { type Said, saidBy } from '../service-words.ts'
+import { TestChannel } from '../test-channel.tsx'
+import { FieldInput } from './field-input.tsx'
+import { type Fault, type FormField, faultsOf, fieldAt, fieldsOf, type Typed, typedOf, valuesOf } from './fields.ts'
+import { firstTyped, groupedKinds, isLater, isMade } from './kinds.ts'
+
+interface ChannelFormProps {
+  /** Null: a new one. */
+  channel: Channel | null
+  onClose: () => void
+}
+
+export function ChannelForm({ channel, onClose }: ChannelFormProps) {
+  const { t } = useTranslator()
+  const [made, setMade] = useState<Response<'addChannel'> | null>(null)
+  const { data: kinds, error, refetch } = useQuery(kindsQuery(useApi()))
+  const title = made !== null ? t('channels.made') : channel === null ? t('channels.add') : channel.name
+  return (
+    <Dialog key={made === null ? 'form' : 'made'} title={title} onClose={onClose}>
+      {made !== null ? (
+        <Made made={made} onClose={onClose} />
+      ) : kinds !== undefined ? (
+        <Form channel={channel} kinds={kinds} onMade={setMade} onClose={onClose} />
+      ) : error === null ? (
+        <SkeletonLines lines={4} />
+      ) : (
+        <Failure error={error} retry={refetch} />
+      )}
+    </Dialog>
+  )
+}
+
+/** What is shown this once, and whether the channel works. */
+function Made({ made: { channel, secret }, onClose }: { made: Response<'addChannel'>; onClose: () => void }) {
+  const { t } = useTranslator()
+  return (
+    <>
+      <Notice tone="good">{t('channels.madeText', { name: channel.name })}</Notice>
+      {secret !== null && (
+        <>
+          <p>{t('channels.secretOnce')}</p>
+          <Code text={secret} />
+        </>
+      )}
+      <TestChannel id={channel.id} />
+      <div className="row end">
+        <Button look="primary" onClick={onClose}>
+          {t('sites.done')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface FormProps extends ChannelFormProps {
+  kinds: readonly Kind[]
+  onMade: (made: Response<'addChannel'>) => void
+}
+
+function Form({ channel, kinds, onMade, onClose }: FormProps) {
+  const translator = useTranslator()
+  const { t } = translator
+  const identity = useIdentity()
+  const groups = groupedKinds(kinds, isAdmin(identity))
+  const form = useRef<HTMLFormElement>(null)
+  const reader = {
+    email: identity.user.email,
+    language: translator.language,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+  const [name, setName] = useState(channel?.name ?? '')
+  const [isOn, setOn] = useState(channel?.state !== 'disabled')
+  const [kind, setKind] = useState(channel?.kind ?? groups[0]?.kinds[0]?.kind ?? '')
+  const fields = shownFields(kinds, kind, channel)
+  const [typed, setTyped] = useState<Typed>(() =>
+    channel === null ? firstTyped(kind, fields, reader) : typedOf(fields, channel.settings),
+  )
+  const [faults, setFaults] = useState<ReadonlyMap<string, Fault>>(new Map())
+  const save = useSave({ channel, fields, onMade, onClose })
+  const refused = refusalsOf(save.error, fields, translator)
+  const emptyOf = (field: FormField) => mayBeEmpty(field, { kind, channel, typed, fields })
+  const submit = () => {
+    const kept = new Set(fields.filter((field) => emptyOf(field) !== null).map(({ key }) => key))
+    const found = faultsOf(fields, typed, kept)
+    setFaults(found)
+    if (found.size > 0) requestAnimationFrame(() => focusFirstFault(form.current))
+    else save.mutate({ name: name.trim(), kind, isDisabled: !isOn, typed })
+  }
+  return (
+    <form
+      ref={form}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {refused === null ? <Refused error={save.error} /> : <Others said={refused.others} />}
+      {channel === null && (
+        <KindField
+          groups={groups}
+          kind={kind}
+          onChange={(chosen) => {
+            setKind(chosen)
+            setTyped(firstTyped(chosen, shownFields(kinds, chosen, null), reader))
+            setFaults(new Map())
+            save.reset()
+          }}
+        />
+      )}
+      <Field label={t('channels.name')} hint={t('channels.nameHint')}>
+        {(props) => (
+          <input
+            {...props}
+            className="input"
+            required
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      {fields.map((field) => (
+        <FieldInput
+          key={`${kind} ${field.key}`}
+          kind={kind}
+          field={field}
+          value={typed[field.key] ?? ''}
+          empty={emptyOf(field)}
+          fault={faults.get(field.key) ?? refused?.fields.get(field.key) ?? null}
+          onChange={(value) => setTyped({ ...typed, [field.key]: value })}
+        />
+      ))}
+      {channel !== null && (
+        <label className="row">
+          <input type="checkbox" checked={isOn} onChange={({ target }) => setOn(target.checked)} />
+          {t('channels.isOn')}
+        </label>
+      )}
+      <div className="row end">
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" look="primary" disabled={save.isPending}>
+          {t(channel === null ? 'channels.add' : 'action.save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function shownFields(kinds: readonly Kind[], kind: string, channel: Channel | null): FormField[] {
+  const found = kinds.find((each) => each.kind === kind)
+  if (found === undefined) return []
+  return fieldsOf(found).filter((field) => channel !== null || !isLater(kind, field))
+}
+
+interface EmptyOptions {
+  kind: string
+  channel: Channel | null
+  typed: Typed
+  fields: readonly FormField[]
+}
+
+/** Secrets are changed together: where one is typed, none is kept. */
+function mayBeEmpty(field: FormField, { kind, channel, typed, fields }: EmptyOptions): 'made' | 'kept' | null {
+  if (field.part !== 'secrets') return null
+  if (channel === null) return isMade(kind, field) ? 'made' : null
+  return Object.keys(valuesOf(fields, 'secrets', typed)).length === 0 ? 'kept' : null
+}
+
+interface SaveOptions extends Pick<FormProps, 'channel' | 'onMade' | 'onClose'> {
+  fields: readonly FormField[]
+}
+
+function useSave({ channel, fields, onMade, onClose }: SaveOptions) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (given: { name: string; kind: string; isDisabled: boolean; typed: Typed }) => {
+      const { name, kind, isDisabled, typed } = given
+      const settings = valuesOf(fields, 'settings', typed)
+      const texts = Object.entries(valuesOf(fields, 'secrets', typed)).map(([key, value]) => [key, String(value)])
+      const secrets: Record<string, string> = Object.fromEntries(texts)
+      const body = { name, settings, ...(texts.length > 0 && { secrets }) }
+      if (channel === null) return api.call('addChannel', { body: { ...body, kind } })
+      await api.call('changeChannel', { params: { id: channel.id }, body: { ...body, isDisabled } })
+      return null
+    },
+    onSuccess: async (made) => {
+      await queries.invalidateQueries({ queryKey: channelsKey })
+      if (made === null) onClose()
+      else onMade(made)
+    },
+  })
+}
+
+interface Refusals {
+  fields: ReadonlyMap<string, Said>
+  others: readonly Said[]
+}
+
+/** What the service has against single fields; null: it says no more than that it refuses. */
+function refusalsOf(error: Error | null, fields: readonly FormField[], translator: Translator): Refusals | null {
+  const errors = isStatus(error, 400) ? (error.problem?.errors ?? []) : []
+  if (errors.length === 0) return null
+  const said = errors.map(({ pointer = '', detail }) => ({
+    field: fieldAt(fields, pointer),
+    said: saidBy(detail, translator),
+  }))
+  return {
+    fields: new Map(said.flatMap((each) => (each.field === null ? [] : [[each.field.key, each.said]]))),
+    others: said.filter(({ field }) => field === null).map((each) => each.said),
+  }
+}
+
+function Others({ said }: { said: readonly Said[] }) {
+  if (said.length === 0) return null
+  return (
+    <Notice tone="bad">
+      {said.map((each) => (
+        <p key={each.text}>
+          <SaidText said={each} />
+        </p>
+      ))}
+    </Notice>
+  )
+}
+
+function focusFirstFault(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+}
+
+interface KindFieldProps {
+  groups: ReturnType<typeof groupedKinds>
+  kind: string
+  onChange: (kind: string) => void
+}
+
+function KindField({ groups, kind, onChange }: KindFieldProps) {
+  const { t, find } = useTranslator()
+  return (
+    <Field label={t('channels.kind')} hint={find(`channelKindText.${kind}`) ?? t('channels.kindHint')}>
+      {(props) => (
+        <select {...props} className="input" value={kind} onChange={({ target }) => onChange(target.value)}>
+          {groups.map(({ title, kinds }) => (
+            <optgroup key={title} label={t(title)}>
+              {kinds.map((each) => (
+                <option key={each.kind} value={each.kind}>
+                  {find(`channelKind.${each.kind}`) ?? each.kind}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

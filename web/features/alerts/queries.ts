@@ -1,0 +1,28 @@
+// What the console asks about channels and what was sent to them.
+import { queryOptions } from '@tanstack/react-query'
+import type { Response } from '../../../src/contract/endpoints.ts'
+import type { Api } from '../../shared/api/api.ts'
+
+export type Channel = Response<'listChannels'>['channels'][number]
+export type Kind = Response<'listChannelKinds'>['kinds'][number]
+export type Outcome = Response<'testChannel'>
+
+/** The stream says nothing of messages. */
+const refreshMs = 10_000
+
+export const channelsKey = ['channels']
+
+export const channelsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: channelsKey,
+    refetchInterval: refreshMs,
+    queryFn: async ({ signal }) => (await api.call('listChannels', { signal })).channels,
+  })
+
+/** They change with the version of the service alone. */
+export const kindsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['channel-kinds'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => (await api.call('listChannelKinds', { signal })).kinds,
+  })
