@@ -54,7 +54,7 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Add a channel' }).press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Kind').selectOption('E-mail')
-    assert.equal(await dialog.getByLabel('Recipients').inputValue(), 'you@example.com')
+    assert.equal(await dialog.getByLabel('Recipients').inputValue(), 'ann@example.com')
     assert.equal(await dialog.getByLabel('Time zone of messages').inputValue(), 'Europe/Berlin')
     await dialog.getByLabel('Kind').selectOption('Webhook')
     await dialog.getByLabel('Name', { exact: true }).fill('Night shift')
