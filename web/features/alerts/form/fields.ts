@@ -18,7 +18,7 @@ export interface FormField {
   /** As the service says what it is. */
   description: string
   pattern: RegExp | null
-  /** Of a text in characters, of a number in its value; of a list of how many values. */
+  /** Bounds: for a text its characters, for a list the number of its values, for a number the number itself. */
   min: number
   max: number
 }
