@@ -1,5 +1,6 @@
 // Reads what happened to events, finds what is to be told about it, and to which channels that goes. It keeps nothing in memory: killed anywhere, it does the
 // same again from the place up to which the store has it.
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { LoggedChange } from '../events/changes.ts'
 import type { EventStore } from '../events/event-store.ts'
@@ -62,6 +63,8 @@ export class Router {
       for (const { notice } of routing.notices) this.counts[notice.kind]++
       if (routing.notices.length > 0) this.#options.onRouted()
       place = routing.to
+      // Others have their turn on the thread between two looks.
+      await setImmediate()
     }
   }
 
