@@ -112,7 +112,7 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
     async settle({ id, channelId, state, attempts, dueMs, fortune, isBack, result }) {
       const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
       const last = result === null ? null : JSON.stringify(result)
-      database.write(() => {
+      const write = () => {
         statements.settle.run(state, attempts, dueMs, id)
         if (state === 'due') statements.wait.run(dueMs, channelId, id)
         statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
@@ -120,7 +120,9 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
         if (last === null) return
         statements.addAttempt.run(id, last)
         statements.cutAttempts.run(id)
-      })
+      }
+      // A loss of power may undo it: then the message is sent again.
+      database.write(write, { durable: false })
     },
   }
 }
