@@ -1,6 +1,51 @@
 // Settings of alerts.
 import { type Static, Type } from 'typebox'
 
+const smtpSettings = Type.Object(
+  {
+    host: Type.String({
+      default: '',
+      maxLength: 253,
+      pattern: '^[A-Za-z0-9.:_-]*$',
+      description: 'The mail server that messages are given to. Empty: there are no channels of kind `mail`.',
+    }),
+    port: Type.Integer({ default: 587, minimum: 1, maximum: 65_535, description: 'Its port.' }),
+    tls: Type.Enum(['starttls', 'tls', 'none'], {
+      default: 'starttls',
+      description:
+        'starttls: the connection is encrypted before anything else is said, or nothing is sent. tls: from the first octet (port 465). none: in the clear, for a server on this machine.',
+    }),
+    caFile: Type.String({
+      default: '',
+      description:
+        'PEM file of the authorities that its certificate must come from. Empty: those that Node.js knows.',
+    }),
+    user: Type.String({ default: '', maxLength: 254, description: 'Whom it knows us as. Empty: it asks for nobody.' }),
+    password: Type.String({ default: '', secret: true, description: 'The password of the user.' }),
+    from: Type.String({
+      default: '',
+      maxLength: 254,
+      pattern: '^$|^[A-Za-z0-9.!#$%&*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$',
+      expects: 'an e-mail address',
+      description: 'Whom messages come from: floodgauge@example.net.',
+    }),
+  },
+  { additionalProperties: false, description: 'The mail server of the installation, for channels of kind `mail`.' },
+)
+
+const Hook = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
+    command: Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), { minItems: 1, maxItems: 64 }),
+    format: Type.Optional(Type.Enum(['json', 'text', 'fastnetmon'])),
+    timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
+    victimsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  },
+  { additionalProperties: false },
+)
+
+export type Hook = Static<typeof Hook>
+
 export const alertSettings = Type.Object(
   {
     allowedTargets: Type.Array(Type.String({ maxLength: 43, description: 'An address or a prefix, IPv4 or IPv6.' }), {
@@ -15,6 +60,13 @@ export const alertSettings = Type.Object(
       maximum: 36_500,
       description: 'How long it is kept what was sent, in days.',
     }),
+    hooks: Type.Array(Hook, {
+      default: [],
+      maxItems: 64,
+      description:
+        'Programs of this machine that channels of admins may run: `{ name, command: [/path, argument, …], format: json | text | fastnetmon, timeoutSeconds: 30, victimsMax: 16 }`. See docs/alerts.md.',
+    }),
+    smtp: smtpSettings,
   },
   {
     additionalProperties: false,

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { chainRow, chainStart } from '../../src/audit/chain.ts'
 import { parseSyslog } from '../../src/audit/settings.ts'
 import { syslogMessage } from '../../src/audit/syslog/message.ts'
-import { createSender } from '../../src/audit/syslog/sender.ts'
+import { authoritiesIn, createSender } from '../../src/audit/syslog/sender.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
 import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
@@ -64,7 +64,7 @@ function messageOf(object: string): Buffer {
 function senderTo(t: TestContext, address: string, caFile = '') {
   const target = parseSyslog(address)
   assert.ok(target !== null)
-  const sender = createSender(target, caFile)
+  const sender = createSender(target, authoritiesIn(caFile))
   t.after(() => sender.close())
   return sender
 }

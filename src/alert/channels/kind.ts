@@ -1,7 +1,10 @@
 // What a kind of channel is: whom it reaches, what its user has to say for it, and how a message is sent.
 import type { LookupAddress } from 'node:dns'
 import type { TSchema } from 'typebox'
+import type { EventReport } from '../../contract/events/event.ts'
 import type { Attempt, Audience } from '../attempts.ts'
+import type { HookRunner } from '../hooks/runner.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import type { NoticeFacts } from '../notice.ts'
 import type { Allowed, Reach } from '../outgoing/reach.ts'
 
@@ -16,14 +19,36 @@ export interface Message {
   /** When there was something to tell, Unix milliseconds. */
   atMs: number
   facts: NoticeFacts
-  /** The event as its owner reads it. */
+  /** The event as its owner reads it in a list. */
   event: unknown
+  /** The same with what it consists of, as far as its owner may know. */
+  report: EventReport
+}
+
+/** What the installation has for the channels of everybody. */
+export interface Installation {
+  /** Where people read it; empty: that is not known, and messages have no links. */
+  publicUrl: string
+  /** The name of this machine. */
+  host: string
+  /** Null: there is no mail server. */
+  mailer: Mailer | null
+  hooks: HookRunner
+}
+
+/** Whose channel it is. */
+export interface ChannelOwner {
+  email: string
+  reach: Reach
 }
 
 export interface SendOptions {
   settings: Readonly<Record<string, unknown>>
   secrets: Readonly<Record<string, string>>
-  reach: Reach
+  owner: ChannelOwner
+  installation: Installation
+  /** Of the channel: what is kept of its messages elsewhere has this name. */
+  channelId: string
   allowed: Allowed
   resolve?: (name: string) => Promise<LookupAddress[]>
   /** Unix milliseconds. */
@@ -36,9 +61,21 @@ export interface SendResult extends Attempt {
   text: string
 }
 
+/** What is wrong with a channel; `pointer`: where, within the request. */
+export interface ChannelFault {
+  pointer: string
+  detail: string
+}
+
 export interface ChannelKind {
   kind: string
+  /** Its proper name. */
+  title: string
+  /** What it was seen to work with, for the documentation. */
+  proof: string
   audience: Audience
+  /** It shows the latest state: where several messages of an event wait, the last one says it all. */
+  latestOnly: boolean
   /** What its settings are, as an object without other members. */
   settings: TSchema
   /** What its secrets are, likewise. Each is a text. */
@@ -47,8 +84,12 @@ export interface ChannelKind {
   complete(secrets: Readonly<Record<string, string>>): { secrets: Record<string, string>; made: string | null }
   /** Where it sends to, each with its place in the request. */
   places(settings: unknown, secrets: Readonly<Record<string, string>>): [pointer: string, url: string][]
+  /** What else is wrong with settings that fit the schema. */
+  faults?(settings: unknown, owner: ChannelOwner, installation: Installation): ChannelFault[]
   /** Milliseconds between two messages at least. */
   paceMs: number
   /** Never rejects but for a bug. */
   send(message: Message, options: SendOptions): Promise<SendResult>
+  /** Says again, once a minute, what goes on, to a receiver that forgets it else. */
+  repeat?(messages: readonly Message[], options: SendOptions): Promise<SendResult>
 }

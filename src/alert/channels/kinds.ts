@@ -1,5 +1,21 @@
 // The kinds of channels: a new one is a file beside this and a row here.
+import { alertmanager } from './alertmanager.ts'
+import { mattermost, rocketChat } from './attachments.ts'
+import { discord } from './discord.ts'
+import { exec } from './exec.ts'
 import type { ChannelKind } from './kind.ts'
+import { mail } from './mail.ts'
+import { opsgenie, pagerduty } from './pagers.ts'
+import { gotify, ntfy } from './push.ts'
+import { slack } from './slack.ts'
+import { syslog } from './syslog.ts'
+import { teams } from './teams.ts'
+import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
 
-export const channelKinds: ReadonlyMap<string, ChannelKind> = new Map([webhook].map((kind) => [kind.kind, kind]))
+const rows: readonly ChannelKind[] = [
+  ...[webhook, mail, slack, mattermost, rocketChat, discord, teams, telegram, ntfy, gotify],
+  ...[pagerduty, opsgenie, alertmanager, syslog, exec],
+]
+
+export const channelKinds: ReadonlyMap<string, ChannelKind> = new Map(rows.map((row) => [row.kind, row]))

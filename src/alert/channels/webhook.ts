@@ -31,7 +31,10 @@ const secrets = Type.Object(
 
 export const webhook: ChannelKind = {
   kind: 'webhook',
+  title: 'Webhook',
+  proof: 'the reference library of Standard Webhooks',
   audience: 'programs',
+  latestOnly: false,
   settings,
   secrets,
   paceMs: 50,
@@ -41,12 +44,13 @@ export const webhook: ChannelKind = {
     return { secrets: { ...given, secret: made }, made }
   },
   places: (given) => (Value.Check(settings, given) ? [['/settings/url', given.url]] : []),
-  async send(message, { settings: given, secrets: keys, nowMs, ...reach }) {
-    const body = bodyOf(message)
+  async send(message, { settings: given, secrets: keys, nowMs, owner: { reach }, allowed, resolve, signal }) {
+    const body = webhookBody(message)
     const signed = signedHeaders({ id: message.id, seconds: Math.floor(nowMs / 1_000), body }, Object.values(keys))
     const headers = { 'content-type': 'application/json', ...signed }
+    const options = { reach, allowed, signal, ...(resolve !== undefined && { resolve }) }
     try {
-      const answer = await send({ url: new URL(String(given.url)), method: 'POST', headers, body }, reach)
+      const answer = await send({ url: new URL(String(given.url)), method: 'POST', headers, body }, options)
       return outcomeOf(answer, nowMs)
     } catch (error) {
       return outcomeOfError(error)
@@ -54,7 +58,8 @@ export const webhook: ChannelKind = {
   },
 }
 
-function bodyOf({ type, number, atMs, facts, event }: Message): string {
+/** What happened, for programs. */
+export function webhookBody({ type, number, atMs, facts, event }: Message): string {
   return JSON.stringify({
     type,
     timestamp: new Date(atMs).toISOString(),

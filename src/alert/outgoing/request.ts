@@ -69,16 +69,21 @@ export async function send({ url, method, headers, body }: Outgoing, options: Re
   })
 }
 
-/** Where the host is; rejects with `Refused` where it may not be reached. One address that may not be is enough: nobody chooses among them. */
-async function addressOf(
-  url: URL,
-  { reach, allowed, resolve = resolveBySystem, ownAddresses = addressesOfMachine }: Omit<ReachOptions, 'signal'>,
-): Promise<LookupAddress> {
+/** Where the host of a URL is; rejects with `Refused` where it may not be reached. */
+async function addressOf(url: URL, options: Omit<ReachOptions, 'signal'>): Promise<LookupAddress> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('only http and https are supported')
   if (url.username !== '' || url.password !== '') throw new Refused('the address must not hold a user or a password')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  return hostAddress(url.hostname.replace(/^\[|\]$/g, ''), port, options)
+}
+
+/** The same of a host and a port. One address that may not be reached is enough: nobody chooses among them. */
+export async function hostAddress(
+  host: string,
+  port: number,
+  { reach, allowed, resolve = resolveBySystem, ownAddresses = addressesOfMachine }: Omit<ReachOptions, 'signal'>,
+): Promise<LookupAddress> {
   if (!mayUsePort(port, reach)) throw new Refused(`port ${port} may not be used`)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(host)
   const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
   const own = listOf(ownAddresses())

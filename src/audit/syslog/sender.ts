@@ -15,9 +15,21 @@ export interface Sender {
   close(): void
 }
 
-export function createSender(target: SyslogTarget, caFile: string): Sender {
-  if (target.kind === 'udp') return new DatagramSender(target)
-  return new StreamSender(() => open(target, caFile))
+export interface SenderOptions {
+  /** The authorities that the certificate of a TLS receiver must come from, PEM, when the connection begins. Undefined: those that Node.js knows. */
+  authorities?: () => string | Buffer | undefined
+  /** Where the host is, for whoever has looked; undefined: where its name leads to. */
+  address?: string
+}
+
+export function createSender(target: SyslogTarget, options: SenderOptions = {}): Sender {
+  if (target.kind === 'udp') return new DatagramSender({ ...target, host: options.address ?? target.host })
+  return new StreamSender(() => open(target, options))
+}
+
+/** Those of a file; an empty path is that of none. */
+export function authoritiesIn(file: string): SenderOptions {
+  return { authorities: () => (file === '' ? undefined : readFileSync(file)) }
 }
 
 class DatagramSender implements Sender {
@@ -101,16 +113,17 @@ class StreamSender implements Sender {
   }
 }
 
-function open(target: SyslogTarget, caFile: string): Stream {
+function open(target: SyslogTarget, { authorities, address }: SenderOptions): Stream {
   if (target.kind === 'unix') return connect({ path: target.path })
-  if (target.kind !== 'tls') return connect({ host: target.host, port: target.port })
   const { host, port } = target
-  const authorities = caFile === '' ? {} : { ca: readFileSync(caFile) }
+  if (target.kind !== 'tls') return connect({ host: address ?? host, port })
+  const ca = authorities?.()
   return connectTls({
-    host,
+    host: address ?? host,
     port,
+    // The certificate has to be that of the host, whatever address was connected to.
     ...(isIP(host) === 0 && { servername: host }),
     minVersion: 'TLSv1.2',
-    ...authorities,
+    ...(ca !== undefined && { ca }),
   })
 }

@@ -10,7 +10,8 @@ import { describe, it, type TestContext } from 'node:test'
 import { chainRow, chainStart } from '../chain.ts'
 import type { AuditEntry } from '../entry.ts'
 import { parseSyslog } from '../settings.ts'
-import { messageBytesMax, syslogMessage } from './message.ts'
+import { syslogMessage } from './message.ts'
+import { messageBytesMax } from './rfc5424.ts'
 import { createSender } from './sender.ts'
 
 const options = { facility: 13, host: 'host 1\n', pid: 7 }
@@ -106,7 +107,7 @@ describe('a sender of syslog', () => {
     socket.on('message', (octets) => received.push(octets.toString()))
     const target = parseSyslog(`udp://127.0.0.1:${socket.address().port}`)
     assert.ok(target !== null)
-    const sender = createSender(target, '')
+    const sender = createSender(target)
     t.after(() => sender.close())
     await sender.send([Buffer.from('one'), Buffer.from('two')])
     await until(() => received.length === 2)
@@ -115,7 +116,7 @@ describe('a sender of syslog', () => {
 
   it('hands messages over TCP, connects again after the receiver was gone, and says when it is', async (t) => {
     const to = await receiver(t, { port: 0, host: '127.0.0.1' })
-    const sender = createSender({ kind: 'tcp', host: '127.0.0.1', port: to.port }, '')
+    const sender = createSender({ kind: 'tcp', host: '127.0.0.1', port: to.port })
     t.after(() => sender.close())
     await sender.send([Buffer.from('ein\u00e9'), Buffer.from('two')])
     await until(() => to.received.length === 2)
@@ -145,7 +146,7 @@ describe('a sender of syslog', () => {
     const to = await receiver(t, { path })
     const target = parseSyslog(`unix:${path}`)
     assert.ok(target !== null)
-    const sender = createSender(target, '')
+    const sender = createSender(target)
     t.after(() => sender.close())
     await sender.send([Buffer.from('one')])
     await until(() => to.received.length === 1)

@@ -1,7 +1,7 @@
 // The keeper of the audit log, as the configuration wants it.
 import { hostname } from 'node:os'
 import { parseSyslog } from '../../audit/settings.ts'
-import { createSender } from '../../audit/syslog/sender.ts'
+import { authoritiesIn, createSender } from '../../audit/syslog/sender.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
@@ -27,7 +27,7 @@ export function createAuditKeeper({
 }: Given): AuditKeeper {
   const target = parseSyslog(audit.syslog)
   return new AuditKeeper({
-    sender: target === null ? null : createSender(target, audit.syslogCaFile),
+    sender: target === null ? null : createSender(target, authoritiesIn(audit.syslogCaFile)),
     facility: audit.syslogFacility,
     host: hostname(),
     pid: process.pid,

@@ -1,0 +1,43 @@
+// A program of this machine, a hook of the configuration: whoever owns the machine names it there, and admins choose which of their messages run it.
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { closed } from './http.ts'
+import type { ChannelFault, ChannelKind } from './kind.ts'
+import { webhookBody } from './webhook.ts'
+
+const settings = Type.Object(
+  {
+    hook: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+      description: 'The name of a hook of the configuration, `alerts.hooks`.',
+    }),
+  },
+  closed,
+)
+
+export const exec: ChannelKind = {
+  kind: 'exec',
+  title: 'A program of this machine',
+  proof: 'programs of the tests',
+  audience: 'programs',
+  latestOnly: false,
+  paceMs: 0,
+  settings,
+  secrets: Type.Object({}, closed),
+  complete: () => ({ secrets: {}, made: null }),
+  places: () => [],
+  faults(given, { reach }, { hooks }) {
+    if (!Value.Check(settings, given)) return []
+    if (reach !== 'any') return [fault('Only admins may run programs')]
+    return hooks.has(given.hook) ? [] : [fault('The configuration has no hook of this name')]
+  },
+  async send(message, { settings: given, owner, installation: { hooks, publicUrl }, channelId, signal }) {
+    if (!Value.Check(settings, given)) return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
+    if (owner.reach !== 'any') return { outcome: 'refused', pauseMs: null, text: 'only admins may run programs' }
+    return hooks.run(given.hook, message, { publicUrl, channelId, json: webhookBody(message), signal })
+  },
+}
+
+function fault(detail: string): ChannelFault {
+  return { pointer: '/settings/hook', detail }
+}

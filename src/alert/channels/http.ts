@@ -1,0 +1,103 @@
+// What channels over HTTP have in common: a row says where it goes and what is said; the rest is here.
+import { type Static, type TObject, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
+import { type Answer, type Outgoing, send } from '../outgoing/request.ts'
+import { isTimeZone } from '../messages/words.ts'
+import type { ChannelFault, ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
+
+type Place = [pointer: string, url: string]
+
+interface HttpRow<Settings extends TObject, Secrets extends TObject>
+  extends Pick<ChannelKind, 'kind' | 'title' | 'proof' | 'audience' | 'latestOnly' | 'paceMs'> {
+  settings: Settings
+  secrets: Secrets
+  /** Where its requests go. */
+  places(settings: Static<Settings>, secrets: Static<Secrets>): Place[]
+  /** What is sent, one after the other: each as a body of JSON. Nothing: there is nothing to be said to it. */
+  requests(message: Message, given: HttpGiven<Static<Settings>, Static<Secrets>>): JsonRequest[]
+  /** Of an answer that says more than its status. */
+  outcome?(answer: Answer, nowMs: number): SendResult
+}
+
+export interface HttpGiven<Settings, Secrets> extends Omit<SendOptions, 'settings' | 'secrets'> {
+  settings: Settings
+  secrets: Secrets
+}
+
+export interface JsonRequest {
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body: unknown
+}
+
+/** An address that is a secret as a whole. */
+export const secretUrl = (description: string) => Type.String({ format: 'uri', maxLength: 2_000, description })
+
+/** Where a service is that people run themselves, or that has several addresses. */
+export const serverUrl = (description: string, standard?: string) =>
+  Type.String({ format: 'uri', maxLength: 2_000, description, ...(standard !== undefined && { default: standard }) })
+
+/** Octets of a body; receivers take less than that at any rate. */
+const bodyMax = 64 * 1_024
+
+export function httpKind<Settings extends TObject, Secrets extends TObject>({
+  places,
+  requests,
+  outcome = outcomeOf,
+  ...row
+}: HttpRow<Settings, Secrets>): ChannelKind {
+  const fits = (settings: unknown, secrets: unknown): settings is Static<Settings> =>
+    Value.Check(row.settings, settings) && Value.Check(row.secrets, secrets)
+  return {
+    ...row,
+    complete: (given) => ({ secrets: { ...given }, made: null }),
+    places: (settings, secrets) => (fits(settings, secrets) ? places(settings, secrets as Static<Secrets>) : []),
+    faults: readerFaults,
+    async send(message, { settings, secrets, ...given }) {
+      if (!fits(settings, secrets)) return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
+      const all = requests(message, { ...given, settings, secrets: secrets as Static<Secrets> })
+      return sendAll(all, given, outcome)
+    },
+  }
+}
+
+/** Each has to be taken; the first that is not decides. */
+export async function sendAll(
+  requests: readonly JsonRequest[],
+  { owner, allowed, resolve, signal, nowMs }: Omit<SendOptions, 'settings' | 'secrets'>,
+  outcome: (answer: Answer, nowMs: number) => SendResult = outcomeOf,
+): Promise<SendResult> {
+  let last: SendResult = { outcome: 'done', pauseMs: null, text: 'nothing had to be said' }
+  for (const request of requests) {
+    try {
+      const reach = { reach: owner.reach, allowed, signal, ...(resolve !== undefined && { resolve }) }
+      last = outcome(await send(outgoingOf(request), reach), nowMs)
+    } catch (error) {
+      last = outcomeOfError(error)
+    }
+    if (last.outcome !== 'done') return last
+  }
+  return last
+}
+
+function outgoingOf({ url, headers = {}, body }: JsonRequest): Outgoing {
+  const text = JSON.stringify(body)
+  if (Buffer.byteLength(text) > bodyMax) throw new Error('the message is too long')
+  return { url: new URL(url), method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text }
+}
+
+/** A base address with a path behind it, whether or not it ends with a slash. */
+export function joined(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}${path}`
+}
+
+/** Of channels that people read. */
+export function readerFaults(settings: unknown): ChannelFault[] {
+  const zone = typeof settings === 'object' && settings !== null && 'timeZone' in settings ? settings.timeZone : null
+  return typeof zone === 'string' && !isTimeZone(zone)
+    ? [{ pointer: '/settings/timeZone', detail: 'There is no such time zone' }]
+    : []
+}
+
+export const closed = { additionalProperties: false } as const

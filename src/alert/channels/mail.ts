@@ -1,0 +1,99 @@
+// E-mail, by the mail server of the installation. Admins send to whom they like; everybody else to the address of their own account, which an admin has entered or
+// a provider has vouched for.
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
+import { escapeHtml } from '../messages/escape.ts'
+import { factLines, type NoticeText, textOf } from '../messages/text.ts'
+import { readerSettings } from '../messages/words.ts'
+import { closed, readerFaults } from './http.ts'
+import type { ChannelFault, ChannelKind, ChannelOwner, Installation, SendResult } from './kind.ts'
+
+const settings = Type.Object(
+  {
+    to: Type.Array(Type.String({ maxLength: 254, pattern: addressPattern }), {
+      minItems: 1,
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Who gets it, each an address without a name.',
+    }),
+    ...readerSettings,
+  },
+  closed,
+)
+
+/** How long whoever has sent too many waits. */
+const pauseMs = 3_600_000
+
+export const mail: ChannelKind = {
+  kind: 'mail',
+  title: 'E-mail',
+  proof: 'aiosmtpd 1.4, smtp-server 3.21',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 2_000,
+  settings,
+  secrets: Type.Object({}, closed),
+  complete: () => ({ secrets: {}, made: null }),
+  places: () => [],
+  faults: (given, owner, installation) =>
+    Value.Check(settings, given) ? [...recipientFaults(given, owner, installation), ...readerFaults(given)] : [],
+  async send(message, { settings: given, owner, installation, nowMs, signal, channelId }): Promise<SendResult> {
+    if (!Value.Check(settings, given)) return refused('its settings are not complete')
+    const [fault] = recipientFaults(given, owner, installation)
+    const { mailer, publicUrl } = installation
+    if (fault !== undefined || mailer === null) return refused(fault?.detail ?? noServer)
+    if (owner.reach !== 'any' && !mailer.mayTake(owner.email, nowMs))
+      return { outcome: 'busy', pauseMs, text: 'more than 100 messages a day' }
+    const text = textOf(message, given, publicUrl)
+    const thread = `${message.id.replace(/_\d+$/, '')}_1.${channelId}`
+    const id = `${message.id}.${channelId}`
+    return mailer.send(
+      {
+        ...{ to: given.to, subject: text.title, text: plainOf(text), html: htmlOf(text, given) },
+        ...{ id, threadId: id === thread || message.type === 'alert.test' ? null : thread },
+      },
+      signal,
+    )
+  },
+}
+
+const noServer = 'The installation has no mail server (alerts.smtp)'
+
+const refused = (text: string): SendResult => ({ outcome: 'refused', pauseMs: null, text })
+
+function recipientFaults(
+  { to }: Static<typeof settings>,
+  { reach, email }: ChannelOwner,
+  { mailer }: Installation,
+): ChannelFault[] {
+  if (mailer === null) return [{ pointer: '/settings', detail: noServer }]
+  return to.flatMap((address, index) => {
+    const pointer = `/settings/to/${index}`
+    if (!isAddress(address)) return [{ pointer, detail: 'It is no address that messages go to' }]
+    if (reach === 'any' || sameAddress(address, email)) return []
+    return [{ pointer, detail: 'Only admins may send to others than themselves' }]
+  })
+}
+
+function plainOf(text: NoticeText): string {
+  const link = text.link === null ? [] : ['', `${text.link.label}: ${text.link.url}`]
+  return `${[text.title, '', ...factLines(text), ...link, '', '-- ', text.told].join('\n')}\n`
+}
+
+/** No picture, no style from elsewhere: nothing tells who has read it. */
+function htmlOf({ title, facts, link, told }: NoticeText, { language = 'en' }: Static<typeof settings>): string {
+  const rows = facts.map(
+    ({ label, value }) =>
+      `<tr><th align="left" valign="top">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
+  )
+  const button = link === null ? '' : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`
+  return `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>${escapeHtml(title)}</title><body>
+<h3>${escapeHtml(title)}</h3>
+<table cellpadding="4">
+${rows.join('\n')}
+</table>
+${button}<p><small>${escapeHtml(told)}</small></p>
+</body></html>
+`
+}

@@ -1,0 +1,75 @@
+// ntfy and Gotify: messages to phones, by servers that people often run themselves (docs.ntfy.sh/publish, gotify.net/docs/pushmsg).
+import { Type } from 'typebox'
+import { cutLines, cutText } from '../messages/clean.ts'
+import { factLines, textOf } from '../messages/text.ts'
+import { readerSettings } from '../messages/words.ts'
+import { urgencyOf } from './colors.ts'
+import { closed, httpKind, joined, serverUrl } from './http.ts'
+
+const ntfyServer = 'https://ntfy.sh'
+/** Of ntfy: longer ones become files. Octets; a character has three at most, or four that count as two. */
+const ntfyMax = { title: 250, message: 1_300 } as const
+const gotifyMax = 4_000
+
+export const ntfy = httpKind({
+  kind: 'ntfy',
+  title: 'ntfy',
+  proof: 'by its documents',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 1_000,
+  settings: Type.Object(
+    {
+      server: Type.Optional(serverUrl('The server.', ntfyServer)),
+      topic: Type.String({ pattern: '^[-_A-Za-z0-9]{1,64}$', description: 'Whoever knows it can read it.' }),
+      ...readerSettings,
+    },
+    closed,
+  ),
+  secrets: Type.Object(
+    { token: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{1,100}$', description: 'An access token.' })) },
+    closed,
+  ),
+  places: (settings) => [['/settings/server', settings.server ?? ntfyServer]],
+  requests: (message, { settings, secrets: { token }, installation: { publicUrl } }) => {
+    const text = textOf(message, settings, publicUrl)
+    const body = {
+      topic: settings.topic,
+      title: cutText(text.title, ntfyMax.title),
+      message: cutLines(factLines(text), ntfyMax.message),
+      priority: urgencyOf(message).ntfy,
+      tags: [message.type === 'event.ended' ? 'white_check_mark' : 'rotating_light'],
+      ...(text.link !== null && { click: text.link.url }),
+    }
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    return [{ url: settings.server ?? ntfyServer, headers, body }]
+  },
+})
+
+export const gotify = httpKind({
+  kind: 'gotify',
+  title: 'Gotify',
+  proof: 'by its documents',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 1_000,
+  settings: Type.Object({ server: serverUrl('The server.'), ...readerSettings }, closed),
+  secrets: Type.Object(
+    { token: Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'The token of the application.' }) },
+    closed,
+  ),
+  places: ({ server }) => [['/settings/server', server]],
+  requests: (message, { settings, secrets: { token }, installation: { publicUrl } }) => {
+    const text = textOf(message, settings, publicUrl)
+    const body = {
+      title: text.title,
+      message: cutLines(factLines(text), gotifyMax),
+      priority: urgencyOf(message).gotify,
+      extras: {
+        'client::display': { contentType: 'text/plain' },
+        ...(text.link !== null && { 'client::notification': { click: { url: text.link.url } } }),
+      },
+    }
+    return [{ url: joined(settings.server, '/message'), headers: { 'x-gotify-key': token }, body }]
+  },
+})

@@ -1,0 +1,54 @@
+// Slack, by an incoming webhook: blocks of plain text, and a text for what shows no blocks (docs.slack.dev/reference/block-kit).
+import { Type } from 'typebox'
+import { cutText } from '../messages/clean.ts'
+import { escapers } from '../messages/escape.ts'
+import { type NoticeText, textOf } from '../messages/text.ts'
+import { readerSettings } from '../messages/words.ts'
+import { closed, httpKind, secretUrl } from './http.ts'
+
+/** What a block may hold: characters of a header, of a field, fields of a section. */
+const max = { header: 150, field: 2_000, fields: 10 } as const
+
+export const slack = httpKind({
+  kind: 'slack',
+  title: 'Slack',
+  proof: 'by its documents',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 1_000,
+  settings: Type.Object({ ...readerSettings }, closed),
+  secrets: Type.Object({ url: secretUrl('The address of an incoming webhook of the app.') }, closed),
+  places: (_settings, { url }) => [['/secrets/url', url]],
+  requests: (message, { settings, secrets: { url }, installation: { publicUrl } }) => [
+    { url, body: slackBody(textOf(message, settings, publicUrl)) },
+  ],
+})
+
+function slackBody({ title, facts, link }: NoticeText) {
+  const plain = (text: string, length: number) => ({
+    type: 'plain_text' as const,
+    text: cutText(text, length),
+    emoji: false,
+  })
+  const fields = facts.map(({ label, value }) =>
+    plain(`${escapers.slack(label)}\n${escapers.slack(value)}`, max.field),
+  )
+  const sections = Array.from({ length: Math.ceil(fields.length / max.fields) }, (_, index) => ({
+    type: 'section' as const,
+    fields: fields.slice(index * max.fields, (index + 1) * max.fields),
+  }))
+  const button = link && {
+    type: 'actions' as const,
+    elements: [{ type: 'button' as const, text: plain(link.label, 75), url: link.url }],
+  }
+  return {
+    text: escapers.slack(title),
+    mrkdwn: false,
+    unfurl_links: false,
+    blocks: [
+      { type: 'header' as const, text: plain(escapers.slack(title), max.header) },
+      ...sections,
+      ...(button === null ? [] : [button]),
+    ],
+  }
+}

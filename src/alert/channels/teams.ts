@@ -1,0 +1,44 @@
+// Microsoft Teams, by a workflow ("When a Teams webhook request is received"): an Adaptive Card of text runs, which know no Markdown.
+import { Type } from 'typebox'
+import { escapers } from '../messages/escape.ts'
+import { type NoticeText, textOf } from '../messages/text.ts'
+import { readerSettings } from '../messages/words.ts'
+import { urgencyOf } from './colors.ts'
+import { closed, httpKind, secretUrl } from './http.ts'
+
+/** Colors that a card has names for. */
+const tones = { critical: 'attention', error: 'attention', warning: 'warning', info: 'default' } as const
+
+export const teams = httpKind({
+  kind: 'teams',
+  title: 'Microsoft Teams',
+  proof: 'by its documents',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 1_000,
+  settings: Type.Object({ ...readerSettings }, closed),
+  secrets: Type.Object({ url: secretUrl('The address of the workflow, all of it.') }, closed),
+  places: (_settings, { url }) => [['/secrets/url', url]],
+  requests: (message, { settings, secrets: { url }, installation: { publicUrl } }) => {
+    const tone = message.type === 'event.ended' ? 'good' : tones[urgencyOf(message).pagerduty]
+    const content = cardOf(textOf(message, settings, publicUrl), tone)
+    const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
+    return [{ url, body: { type: 'message', attachments: [attachment] } }]
+  },
+})
+
+function cardOf({ title, facts, link }: NoticeText, tone: string) {
+  const run = (text: string, look: object = {}) => ({ type: 'TextRun', text: escapers.card(text), ...look })
+  const block = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      block(run(title, { weight: 'bolder', size: 'medium', color: tone })),
+      ...facts.map(({ label, value }) => block(run(`${label}: `, { weight: 'bolder' }), run(value))),
+    ],
+    actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
+    msteams: { width: 'Full' },
+  }
+}

@@ -1,0 +1,87 @@
+// Runs one program of this machine: no shell, a plain environment, in a process group of its own that is killed whole when its time is over.
+import { type ChildProcess, spawn } from 'node:child_process'
+
+/** What is kept of what it says, octets. */
+const outputMax = 4_096
+/** How long the group has to end when it is asked to. */
+const graceMs = 2_000
+
+/** Nothing of what the service was started with: programs that act must not depend on it. */
+const environment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+}
+
+export interface Run {
+  command: readonly string[]
+  input: string
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export interface Ran {
+  /** Null: it was killed, or could not be started. */
+  code: number | null
+  /** Why there is no code. */
+  fault: string | null
+  /** The first octets of what it wrote to its outputs. */
+  output: string
+}
+
+/** Never rejects. */
+export function runProgram({ command: [file, ...args], input, timeoutMs, signal }: Run): Promise<Ran> {
+  if (signal.aborted) return Promise.resolve({ code: null, fault: 'the service stops', output: '' })
+  return new Promise((settle) => {
+    const child = spawn(file, args, { env: environment, detached: true, shell: false, stdio: 'pipe' })
+    const parts: Buffer[] = []
+    let octets = 0
+    let fault: string | null = null
+    const keep = (part: Buffer) => {
+      if (octets < outputMax) parts.push(part)
+      octets += part.length
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    // A program need not read what it is given.
+    child.stdin.on('error', () => {}).end(input)
+    const stop = (why: string) => {
+      fault ??= why
+      killGroup(child, 'SIGTERM')
+      setTimeout(() => killGroup(child, 'SIGKILL'), graceMs).unref()
+    }
+    const timer = setTimeout(() => stop(`it took more than ${timeoutMs / 1_000} seconds and was killed`), timeoutMs)
+    const onAbort = () => stop('the service stops')
+    signal.addEventListener('abort', onAbort, { once: true })
+    const end = (code: number | null) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      // Whoever it has left behind may hold its outputs open.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      settle({ code: fault === null ? code : null, fault, output: textOf(parts) })
+    }
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      fault ??= `it cannot be started (${error.code ?? error.message})`
+      end(null)
+    })
+    child.once('exit', (code, by) => {
+      if (code === null) fault ??= `it was killed (${by})`
+      // What it wrote last is read before its outputs are closed.
+      setImmediate(() => end(code))
+    })
+  })
+}
+
+/** The group has the number of its first process; gone already is as well. */
+function killGroup({ pid }: ChildProcess, by: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, by)
+  } catch {
+    // There is nobody left.
+  }
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts).subarray(0, outputMax).toString('utf8').toWellFormed()
+}

@@ -1,0 +1,131 @@
+// Runs the hooks of the configuration: a few at a time of all, each within its time, with what it said in the log.
+import type { Logger } from '../../log.ts'
+import type { Message, SendResult } from '../channels/kind.ts'
+import { cleanText } from '../messages/clean.ts'
+import { factLines, textOf } from '../messages/text.ts'
+import type { Hook } from '../settings.ts'
+import { HookBook } from './book.ts'
+import { type Action, actionOf, argumentsOf, descriptionOf, type Victim, victimsOf } from './fastnetmon.ts'
+import { type Ran, runProgram } from './run.ts'
+
+const atOnceMax = 4
+const standard = { timeoutSeconds: 30, victimsMax: 16 } as const
+/** EX_TEMPFAIL of sysexits.h: another attempt may work. */
+const tryAgain = 75
+
+interface Given {
+  publicUrl: string
+  channelId: string
+  /** What programs get as JSON. */
+  json: string
+  signal: AbortSignal
+}
+
+export class HookRunner {
+  readonly #hooks: ReadonlyMap<string, Hook>
+  readonly #book: HookBook
+  readonly #log: Logger
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor(hooks: readonly Hook[], { directory, log }: { directory: string; log: Logger }) {
+    this.#hooks = new Map(hooks.map((hook) => [hook.name, hook]))
+    this.#book = new HookBook(directory)
+    this.#log = log
+  }
+
+  has(name: string): boolean {
+    return this.#hooks.has(name)
+  }
+
+  async run(name: string, message: Message, given: Given): Promise<SendResult> {
+    const hook = this.#hooks.get(name)
+    if (hook === undefined) return { outcome: 'refused', pauseMs: null, text: `there is no hook ${name}` }
+    if (hook.format === 'fastnetmon') return this.#actOn(hook, message, given)
+    const text = textOf(message, {}, given.publicUrl)
+    const input = hook.format === 'text' ? `${[text.title, ...factLines(text)].join('\n')}\n` : given.json
+    const places: Record<string, string> = {
+      ...{ '{title}': text.title, '{text}': factLines(text).join('\n'), '{link}': text.link?.url ?? '' },
+      ...{ '{type}': message.type, '{id}': message.id, '{event}': message.report.id },
+      ...{ '{severity}': message.facts.severity, '{address}': message.report.address },
+      '{site}': cleanText(message.report.site, 300),
+    }
+    const command = hook.command.map((argument) => places[argument] ?? argument)
+    return resultOf([await this.#start(hook, { command, input, signal: given.signal })])
+  }
+
+  /** Each victim once. What was begun for some of them is not begun again for these when the others are tried again, and all of it is ended. */
+  async #actOn(hook: Hook, message: Message, given: Given): Promise<SendResult> {
+    const action = actionOf(message)
+    const key = `${given.channelId}-${message.report.id}`
+    const call = (victim: Victim, what: Action) =>
+      this.#start(hook, {
+        command: [...hook.command, ...argumentsOf(victim, what)],
+        input: what === 'unban' ? '' : descriptionOf(message, victim),
+        signal: given.signal,
+      })
+    const victims = victimsOf(message.report, hook.victimsMax ?? standard.victimsMax)
+    if (action === 'attack_details') return resultOf(await Promise.all(victims.map((each) => call(each, action))))
+    const progress = (await this.#book.read(key)) ?? new Map<string, 'begun' | 'done'>()
+    const { packetsPerSecond, bytesPerSecond } = message.report.average
+    if (action === 'unban') {
+      const begun = [...progress.keys()].map((address) => ({ address, packetsPerSecond, bytesPerSecond }))
+      if (begun.length === 0) return { outcome: 'done', pauseMs: null, text: 'nothing had been begun' }
+      return this.#each(begun, (each) => call(each, action), {
+        settle: ({ address }) => progress.delete(address),
+        save: () => this.#book.write(key, progress),
+      })
+    }
+    const left = victims.filter(({ address }) => progress.get(address) !== 'done')
+    for (const { address } of left) progress.set(address, 'begun')
+    await this.#book.write(key, progress)
+    return this.#each(left, (each) => call(each, action), {
+      settle: ({ address }) => progress.set(address, 'done'),
+      save: () => this.#book.write(key, progress),
+    })
+  }
+
+  async #each(
+    victims: readonly Victim[],
+    call: (victim: Victim) => Promise<Ran>,
+    { settle, save }: { settle: (victim: Victim) => void; save: () => Promise<void> },
+  ): Promise<SendResult> {
+    const ran = await Promise.all(
+      victims.map(async (victim) => {
+        const each = await call(victim)
+        if (each.code === 0) settle(victim)
+        return each
+      }),
+    )
+    await save()
+    return resultOf(ran)
+  }
+
+  async #start(hook: Hook, run: { command: string[]; input: string; signal: AbortSignal }): Promise<Ran> {
+    while (this.#running >= atOnceMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#running++
+    try {
+      const ran = await runProgram({ ...run, timeoutMs: (hook.timeoutSeconds ?? standard.timeoutSeconds) * 1_000 })
+      const said = { hook: hook.name, arguments: run.command.slice(1), exit: ran.code, output: ran.output }
+      if (ran.code === 0) this.#log.info(said, 'a hook was run')
+      else this.#log.warn({ ...said, fault: ran.fault }, 'a hook failed')
+      return ran
+    } finally {
+      this.#running--
+      this.#waiting.shift()?.()
+    }
+  }
+}
+
+/** The first that failed decides; what may work another time goes before what was refused. */
+function resultOf(all: readonly Ran[]): SendResult {
+  const failed = all.filter(({ code }) => code !== 0)
+  const [first] = failed.toSorted((a, b) => Number(isRefusal(a)) - Number(isRefusal(b)))
+  const of = all.length > 1 ? ` (${all.length - failed.length} of ${all.length} done)` : ''
+  if (first === undefined) return { outcome: 'done', pauseMs: null, text: `exit 0${of}` }
+  const said = cleanText(first.output.trim().replaceAll(/\s+/g, ' '), 200)
+  const text = `${first.fault ?? `exit ${first.code}`}${of}${said === '' ? '' : `: ${said}`}`
+  return { outcome: isRefusal(first) ? 'refused' : 'failed', pauseMs: null, text }
+}
+
+const isRefusal = ({ code }: Ran) => code !== null && code !== tryAgain

@@ -1,0 +1,120 @@
+// Hands messages to the mail server of the installation, one connection a message. Users who look after nothing but their own sites send to themselves, and
+// only so many a day.
+import { readFileSync } from 'node:fs'
+import { createTransport } from 'nodemailer'
+import type { SendResult } from '../channels/kind.ts'
+import type { AlertSettings } from '../settings.ts'
+
+const times = { connectionTimeout: 5_000, greetingTimeout: 10_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
+/** Messages a day of a user who is no admin. */
+const perDay = 100
+const dayMs = 86_400_000
+
+export interface Mail {
+  to: readonly string[]
+  subject: string
+  text: string
+  html: string
+  /** Without angle brackets and domain: those that the messages of an event have in common make a thread of them. */
+  id: string
+  /** The first of the thread; null: it is this one. */
+  threadId: string | null
+}
+
+export class Mailer {
+  readonly #settings: AlertSettings['smtp']
+  /** By user, on the day that is counted. */
+  readonly #sent = new Map<string, number>()
+  #day = 0
+
+  constructor(settings: AlertSettings['smtp']) {
+    this.#settings = settings
+  }
+
+  /** Null: there is none. */
+  static of(settings: AlertSettings['smtp']): Mailer | null {
+    return settings.host === '' || settings.from === '' ? null : new Mailer(settings)
+  }
+
+  /** Counts a message of a user; false: it is one too many. */
+  mayTake(user: string, nowMs: number): boolean {
+    const day = Math.floor(nowMs / dayMs)
+    if (day !== this.#day) this.#sent.clear()
+    this.#day = day
+    const sent = this.#sent.get(user) ?? 0
+    if (sent >= perDay) return false
+    this.#sent.set(user, sent + 1)
+    return true
+  }
+
+  /** Never rejects. */
+  async send(mail: Mail, signal: AbortSignal): Promise<SendResult> {
+    const { from } = this.#settings
+    const domain = from.slice(from.lastIndexOf('@') + 1)
+    const idOf = (id: string) => `<${id}@${domain}>`
+    const thread = mail.threadId === null ? {} : { inReplyTo: idOf(mail.threadId), references: idOf(mail.threadId) }
+    try {
+      const transport = this.#transport()
+      const stop = () => transport.close()
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        const { accepted, rejected } = await transport.sendMail({
+          // The envelope is what the server goes by: nothing is read out of headers.
+          envelope: { from, to: [...mail.to] },
+          from: { name: 'Floodgauge', address: from },
+          to: mail.to.map((address) => ({ name: '', address })),
+          subject: mail.subject,
+          text: mail.text,
+          html: mail.html,
+          messageId: idOf(mail.id),
+          ...thread,
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        })
+        const all = accepted.length + rejected.length
+        return {
+          outcome: 'done',
+          pauseMs: null,
+          text: rejected.length === 0 ? 'the server has it' : `the server has it for ${accepted.length} of ${all}`,
+        }
+      } finally {
+        signal.removeEventListener('abort', stop)
+        transport.close()
+      }
+    } catch (error) {
+      return resultOf(error)
+    }
+  }
+
+  #transport() {
+    const { host, port, tls, caFile, user, password } = this.#settings
+    return createTransport({
+      ...{ host, port, ...times },
+      secure: tls === 'tls',
+      requireTLS: tls === 'starttls',
+      ignoreTLS: tls === 'none',
+      tls: { minVersion: 'TLSv1.2', ...(caFile !== '' && { ca: readFileSync(caFile) }) },
+      ...(user !== '' && { auth: { user, pass: password } }),
+    })
+  }
+}
+
+const faults: Readonly<Record<string, string>> = {
+  EAUTH: 'the mail server does not know us',
+  ETLS: 'the mail server does not encrypt as it should',
+  ECONNECTION: 'no connection to the mail server',
+  ECONNREFUSED: 'no connection to the mail server',
+  ESOCKET: 'the connection to the mail server was broken off',
+  EDNS: 'the mail server cannot be found',
+  ETIMEDOUT: 'the mail server took too long',
+}
+
+/** A reply of 5xx to the message is an answer (RFC 5321 section 4.2.1); anything else may be better another time. */
+function resultOf(error: unknown): SendResult {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
+  const said = reply === 0 ? '' : ` (${reply})`
+  const text = `${faults[code] ?? 'the mail server did not take it'}${said}`
+  return { outcome: reply >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', pauseMs: null, text }
+}
