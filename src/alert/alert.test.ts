@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { beforeEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventOf } from '../../test/helpers/events.ts'
+import { installationOf } from '../../test/helpers/labs/alerts.ts'
 import { type Received, WebhookReceiver } from '../../test/helpers/servers/webhook-receiver.ts'
 import { openFreshStore } from '../../test/helpers/store.ts'
 import { until } from '../../test/helpers/until.ts'
 import { ManualClock } from '../clock.ts'
+import { reportExample } from '../contract/events/examples.ts'
 import { updateOf } from '../events/event.ts'
 import type { EventDetail } from '../events/records.ts'
 import { createLogger } from '../log.ts'
@@ -36,7 +38,9 @@ function begin(): void {
     ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
     kinds: new Map([[webhook.kind, { ...webhook, paceMs: 0 }]]),
     secretsOf: () => ({ secret }),
-    reachOf: async () => 'any',
+    ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
+    installation: installationOf(),
+    report: () => reportExample,
     present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
   })
   router = new Router({ store, clock, log, onRouted: () => sender.wake() })

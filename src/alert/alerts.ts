@@ -3,15 +3,17 @@ import { randomBytes } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Clock } from '../clock.ts'
+import type { EventReport } from '../contract/events/event.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { EventDetail } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import type { PeriodicTask } from '../task.ts'
 import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
-import type { ChannelKind } from './channels/kind.ts'
+import type { ChannelFault, ChannelKind, ChannelOwner, Installation } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
-import { listOf, type Reach } from './outgoing/reach.ts'
+import { listOf } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
+import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
 import { Sender } from './sender.ts'
 import type { AlertSettings } from './settings.ts'
@@ -26,42 +28,42 @@ export interface AlertsOptions {
   store: AlertStore &
     Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'> & {
       eventById(userId: string, id: string): Promise<EventDetail | null>
-      userById(id: string): Promise<{ role: string } | null>
+      userById(id: string): Promise<{ role: string; email: string } | null>
     }
   settings: AlertSettings
   secrets: Secrets
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown
+  /** The same with what it consists of. */
+  report: (event: EventDetail) => EventReport
   /** What a test message is about. */
-  example: unknown
+  example: { event: unknown; report: EventReport }
+  installation: Installation
   clock: Clock
   log: Logger
-}
-
-/** What is wrong with a channel; `pointer`: where, within the request. */
-export interface ChannelFault {
-  pointer: string
-  detail: string
 }
 
 export class Alerts {
   readonly router: Router
   readonly sender: Sender
+  readonly repeater: Repeater
   readonly tasks: readonly PeriodicTask[]
   readonly #options: AlertsOptions
   readonly #allowed
 
   constructor(options: AlertsOptions) {
     this.#options = options
-    const { store, clock, log, present } = options
+    const { store, clock, log, present, report, installation } = options
     this.#allowed = listOf(options.settings.allowedTargets)
-    this.sender = new Sender({
-      ...{ store, clock, log, present, kinds: channelKinds, allowed: this.#allowed, random: Math.random },
-      secretsOf: (channel) => this.secretsOf(channel),
-      reachOf: (userId) => this.#reachOf(userId),
-    })
+    const parts = {
+      ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed: this.#allowed },
+      secretsOf: (channel: Channel) => this.secretsOf(channel),
+      ownerOf: (userId: string) => this.#ownerOf(userId),
+    }
+    this.sender = new Sender({ ...parts, random: Math.random })
+    this.repeater = new Repeater(parts)
     this.router = new Router({ store, clock, log, onRouted: () => this.sender.wake() })
-    this.tasks = [...this.router.tasks, ...this.sender.tasks]
+    this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
   }
 
   /** Tells what happened while nobody looked, and goes on with what waits. */
@@ -70,8 +72,9 @@ export class Alerts {
     this.wake()
   }
 
-  stop(): Promise<void> {
-    return this.sender.stop()
+  async stop(): Promise<void> {
+    this.repeater.stop()
+    await this.sender.stop()
   }
 
   /** Something happened to events, or to channels. */
@@ -121,7 +124,9 @@ export class Alerts {
       ...faultsOf('/secrets', kind.secrets, secrets),
     ]
     if (faults.length > 0) return faults
-    const reach = await this.#reachOf(caller.id)
+    const owner = await this.#ownerOf(caller.id)
+    const { reach } = owner
+    faults.push(...(kind.faults?.(given.settings, owner, this.#options.installation) ?? []))
     for (const [name, url] of kind.places(given.settings, secrets)) {
       const reason = await whyUnreachable(url, { reach, allowed: this.#allowed })
       if (reason !== null) faults.push({ pointer: name, detail: reason })
@@ -131,21 +136,22 @@ export class Alerts {
 
   /** Sends a message about a made-up attack, once. */
   async test(channel: Channel): Promise<AttemptResult> {
-    const { clock, example } = this.#options
+    const { clock } = this.#options
     const atMs = clock.now()
     const kind = channelKinds.get(channel.kind)
     const secrets = this.secretsOf(channel)
-    const { isDone, text } = await this.#sendTest(kind, channel, { secrets, example, atMs })
+    const { isDone, text } = await this.#sendTest(kind, channel, { secrets, atMs })
     return { atMs, tookMs: Math.max(0, clock.now() - atMs), isDone, text }
   }
 
   async #sendTest(
     kind: ChannelKind | undefined,
     channel: Channel,
-    { secrets, example, atMs }: { secrets: Record<string, string> | null; example: unknown; atMs: number },
+    { secrets, atMs }: { secrets: Record<string, string> | null; atMs: number },
   ): Promise<Pick<AttemptResult, 'isDone' | 'text'>> {
     if (kind === undefined) return { isDone: false, text: 'this version has no channels of this kind' }
     if (secrets === null) return { isDone: false, text: 'its secrets cannot be opened' }
+    const { example, installation } = this.#options
     const facts = { severity: 'high' as const, label: null, before: null }
     const message = {
       type: 'alert.test',
@@ -153,19 +159,20 @@ export class Alerts {
       number: 1,
       atMs,
       facts,
-      event: example,
+      ...example,
     }
     const { outcome, text } = await kind.send(message, {
       ...{ settings: channel.settings, secrets, nowMs: atMs, allowed: this.#allowed },
-      reach: await this.#reachOf(channel.userId),
+      ...(await this.#ownerOf(channel.userId)),
+      ...{ installation, channelId: channel.id },
       signal: AbortSignal.timeout(testMs),
     })
     return { isDone: outcome === 'done', text }
   }
 
-  async #reachOf(userId: string): Promise<Reach> {
+  async #ownerOf(userId: string): Promise<ChannelOwner> {
     const user = await this.#options.store.userById(userId)
-    return user?.role === 'admin' ? 'any' : 'public'
+    return { reach: user?.role === 'admin' ? 'any' : 'public', email: user?.email ?? '' }
   }
 }
 

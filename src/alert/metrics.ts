@@ -30,4 +30,10 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     help: 'How long the oldest message has waited that waits, as of the last look; 0: nothing waits.',
     read: ({ sender }) => sender.waiting.oldestSeconds,
   },
+  {
+    name: 'floodgauge_alert_repeats_total',
+    help: 'Requests that said again what goes on, to channels that forget it else, by result.',
+    labels: ['result'],
+    read: ({ repeater }) => Object.entries(repeater.counts).map(([result, value]) => ({ labels: { result }, value })),
+  },
 ]

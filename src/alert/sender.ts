@@ -1,13 +1,14 @@
 // Sends what is due: one message of a channel at a time, a few channels at once, each at its pace. What it has begun is leased in the store, so that another
 // process, or this one after it was killed, takes it up again: a message arrives at least once.
 import type { Clock } from '../clock.ts'
+import type { EventReport } from '../contract/events/event.ts'
 import type { EventDetail } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
 import type { AlertStore, Channel, Delivery, Settlement, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
-import type { ChannelKind, SendResult } from './channels/kind.ts'
-import type { Allowed, Reach } from './outgoing/reach.ts'
+import type { ChannelKind, ChannelOwner, Installation, SendResult } from './channels/kind.ts'
+import type { Allowed } from './outgoing/reach.ts'
 import { chooseTurns } from './turns.ts'
 
 /** An attempt takes 15 seconds at most: whoever holds one for longer is gone. */
@@ -22,10 +23,12 @@ interface SenderOptions {
   kinds: ReadonlyMap<string, ChannelKind>
   /** The secrets of a channel; null: they cannot be opened. */
   secretsOf: (channel: Channel) => Record<string, string> | null
-  reachOf: (userId: string) => Promise<Reach>
+  ownerOf: (userId: string) => Promise<ChannelOwner>
+  installation: Installation
   allowed: Allowed
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown
+  report: (event: EventDetail) => EventReport
   clock: Clock
   log: Logger
   /** From 0 to 1. */
@@ -154,7 +157,7 @@ export class Sender {
     const detail = await store.eventById(channel.userId, delivery.notice.eventId)
     const startedMs = clock.now()
     const settled = { id: delivery.id, channelId: channel.id, attempts: delivery.attempts, dueMs: startedMs }
-    if (detail === null) {
+    if (detail === null || (kind?.latestOnly === true && (await this.#isOvertaken(delivery, channel)))) {
       await this.#settle({ ...settled, state: 'superseded', fortune: channel.fortune, isBack: false, result: null })
       return 0
     }
@@ -173,6 +176,13 @@ export class Sender {
     return kind?.paceMs ?? 0
   }
 
+  /** Something later waits for the same channel that shows what became of the event. */
+  async #isOvertaken({ notice: { eventId, number } }: Delivery, { id, userId }: Channel): Promise<boolean> {
+    const wanted = { eventId, channelId: id, state: 'due', limit: 1 } as const
+    const [latest] = await this.#options.store.deliveriesOf(userId, wanted)
+    return latest !== undefined && latest.notice.number > number
+  }
+
   async #settle(settlement: Settlement): Promise<void> {
     await this.#options.store.settle(settlement)
     if (settlement.state !== 'due') this.counts[settlement.state]++
@@ -182,14 +192,17 @@ export class Sender {
     kind: ChannelKind,
     { delivery: { notice }, channel, detail }: { delivery: Delivery; channel: Channel; detail: EventDetail },
   ): Promise<SendResult> {
-    const { secretsOf, reachOf, allowed, present, clock } = this.#options
+    const { secretsOf, ownerOf, installation, allowed, present, report, clock } = this.#options
     const secrets = secretsOf(channel)
     // The key may be put back.
     if (secrets === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
     const { kind: what, number, atMs, facts } = notice
     const id = `msg_${notice.eventId}_${number}`
-    const message = { type: `event.${what}`, id, number, atMs, facts, event: present(detail) }
-    const reach = { reach: await reachOf(channel.userId), allowed, signal: this.#end.signal }
-    return kind.send(message, { settings: channel.settings, secrets, nowMs: clock.now(), ...reach })
+    const told = { type: `event.${what}`, id, number, atMs, facts }
+    const options = { ...(await ownerOf(channel.userId)), installation, allowed, signal: this.#end.signal }
+    return kind.send(
+      { ...told, event: present(detail), report: report(detail) },
+      { ...options, settings: channel.settings, secrets, channelId: channel.id, nowMs: clock.now() },
+    )
   }
 }

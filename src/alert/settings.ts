@@ -17,8 +17,7 @@ const smtpSettings = Type.Object(
     }),
     caFile: Type.String({
       default: '',
-      description:
-        'PEM file of the authorities that its certificate must come from. Empty: those that Node.js knows.',
+      description: 'PEM file of the authorities that its certificate must come from. Empty: those that Node.js knows.',
     }),
     user: Type.String({ default: '', maxLength: 254, description: 'Whom it knows us as. Empty: it asks for nobody.' }),
     password: Type.String({ default: '', secret: true, description: 'The password of the user.' }),

@@ -1,16 +1,23 @@
 // Alerts within the service: their settings, their secrets, and how they show events.
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { Alerts, type AlertsOptions } from '../alert/alerts.ts'
+import { HookRunner } from '../alert/hooks/runner.ts'
+import { Mailer } from '../alert/mail/mailer.ts'
 import { alertMetrics } from '../alert/metrics.ts'
-import { presentOverview } from '../api/events/present.ts'
+import { presentOverview, presentReport } from '../api/events/present.ts'
 import type { Config } from '../config.ts'
-import { overviewExample } from '../contract/events/examples.ts'
+import { overviewExample, reportExample } from '../contract/events/examples.ts'
+import { noNote } from '../events/notes.ts'
+import type { EventDetail } from '../events/records.ts'
+import { nowhere } from '../geo/place.ts'
 import type { Logger } from '../log.ts'
 import { openSecrets, type SecretBox } from '../store/secret-box.ts'
 import type { Store } from '../store/store.ts'
 import type { Components } from './components.ts'
 
 interface Base {
-  config: Pick<Config, 'alerts' | 'store'>
+  config: Pick<Config, 'alerts' | 'http' | 'store'>
   clock: AlertsOptions['clock']
   log: Logger
   parts: Components
@@ -26,9 +33,27 @@ export interface Telling {
 /** They find and send nothing before `start`. */
 export async function createAlerts({ config, clock, log, parts, store }: Base): Promise<Telling> {
   const secrets = await openSecrets({ store, directory: config.store.dir, log })
-  return { alerts: parts.add(alertsOn({ store, settings: config.alerts, secrets, clock, log }), alertMetrics), secrets }
+  const installation = {
+    publicUrl: config.http.publicUrl,
+    host: hostname(),
+    mailer: Mailer.of(config.alerts.smtp),
+    hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
+  }
+  const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log })
+  return { alerts: parts.add(alerts, alertMetrics), secrets }
 }
 
-export function alertsOn(given: Omit<AlertsOptions, 'present' | 'example'>): Alerts {
-  return new Alerts({ ...given, present: (event) => presentOverview(event), example: overviewExample })
+export function alertsOn(given: Omit<AlertsOptions, 'present' | 'report' | 'example'>): Alerts {
+  return new Alerts({
+    ...given,
+    present: (event) => presentOverview(event),
+    report,
+    example: { event: overviewExample, report: reportExample },
+  })
+}
+
+/** As its owner reads it, whoever that is: nothing that only admins may know goes out. */
+function report(event: EventDetail) {
+  const places = { isKnown: false, placeOf: () => nowhere }
+  return presentReport(event, noNote, { isAdmin: false, isShared: () => false, places, episodes: [] })
 }

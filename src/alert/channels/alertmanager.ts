@@ -1,9 +1,9 @@
 // Prometheus Alertmanager, by its API (version 2): an event is an alert that is said again each minute, and ends by itself five minutes after it is not. All of a
 // cluster are told, as they do not tell each other; what one of them has missed it hears with the next repetition.
 import { Type } from 'typebox'
-import { factLines, textOf } from '../messages/text.ts'
 import type { Attempt } from '../attempts.ts'
-import { closed, httpKind, joined, type JsonRequest, sendAll, serverUrl } from './http.ts'
+import { factLines, textOf } from '../messages/text.ts'
+import { closed, httpKind, type JsonRequest, joined, sendAll, serverUrl } from './http.ts'
 import type { ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
 
 /** How long an alert lives that is not repeated. */
@@ -104,7 +104,9 @@ function alertOf(message: Message, publicUrl: string, nowMs: number) {
       packets_per_second: String(Math.round(report.average.packetsPerSecond)),
     },
     startsAt: report.start,
-    endsAt: isOver ? (report.end ?? report.lastSeen) : new Date(nowMs + (type === 'alert.test' ? 60_000 : livesMs)).toISOString(),
+    endsAt: isOver
+      ? (report.end ?? report.lastSeen)
+      : new Date(nowMs + (type === 'alert.test' ? 60_000 : livesMs)).toISOString(),
     ...(text.link !== null && { generatorURL: text.link.url }),
   }
 }

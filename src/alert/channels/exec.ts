@@ -31,9 +31,10 @@ export const exec: ChannelKind = {
     if (reach !== 'any') return [fault('Only admins may run programs')]
     return hooks.has(given.hook) ? [] : [fault('The configuration has no hook of this name')]
   },
-  async send(message, { settings: given, owner, installation: { hooks, publicUrl }, channelId, signal }) {
-    if (!Value.Check(settings, given)) return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
-    if (owner.reach !== 'any') return { outcome: 'refused', pauseMs: null, text: 'only admins may run programs' }
+  async send(message, { settings: given, reach, installation: { hooks, publicUrl }, channelId, signal }) {
+    if (!Value.Check(settings, given))
+      return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
+    if (reach !== 'any') return { outcome: 'refused', pauseMs: null, text: 'only admins may run programs' }
     return hooks.run(given.hook, message, { publicUrl, channelId, json: webhookBody(message), signal })
   },
 }

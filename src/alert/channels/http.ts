@@ -1,9 +1,9 @@
 // What channels over HTTP have in common: a row says where it goes and what is said; the rest is here.
 import { type Static, type TObject, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
-import { type Answer, type Outgoing, send } from '../outgoing/request.ts'
 import { isTimeZone } from '../messages/words.ts'
+import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
+import { type Answer, type Outgoing, type ReachOptions, send } from '../outgoing/request.ts'
 import type { ChannelFault, ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
 
 type Place = [pointer: string, url: string]
@@ -65,14 +65,13 @@ export function httpKind<Settings extends TObject, Secrets extends TObject>({
 /** Each has to be taken; the first that is not decides. */
 export async function sendAll(
   requests: readonly JsonRequest[],
-  { owner, allowed, resolve, signal, nowMs }: Omit<SendOptions, 'settings' | 'secrets'>,
+  options: ReachOptions & { nowMs: number },
   outcome: (answer: Answer, nowMs: number) => SendResult = outcomeOf,
 ): Promise<SendResult> {
   let last: SendResult = { outcome: 'done', pauseMs: null, text: 'nothing had to be said' }
   for (const request of requests) {
     try {
-      const reach = { reach: owner.reach, allowed, signal, ...(resolve !== undefined && { resolve }) }
-      last = outcome(await send(outgoingOf(request), reach), nowMs)
+      last = outcome(await send(outgoingOf(request), options), options.nowMs)
     } catch (error) {
       last = outcomeOfError(error)
     }

@@ -1,12 +1,12 @@
 // What a kind of channel is: whom it reaches, what its user has to say for it, and how a message is sent.
-import type { LookupAddress } from 'node:dns'
 import type { TSchema } from 'typebox'
 import type { EventReport } from '../../contract/events/event.ts'
 import type { Attempt, Audience } from '../attempts.ts'
 import type { HookRunner } from '../hooks/runner.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { NoticeFacts } from '../notice.ts'
-import type { Allowed, Reach } from '../outgoing/reach.ts'
+import type { Reach } from '../outgoing/reach.ts'
+import type { ReachOptions } from '../outgoing/request.ts'
 
 /** What is told, with the event as it is now. */
 export interface Message {
@@ -42,15 +42,14 @@ export interface ChannelOwner {
   reach: Reach
 }
 
-export interface SendOptions {
+export interface SendOptions extends ReachOptions {
   settings: Readonly<Record<string, unknown>>
   secrets: Readonly<Record<string, string>>
-  owner: ChannelOwner
+  /** Of its owner. */
+  email: string
   installation: Installation
-  /** Of the channel: what is kept of its messages elsewhere has this name. */
+  /** What is kept of its messages elsewhere has this name. */
   channelId: string
-  allowed: Allowed
-  resolve?: (name: string) => Promise<LookupAddress[]>
   /** Unix milliseconds. */
   nowMs: number
   signal: AbortSignal

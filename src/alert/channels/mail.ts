@@ -38,12 +38,12 @@ export const mail: ChannelKind = {
   places: () => [],
   faults: (given, owner, installation) =>
     Value.Check(settings, given) ? [...recipientFaults(given, owner, installation), ...readerFaults(given)] : [],
-  async send(message, { settings: given, owner, installation, nowMs, signal, channelId }): Promise<SendResult> {
+  async send(message, { settings: given, reach, email, installation, nowMs, signal, channelId }): Promise<SendResult> {
     if (!Value.Check(settings, given)) return refused('its settings are not complete')
-    const [fault] = recipientFaults(given, owner, installation)
+    const [fault] = recipientFaults(given, { reach, email }, installation)
     const { mailer, publicUrl } = installation
     if (fault !== undefined || mailer === null) return refused(fault?.detail ?? noServer)
-    if (owner.reach !== 'any' && !mailer.mayTake(owner.email, nowMs))
+    if (reach !== 'any' && !mailer.mayTake(email, nowMs))
       return { outcome: 'busy', pauseMs, text: 'more than 100 messages a day' }
     const text = textOf(message, given, publicUrl)
     const thread = `${message.id.replace(/_\d+$/, '')}_1.${channelId}`

@@ -96,7 +96,9 @@ export const opsgenie = httpKind({
     const key = keyOf(message)
     if (message.type !== 'event.ended') return [{ url: alerts, headers, body: opsgenieAlert(message, text, key) }]
     const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`
-    return [{ url, headers, body: { source: 'Floodgauge', note: cutLines([text.title, ...factLines(text)], max.note) } }]
+    return [
+      { url, headers, body: { source: 'Floodgauge', note: cutLines([text.title, ...factLines(text)], max.note) } },
+    ]
   },
 })
 

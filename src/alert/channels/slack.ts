@@ -30,9 +30,7 @@ function slackBody({ title, facts, link }: NoticeText) {
     text: cutText(text, length),
     emoji: false,
   })
-  const fields = facts.map(({ label, value }) =>
-    plain(`${escapers.slack(label)}\n${escapers.slack(value)}`, max.field),
-  )
+  const fields = facts.map(({ label, value }) => plain(`${escapers.slack(label)}\n${escapers.slack(value)}`, max.field))
   const sections = Array.from({ length: Math.ceil(fields.length / max.fields) }, (_, index) => ({
     type: 'section' as const,
     fields: fields.slice(index * max.fields, (index + 1) * max.fields),

@@ -55,16 +55,15 @@ export const syslog: ChannelKind = {
   secrets: Type.Object({}, closed),
   complete: () => ({ secrets: {}, made: null }),
   places: () => [],
-  faults: (given, { reach }) => (reach === 'any' ? [] : adminsOnly('/settings/target')),
+  faults: (_given, { reach }) => (reach === 'any' ? [] : adminsOnly('/settings/target')),
   async send(message, options) {
-    const { settings: given, owner, allowed, resolve, nowMs, installation } = options
+    const { settings: given, reach, nowMs, installation } = options
     const target = Value.Check(settings, given) ? parseSyslog(given.target) : null
     if (target === null || target.kind === 'unix' || !Value.Check(settings, given))
       return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
-    if (owner.reach !== 'any') return { outcome: 'refused', pauseMs: null, text: adminsOnly('')[0].detail }
+    if (reach !== 'any') return { outcome: 'refused', pauseMs: null, text: adminsOnly('')[0].detail }
     try {
-      const reach = { reach: owner.reach, allowed, ...(resolve !== undefined && { resolve }) }
-      const { address } = await hostAddress(target.host, target.port, reach)
+      const { address } = await hostAddress(target.host, target.port, options)
       await handOver([syslogOf(message, given, { host: installation.host, nowMs })], { target, address, ca: given.ca })
       return { outcome: 'done', pauseMs: null, text: 'handed over' }
     } catch (error) {

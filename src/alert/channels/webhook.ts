@@ -44,11 +44,10 @@ export const webhook: ChannelKind = {
     return { secrets: { ...given, secret: made }, made }
   },
   places: (given) => (Value.Check(settings, given) ? [['/settings/url', given.url]] : []),
-  async send(message, { settings: given, secrets: keys, nowMs, owner: { reach }, allowed, resolve, signal }) {
+  async send(message, { settings: given, secrets: keys, nowMs, ...options }) {
     const body = webhookBody(message)
     const signed = signedHeaders({ id: message.id, seconds: Math.floor(nowMs / 1_000), body }, Object.values(keys))
     const headers = { 'content-type': 'application/json', ...signed }
-    const options = { reach, allowed, signal, ...(resolve !== undefined && { resolve }) }
     try {
       const answer = await send({ url: new URL(String(given.url)), method: 'POST', headers, body }, options)
       return outcomeOf(answer, nowMs)

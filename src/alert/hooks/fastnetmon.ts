@@ -47,7 +47,10 @@ export function descriptionOf({ report }: Message, { address, packetsPerSecond, 
     return found === undefined || amount === 0 ? 0 : found.packets / amount
   }
   const ofVectors = (pattern: RegExp) =>
-    Math.min(1, vectors.reduce((all, each) => all + (pattern.test(each.attackType) ? each.share : 0), 0))
+    Math.min(
+      1,
+      vectors.reduce((all, each) => all + (pattern.test(each.attackType) ? each.share : 0), 0),
+    )
   const total = { packets: packetsPerSecond, bytes: bytesPerSecond }
   const flows = average.flowsPerSecond
   const parts: [name: string, share: number][] = [

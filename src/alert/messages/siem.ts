@@ -19,7 +19,9 @@ export function ratesOf({ report: { average, peak } }: Pick<Message, 'report'>) 
   }
 }
 
-export const siemTexts: Readonly<Record<'text' | 'cef' | 'leef' | 'json', (message: Message, title: string) => string>> = {
+export const siemTexts: Readonly<
+  Record<'text' | 'cef' | 'leef' | 'json', (message: Message, title: string) => string>
+> = {
   text: (_message, title) => title,
   json: ({ type, id, facts, report }, title) => {
     const { site, address, attackType, start, end } = report

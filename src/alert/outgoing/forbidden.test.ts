@@ -5,7 +5,9 @@ import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { createServer, type Server } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { a, cname, DnsServer, response } from '../../../test/helpers/servers/dns-server.ts'
+import { reportExample } from '../../contract/events/examples.ts'
 import { webhook } from '../channels/webhook.ts'
 import { listOf } from './reach.ts'
 import { whyUnreachable } from './request.ts'
@@ -106,11 +108,12 @@ async function resolve(name: string): Promise<LookupAddress[]> {
   return (await resolver.resolve4(name)).map((address) => ({ address, family: 4 }))
 }
 
-const options = { reach: 'public', allowed: listOf([]), resolve, ownAddresses: () => [machine] } as const
+const reaching = { reach: 'public', allowed: listOf([]), resolve, ownAddresses: () => [machine] } as const
+const options = { ...reaching, email: '', installation: installationOf(), channelId: '1' }
 
 function sendTo(url: string) {
   const facts = { severity: 'high', label: null, before: null } as const
-  const message = { type: 'event.started', id: 'msg_1_1', number: 1, atMs: 0, facts, event: {} }
+  const message = { type: 'event.started', id: 'msg_1_1', number: 1, atMs: 0, facts, event: {}, report: reportExample }
   const secrets = { secret: `whsec_${Buffer.alloc(24).toString('base64')}` }
   return webhook.send(message, { ...options, settings: { url }, secrets, nowMs: 0, signal: AbortSignal.timeout(5_000) })
 }
@@ -139,7 +142,15 @@ describe('what users may not reach', () => {
   it('would be seen if anything connected', async () => {
     const { port } = Object(listener.address())
     const { outcome } = await webhook.send(
-      { type: 'x', id: 'x', number: 1, atMs: 0, facts: { severity: 'low', label: null, before: null }, event: {} },
+      {
+        type: 'x',
+        id: 'x',
+        number: 1,
+        atMs: 0,
+        facts: { severity: 'low', label: null, before: null },
+        event: {},
+        report: reportExample,
+      },
       {
         ...{ ...options, reach: 'any', settings: { url: `http://127.0.0.1:${port}/` }, nowMs: 0 },
         ...{ secrets: {}, signal: AbortSignal.timeout(5_000) },

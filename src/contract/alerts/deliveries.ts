@@ -24,7 +24,7 @@ export const Delivery = Type.Object(
     at: Moment('When there was something to tell.'),
     state: Type.Enum([...states], {
       description:
-        'due: waits for its next attempt. dead: given up. superseded: the event is deleted, or the store was restored from a backup.',
+        'due: waits for its next attempt. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
     }),
     attempts: Count('Attempts that failed.'),
     due: Maybe(Moment('When the next attempt is made.'), 'Null: there is none.'),

@@ -1,11 +1,26 @@
 // Alerts of tests: on the store that is given, and asleep until they are started.
+
+import { Value } from 'typebox/value'
 import type { Alerts } from '../../../src/alert/alerts.ts'
+import type { Installation } from '../../../src/alert/channels/kind.ts'
+import { HookRunner } from '../../../src/alert/hooks/runner.ts'
+import { type AlertSettings, alertSettings } from '../../../src/alert/settings.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { createLogger, type Logger } from '../../../src/log.ts'
 import { alertsOn } from '../../../src/serve/alerts.ts'
 import type { SecretBox } from '../../../src/store/secret-box.ts'
 import type { Store } from '../../../src/store/store.ts'
 
+/** The settings as they are where nobody has said anything. */
+export const plainSettings: AlertSettings = Value.Create(alertSettings)
+
+/** Neither mail nor programs, unless they are given. */
+export function installationOf(given: Partial<Installation> = {}): Installation {
+  const hooks = new HookRunner([], { directory: '/nonexistent', log: createLogger('silent') })
+  return { publicUrl: '', host: 'test', mailer: null, hooks, ...given }
+}
+
 export function alertsOf(given: { store: Store; secrets: SecretBox; clock: Clock; log?: Logger }): Alerts {
-  return alertsOn({ log: createLogger('silent'), settings: { allowedTargets: [], retentionDays: 30 }, ...given })
+  const installation = installationOf()
+  return alertsOn({ log: createLogger('silent'), settings: plainSettings, installation, ...given })
 }

@@ -1,0 +1,90 @@
+// Says again, once a minute, what goes on, to channels whose receivers forget it else (see `ChannelKind.repeat`). It keeps nothing: what one of them has missed
+// it hears the next time, so no attempt is made again and none is recorded.
+import type { Clock } from '../clock.ts'
+import type { EventReport } from '../contract/events/event.ts'
+import type { EventDetail } from '../events/records.ts'
+import type { Logger } from '../log.ts'
+import { PeriodicTask } from '../task.ts'
+import type { AlertStore, Channel, EventToTell } from './alert-store.ts'
+import type { ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
+import type { Allowed } from './outgoing/reach.ts'
+
+const periodMs = 60_000
+/** Messages of one request: 64 KiB hold them. */
+const atOnce = 20
+
+interface RepeaterOptions {
+  store: AlertStore & { eventById(userId: string, id: string): Promise<EventDetail | null> }
+  kinds: ReadonlyMap<string, ChannelKind>
+  secretsOf: (channel: Channel) => Record<string, string> | null
+  ownerOf: (userId: string) => Promise<ChannelOwner>
+  installation: Installation
+  allowed: Allowed
+  present: (event: EventDetail) => unknown
+  report: (event: EventDetail) => EventReport
+  clock: Clock
+  log: Logger
+}
+
+export class Repeater {
+  readonly counts = { done: 0, failed: 0 }
+  readonly task: PeriodicTask
+  readonly #options: RepeaterOptions
+  readonly #end = new AbortController()
+
+  constructor(options: RepeaterOptions) {
+    this.#options = options
+    const { clock, log } = options
+    const failure = 'what goes on could not be said again'
+    this.task = new PeriodicTask({ name: 'alert-repeats', periodMs, run: () => this.#repeat(), failure, clock, log })
+  }
+
+  stop(): void {
+    this.#end.abort()
+  }
+
+  async #repeat(): Promise<void> {
+    const { store } = this.#options
+    const open = await store.eventsToTell(await store.toldOpen())
+    const users = Map.groupBy(open, ({ event }) => event.userId)
+    for (const [userId, events] of users) {
+      for (const channel of await store.channelsOf(userId)) {
+        const kind = this.#options.kinds.get(channel.kind)
+        const told = events.filter(({ channelIds }) => channelIds.includes(channel.id))
+        if (kind?.repeat === undefined || channel.fortune.isDisabled) continue
+        for (let from = 0; from < told.length && !this.#end.signal.aborted; from += atOnce)
+          await this.#say(kind.repeat, channel, told.slice(from, from + atOnce))
+      }
+    }
+  }
+
+  async #say(
+    repeat: NonNullable<ChannelKind['repeat']>,
+    channel: Channel,
+    events: readonly EventToTell[],
+  ): Promise<void> {
+    const { secretsOf, ownerOf, installation, allowed, clock } = this.#options
+    const secrets = secretsOf(channel)
+    const messages = (await Promise.all(events.map((each) => this.#messageOf(each)))).filter((each) => each !== null)
+    if (secrets === null || messages.length === 0) return
+    const { outcome } = await repeat(messages, {
+      ...{ settings: channel.settings, secrets, installation, allowed, channelId: channel.id },
+      ...{ ...(await ownerOf(channel.userId)), nowMs: clock.now(), signal: this.#end.signal },
+    })
+    this.counts[outcome === 'done' ? 'done' : 'failed']++
+  }
+
+  /** Null: it is deleted, or over. */
+  async #messageOf({ event, told }: EventToTell): Promise<Message | null> {
+    const { store, present, report, clock } = this.#options
+    const detail = await store.eventById(event.userId, event.id)
+    if (detail === null || detail.endMs !== null || told === null) return null
+    const { severity, label, number } = told
+    return {
+      ...{ type: 'event.continues', id: `msg_${event.id}_${number}`, number, atMs: clock.now() },
+      facts: { severity, label, before: null },
+      event: present(detail),
+      report: report(detail),
+    }
+  }
+}
