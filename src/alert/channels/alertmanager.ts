@@ -2,12 +2,14 @@
 // cluster are told, as they do not tell each other; what one of them has missed it hears with the next repetition.
 import { Type } from 'typebox'
 import type { Attempt } from '../attempts.ts'
+import { cleanText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import { closed, httpKind, type JsonRequest, joined, sendAll, serverUrl } from './http.ts'
 import type { ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
 
 /** How long an alert lives that is not repeated. */
 const livesMs = 5 * 60_000
+const labelMax = 300
 
 const settings = Type.Object(
   {
@@ -91,9 +93,9 @@ function alertOf(message: Message, publicUrl: string, nowMs: number) {
     labels: {
       alertname: 'DDoS',
       event: report.id,
-      site: report.site,
+      site: cleanText(report.site, labelMax),
       address: report.address,
-      attack_type: report.attackType ?? 'unknown',
+      attack_type: cleanText(report.attackType ?? 'unknown', labelMax),
       severity: facts.severity,
       ...(type === 'alert.test' && { test: 'true' }),
     },

@@ -1,7 +1,7 @@
 // PagerDuty (developer.pagerduty.com/docs/events-api-v2) and Opsgenie, with what speaks like it (docs.opsgenie.com/docs/alert-api): an event is one
 // alert there, which its end resolves.
 import { Type } from 'typebox'
-import { cutLines, cutText } from '../messages/clean.ts'
+import { cleanText, cutLines, cutText } from '../messages/clean.ts'
 import { factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
@@ -50,10 +50,10 @@ function pagerdutyPayload(message: Message, { title, facts }: NoticeText) {
   const { site, start, attackType } = message.report
   return {
     summary: cutText(title, max.summary),
-    source: cutText(site, max.source),
+    source: cleanText(site, max.source),
     severity: urgencyOf(message).pagerduty,
     timestamp: start,
-    class: attackType ?? 'unknown',
+    class: cleanText(attackType ?? 'unknown', max.source),
     custom_details: detailsOf(facts),
   }
 }
@@ -108,11 +108,15 @@ function opsgenieAlert(message: Message, text: NoticeText, alias: string) {
     message: cutText(text.title, max.message),
     alias,
     description: cutLines([text.title, ...factLines(text)], max.description),
-    entity: cutText(site, max.entity),
+    entity: cleanText(site, max.entity),
     source: 'Floodgauge',
     priority: urgencyOf(message).opsgenie,
     tags: ['ddos', message.facts.severity],
-    details: { attackType: attackType ?? 'unknown', address, ...(text.link !== null && { url: text.link.url }) },
+    details: {
+      attackType: cleanText(attackType ?? 'unknown', max.source),
+      address,
+      ...(text.link !== null && { url: text.link.url }),
+    },
   }
 }
 

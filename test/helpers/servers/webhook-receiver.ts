@@ -13,13 +13,14 @@ export interface Received {
 interface Answer {
   status: number
   headers?: Record<string, string>
+  body?: string
   /** How long the receiver thinks about it. */
   afterMs?: number
 }
 
 export class WebhookReceiver {
   readonly received: Received[] = []
-  /** What the next request is answered with: status and headers. `break`: the connection is broken off. */
+  /** What the next request is answered with: status, headers and body. `break`: the connection is broken off. */
   answer: (received: Received) => Answer | 'hang' | 'break'
   readonly #server = createServer((request, response) => {
     const parts: Buffer[] = []
@@ -31,7 +32,7 @@ export class WebhookReceiver {
       const answer = this.answer(received)
       if (answer === 'break') request.destroy()
       else if (answer !== 'hang')
-        setTimeout(() => response.writeHead(answer.status, answer.headers).end(), answer.afterMs ?? 0)
+        setTimeout(() => response.writeHead(answer.status, answer.headers).end(answer.body), answer.afterMs ?? 0)
     })
   })
 

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { installationOf } from '../../../test/helpers/labs/alerts.ts'
+import { messageOf } from '../../../test/helpers/labs/messages.ts'
+import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
+import { certificates } from '../../../test/helpers/servers/dns-server.ts'
+import { MailReceiver, smtpTo } from '../../../test/helpers/servers/mail-receiver.ts'
+import { Mailer } from '../mail/mailer.ts'
+import { listOf } from '../outgoing/reach.ts'
+import type { AlertSettings } from '../settings.ts'
+import type { Message, SendOptions } from './kind.ts'
+import { mail } from './mail.ts'
+
+type Options = ConstructorParameters<typeof MailReceiver>[0]
+
+async function receiverFor(t: TestContext, options: Options = {}): Promise<MailReceiver> {
+  const receiver = await new MailReceiver(options).start()
+  t.after(() => receiver.stop())
+  return receiver
+}
+
+const to = ['noc@example.org']
+
+function sendBy(smtp: AlertSettings['smtp'], message: Message, given: Partial<SendOptions> = {}) {
+  const installation = installationOf({ mailer: Mailer.of(smtp), publicUrl: 'https://ddos.example.net' })
+  return mail.send(message, {
+    ...{ settings: { to }, secrets: {}, installation, channelId: 'c1', nowMs: 0, reach: 'any', allowed: listOf([]) },
+    ...{ email: 'ann@example.com', signal: AbortSignal.timeout(5_000), ...given },
+  })
+}
+
+describe('mail', () => {
+  it('is a thread of an event, that no machine answers', async (t) => {
+    const receiver = await receiverFor(t)
+    const smtp = receiver.settings()
+    for (const type of ['event.started', 'event.ended', 'alert.test'])
+      assert.equal((await sendBy(smtp, messageOf(type))).outcome, 'done')
+    const [first, second, test] = receiver.received
+    assert.deepEqual([first.from, first.to], ['floodgauge@example.net', to])
+    const id = 'msg_58bfd7ae1f0a4b3c9d2e6f70'
+    const header = ({ headers }: typeof first, name: string) => headers.get(name)?.join()
+    assert.equal(header(first, 'message-id'), `<${id}_1.c1@example.net>`)
+    assert.equal(header(first, 'in-reply-to'), undefined)
+    assert.equal(header(second, 'message-id'), `<${id}_2.c1@example.net>`)
+    assert.equal(header(second, 'in-reply-to'), `<${id}_1.c1@example.net>`)
+    assert.equal(header(second, 'references'), `<${id}_1.c1@example.net>`)
+    assert.equal(header(test, 'in-reply-to'), undefined)
+    for (const each of receiver.received) assert.equal(header(each, 'auto-submitted'), 'auto-generated')
+    assert.match(first.raw, /^Subject: =\?UTF-8\?|^Subject: \[HIGH\] NTP amplification/m)
+    assert.match(first.raw, /multipart\/alternative/)
+    assert.match(first.raw.replaceAll('=\r\n', ''), /https:\/\/ddos\.example\.net\/events\/58bfd7ae/)
+  })
+
+  it('has as many recipients and header fields as are wanted, whatever names are like', async (t) => {
+    const receiver = await receiverFor(t)
+    const smtp = receiver.settings()
+    await sendBy(smtp, messageOf('event.started'))
+    const names = (at: number) => [...receiver.received[at].headers.keys()].sort()
+    for (const value of nastyValues) {
+      const dns = [{ domain: value, addresses: [], aliases: [] }]
+      const { outcome } = await sendBy(
+        smtp,
+        messageOf('event.started', { site: value, domain: value, attackType: value, dns }),
+      )
+      assert.equal(outcome, 'done', value.slice(0, 50))
+      const last = receiver.received.length - 1
+      const { to: recipients, headers, raw } = receiver.received[last]
+      assert.deepEqual([recipients, names(last)], [to, names(0)])
+      for (const [name, values] of headers) assert.equal(values.length, 1, name)
+      // The HTML is between its only two tables' marks: nothing of a name is markup.
+      assert.doesNotMatch(raw.replaceAll('=\r\n', '').replaceAll('=3D', '='), /<script|<a href="http:\/\/evil|<img/i)
+    }
+    assert.equal(receiver.received.length, nastyValues.length + 1)
+  })
+
+  it('reaches nobody whom the grammar does not take, and for users none but themselves', async (t) => {
+    const receiver = await receiverFor(t)
+    const smtp = receiver.settings()
+    for (const evil of ['a@x\r\nRCPT TO:<evil@y>', 'a@b, evil@y', '"a"@b', 'Ann <a@b.example>'])
+      assert.equal((await sendBy(smtp, messageOf('event.started'), { settings: { to: [evil] } })).outcome, 'refused')
+    const user = { reach: 'public', email: 'Ann@example.com' } as const
+    assert.equal((await sendBy(smtp, messageOf('event.started'), user)).outcome, 'refused')
+    assert.deepEqual(receiver.received, [])
+    const own = { ...user, settings: { to: ['ann@example.com'] } }
+    assert.equal((await sendBy(smtp, messageOf('event.started'), own)).outcome, 'done')
+    const installation = installationOf({ mailer: Mailer.of(smtp) })
+    assert.deepEqual(mail.faults?.({ to: ['bob@example.com', 'ann@example.com'] }, user, installation), [
+      { pointer: '/settings/to/0', detail: 'Only admins may send to others than themselves' },
+    ])
+    assert.match(mail.faults?.({ to }, user, installationOf())[0].detail ?? '', /no mail server/)
+  })
+
+  it('is 100 a day of a user who is no admin', async (t) => {
+    const receiver = await receiverFor(t)
+    const mailer = Mailer.of(receiver.settings())
+    assert.ok(mailer !== null)
+    for (let n = 0; n < 100; n++) assert.equal(mailer.mayTake('ann@example.com', n), true)
+    const user = { reach: 'public', email: 'ann@example.com', settings: { to: ['ann@example.com'] } } as const
+    const own = { ...user, installation: installationOf({ mailer }) }
+    const send = (given: Partial<SendOptions>) => sendBy(receiver.settings(), messageOf('event.started'), given)
+    assert.deepEqual(await send(own), { outcome: 'busy', pauseMs: 3_600_000, text: 'more than 100 messages a day' })
+    assert.equal((await send({ ...own, nowMs: 86_400_000 })).outcome, 'done')
+    assert.equal(mailer.mayTake('bob@example.com', 86_400_000), true)
+    assert.equal(receiver.received.length, 1)
+  })
+
+  it('encrypts and signs in as it is told, or says nothing', async (t) => {
+    const [key, cert] = [certificates.key, certificates.certificate].map((file) => readFileSync(file, 'utf8'))
+    const secure = { key, cert, disabledCommands: [], authOptional: false }
+    const receiver = await receiverFor(t, secure)
+    const smtp = receiver.settings({ tls: 'starttls', caFile: certificates.authority, user: 'fg', password: 'word' })
+    assert.deepEqual(await sendBy(smtp, messageOf('event.started')), {
+      outcome: 'done',
+      pauseMs: null,
+      text: 'the server has it',
+    })
+    assert.deepEqual([receiver.received[0].user, receiver.received[0].isSecure], ['fg', true])
+    const wrong = await sendBy({ ...smtp, password: 'other' }, messageOf('event.started'))
+    assert.deepEqual([wrong.outcome, wrong.text], ['failed', 'the mail server does not know us (535)'])
+    const stranger = await sendBy({ ...smtp, caFile: '' }, messageOf('event.started'))
+    assert.equal(stranger.outcome, 'failed')
+    const plain = await receiverFor(t)
+    const downgraded = await sendBy(plain.settings({ tls: 'starttls' }), messageOf('event.started'))
+    assert.equal(downgraded.outcome, 'failed')
+    const whole = await receiverFor(t, { ...secure, secure: true, authOptional: true })
+    const tls = whole.settings({ tls: 'tls', caFile: certificates.authority })
+    assert.equal((await sendBy(tls, messageOf('event.started'))).outcome, 'done')
+    assert.deepEqual([receiver.received.length, plain.received.length, whole.received.length], [1, 0, 1])
+  })
+
+  it('is tried again where the server may take it another time, and not where it says no', async (t) => {
+    const receiver = await receiverFor(t)
+    const smtp = receiver.settings()
+    receiver.refused.set('noc@example.org', 451)
+    assert.deepEqual(await sendBy(smtp, messageOf('event.started')), {
+      outcome: 'failed',
+      pauseMs: null,
+      text: 'the mail server did not take it (451)',
+    })
+    receiver.refused.set('noc@example.org', 550)
+    assert.equal((await sendBy(smtp, messageOf('event.started'))).outcome, 'refused')
+    const two = { settings: { to: ['noc@example.org', 'boss@example.org'] } }
+    assert.equal((await sendBy(smtp, messageOf('event.started'), two)).text, 'the server has it for 1 of 2')
+    await receiver.stop()
+    assert.equal((await sendBy(smtp, messageOf('event.started'))).outcome, 'failed')
+  })
+
+  it('ends when the service stops', async (t) => {
+    const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
+    t.after(() => silent.close())
+    const end = new AbortController()
+    setTimeout(() => end.abort(), 50)
+    const { port } = Object(silent.address())
+    const stopped = await sendBy(smtpTo(port), messageOf('event.started'), { signal: end.signal })
+    assert.equal(stopped.outcome, 'failed')
+    assert.equal(end.signal.aborted, true)
+  })
+})
