@@ -55,5 +55,5 @@ export function alertsOn(given: Omit<AlertsOptions, 'present' | 'report' | 'exam
 /** As its owner reads it, whoever that is: nothing that only admins may know goes out. */
 function report(event: EventDetail) {
   const places = { isKnown: false, placeOf: () => nowhere }
-  return presentReport(event, noNote, { isAdmin: false, isShared: () => false, places, episodes: [] })
+  return presentReport(event, noNote, { isAdmin: false, isShared: () => false, places, episodes: [], alerts: [] })
 }

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { webhook } from '../../src/alert/channels/webhook.ts'
 import { listOf } from '../../src/alert/outgoing/reach.ts'
-import { overviewExample } from '../../src/contract/events/examples.ts'
+import { overviewExample, reportExample } from '../../src/contract/events/examples.ts'
+import { installationOf } from '../helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
 import { findProgram, skip } from './requirements.ts'
 
@@ -29,12 +30,21 @@ test('messages are verified by the Python library of Standard Webhooks', { skip,
     const [secret, before] = [newSecret(), newSecret()]
     const facts = { severity: 'high', label: null, before: null } as const
     const event = { ...overviewExample, domain: 'ü.example ✓ 𝄞' }
-    const message = { type: 'event.started', id: 'msg_58bfd7ae_1', number: 1, atMs: 0, facts, event }
+    const message = {
+      type: 'event.started',
+      id: 'msg_58bfd7ae_1',
+      number: 1,
+      atMs: 0,
+      facts,
+      event,
+      report: reportExample,
+    }
     const options = {
       reach: 'any',
       allowed: listOf([]),
       nowMs: Date.now(),
       signal: AbortSignal.timeout(9_000),
+      ...{ email: '', installation: installationOf(), channelId: '1' },
     } as const
     const settings = { url: receiver.url }
     const { outcome } = await webhook.send(message, { ...options, settings, secrets: { secret, before } })

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Value } from 'typebox/value'
+import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
-import { overviewExample } from '../../contract/events/examples.ts'
+import { overviewExample, reportExample } from '../../contract/events/examples.ts'
 import { listOf } from '../outgoing/reach.ts'
 import type { Message } from './kind.ts'
 import { webhook, webhookSecret } from './webhook.ts'
@@ -15,6 +16,7 @@ const message: Message = {
   ...{ type: 'event.started', id: 'msg_58bfd7ae_1', number: 1, atMs: Date.UTC(2017, 2, 8) },
   facts: { severity: 'high', label: null, before: null },
   event: { ...overviewExample, domain: 'ü.example ✓' },
+  report: reportExample,
 }
 
 let receiver: WebhookReceiver
@@ -24,7 +26,8 @@ beforeEach(async () => {
 afterEach(() => receiver.stop())
 
 async function receive(secrets: Record<string, string>, nowMs = Date.now()): Promise<Received> {
-  const options = { reach: 'any', allowed: listOf([]), nowMs, signal: AbortSignal.timeout(5_000) } as const
+  const reach = { reach: 'any', allowed: listOf([]), nowMs, signal: AbortSignal.timeout(5_000) } as const
+  const options = { ...reach, email: '', installation: installationOf(), channelId: '1' }
   const { outcome } = await webhook.send(message, { ...options, settings: { url: receiver.url }, secrets })
   assert.equal(outcome, 'done')
   return receiver.received[0]
