@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { renderExample, renderTable } from '../src/config/render.ts'
 import { configKeys } from '../src/config.ts'
 import { buildOpenApi } from '../src/contract/openapi.ts'
+import { renderChannels } from './channels-table.ts'
 import { renderChecks } from './checks-table.ts'
 import { renderClientEndpoints } from './client-endpoints.ts'
 import { renderElements } from './elements-table.ts'
@@ -22,6 +23,7 @@ export function generate(): Map<string, string> {
   return new Map([
     ['config.example.yaml', renderExample(configKeys)],
     ['docs/configure.md', withParts('docs/configure.md', new Map([['keys', renderTable(configKeys)]]))],
+    ['docs/alerts.md', withParts('docs/alerts.md', new Map([['channels', renderChannels()]]))],
     ['docs/api.md', withParts('docs/api.md', new Map([['endpoints', renderEndpoints()]]))],
     ['docs/detect.md', withParts('docs/detect.md', lineTables)],
     ['docs/flows.md', withParts('docs/flows.md', new Map([['elements', renderElements()]]))],
