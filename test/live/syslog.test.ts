@@ -6,10 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { syslog } from '../../src/alert/channels/syslog.ts'
+import { listOf } from '../../src/alert/outgoing/reach.ts'
 import { chainRow, chainStart } from '../../src/audit/chain.ts'
 import { parseSyslog } from '../../src/audit/settings.ts'
 import { syslogMessage } from '../../src/audit/syslog/message.ts'
 import { authoritiesIn, createSender } from '../../src/audit/syslog/sender.ts'
+import { installationOf } from '../helpers/labs/alerts.ts'
+import { messageOf as alertOf } from '../helpers/labs/messages.ts'
+import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
 import { freePort } from './free-port.ts'
 import { findProgram, skip } from './requirements.ts'
@@ -138,3 +143,40 @@ async function retried(work: () => Promise<void>, early: RegExp): Promise<void> 
     }
   }
 }
+
+test('rsyslog reads what alerts say, in each form, as one message with its fields', {
+  skip,
+  timeout: 60_000,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-rsyslog-'))
+  const port = await freePort()
+  const receiver = startReceiver(
+    t,
+    folder,
+    `module(load="imtcp")
+input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="audit")
+`,
+  )
+  const send = (value: string, format: string) =>
+    syslog.send(alertOf('event.started', { site: value, domain: value, attackType: value }), {
+      ...{ settings: { target: `tcp://127.0.0.1:${port}`, format }, secrets: {}, channelId: 'c1', email: '' },
+      ...{ installation: installationOf(), nowMs: Date.UTC(2026, 0, 2), reach: 'any', allowed: listOf([]) },
+      signal: AbortSignal.timeout(10_000),
+    })
+  for (const endMs = Date.now() + waitMs; (await send('first', 'text')).outcome !== 'done' && Date.now() < endMs; )
+    await delay(50)
+  const formats = ['text', 'cef', 'leef', 'json']
+  for (const value of nastyValues)
+    for (const format of formats) assert.equal((await send(value, format)).outcome, 'done')
+  const count = 1 + nastyValues.length * formats.length
+  const lines = await receiver.lines(count)
+  assert.equal(lines.length, count)
+  const element = /^\[alert@32473(?: [A-Za-z]+="(?:[^"\\\]]|\\["\\\]])*")+\]$/
+  for (const line of lines) {
+    const [pri, app, kind] = line.split('|', 3)
+    assert.deepEqual([pri, app, kind], ['130', 'floodgauge', 'event.started'])
+    const rest = line.slice(`${pri}|${app}|${kind}|`.length)
+    const data = rest.slice(0, rest.search(/"\]\|/) + 2)
+    assert.match(data, element)
+  }
+})
