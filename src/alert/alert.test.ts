@@ -17,8 +17,10 @@ import { updateOf } from '../events/event.ts'
 import type { EventDetail } from '../events/records.ts'
 import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import type { ChannelKind } from './channels/kind.ts'
 import { webhook } from './channels/webhook.ts'
 import { listOf } from './outgoing/reach.ts'
+import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
 import { Sender } from './sender.ts'
 
@@ -36,7 +38,10 @@ let sender: Sender
 function begin(): void {
   sender = new Sender({
     ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
-    kinds: new Map([[webhook.kind, { ...webhook, paceMs: 0 }]]),
+    kinds: new Map([
+      [webhook.kind, { ...webhook, paceMs: 0 }],
+      ['latest', { ...webhook, paceMs: 0, latestOnly: true }],
+    ]),
     secretsOf: () => ({ secret }),
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
     installation: installationOf(),
@@ -204,5 +209,63 @@ describe('alerts', () => {
     await receive(12)
     assert.equal((await store.waiting()).count, 0)
     assert.equal((await store.channelsOf(ann))[0].fortune.failures, 0)
+  })
+
+  it('are the latest alone where that says it all', async () => {
+    await store.addChannel(ann, { ...channel('two'), kind: 'latest' }, 10)
+    receiver.answer = ({ path }) => ({ status: path.endsWith('two') && refuses ? 500 : 204 })
+    let refuses = true
+    const event = await attack(1)
+    await route()
+    await receive(2)
+    await ends(event)
+    await route()
+    await receive(3)
+    refuses = false
+    clock.advance(minute)
+    sender.wake()
+    await receive(4)
+    assert.deepEqual(told(receiver.received.slice(2)), ['one event.ended', 'two event.ended'])
+    assert.deepEqual(
+      (await store.deliveriesOf(ann, { channelId: 'two', limit: 9 })).map(({ notice, state }) => [notice.kind, state]),
+      [
+        ['ended', 'done'],
+        ['started', 'superseded'],
+      ],
+    )
+  })
+
+  it('are said again while it goes on, to channels that forget it else', async () => {
+    const said: string[][] = []
+    const repeat: ChannelKind['repeat'] = async (messages) => {
+      said.push(messages.map(({ type, id }) => `${type} ${id}`))
+      return { outcome: 'done', pauseMs: null, text: '' }
+    }
+    await store.addChannel(ann, { ...channel('two'), kind: 'forgets' }, 10)
+    const repeater = new Repeater({
+      ...{ store, clock, log, allowed: listOf([]), installation: installationOf() },
+      kinds: new Map([
+        [webhook.kind, webhook],
+        ['forgets', { ...webhook, repeat }],
+      ]),
+      secretsOf: () => ({ secret }),
+      ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
+      present: ({ id }) => ({ id }),
+      report: () => reportExample,
+    })
+    const [first, second] = [await attack(1), await attack(2)]
+    await route()
+    await repeater.task.run()
+    await ends(first)
+    // Over, though nobody was told yet.
+    await repeater.task.run()
+    await ends(second)
+    await route()
+    await repeater.task.run()
+    assert.deepEqual(said, [
+      [`event.continues msg_${first.id}_1`, `event.continues msg_${second.id}_1`],
+      [`event.continues msg_${second.id}_1`],
+    ])
+    assert.deepEqual(repeater.counts, { done: 2, failed: 0 })
   })
 })
