@@ -91,6 +91,11 @@ export function joined(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}${path}`
 }
 
+/** Under which pagers have an event: what goes on and what is over meet there. */
+export function alertKeyOf({ report, type, id }: Message): string {
+  return type === 'alert.test' ? id : report.id
+}
+
 /** Of channels that people read. */
 export function readerFaults(settings: unknown): ChannelFault[] {
   const zone = typeof settings === 'object' && settings !== null && 'timeZone' in settings ? settings.timeZone : null

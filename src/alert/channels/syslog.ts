@@ -6,7 +6,7 @@ import { parseSyslog } from '../../audit/settings.ts'
 import { rfc5424 } from '../../audit/syslog/rfc5424.ts'
 import { createSender } from '../../audit/syslog/sender.ts'
 import { cleanText } from '../messages/clean.ts'
-import { ratesOf, siemTexts } from '../messages/siem.ts'
+import { ratesOf, siemTexts, typeOf } from '../messages/siem.ts'
 import { textOf } from '../messages/text.ts'
 import { outcomeOfError } from '../outgoing/outcome.ts'
 import { hostAddress } from '../outgoing/request.ts'
@@ -99,7 +99,7 @@ function syslogOf(
     ...{ facility, severity: urgencyOf(message).syslog, atMs: nowMs, host, pid: process.pid, messageId: type },
     dataId: 'alert',
     params: {
-      ...{ id, number, event: report.id, severity: facts.severity, attackType: report.attackType ?? 'unknown' },
+      ...{ id, number, event: report.id, severity: facts.severity, attackType: typeOf(report) },
       ...{ site: cleanText(report.site, 300), address: report.address, start: report.start, end: report.end },
       ...ratesOf(message),
     },

@@ -5,10 +5,11 @@ import { createTransport } from 'nodemailer'
 import type { SendResult } from '../channels/kind.ts'
 import type { AlertSettings } from '../settings.ts'
 
-const times = { connectionTimeout: 5_000, greetingTimeout: 10_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
+const times = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
 /** Messages a day of a user who is no admin. */
 const perDay = 100
 const dayMs = 86_400_000
+const stops = 'the service stops'
 
 export interface Mail {
   to: readonly string[]
@@ -55,32 +56,20 @@ export class Mailer {
     const thread = mail.threadId === null ? {} : { inReplyTo: idOf(mail.threadId), references: idOf(mail.threadId) }
     try {
       const transport = this.#transport()
-      const stop = () => transport.close()
-      signal.addEventListener('abort', stop, { once: true })
-      try {
-        const { accepted, rejected } = await transport.sendMail({
-          // The envelope is what the server goes by: nothing is read out of headers.
-          envelope: { from, to: [...mail.to] },
-          from: { name: 'Floodgauge', address: from },
-          to: mail.to.map((address) => ({ name: '', address })),
-          subject: mail.subject,
-          text: mail.text,
-          html: mail.html,
-          messageId: idOf(mail.id),
-          ...thread,
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-          disableFileAccess: true,
-          disableUrlAccess: true,
-        })
-        const all = accepted.length + rejected.length
-        return {
-          outcome: 'done',
-          pauseMs: null,
-          text: rejected.length === 0 ? 'the server has it' : `the server has it for ${accepted.length} of ${all}`,
-        }
-      } finally {
-        signal.removeEventListener('abort', stop)
-        transport.close()
+      const sent = transport.sendMail({
+        // The envelope is what the server goes by: nothing is read out of headers.
+        envelope: { from, to: [...mail.to] },
+        from: { name: 'Floodgauge', address: from },
+        to: mail.to.map((address) => ({ name: '', address })),
+        ...{ subject: mail.subject, text: mail.text, html: mail.html, messageId: idOf(mail.id), ...thread },
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        ...{ disableFileAccess: true, disableUrlAccess: true },
+      })
+      const { accepted, rejected } = await Promise.race([sent, endOf(signal)])
+      const all = accepted.length + rejected.length
+      return {
+        ...{ outcome: 'done', pauseMs: null },
+        text: rejected.length === 0 ? 'the server has it' : `the server has it for ${accepted.length} of ${all}`,
       }
     } catch (error) {
       return resultOf(error)
@@ -110,11 +99,24 @@ const faults: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the mail server took too long',
 }
 
+/** Rejects when the service stops: the server's time limits end the connection. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(new Error(stops))
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** Of the recipients, of the message. */
+const refusals: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])
+
 /** A reply of 5xx to the message is an answer (RFC 5321 section 4.2.1); anything else may be better another time. */
 function resultOf(error: unknown): SendResult {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
   const said = reply === 0 ? '' : ` (${reply})`
+  if (error instanceof Error && error.message === stops) return { outcome: 'failed', pauseMs: null, text: stops }
   const text = `${faults[code] ?? 'the mail server did not take it'}${said}`
-  return { outcome: reply >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', pauseMs: null, text }
+  return { outcome: reply >= 500 && refusals.has(code) ? 'refused' : 'failed', pauseMs: null, text }
 }

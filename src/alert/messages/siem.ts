@@ -19,13 +19,18 @@ export function ratesOf({ report: { average, peak } }: Pick<Message, 'report'>) 
   }
 }
 
+/** The label, of which anything may be made by another version. */
+export function typeOf({ attackType }: Message['report']): string {
+  return cleanText(attackType ?? 'unknown', 100)
+}
+
 export const siemTexts: Readonly<
   Record<'text' | 'cef' | 'leef' | 'json', (message: Message, title: string) => string>
 > = {
   text: (_message, title) => title,
   json: ({ type, id, facts, report }, title) => {
-    const { site, address, attackType, start, end } = report
-    const where = { site: cleanText(site, 300), address, attackType, start, end }
+    const { site, address, start, end } = report
+    const where = { site: cleanText(site, 300), address, attackType: typeOf(report), start, end }
     const what = { type, id, event: report.id, severity: facts.severity, title }
     return JSON.stringify({ ...what, ...where, ...ratesOf({ report }) })
   },
@@ -45,7 +50,7 @@ function cefKeys(message: Message, title: string): Record<string, string | numbe
   const { report, facts } = message
   const { packetsPerSecond, bitsPerSecond } = ratesOf(message)
   return {
-    ...{ externalId: report.id, cat: report.attackType ?? 'unknown', dst: report.address },
+    ...{ externalId: report.id, cat: typeOf(report), dst: report.address },
     ...{ dhost: cleanText(report.site, 300), start: Date.parse(report.start) },
     ...(report.end !== null && { end: Date.parse(report.end) }),
     ...{ cs1Label: 'severity', cs1: facts.severity, cn1Label: 'packetsPerSecond', cn1: packetsPerSecond },
@@ -57,7 +62,7 @@ function leefKeys(message: Message, title: string): Record<string, string | numb
   const { report } = message
   const { packetsPerSecond, bitsPerSecond } = ratesOf(message)
   return {
-    ...{ cat: report.attackType ?? 'unknown', sev: urgencyOf(message).siem, dst: report.address },
+    ...{ cat: typeOf(report), sev: urgencyOf(message).siem, dst: report.address },
     ...{ devTime: Date.parse(report.start), resource: cleanText(report.site, 300), eventId: report.id },
     ...{ packetsPerSecond, bitsPerSecond, msg: title },
   }

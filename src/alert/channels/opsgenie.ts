@@ -1,0 +1,67 @@
+// Opsgenie, and Jira Service Management, which speaks like it (docs.opsgenie.com/docs/alert-api): an event is one alert there, which its end closes.
+import { Type } from 'typebox'
+import { cleanText, cutLines, cutText } from '../messages/clean.ts'
+import { factLines, type NoticeText, textOf } from '../messages/text.ts'
+import { readerSettings } from '../messages/words.ts'
+import { urgencyOf } from './colors.ts'
+import { alertKeyOf, closed, httpKind, joined, serverUrl } from './http.ts'
+import type { Message } from './kind.ts'
+
+const server = 'https://api.opsgenie.com'
+/** Characters that it takes. */
+const max = { message: 130, entity: 512, note: 25_000, description: 15_000, label: 250 } as const
+
+export const opsgenie = httpKind({
+  kind: 'opsgenie',
+  title: 'Opsgenie, Jira Service Management',
+  proof: 'by its documents',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 500,
+  settings: Type.Object(
+    {
+      server: Type.Optional(
+        serverUrl(
+          'In Europe: https://api.eu.opsgenie.com. Jira Service Management: https://api.atlassian.com/jsm/ops/integration.',
+          server,
+        ),
+      ),
+      ...readerSettings,
+    },
+    closed,
+  ),
+  secrets: Type.Object(
+    { apiKey: Type.String({ pattern: '^[A-Za-z0-9-]{20,100}$', description: 'The key of an API integration.' }) },
+    closed,
+  ),
+  places: (settings) => [['/settings/server', settings.server ?? server]],
+  requests: (message, { settings, secrets: { apiKey }, installation: { publicUrl } }) => {
+    const text = textOf(message, settings, publicUrl)
+    const headers = { authorization: `GenieKey ${apiKey}` }
+    const alerts = joined(settings.server ?? server, '/v2/alerts')
+    const key = alertKeyOf(message)
+    if (message.type !== 'event.ended') return [{ url: alerts, headers, body: opsgenieAlert(message, text, key) }]
+    const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`
+    return [
+      { url, headers, body: { source: 'Floodgauge', note: cutLines([text.title, ...factLines(text)], max.note) } },
+    ]
+  },
+})
+
+function opsgenieAlert(message: Message, text: NoticeText, alias: string) {
+  const { site, attackType, address } = message.report
+  return {
+    message: cutText(text.title, max.message),
+    alias,
+    description: cutLines([text.title, ...factLines(text)], max.description),
+    entity: cleanText(site, max.entity),
+    source: 'Floodgauge',
+    priority: urgencyOf(message).opsgenie,
+    tags: ['ddos', message.facts.severity],
+    details: {
+      attackType: cleanText(attackType ?? 'unknown', max.label),
+      address,
+      ...(text.link !== null && { url: text.link.url }),
+    },
+  }
+}

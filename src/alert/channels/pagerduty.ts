@@ -1,0 +1,65 @@
+// PagerDuty, by its Events API v2 (developer.pagerduty.com/docs/events-api-v2): an event is one alert there, which its end resolves.
+import { Type } from 'typebox'
+import { cleanText, cutText } from '../messages/clean.ts'
+import { type NoticeText, textOf } from '../messages/text.ts'
+import { readerSettings } from '../messages/words.ts'
+import { urgencyOf } from './colors.ts'
+import { alertKeyOf, closed, httpKind, joined, serverUrl } from './http.ts'
+import type { Message } from './kind.ts'
+
+const server = 'https://events.pagerduty.com'
+/** Characters that they take. */
+const max = { summary: 1_024, source: 250 } as const
+
+export const pagerduty = httpKind({
+  kind: 'pagerduty',
+  title: 'PagerDuty',
+  proof: 'by its documents',
+  audience: 'people',
+  latestOnly: true,
+  paceMs: 500,
+  settings: Type.Object(
+    {
+      server: Type.Optional(serverUrl('In Europe: https://events.eu.pagerduty.com.', server)),
+      ...readerSettings,
+    },
+    closed,
+  ),
+  secrets: Type.Object(
+    { routingKey: Type.String({ pattern: '^[A-Za-z0-9]{32}$', description: 'Integration key of Events API v2.' }) },
+    closed,
+  ),
+  places: (settings) => [['/settings/server', settings.server ?? server]],
+  requests: (message, { settings, secrets: { routingKey }, installation: { publicUrl } }) => {
+    const text = textOf(message, settings, publicUrl)
+    const isOver = message.type === 'event.ended'
+    const event = { routing_key: routingKey, dedup_key: alertKeyOf(message) }
+    const body = isOver
+      ? { ...event, event_action: 'resolve' }
+      : { ...event, event_action: 'trigger', payload: pagerdutyPayload(message, text), ...pagerdutyLinks(text) }
+    return [{ url: joined(settings.server ?? server, '/v2/enqueue'), body }]
+  },
+})
+
+function pagerdutyPayload(message: Message, { title, facts }: NoticeText) {
+  const { site, start, attackType } = message.report
+  return {
+    summary: cutText(title, max.summary),
+    source: cleanText(site, max.source),
+    severity: urgencyOf(message).pagerduty,
+    timestamp: start,
+    class: cleanText(attackType ?? 'unknown', max.source),
+    custom_details: detailsOf(facts),
+  }
+}
+
+function pagerdutyLinks({ link }: NoticeText) {
+  return {
+    client: 'Floodgauge',
+    ...(link !== null && { client_url: link.url, links: [{ href: link.url, text: link.label }] }),
+  }
+}
+
+function detailsOf(facts: NoticeText['facts']): Record<string, string> {
+  return Object.fromEntries(facts.map(({ label, value }) => [label, value]))
+}
