@@ -63,7 +63,7 @@ export class Mailer {
         to: mail.to.map((address) => ({ name: '', address })),
         ...{ subject: mail.subject, text: mail.text, html: mail.html, messageId: idOf(mail.id), ...thread },
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-        ...{ disableFileAccess: true, disableUrlAccess: true },
+        ...{ textEncoding: 'quoted-printable', disableFileAccess: true, disableUrlAccess: true },
       })
       const { accepted, rejected } = await Promise.race([sent, endOf(signal)])
       const all = accepted.length + rejected.length
