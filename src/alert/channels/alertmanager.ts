@@ -1,10 +1,11 @@
 // Prometheus Alertmanager, by its API (version 2): an event is an alert that is said again each minute, and ends by itself five minutes after it is not. All of a
 // cluster are told, as they do not tell each other; what one of them has missed it hears with the next repetition.
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import type { Attempt } from '../attempts.ts'
 import { cleanText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
-import { closed, httpKind, type JsonRequest, joined, sendAll, serverUrl } from './http.ts'
+import { httpKind, type JsonRequest, joined, sendAll, serverUrl } from './http.ts'
 import type { ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
 
 /** How long an alert lives that is not repeated. */

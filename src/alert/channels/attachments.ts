@@ -1,10 +1,11 @@
 // Mattermost and Rocket.Chat, by their incoming webhooks: an attachment in the form that both have from Slack's early days.
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { escapers } from '../messages/escape.ts'
 import { textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { colorOf } from './colors.ts'
-import { closed, httpKind, secretUrl } from './http.ts'
+import { httpKind, secretUrl } from './http.ts'
 import type { ChannelKind } from './kind.ts'
 
 export const mattermost = attachmentKind('mattermost', 'Mattermost')

@@ -1,13 +1,14 @@
 // Discord, by a webhook: an embed that mentions nobody (docs.discord.com/developers/resources/webhook#execute-webhook).
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { cutText } from '../messages/clean.ts'
 import { escapers } from '../messages/escape.ts'
 import { textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { colorOf } from './colors.ts'
-import { closed, httpKind, secretUrl } from './http.ts'
+import { httpKind, secretUrl } from './http.ts'
 
-/** Of an embed: characters of title, name and value of a field; fields. All texts together: 6000. */
+/** What an embed may hold: characters of title, name and value of a field; fields. All texts together: 6000. */
 const max = { title: 256, name: 256, value: 340, fields: 14 } as const
 
 export const discord = httpKind({

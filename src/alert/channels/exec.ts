@@ -1,7 +1,7 @@
 // A program of this machine, a hook of the configuration: whoever owns the machine names it there, and admins choose which of their messages run it.
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { closed } from './http.ts'
+import { closed } from '../../contract/shapes.ts'
 import type { ChannelFault, ChannelKind } from './kind.ts'
 import { webhookBody } from './webhook.ts'
 

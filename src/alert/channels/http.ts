@@ -16,7 +16,7 @@ interface HttpRow<Settings extends TObject, Secrets extends TObject>
   places(settings: Static<Settings>, secrets: Static<Secrets>): Place[]
   /** What is sent, one after the other: each as a body of JSON. Nothing: there is nothing to be said to it. */
   requests(message: Message, given: HttpGiven<Static<Settings>, Static<Secrets>>): JsonRequest[]
-  /** Of an answer that says more than its status. */
+  /** Where an answer says more than its status. */
   outcome?(answer: Answer, nowMs: number): SendResult
 }
 
@@ -96,12 +96,10 @@ export function alertKeyOf({ report, type, id }: Message): string {
   return type === 'alert.test' ? id : report.id
 }
 
-/** Of channels that people read. */
+/** What is wrong with the settings that channels for people have in common. */
 export function readerFaults(settings: unknown): ChannelFault[] {
   const zone = typeof settings === 'object' && settings !== null && 'timeZone' in settings ? settings.timeZone : null
   return typeof zone === 'string' && !isTimeZone(zone)
     ? [{ pointer: '/settings/timeZone', detail: 'There is no such time zone' }]
     : []
 }
-
-export const closed = { additionalProperties: false } as const

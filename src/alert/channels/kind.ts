@@ -45,7 +45,7 @@ export interface ChannelOwner {
 export interface SendOptions extends ReachOptions {
   settings: Readonly<Record<string, unknown>>
   secrets: Readonly<Record<string, string>>
-  /** Of its owner. */
+  /** Its owner’s. */
   email: string
   installation: Installation
   /** What is kept of its messages elsewhere has this name. */

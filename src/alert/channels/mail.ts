@@ -2,11 +2,12 @@
 // a provider has vouched for.
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { closed } from '../../contract/shapes.ts'
 import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
 import { escapeHtml } from '../messages/escape.ts'
 import { factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
-import { closed, readerFaults } from './http.ts'
+import { readerFaults } from './http.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, SendResult } from './kind.ts'
 
 const settings = Type.Object(

@@ -1,10 +1,11 @@
 // Opsgenie, and Jira Service Management, which speaks like it (docs.opsgenie.com/docs/alert-api): an event is one alert there, which its end closes.
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { cleanText, cutLines, cutText } from '../messages/clean.ts'
 import { factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
-import { alertKeyOf, closed, httpKind, joined, serverUrl } from './http.ts'
+import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
 import type { Message } from './kind.ts'
 
 const server = 'https://api.opsgenie.com'

@@ -1,10 +1,11 @@
 // PagerDuty, by its Events API v2 (developer.pagerduty.com/docs/events-api-v2): an event is one alert there, which its end resolves.
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { cleanText, cutText } from '../messages/clean.ts'
 import { type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
-import { alertKeyOf, closed, httpKind, joined, serverUrl } from './http.ts'
+import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
 import type { Message } from './kind.ts'
 
 const server = 'https://events.pagerduty.com'

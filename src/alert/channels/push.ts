@@ -1,13 +1,14 @@
 // ntfy and Gotify: messages to phones, by servers that people often run themselves (docs.ntfy.sh/publish, gotify.net/docs/pushmsg).
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { cutLines, cutText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
-import { closed, httpKind, joined, serverUrl } from './http.ts'
+import { httpKind, joined, serverUrl } from './http.ts'
 
 const ntfyServer = 'https://ntfy.sh'
-/** Of ntfy: longer ones become files. Octets; a character has three at most, or four that count as two. */
+/** Longer messages become files. In octets; a character has three at most, or four that count as two. */
 const ntfyMax = { title: 250, message: 1_300 } as const
 const gotifyMax = 4_000
 

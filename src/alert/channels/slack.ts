@@ -1,10 +1,11 @@
 // Slack, by an incoming webhook: blocks of plain text, and a text for what shows no blocks (docs.slack.dev/reference/block-kit).
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { cutText } from '../messages/clean.ts'
 import { escapers } from '../messages/escape.ts'
 import { type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
-import { closed, httpKind, secretUrl } from './http.ts'
+import { httpKind, secretUrl } from './http.ts'
 
 /** What a block may hold: characters of a header, of a field, fields of a section. */
 const max = { header: 150, field: 2_000, fields: 10 } as const

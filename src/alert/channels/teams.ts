@@ -1,10 +1,11 @@
 // Microsoft Teams, by a workflow ("When a Teams webhook request is received"): an Adaptive Card of text runs, which know no Markdown.
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { escapers } from '../messages/escape.ts'
 import { type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
-import { closed, httpKind, secretUrl } from './http.ts'
+import { httpKind, secretUrl } from './http.ts'
 
 /** Colors that a card has names for. */
 const tones = { critical: 'attention', error: 'attention', warning: 'warning', info: 'default' } as const

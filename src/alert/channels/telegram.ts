@@ -1,12 +1,13 @@
 // Telegram, by a bot: a message in its HTML (core.telegram.org/bots/api#sendmessage).
 import { Type } from 'typebox'
+import { closed } from '../../contract/shapes.ts'
 import { cutLines } from '../messages/clean.ts'
 import { escapeHtml, escapers } from '../messages/escape.ts'
 import { type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { outcomeOf } from '../outgoing/outcome.ts'
 import type { Answer } from '../outgoing/request.ts'
-import { closed, httpKind, joined, serverUrl } from './http.ts'
+import { httpKind, joined, serverUrl } from './http.ts'
 import type { SendResult } from './kind.ts'
 
 const server = 'https://api.telegram.org'

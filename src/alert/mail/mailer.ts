@@ -1,5 +1,5 @@
 // Hands messages to the mail server of the installation, one connection a message. Users who look after nothing but their own sites send to themselves, and
-// only so many a day.
+// a bounded number a day.
 import { readFileSync } from 'node:fs'
 import { createTransport } from 'nodemailer'
 import type { SendResult } from '../channels/kind.ts'
@@ -108,7 +108,7 @@ function endOf(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Of the recipients, of the message. */
+/** They are about the recipients, or the message. */
 const refusals: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])
 
 /** A reply of 5xx to the message is an answer (RFC 5321 section 4.2.1); anything else may be better another time. */

@@ -1,5 +1,5 @@
 // E-mail addresses that messages may go to: a strict part of RFC 5321's grammar, without quotes, comments, names, routes or other alphabets. What a mail library would
-// read more into, such as a line break or an angle bracket, is none.
+// read more into, such as a line break or an angle bracket, is refused.
 
 /** As a pattern of JSON Schema. */
 export const addressPattern =

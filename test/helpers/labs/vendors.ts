@@ -6,7 +6,7 @@ import type { forbidden } from './nasty.ts'
 export interface Vendor {
   settings: (base: string) => Record<string, unknown>
   secrets: (base: string) => Record<string, string>
-  /** Of a message that something goes on, and of its end. */
+  /** Where a message that something goes on is sent to; `endPath`: one about its end. */
   path: string | RegExp
   endPath?: RegExp
   headers?: Record<string, string>

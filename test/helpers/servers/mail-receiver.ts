@@ -67,7 +67,7 @@ export class MailReceiver {
   }
 }
 
-/** Of an installation whose mail server is at a port of this machine. */
+/** The settings of an installation whose mail server is at a port of this machine. */
 export function smtpTo(port: number, given: Partial<AlertSettings['smtp']> = {}): AlertSettings['smtp'] {
   const plain = Value.Create(alertSettings).smtp
   return { ...plain, host: '127.0.0.1', port, tls: 'none', from: 'floodgauge@example.net', ...given }
