@@ -37,7 +37,7 @@ const honestFlows = 5
 const mebibyte = 2 ** 20
 const { collector, detector, reader } = threadMemory
 /** What all that is bounded takes when it is full, with what V8 lets an old generation hold beside it before it looks for garbage. */
-const tablesMax = 320 * mebibyte
+const tablesMax = 192 * mebibyte
 /** What the young generations may take in all: the main thread's is as large as a collector's (`bin/floodgauge`), and there are two readers. */
 const youngMax = [collector, collector, detector, reader, reader].reduce(
   (sum, { maxYoungGenerationSizeMb }) => sum + maxYoungGenerationSizeMb * mebibyte,

@@ -130,18 +130,27 @@ export async function reportOrdinary(routers: Routers, end: AbortSignal): Promis
   }
 }
 
-/** Latencies of the honest user's reads in milliseconds, and the answers other than 200, by path. */
+/** What became of the honest user's reads. */
 export interface Reads {
-  latenciesMs: number[]
+  /** Milliseconds, ascending, by path. */
+  latenciesMs: Map<string, number[]>
+  /** Answers other than 200. */
   refused: string[]
+}
+
+/** Of all paths, ascending. */
+export function allLatenciesMs({ latenciesMs }: Reads): number[] {
+  return [...latenciesMs.values()].flat().sort((a, b) => a - b)
 }
 
 /** Reads one path after the other at a pace; gives how long each took. */
 export async function read(url: string, { email, token }: Credentials, end: AbortSignal): Promise<Reads> {
   const headers = { 'X-SVC-AuthEmail': email, 'X-SVC-AuthToken': token }
-  const latenciesMs: number[] = []
+  const latenciesMs = new Map<string, number[]>()
   const refused: string[] = []
   const readPath = async (path: string) => {
+    const taken: number[] = []
+    latenciesMs.set(path, taken)
     while (!end.aborted) {
       const beganMs = performance.now()
       // A connection that is kept may be closed in the moment in which it is used again: whoever reads asks once more, as HTTP has it (RFC 9110 section 9.2.2).
@@ -152,14 +161,15 @@ export async function read(url: string, { email, token }: Credentials, end: Abor
       if (answer instanceof Error) refused.push(`${path}: ${answer.message}`)
       else {
         await answer.arrayBuffer()
-        latenciesMs.push(performance.now() - beganMs)
+        taken.push(performance.now() - beganMs)
         if (answer.status !== 200) refused.push(`${path}: ${answer.status}`)
       }
       await delay(readEveryMs)
     }
+    taken.sort((a, b) => a - b)
   }
   await Promise.all(paths.map(readPath))
-  return { latenciesMs: latenciesMs.sort((a, b) => a - b), refused }
+  return { latenciesMs, refused }
 }
 
 /** Answers of `/readyz` other than 200, with what they say. */

@@ -2,14 +2,19 @@
 // who crowds it. SIEGE_SECONDS makes it longer; `run.ts` beside it prints figures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { percentile } from '../../../bench/load/http.ts'
+import { allLatenciesMs } from './honest.ts'
 import { besiege } from './siege.ts'
 
 const seconds = Number(process.env.SIEGE_SECONDS ?? 20)
 const events = Number(process.env.SIEGE_EVENTS ?? 10_000)
 
 test('everything at once blinds nobody', { timeout: (seconds + 400) * 1_000 }, async (t) => {
-  const { attacks, reads, unready, uncounted, tables, provenGaveWay, harm } = await besiege({ seconds, events })
-  t.diagnostic(`${attacks.begun} attacks; ${reads.latenciesMs.length} reads; harm: ${JSON.stringify(harm)}`)
+  const { attacks, reads, unready, uncounted, tables, memory, provenGaveWay, harm } = await besiege({ seconds, events })
+  const latenciesMs = allLatenciesMs(reads)
+  const [half, most] = [0.5, 0.99].map((share) => percentile(latenciesMs, share).toFixed(0))
+  t.diagnostic(`${attacks.begun} attacks; ${latenciesMs.length} reads, half in ${half} ms, 99 % in ${most} ms`)
+  t.diagnostic(`MiB every ten seconds: ${memory.join(' ')}; harm: ${JSON.stringify(harm)}`)
   assert.ok(attacks.begun >= Math.floor(seconds / 10), 'attacks were begun')
   assert.deepEqual(attacks.missed, [], 'attacks that were not listed')
   assert.deepEqual(reads.refused, [], 'reads of the honest user that were refused')
