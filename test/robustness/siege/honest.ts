@@ -138,7 +138,7 @@ export interface Reads {
   refused: string[]
 }
 
-/** Of all paths, ascending. */
+/** Milliseconds of all paths together, ascending. */
 export function allLatenciesMs({ latenciesMs }: Reads): number[] {
   return [...latenciesMs.values()].flat().sort((a, b) => a - b)
 }
