@@ -13,7 +13,7 @@ const smtpSettings = Type.Object(
     tls: Type.Enum(['starttls', 'tls', 'none'], {
       default: 'starttls',
       description:
-        'starttls: the connection is encrypted before anything else is said, or nothing is sent. tls: from the first octet (port 465). none: in the clear, for a server on this machine.',
+        'How the connection is encrypted: `starttls`: before anything else is said, or nothing is sent; `tls`: from the first octet (port 465); `none`: in the clear, for a server on this machine.',
     }),
     caFile: Type.String({
       default: '',

@@ -48,7 +48,7 @@ class Server(Controller):
     def factory(self):
         return SMTP(self.handler, hostname='mail.test', tls_context=context, require_starttls=True, auth_required=True,
             authenticator=lambda server, session, envelope, mechanism, data:
-                AuthResult(success=data.password == b'word', auth_data=data))
+                AuthResult(success=data.password == b'word', handled=False, auth_data=data))
 
 controller = Server(Handler(), hostname='127.0.0.1', port=port)
 controller.start()
