@@ -1,5 +1,9 @@
 // Settings of alerts.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { type Static, Type } from 'typebox'
+import { AppError } from '../errors.ts'
 
 const smtpSettings = Type.Object(
   {
@@ -74,3 +78,24 @@ export const alertSettings = Type.Object(
 )
 
 export type AlertSettings = Static<typeof alertSettings>
+
+/** Throws AppError BAD_CONFIG where settings that fit the schema would lead nowhere. */
+export function requireSoundAlerts({ hooks, smtp }: AlertSettings): void {
+  const refuse = (text: string) => new AppError('BAD_CONFIG', text)
+  const names = new Set<string>()
+  for (const { name, command } of hooks) {
+    if (names.has(name)) throw refuse(`alerts.hooks: there are two of the name ${name}`)
+    names.add(name)
+    if (!isAbsolute(command[0] ?? '')) throw refuse(`alerts.hooks: the command of ${name} is no absolute path`)
+  }
+  if (smtp.host === '') return
+  if (smtp.from === '') throw refuse('alerts.smtp.host is set, and alerts.smtp.from is not')
+  if (smtp.user !== '' && smtp.tls === 'none' && !['127.0.0.1', '::1', 'localhost'].includes(smtp.host))
+    throw refuse('alerts.smtp.tls is none: the password would be sent in the clear')
+  if (smtp.caFile === '') return
+  try {
+    new X509Certificate(readFileSync(smtp.caFile))
+  } catch (error) {
+    throw new AppError('BAD_CONFIG', `alerts.smtp.caFile: ${smtp.caFile} cannot be read`, { cause: error })
+  }
+}

@@ -1,6 +1,7 @@
 // What a configuration that fits its schema can still be wrong in: the files and directories that the service opens. The start of the service and
 // `floodgauge check-config` ask the same functions, so that one passes what the other does.
 import { dirname, resolve } from 'node:path'
+import { requireSoundAlerts } from '../alert/settings.ts'
 import { requireSoundSignOn } from '../api/sign-on/settings.ts'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../errors.ts'
@@ -12,13 +13,14 @@ import { zoneSources } from '../names/zones/settings.ts'
 import { directoryFault } from '../store/data-directory.ts'
 
 /** A sentence for each thing that the service would not start with. */
-export function configFaults({ http, names, signOn, store }: Config): string[] {
+export function configFaults({ alerts, http, names, signOn, store }: Config): string[] {
   const checks = [
     () => serversOf(names),
     () => requireSoundSignOn(signOn, http.publicUrl),
     () => readAuthorities(names),
     () => zoneSources(names.zones),
     () => requireGrace(names),
+    () => requireSoundAlerts(alerts),
     () => requireDirectory('store.dir', resolve(store.dir)),
     ...names.dnstap.listen
       .filter((listen) => listen.startsWith('/'))
