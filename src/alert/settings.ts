@@ -84,14 +84,14 @@ export function requireSoundAlerts({ hooks, smtp }: AlertSettings): void {
   const refuse = (text: string) => new AppError('BAD_CONFIG', text)
   const names = new Set<string>()
   for (const { name, command } of hooks) {
-    if (names.has(name)) throw refuse(`alerts.hooks: there are two of the name ${name}`)
+    if (names.has(name)) throw refuse(`alerts.hooks: there are two called ${name}`)
     names.add(name)
-    if (!isAbsolute(command[0] ?? '')) throw refuse(`alerts.hooks: the command of ${name} is no absolute path`)
+    if (!isAbsolute(command[0] ?? '')) throw refuse(`alerts.hooks: the command of ${name} is not an absolute path`)
   }
   if (smtp.host === '') return
   if (smtp.from === '') throw refuse('alerts.smtp.host is set, and alerts.smtp.from is not')
   if (smtp.user !== '' && smtp.tls === 'none' && !['127.0.0.1', '::1', 'localhost'].includes(smtp.host))
-    throw refuse('alerts.smtp.tls is none: the password would be sent in the clear')
+    throw refuse('alerts.smtp.tls: without encryption the password would be sent in the clear')
   if (smtp.caFile === '') return
   try {
     new X509Certificate(readFileSync(smtp.caFile))

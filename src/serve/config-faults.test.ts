@@ -36,8 +36,8 @@ it('hooks and a mail server that would lead nowhere are refused', (test) => {
   const { authority, key } = certificates
   assert.deepEqual(faultsWith({ smtp: { ...smtp, caFile: authority } }), [])
   const wrong: [given: Partial<typeof config.alerts>, text: RegExp][] = [
-    [{ hooks: [hook, hook] }, /two of the name a$/],
-    [{ hooks: [{ ...hook, command: ['true'] }] }, /no absolute path$/],
+    [{ hooks: [hook, hook] }, /two called a$/],
+    [{ hooks: [{ ...hook, command: ['true'] }] }, /not an absolute path$/],
     [{ smtp: { ...smtp, from: '' } }, /alerts\.smtp\.from is not$/],
     [{ smtp: { ...smtp, user: 'a', tls: 'none' } }, /in the clear$/],
     [{ smtp: { ...smtp, caFile: key } }, /cannot be read$/],
