@@ -46,6 +46,7 @@ const screens: Record<string, string> = {
   'source-add': '/sources/add',
   source: '/sources/127.0.0.1',
   alerts: '/alerts',
+  'alerts-messages': '/alerts/deliveries',
   'settings-account': '/settings',
   'settings-sessions': '/settings?section=sessions',
   'settings-tokens': '/settings?section=tokens',

@@ -113,6 +113,7 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       '/sources/127.0.0.1',
       '/alerts',
       '/alerts?add=channel',
+      '/alerts/deliveries?state=dead',
       '/settings',
       '/settings?section=sessions',
       '/settings?section=tokens',

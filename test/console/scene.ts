@@ -5,7 +5,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import type { EventOverview } from '../../src/contract/events/event.ts'
 import type { SiteOverview } from '../../src/contract/sites/groups.ts'
 import { formatTime } from '../../src/contract/time.ts'
-import { kinds as channelKinds, channelsOf } from './alerts/data.ts'
+import { kinds as channelKinds, channelsOf, deliveriesOf } from './alerts/data.ts'
 import { type Answers, Refusal } from './canned.ts'
 
 /** When the pictures are taken. */
@@ -267,6 +267,11 @@ const vectors = kinds.flatMap(([attackType], n) =>
       ],
 )
 
+const deliveries = deliveriesOf(
+  events.map(({ id }) => id),
+  ago,
+)
+
 const identity = endpoints.getSession.example.response
 
 /** The answers of the scene; where it has none, the examples of the contract are. */
@@ -346,6 +351,18 @@ export const sceneAnswers: Answers = {
   listExporters: () => ({ ...exporterList, exporters, allowed, notices }),
   getExporter: ({ params: { id } }) => ({ ...endpoints.getExporter.example.response, id, address: id }),
   listChannels: () => ({ channels: channelsOf(ago) }),
+  listDeliveries: ({ search }) => {
+    const isWanted = ({ state, channelId }: (typeof deliveries)[number]) =>
+      state === (search.get('state') ?? state) && channelId === (search.get('channel') ?? channelId)
+    return { deliveries: deliveries.filter(isWanted), next: null }
+  },
+  getDelivery: ({ params: { id } }) => ({
+    ...(deliveries.find((each) => each.id === id) ?? deliveries[0]),
+    outcomes: [
+      { at: ago(9), milliseconds: 5_000, isDone: false, text: 'no connection within 5 seconds' },
+      { at: ago(8), milliseconds: 212, isDone: false, text: 'HTTP 401' },
+    ],
+  }),
   listChannelKinds: () => ({ kinds: [...channelKinds] }),
   listAudit: () => ({ entries: audit, next: audit[audit.length - 1].sequence }),
   listVectors: () => ({ vectors }),

@@ -14,6 +14,7 @@ import {
   Settings,
   Signpost,
 } from 'lucide-react'
+import { deliverySearch } from '../features/alerts/search.ts'
 import { eventSearch, eventsSearch } from '../features/events/search.ts'
 import { trafficSearch } from '../features/traffic/search.ts'
 import type { MessageKey } from '../shared/i18n/messages.ts'
@@ -123,6 +124,13 @@ export const screens = [
     validateSearch: (search): { add?: string } => text(search, 'add'),
     component: lazyRouteComponent(() => import('../features/alerts/alerts-page.tsx'), 'AlertsPage'),
     staticData: { title: 'nav.alerts', entry: { icon: BellRing, letter: 'l' } },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'alerts/deliveries',
+    validateSearch: deliverySearch,
+    component: lazyRouteComponent(() => import('../features/alerts/deliveries-page.tsx'), 'DeliveriesPage'),
+    staticData: { title: 'nav.alerts' },
   }),
   createRoute({
     getParentRoute: () => frame,

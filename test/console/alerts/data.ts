@@ -2,6 +2,7 @@
 import { endpoints, type Response } from '../../../src/contract/endpoints.ts'
 
 type Channel = Response<'listChannels'>['channels'][number]
+type Delivery = Response<'listDeliveries'>['deliveries'][number]
 type Kind = Response<'listChannelKinds'>['kinds'][number]
 
 const [example] = endpoints.listChannels.example.response.channels
@@ -64,4 +65,21 @@ export function channelsOf(ago: (minutes: number) => string): Channel[] {
       last: { at: ago(30_000), milliseconds: 212, isDone: false, text: 'HTTP 410: nothing more is wanted there' },
     },
   ]
+}
+
+const [delivery] = endpoints.listDeliveries.example.response.deliveries
+
+/** Of these events, the latest first; `ago` as above. */
+export function deliveriesOf(events: readonly string[], ago: (minutes: number) => string): Delivery[] {
+  const states: Partial<Delivery>[] = [
+    { state: 'sending', kind: 'worsened', number: 2, severity: 'critical', channelId: 'a2' },
+    { state: 'due', channelId: 'a3', attempts: 4, due: ago(-12) },
+    { state: 'done', channelId: 'a2' },
+    { state: 'dead', channelId: 'a3', kind: 'ended', number: 2, attempts: 14, severity: 'medium' },
+    { state: 'superseded', channelId: 'gone', kind: 'vector' },
+  ]
+  return states.map((changed, n) => ({
+    ...{ ...delivery, eventId: events[n % events.length], at: ago(3 + 5 * n) },
+    ...{ id: `d${n}`, ...changed },
+  }))
 }

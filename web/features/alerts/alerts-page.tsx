@@ -8,6 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { useMayChange } from '../session/session.ts'
+import { AlertsHead } from './alerts-head.tsx'
 import { ChannelList } from './channel-list.tsx'
 import { ChannelForm } from './form/channel-form.tsx'
 import { type Channel, channelsQuery } from './queries.ts'
@@ -27,13 +28,7 @@ export function AlertsPage() {
   )
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('nav.alerts')}</h1>
-          <p>{t('alerts.lead')}</p>
-        </div>
-        {channels !== undefined && channels.length > 0 && addButton}
-      </div>
+      <AlertsHead section="channels">{channels !== undefined && channels.length > 0 && addButton}</AlertsHead>
       {mayChange && add !== undefined && (
         <ChannelForm channel={null} onClose={() => void navigate({ search: {}, replace: true })} />
       )}

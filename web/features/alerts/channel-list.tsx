@@ -1,5 +1,6 @@
 // The channels of whoever looks: how each does, and what can be done with it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { reasonOf, useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -68,7 +69,9 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
   return (
     <tr>
       <td className="stack-head">
-        <b>{name}</b>
+        <Link to="/alerts/deliveries" search={{ channel: id }} className="row-link">
+          {name}
+        </Link>
       </td>
       <td data-label={t('channels.kind')}>{find(`channelKind.${kind}`) ?? kind}</td>
       <td data-label={t('channels.state')}>

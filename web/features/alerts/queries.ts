@@ -1,10 +1,11 @@
 // What the console asks about channels and what was sent to them.
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Response } from '../../../src/contract/endpoints.ts'
 import type { Api } from '../../shared/api/api.ts'
 
 export type Channel = Response<'listChannels'>['channels'][number]
 export type Kind = Response<'listChannelKinds'>['kinds'][number]
+export type Delivery = Response<'listDeliveries'>['deliveries'][number]
 export type Outcome = Response<'testChannel'>
 
 /** The stream says nothing of messages. */
@@ -25,4 +26,34 @@ export const kindsQuery = (api: Api) =>
     queryKey: ['channel-kinds'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => (await api.call('listChannelKinds', { signal })).kinds,
+  })
+
+export interface DeliveryFilter {
+  state?: Delivery['state']
+  channel?: string
+  event?: string
+}
+
+export const deliveriesKey = ['deliveries']
+
+const pageSize = 50
+
+/** The latest first, page by page. */
+export const deliveriesQuery = (api: Api, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...deliveriesKey, filter],
+    refetchInterval: refreshMs,
+    queryFn: ({ signal, pageParam }) => {
+      const before = pageParam === '' ? {} : { before: pageParam }
+      return api.call('listDeliveries', { query: { ...filter, ...before, limit: pageSize }, signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+
+export const deliveryQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: [...deliveriesKey, 'one', id],
+    refetchInterval: refreshMs,
+    queryFn: ({ signal }) => api.call('getDelivery', { params: { id }, signal }),
   })

@@ -28,6 +28,7 @@ import { NextSteps } from './next-steps.tsx'
 import { PrintedAt, PrintedNote } from './printed.tsx'
 import { KeyNumbers, Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
+import { WhoWasTold } from './who-was-told.tsx'
 import { WhyTable } from './why-table.tsx'
 
 export function EventPage() {
@@ -94,6 +95,7 @@ function Report({ event }: { event: EventReport }) {
         <div className="stack">
           {!event.isTest && <NextSteps event={event} />}
           <Timeline event={event} />
+          <WhoWasTold event={event} />
           <EventNote key={event.id} event={event} />
           <PrintedNote event={event} />
         </div>

@@ -1,0 +1,110 @@
+// Messages in the console: found by channel and state, with their attempts, sent again where they were given up; who was told, on an event's page.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { skip } from '../../live/requirements.ts'
+import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
+import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
+import { events, nowMs, sceneAnswers } from '../scene.ts'
+
+const waitMs = 20_000
+
+describe('messages', { skip, timeout: 300_000 }, () => {
+  let canned: CannedConsole
+  let browser: Browser
+
+  before(async () => {
+    canned = await openCanned(sceneAnswers)
+    browser = await openBrowser()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await canned?.close()
+  })
+
+  beforeEach(() => {
+    canned.asked.length = 0
+    canned.answer({ ...sceneAnswers, replayDelivery: () => ({ replayed: 1 }), replayChannel: () => ({ replayed: 3 }) })
+  })
+
+  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}) => {
+    const opened = await openPage(browser, canned.url, options)
+    await opened.page.clock.setFixedTime(nowMs)
+    await opened.page.goto(canned.url + path)
+    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
+    return opened
+  }
+  const asked = (name: string) => canned.asked.filter((each) => each.name === name)
+
+  test('are found by channel and state, and what was given up is sent again', async () => {
+    const { page, context, assertQuiet } = await open('/alerts')
+    await page.getByRole('link', { name: 'Ticket system' }).press('Enter')
+    await page.getByRole('row').filter({ hasText: '4 attempts failed' }).getByText('Waits').waitFor({ timeout: waitMs })
+    assert.equal(new URL(page.url()).search, '?channel=a3')
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Given up')
+    await page.getByRole('row').filter({ hasText: 'Waits' }).waitFor({ state: 'detached' })
+    assert.equal(new URL(page.url()).search, '?channel=a3&state=dead')
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.getByRole('button', { name: 'Send again: Attack ended, Ticket system' }).press('Enter')
+    await page.getByText('1 message is sent again').waitFor({ timeout: waitMs })
+    assert.deepEqual(
+      asked('replayDelivery').map(({ params }) => params.id),
+      ['d3'],
+    )
+    await page.getByRole('button', { name: 'Send again all that Ticket system did not get' }).press('Enter')
+    await page.getByText('3 messages are sent again').waitFor({ timeout: waitMs })
+    assert.deepEqual(
+      asked('replayChannel').map(({ params }) => params.id),
+      ['a3'],
+    )
+    canned.answer({ replayDelivery: () => new Refusal(404, 'The caller has no such delivery') })
+    await page.getByRole('button', { name: 'Send again: Attack ended, Ticket system' }).press('Enter')
+    await page.getByText('The caller has no such delivery').waitFor({ timeout: waitMs })
+    assertQuiet(/404/)
+    await context.close()
+  })
+
+  test('have their attempts in words, and go by pages', async () => {
+    canned.answer({
+      listDeliveries: (given) => {
+        const answer = sceneAnswers.listDeliveries?.(given)
+        assert.ok(answer !== undefined && !(answer instanceof Refusal))
+        const [first, ...rest] = answer.deliveries
+        return given.search.get('before') === null
+          ? { deliveries: rest, next: 'd4' }
+          : { deliveries: [first], next: null }
+      },
+    })
+    const { page, context, assertQuiet } = await open('/alerts/deliveries', { viewport: phone, theme: 'dark' })
+    await page.getByRole('button', { name: 'Attempts: Attack ended, Ticket system' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Attempts' })
+    await dialog.getByText('No answer within 5 seconds').waitFor({ timeout: waitMs })
+    await dialog.getByText('lets nobody in').waitFor({ timeout: waitMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Older messages' }).click()
+    await page.getByText('Being sent').waitFor({ timeout: waitMs })
+    assert.equal(await overflowOf(page), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+
+  test('say on the page of an event who was told what and when, and lead to all of them', async () => {
+    const { page, context, assertQuiet } = await open(`/events/${events[0].id}`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Who was told' }) })
+    const lines = card.getByRole('listitem')
+    await lines.filter({ hasText: 'Attack ended' }).getByText('Delivered').waitFor({ timeout: waitMs })
+    assert.match((await lines.first().textContent()) ?? '', /11:09.*Attack began Night shift.*Delivered/)
+    await card.getByRole('link', { name: 'All messages' }).press('Enter')
+    await page.getByText('Of one event').waitFor({ timeout: waitMs })
+    assert.equal(asked('listDeliveries').at(-1)?.search.get('event'), events[0].id)
+    await page.getByRole('button', { name: /Of one event/ }).press('Enter')
+    await page.getByText('Of one event').waitFor({ state: 'detached' })
+    assert.equal(new URL(page.url()).search, '')
+    assertQuiet()
+    await context.close()
+  })
+})

@@ -1,0 +1,38 @@
+// The head of the screens of alerts, with the tabs between them.
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+
+const sections = { channels: '/alerts', deliveries: '/alerts/deliveries' } as const
+type Section = keyof typeof sections
+
+const names: readonly Section[] = ['channels', 'deliveries']
+
+/** `children`: what can be done here. */
+export function AlertsHead({ section, children }: { section: Section; children?: ReactNode }) {
+  const { t } = useTranslator()
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>{t('nav.alerts')}</h1>
+          <p>{t('alerts.lead')}</p>
+        </div>
+        {children}
+      </div>
+      <nav className="tabs" aria-label={t('nav.alerts')}>
+        {names.map((each) => (
+          <Link
+            key={each}
+            to={sections[each]}
+            search={{}}
+            aria-current={each === section ? 'page' : undefined}
+            activeProps={{ 'aria-current': undefined }}
+          >
+            {t(`alerts.tab.${each}`)}
+          </Link>
+        ))}
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+// What was, or will be, sent to the channels: found by channel and by what became of it; what was given up can be sent again.
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Inbox, X } from 'lucide-react'
+import { reasonOf, useApi } from '../../shared/api/api.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Button, Card } from '../../shared/ui/basics.tsx'
+import { useToast } from '../../shared/ui/overlays.tsx'
+import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { useMayChange } from '../session/session.ts'
+import { AlertsHead } from './alerts-head.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+import { deliveryStates, stateWord } from './delivery-words.ts'
+import { channelsQuery, type DeliveryFilter, deliveriesKey, deliveriesQuery } from './queries.ts'
+import { deliverySearch } from './search.ts'
+
+type Change = { [Key in keyof DeliveryFilter]?: string | undefined }
+
+export function DeliveriesPage() {
+  const { t } = useTranslator()
+  const filter = useSearch({ from: '/shell/alerts/deliveries' })
+  const navigate = useNavigate({ from: '/alerts/deliveries' })
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveriesQuery(useApi(), filter),
+  )
+  const deliveries = data?.pages.flatMap((page) => page.deliveries)
+  const change = (changed: Change) =>
+    void navigate({ search: deliverySearch({ ...filter, ...changed }), replace: true })
+  return (
+    <>
+      <AlertsHead section="deliveries" />
+      <Find filter={filter} onChange={change} />
+      <Card flush>
+        {deliveries === undefined ? (
+          error === null ? (
+            <SkeletonLines lines={8} />
+          ) : (
+            <Failure error={error} retry={refetch} />
+          )
+        ) : deliveries.length === 0 ? (
+          <Nothing isFiltered={Object.keys(filter).length > 0} />
+        ) : (
+          <DeliveryList deliveries={deliveries} />
+        )}
+        {hasNextPage && (
+          <Button look="ghost" className="more" onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
+            {t('delivery.older')}
+          </Button>
+        )}
+      </Card>
+    </>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const { t } = useTranslator()
+  return (
+    <Empty icon={<Inbox size={28} aria-hidden />} title={t(isFiltered ? 'delivery.noneFits' : 'delivery.none')}>
+      {!isFiltered && <p>{t('delivery.noneText')}</p>}
+    </Empty>
+  )
+}
+
+function Find({ filter, onChange }: { filter: DeliveryFilter; onChange: (changed: Change) => void }) {
+  const translator = useTranslator()
+  const { t } = translator
+  const { data: channels = [] } = useQuery(channelsQuery(useApi()))
+  const { state, channel, event } = filter
+  const chosen = channels.find(({ id }) => id === channel)
+  return (
+    <div className="row spread">
+      <div className="row">
+        <select
+          className="input span"
+          aria-label={t('delivery.channel')}
+          value={channel ?? ''}
+          onChange={({ target: { value } }) => onChange({ channel: value })}
+        >
+          <option value="">{t('delivery.anyChannel')}</option>
+          {channel !== undefined && chosen === undefined && <option value={channel}>{channel}</option>}
+          {channels.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input span"
+          aria-label={t('channels.state')}
+          value={state ?? ''}
+          onChange={({ target: { value } }) => onChange({ state: value })}
+        >
+          <option value="">{t('delivery.anyState')}</option>
+          {deliveryStates.map((each) => (
+            <option key={each} value={each}>
+              {stateWord(each, translator)}
+            </option>
+          ))}
+        </select>
+        {event !== undefined && (
+          <ul className="filters">
+            <li className="pill accent">
+              {t('delivery.ofEvent')}
+              <button
+                type="button"
+                aria-label={t('events.without', { filter: t('delivery.ofEvent') })}
+                onClick={() => onChange({ event: undefined })}
+              >
+                <X size={12} aria-hidden />
+              </button>
+            </li>
+          </ul>
+        )}
+      </div>
+      {chosen !== undefined && state === 'dead' && <SendAll id={chosen.id} name={chosen.name} />}
+    </div>
+  )
+}
+
+/** All of a channel that was given up. */
+function SendAll({ id, name }: { id: string; name: string }) {
+  const translator = useTranslator()
+  const { t } = translator
+  const api = useApi()
+  const queries = useQueryClient()
+  const tell = useToast()
+  const send = useMutation({
+    mutationFn: () => api.call('replayChannel', { params: { id } }),
+    onSuccess: ({ replayed }) => tell(t('delivery.sentAgain', { count: replayed })),
+    onError: (error) => tell(reasonOf(error, translator)),
+    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
+  })
+  return (
+    useMayChange() && (
+      <Button disabled={send.isPending} onClick={() => send.mutate()}>
+        {t('delivery.sendAll', { name })}
+      </Button>
+    )
+  )
+}
