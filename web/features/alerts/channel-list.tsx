@@ -86,8 +86,9 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
             <span className="quiet">{t('channels.lastNone')}</span>
           ) : (
             <>
-              <AttemptWords outcome={last} />{' '}
+              <AttemptWords outcome={last} />
               <span className="quiet nowrap">
+                {' · '}
                 <Ago at={last.at} />
               </span>
             </>

@@ -28,8 +28,9 @@ export function ChannelForm({ channel, onClose }: ChannelFormProps) {
   const [made, setMade] = useState<Response<'addChannel'> | null>(null)
   const { data: kinds, error, refetch } = useQuery(kindsQuery(useApi()))
   const title = made !== null ? t('channels.made') : channel === null ? t('channels.add') : channel.name
+  // A dialog chooses what has the focus when it opens: another one does for what comes next.
   return (
-    <Dialog key={made === null ? 'form' : 'made'} title={title} onClose={onClose}>
+    <Dialog key={`${made === null} ${kinds === undefined}`} title={title} onClose={onClose}>
       {made !== null ? (
         <Made made={made} onClose={onClose} />
       ) : kinds !== undefined ? (
