@@ -85,7 +85,7 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Older messages' }).click()
-    await page.getByText('Being sent').waitFor({ timeout: waitMs })
+    await page.getByRole('row').getByText('Being sent').waitFor({ timeout: waitMs })
     assert.equal(await overflowOf(page), 0)
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet()

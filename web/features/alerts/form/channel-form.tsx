@@ -1,6 +1,6 @@
 // The form for a channel, new or changed: what it asks for is what the schema of its kind has.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Response } from '../../../../src/contract/endpoints.ts'
 import { isStatus, useApi } from '../../../shared/api/api.ts'
 import { useTranslator } from '../../../shared/i18n/i18n.tsx'
@@ -90,6 +90,9 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
     channel === null ? firstTyped(kind, fields, reader) : typedOf(fields, channel.settings),
   )
   const [faults, setFaults] = useState<ReadonlyMap<string, Fault>>(new Map())
+  useEffect(() => {
+    if (faults.size > 0) focusFirstFault(form.current)
+  }, [faults])
   const save = useSave({ channel, fields, onMade, onClose })
   const refused = refusalsOf(save.error, fields, translator)
   const emptyOf = (field: FormField) => mayBeEmpty(field, { kind, channel, typed, fields })
@@ -97,8 +100,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
     const kept = new Set(fields.filter((field) => emptyOf(field) !== null).map(({ key }) => key))
     const found = faultsOf(fields, typed, kept)
     setFaults(found)
-    if (found.size > 0) requestAnimationFrame(() => focusFirstFault(form.current))
-    else save.mutate({ name: name.trim(), kind, isDisabled: !isOn, typed })
+    if (found.size === 0) save.mutate({ name: name.trim(), kind, isDisabled: !isOn, typed })
   }
   return (
     <form
