@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { endpoints } from '../../src/contract/endpoints.ts'
 import { skip } from '../live/requirements.ts'
 import { type CannedConsole, openCanned, Refusal } from './canned.ts'
 import { accessibilityOf, openBrowser, openPage } from './lab.ts'
@@ -94,6 +95,26 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     await page.getByRole('button', { name: 'Start simulation' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor({ timeout: waitMs })
     assert.equal(canned.asked.findLast(({ name }) => name === 'startSimulation')?.params.host, 'mail.example.net')
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+
+  test('the first channel is made there, and then it is said who is told', async () => {
+    const { channel, secret } = endpoints.addChannel.example.response
+    canned.answer({ listChannels: () => ({ channels: [] }), addChannel: () => ({ channel, secret }) })
+    const { page, context, assertQuiet } = await open('?step=done')
+    await page.getByText('Nobody looks at a screen all day').waitFor({ timeout: waitMs })
+    await page.getByRole('button', { name: 'Add a channel' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Kind').selectOption('Webhook')
+    await dialog.getByLabel('Name', { exact: true }).fill('Night shift')
+    await dialog.getByLabel('Address').fill('https://hooks.example.com/a')
+    canned.answer({ listChannels: () => ({ channels: [channel] }) })
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Done' }).press('Enter')
+    await page.getByText('Attacks on your sites are told to: Night shift').waitFor({ timeout: waitMs })
+    assert.deepEqual(await primaries(page), ['Start simulation'])
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet()
     await context.close()

@@ -9,7 +9,7 @@ type Section = keyof typeof sections
 const names: readonly Section[] = ['channels', 'deliveries']
 
 /** `children`: what can be done here. */
-export function AlertsHead({ section, children }: { section: Section; children?: ReactNode }) {
+export function AlertsHead({ children }: { children?: ReactNode }) {
   const { t } = useTranslator()
   return (
     <>
@@ -22,13 +22,7 @@ export function AlertsHead({ section, children }: { section: Section; children?:
       </div>
       <nav className="tabs" aria-label={t('nav.alerts')}>
         {names.map((each) => (
-          <Link
-            key={each}
-            to={sections[each]}
-            search={{}}
-            aria-current={each === section ? 'page' : undefined}
-            activeProps={{ 'aria-current': undefined }}
-          >
+          <Link key={each} to={sections[each]} search={{}} activeOptions={{ exact: true, includeSearch: false }}>
             {t(`alerts.tab.${each}`)}
           </Link>
         ))}

@@ -28,7 +28,7 @@ export function AlertsPage() {
   )
   return (
     <>
-      <AlertsHead section="channels">{channels !== undefined && channels.length > 0 && addButton}</AlertsHead>
+      <AlertsHead>{channels !== undefined && channels.length > 0 && addButton}</AlertsHead>
       {mayChange && add !== undefined && (
         <ChannelForm channel={null} onClose={() => void navigate({ search: {}, replace: true })} />
       )}

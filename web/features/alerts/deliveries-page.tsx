@@ -28,7 +28,7 @@ export function DeliveriesPage() {
     void navigate({ search: deliverySearch({ ...filter, ...changed }), replace: true })
   return (
     <>
-      <AlertsHead section="deliveries" />
+      <AlertsHead />
       <Find filter={filter} onChange={change} />
       <Card flush>
         {deliveries === undefined ? (

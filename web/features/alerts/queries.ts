@@ -51,6 +51,15 @@ export const deliveriesQuery = (api: Api, filter: DeliveryFilter) =>
     getNextPageParam: ({ next }) => next,
   })
 
+/** The latest message that was given up, if there was one. */
+export const lastGivenUpQuery = (api: Api) =>
+  queryOptions({
+    queryKey: [...deliveriesKey, 'given-up'],
+    refetchInterval: refreshMs,
+    queryFn: async ({ signal }) =>
+      (await api.call('listDeliveries', { query: { state: 'dead', limit: 1 }, signal })).deliveries,
+  })
+
 export const deliveryQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: [...deliveriesKey, 'one', id],

@@ -10,6 +10,7 @@ import { formatAgo } from '../../shared/format/times.ts'
 import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Card } from '../../shared/ui/basics.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
+import { UndeliveredNotice } from '../alerts/undelivered-notice.tsx'
 import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { attackName } from '../events/vectors.ts'
@@ -50,6 +51,7 @@ function Shown({ overview }: { overview: Overview }) {
   return (
     <>
       <ReadinessNotice />
+      <UndeliveredNotice />
       {!isWatching && <Unwatched overview={overview} />}
       <OpenAttacks overview={overview} />
       {isWatching && (

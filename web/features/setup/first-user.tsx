@@ -8,6 +8,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { Mark } from '../../shared/ui/mark.tsx'
 import { Code } from '../../shared/ui/overlays.tsx'
+import { TellMe } from '../alerts/tell-me.tsx'
 import { useIdentityRefetch } from '../second-factor/required.tsx'
 import { SetUp } from '../second-factor/set-up.tsx'
 import { sessionQuery, setupKey } from '../session/session.ts'
@@ -245,6 +246,7 @@ function Done({ onSites }: { onSites: () => void }) {
           </Card>
         )
       )}
+      <TellMe />
       <div className="row">
         <Link to="/" className={host === undefined ? 'button primary' : 'button'}>
           {t('setup.toConsole')}
