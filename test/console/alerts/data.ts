@@ -69,7 +69,7 @@ export function channelsOf(ago: (minutes: number) => string): Channel[] {
 
 const [delivery] = endpoints.listDeliveries.example.response.deliveries
 
-/** Of these events, the latest first; `ago` as above. */
+/** What was told about these events, the latest first; `ago` as above. */
 export function deliveriesOf(events: readonly string[], ago: (minutes: number) => string): Delivery[] {
   const states: Partial<Delivery>[] = [
     { state: 'sending', kind: 'worsened', number: 2, severity: 'critical', channelId: 'a2' },
