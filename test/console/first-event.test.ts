@@ -108,6 +108,7 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       '/addresses',
       '/traffic',
       '/names',
+      '/attack-types',
       '/sources',
       '/sources/add',
       '/sources/127.0.0.1',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -48,6 +48,15 @@ describe('the console', () => {
       assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/)
       assert.doesNotMatch(policy, /unsafe|https?:|\*/)
     }
+  })
+
+  test('the address of every screen is known, so that it can be reloaded and sent to somebody', async () => {
+    const tables = ['screens.ts', 'router.tsx']
+      .map((file) => readFileSync(new URL(`../../../web/app/${file}`, import.meta.url), 'utf8'))
+      .join()
+    const paths = [...tables.matchAll(/^ {2,4}path: '\/?([^']*)'/gm)].map(([, path]) => `/${path.replace('$', '')}`)
+    assert.ok(paths.includes('/alerts/deliveries') && paths.includes('/sign-in'))
+    for (const path of paths) assert.equal((await get(path)).statusCode, 200, path)
   })
 
   test('a browser that goes where there is nothing gets the page, which says so; a program does not', async () => {

@@ -113,7 +113,7 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     const { page, context, assertQuiet } = await open('/', { viewport: phone })
     const notice = page.locator('.notice').filter({ hasText: 'do not arrive' })
     await notice.getByText('Messages to Ticket system do not arrive, since 3 hr ago.').waitFor({ timeout: waitMs })
-    await notice.getByText('given up, of 11:12').waitFor({ timeout: waitMs })
+    await notice.getByText('The message of 11:12').waitFor({ timeout: waitMs })
     assert.deepEqual(await accessibilityOf(page), [])
     assert.equal(await overflowOf(page), 0)
     await notice.getByRole('link', { name: 'Messages that were given up' }).press('Enter')
