@@ -19,20 +19,19 @@ export function WhoWasTold({ event: { id, alerts, isTest } }: { event: EventRepo
     <Card
       title={t('told.title')}
       actions={
-        alerts.length > 0 && (
-          <Link to="/alerts/deliveries" search={{ event: id }}>
+        alerts.length === 0 ? (
+          <Link to="/alerts" className="no-print">
+            {t('told.channels')}
+          </Link>
+        ) : (
+          <Link to="/alerts/deliveries" search={{ event: id }} className="no-print">
             {t('told.all')}
           </Link>
         )
       }
     >
       {alerts.length === 0 ? (
-        <p>
-          {t('told.nobody')}{' '}
-          <Link to="/alerts" className="no-print">
-            {t('told.channels')}
-          </Link>
-        </p>
+        <p>{t('told.nobody')}</p>
       ) : (
         <ol className="timeline">
           {alerts.slice(0, shownMax).map(({ channel, notice, state, at }, row) => (
