@@ -51,11 +51,9 @@ export class Columns<Fields extends Record<string, Field<unknown>>> {
 
   /** The values that a row has, each of the type that its field says. */
   valuesFrom(row: Row): ValuesOf<Fields> {
-    const entries = this.#fields.map(({ name, column, field }) => [
-      name,
-      field.column.fromCell(cellOf(row, column, field)),
-    ])
-    return Object.fromEntries(entries) as ValuesOf<Fields>
+    const values: Record<string, unknown> = {}
+    for (const { name, column, field } of this.#fields) values[name] = field.column.fromCell(cellOf(row, column, field))
+    return values as ValuesOf<Fields>
   }
 }
 
