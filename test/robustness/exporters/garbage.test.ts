@@ -82,11 +82,18 @@ it('garbage is counted, and costs no memory for long', {
   }
   assert.ok(grownBytes < growthMaxBytes, `it grew by ${(grownBytes / 2 ** 20).toFixed(1)} MiB`)
 
-  const text = await metricsOf(service.url)
+  let text = await metricsOf(service.url)
   const refused = (reason: string) => metricSum(text, 'floodgauge_ingest_refused_total', `reason="${reason}"`)
   const errors = (reason: string) => metricSum(text, 'floodgauge_ingest_decode_errors_total', `reason="${reason}"`)
-  for (const reason of ['unknownVersion', 'tooShort']) assert.ok(refused(reason) > 100, `${reason}: ${refused(reason)}`)
-  for (const reason of ['badSets', 'truncated']) assert.ok(errors(reason) > 100, `${reason}: ${errors(reason)}`)
+  const counts = () => [refused('unknownVersion'), refused('tooShort'), errors('badSets'), errors('truncated')]
+  // The kernel of a busy machine drops what the service has no time to read: more is sent until there was enough of each kind.
+  let more = floodsMax
+  await until('each kind of garbage is counted', async () => {
+    if (counts().every((count) => count > 100)) return true
+    await flood(2 + more++, floodDatagrams / 4)
+    text = await metricsOf(service.url)
+    return false
+  })
   assert.equal(refused('failures'), 0)
   assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
 
