@@ -1,38 +1,21 @@
 // Says again, once a minute, what goes on, to channels whose receivers forget it else (see `ChannelKind.repeat`). It keeps nothing: what one of them has missed
 // it hears the next time, so no attempt is made again and none is recorded.
-import type { Clock } from '../clock.ts'
-import type { EventReport } from '../contract/events/event.ts'
-import type { EventDetail } from '../events/records.ts'
-import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
-import type { AlertStore, Channel, EventToTell } from './alert-store.ts'
-import type { ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
-import type { Allowed } from './outgoing/reach.ts'
+import type { Channel, EventToTell } from './alert-store.ts'
+import type { ChannelKind, Message } from './channels/kind.ts'
+import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
 const periodMs = 60_000
 /** Messages of one request: 64 KiB hold them. */
 const atOnce = 20
 
-interface RepeaterOptions {
-  store: AlertStore & { eventById(userId: string, id: string): Promise<EventDetail | null> }
-  kinds: ReadonlyMap<string, ChannelKind>
-  secretsOf: (channel: Channel) => Record<string, string> | null
-  ownerOf: (userId: string) => Promise<ChannelOwner>
-  installation: Installation
-  allowed: Allowed
-  present: (event: EventDetail) => unknown
-  report: (event: EventDetail) => EventReport
-  clock: Clock
-  log: Logger
-}
-
 export class Repeater {
   readonly counts = { done: 0, failed: 0 }
   readonly task: PeriodicTask
-  readonly #options: RepeaterOptions
+  readonly #options: SendParts
   readonly #end = new AbortController()
 
-  constructor(options: RepeaterOptions) {
+  constructor(options: SendParts) {
     this.#options = options
     const { clock, log } = options
     const failure = 'what goes on could not be said again'
@@ -63,14 +46,10 @@ export class Repeater {
     channel: Channel,
     events: readonly EventToTell[],
   ): Promise<void> {
-    const { secretsOf, ownerOf, installation, allowed, clock } = this.#options
-    const secrets = secretsOf(channel)
+    const options = await sendOptionsOf(this.#options, channel, this.#end.signal)
     const messages = (await Promise.all(events.map((each) => this.#messageOf(each)))).filter((each) => each !== null)
-    if (secrets === null || messages.length === 0) return
-    const { outcome } = await repeat(messages, {
-      ...{ settings: channel.settings, secrets, installation, allowed, channelId: channel.id },
-      ...{ ...(await ownerOf(channel.userId)), nowMs: clock.now(), signal: this.#end.signal },
-    })
+    if (options === null || messages.length === 0) return
+    const { outcome } = await repeat(messages, options)
     this.counts[outcome === 'done' ? 'done' : 'failed']++
   }
 

@@ -1,14 +1,11 @@
 // Sends what is due: one message of a channel at a time, a few channels at once, each at its pace. What it has begun is leased in the store, so that another
 // process, or this one after it was killed, takes it up again: a message arrives at least once.
-import type { Clock } from '../clock.ts'
-import type { EventReport } from '../contract/events/event.ts'
 import type { EventDetail } from '../events/records.ts'
-import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
-import type { AlertStore, Channel, Delivery, Settlement, Turn } from './alert-store.ts'
+import type { Channel, Delivery, Settlement, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
-import type { ChannelKind, ChannelOwner, Installation, SendResult } from './channels/kind.ts'
-import type { Allowed } from './outgoing/reach.ts'
+import type { ChannelKind, SendResult } from './channels/kind.ts'
+import { type SendParts, sendOptionsOf } from './send-parts.ts'
 import { chooseTurns } from './turns.ts'
 
 /** An attempt takes 15 seconds at most: whoever holds one for longer is gone. */
@@ -18,19 +15,7 @@ const periodMs = 10_000
 /** A look takes at most one part in as many of the thread's time, however many channels there are. */
 const lookShare = 10
 
-interface SenderOptions {
-  store: AlertStore & { eventById(userId: string, id: string): Promise<EventDetail | null> }
-  kinds: ReadonlyMap<string, ChannelKind>
-  /** The secrets of a channel; null: they cannot be opened. */
-  secretsOf: (channel: Channel) => Record<string, string> | null
-  ownerOf: (userId: string) => Promise<ChannelOwner>
-  installation: Installation
-  allowed: Allowed
-  /** The event as its owner reads it. */
-  present: (event: EventDetail) => unknown
-  report: (event: EventDetail) => EventReport
-  clock: Clock
-  log: Logger
+interface SenderOptions extends SendParts {
   /** From 0 to 1. */
   random: () => number
 }
@@ -192,17 +177,13 @@ export class Sender {
     kind: ChannelKind,
     { delivery: { notice }, channel, detail }: { delivery: Delivery; channel: Channel; detail: EventDetail },
   ): Promise<SendResult> {
-    const { secretsOf, ownerOf, installation, allowed, present, report, clock } = this.#options
-    const secrets = secretsOf(channel)
+    const { present, report } = this.#options
+    const options = await sendOptionsOf(this.#options, channel, this.#end.signal)
     // The key may be put back.
-    if (secrets === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
+    if (options === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
     const { kind: what, number, atMs, facts } = notice
     const id = `msg_${notice.eventId}_${number}`
     const told = { type: `event.${what}`, id, number, atMs, facts }
-    const options = { ...(await ownerOf(channel.userId)), installation, allowed, signal: this.#end.signal }
-    return kind.send(
-      { ...told, event: present(detail), report: report(detail) },
-      { ...options, settings: channel.settings, secrets, channelId: channel.id, nowMs: clock.now() },
-    )
+    return kind.send({ ...told, event: present(detail), report: report(detail) }, options)
   }
 }

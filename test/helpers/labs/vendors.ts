@@ -185,7 +185,7 @@ const chat = (path: string, reads: Vendor['reads'], body: TSchema): Vendor => ({
 const token = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
 
 export const vendors: Readonly<Record<string, Vendor>> = {
-  slack: chat('/services/T000/B000/XXXX', 'slack', slack),
+  slack: chat('/services/T000/B000/token', 'slack', slack),
   mattermost: chat('/hooks/xxx', 'markdown', attachments),
   'rocket-chat': chat('/hooks/a/b', 'markdown', attachments),
   discord: chat('/api/webhooks/1/x', 'markdown', discord),

@@ -1,18 +1,17 @@
 // What was, or will be, sent to the channels: found by channel and by what became of it; what was given up can be sent again.
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Inbox, X } from 'lucide-react'
-import { reasonOf, useApi } from '../../shared/api/api.ts'
+import { useApi } from '../../shared/api/api.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card } from '../../shared/ui/basics.tsx'
-import { useToast } from '../../shared/ui/overlays.tsx'
 import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
-import { useMayChange } from '../session/session.ts'
 import { AlertsHead } from './alerts-head.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { deliveryStates, stateWord } from './delivery-words.ts'
-import { channelsQuery, type DeliveryFilter, deliveriesKey, deliveriesQuery } from './queries.ts'
+import { channelsQuery, type DeliveryFilter, deliveriesQuery } from './queries.ts'
 import { deliverySearch } from './search.ts'
+import { SendAgain } from './send-again.tsx'
 
 type Change = { [Key in keyof DeliveryFilter]?: string | undefined }
 
@@ -112,29 +111,11 @@ function Find({ filter, onChange }: { filter: DeliveryFilter; onChange: (changed
           </ul>
         )}
       </div>
-      {chosen !== undefined && state === 'dead' && <SendAll id={chosen.id} name={chosen.name} />}
+      {chosen !== undefined && state === 'dead' && (
+        <SendAgain replay="replayChannel" id={chosen.id}>
+          {t('delivery.sendAll', { name: chosen.name })}
+        </SendAgain>
+      )}
     </div>
-  )
-}
-
-/** All of a channel that was given up. */
-function SendAll({ id, name }: { id: string; name: string }) {
-  const translator = useTranslator()
-  const { t } = translator
-  const api = useApi()
-  const queries = useQueryClient()
-  const tell = useToast()
-  const send = useMutation({
-    mutationFn: () => api.call('replayChannel', { params: { id } }),
-    onSuccess: ({ replayed }) => tell(t('delivery.sentAgain', { count: replayed })),
-    onError: (error) => tell(reasonOf(error, translator)),
-    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
-  })
-  return (
-    useMayChange() && (
-      <Button disabled={send.isPending} onClick={() => send.mutate()}>
-        {t('delivery.sendAll', { name })}
-      </Button>
-    )
   )
 }

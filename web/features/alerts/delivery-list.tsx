@@ -1,20 +1,20 @@
 // Messages as a list: what each says, to whom, what became of it, and each attempt.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { reasonOf, useApi } from '../../shared/api/api.ts'
+import { useApi } from '../../shared/api/api.ts'
 import { Ago, Moment } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Pill } from '../../shared/ui/basics.tsx'
-import { Dialog, useToast } from '../../shared/ui/overlays.tsx'
+import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SeverityMark } from '../events/severity.tsx'
-import { useMayChange } from '../session/session.ts'
 import { AttemptWords } from './attempt.tsx'
 import './delivery-list.css'
 import { noticeWord, stateTone, stateWord } from './delivery-words.ts'
-import { channelsQuery, type Delivery, deliveriesKey, deliveryQuery } from './queries.ts'
+import { channelsQuery, type Delivery, deliveryQuery } from './queries.ts'
+import { SendAgain } from './send-again.tsx'
 
 export function DeliveryList({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { t } = useTranslator()
@@ -89,7 +89,9 @@ function DeliveryRow({ delivery, channel, onAttempts }: DeliveryRowProps) {
             {t('delivery.attempts')}
           </Button>
           {delivery.state === 'dead' && (
-            <SendAgain id={delivery.id} label={t('delivery.againOne', { notice, channel })} />
+            <SendAgain replay="replayDelivery" id={delivery.id} label={t('delivery.againOne', { notice, channel })}>
+              {t('delivery.again')}
+            </SendAgain>
           )}
         </div>
       </td>
@@ -113,27 +115,6 @@ function Standing({ delivery: { state, attempts, due } }: { delivery: Delivery }
         )}
       </span>
     </span>
-  )
-}
-
-function SendAgain({ id, label }: { id: string; label: string }) {
-  const translator = useTranslator()
-  const { t } = translator
-  const api = useApi()
-  const queries = useQueryClient()
-  const tell = useToast()
-  const send = useMutation({
-    mutationFn: () => api.call('replayDelivery', { params: { id } }),
-    onSuccess: ({ replayed }) => tell(t('delivery.sentAgain', { count: replayed })),
-    onError: (error) => tell(reasonOf(error, translator)),
-    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
-  })
-  return (
-    useMayChange() && (
-      <Button aria-label={label} disabled={send.isPending} onClick={() => send.mutate()}>
-        {t('delivery.again')}
-      </Button>
-    )
   )
 }
 

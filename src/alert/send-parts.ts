@@ -1,0 +1,36 @@
+// The parts that sending rests on, whether something is said for the first time or again.
+import type { Clock } from '../clock.ts'
+import type { EventReport } from '../contract/events/event.ts'
+import type { EventDetail } from '../events/records.ts'
+import type { Logger } from '../log.ts'
+import type { AlertStore, Channel } from './alert-store.ts'
+import type { ChannelKind, ChannelOwner, Installation, SendOptions } from './channels/kind.ts'
+import type { Allowed } from './outgoing/reach.ts'
+
+export interface SendParts {
+  store: AlertStore & { eventById(userId: string, id: string): Promise<EventDetail | null> }
+  kinds: ReadonlyMap<string, ChannelKind>
+  /** The secrets of a channel; null: they cannot be opened. */
+  secretsOf: (channel: Channel) => Record<string, string> | null
+  ownerOf: (userId: string) => Promise<ChannelOwner>
+  installation: Installation
+  allowed: Allowed
+  /** The event as its owner reads it. */
+  present: (event: EventDetail) => unknown
+  report: (event: EventDetail) => EventReport
+  clock: Clock
+  log: Logger
+}
+
+/** Null: the secrets of the channel cannot be opened. */
+export async function sendOptionsOf(
+  { secretsOf, ownerOf, installation, allowed, clock }: SendParts,
+  channel: Channel,
+  signal: AbortSignal,
+): Promise<SendOptions | null> {
+  const secrets = secretsOf(channel)
+  if (secrets === null) return null
+  const owner = await ownerOf(channel.userId)
+  const { id: channelId, settings } = channel
+  return { ...owner, installation, allowed, signal, settings, secrets, channelId, nowMs: clock.now() }
+}
