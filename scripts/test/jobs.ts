@@ -17,7 +17,13 @@ export const checks: Job[] = [
   check('format and lint', 'biome', 'check', '.'),
 ]
 
-const everywhere = ['src/**/*.test.ts', 'client/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']
+const everywhere = [
+  'scripts/**/*.test.ts',
+  'src/**/*.test.ts',
+  'client/**/*.test.ts',
+  'web/**/*.test.ts',
+  'test/**/*.test.ts',
+]
 
 /** Folders whose files start services and wait for them: each file has a process of its own, to wait at the same time as others. */
 const apart = new Set(['test', 'test/robustness'])
@@ -44,16 +50,16 @@ export const long = [
   'test/readme.test.ts',
   'test/robustness/',
 ]
-/** It takes as long as HOSTILE_SECONDS says, with the machine for itself; without that it is skipped. */
-const alone = 'test/robustness/exporters/hostile.test.ts'
+/** What holds the service to real time under load: `.ci/run` has a stage for each, and gives the siege the machine for itself. */
+export const alone = ['test/robustness/exporters/hostile.test.ts', 'test/robustness/siege/siege.test.ts']
 /** A file whose tests last as long as FUZZ_SECONDS says: both run it. */
 const fuzzes = (file: string) => /\/(fuzz|bytes|store-contract)\.ts'/.test(readFileSync(file, 'utf8'))
 
-/** Each file with tests is in one part at least; those that fuzz are in both. */
+/** Each file with tests is in one part at least, but for those that run alone; those that fuzz are in both. */
 export function findTests(part: 'short' | 'long'): Job[] {
   const groups = new Map<string, string[]>()
-  for (const file of globSync(everywhere, { exclude: ['web/dist/**'] }).sort()) {
-    const isLong = file !== alone && long.some((path) => file.startsWith(path))
+  for (const file of globSync(everywhere, { exclude: ['web/dist/**', ...alone] }).sort()) {
+    const isLong = long.some((path) => file.startsWith(path))
     if (part === 'long' ? !isLong && !fuzzes(file) : isLong) continue
     const folder = folderOf(file)
     const name = apart.has(folder) ? file : folder

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { delimiter, resolve } from 'node:path'
 import { readOptions } from '../options.ts'
 import { checks, findTests, type Job } from './jobs.ts'
+import { bounded, heading, reasonsOf } from './reasons.ts'
 import { addTotals, noTotals, type Totals, totalsOf } from './totals.ts'
 
 const options = readOptions('npm test [-- --long] [-- --no-skips] [-- --verbose]', {
@@ -32,7 +33,8 @@ const env = {
 }
 
 interface Outcome {
-  passed: boolean
+  /** Empty: it passed. */
+  reasons: string[]
   totals: Totals
 }
 
@@ -89,10 +91,12 @@ function outcomeOf(job: Job, output: string, exit: string | null, seconds: numbe
   const wrong = exit ?? wrongTotals(job, totals)
   const size = job.files === 0 ? '' : `${totals?.tests ?? 0} tests of ${counted(job.files, 'file')}, `
   console.log(`${wrong === null ? '✔' : '✖'} ${job.name} (${size}${seconds.toFixed(1)} s)`)
-  for (const [line] of output.matchAll(/^\s*﹣ .*$/gm)) console.log(`  ${line.trim()}`)
+  const skipped = [...output.matchAll(/^\s*﹣ .*$/gm)].map(([line]) => `  ${line.trim()}`)
+  for (const line of skipped) console.log(line)
   if (wrong !== null) console.log(`${failures(output)}\n${job.name}: ${wrong}`)
   else if (options.verbose) console.log(output)
-  return { passed: wrong === null, totals: totals ?? noTotals }
+  const reasons = wrong === null ? [] : [`${job.name}: ${wrong}`, ...(exit === null ? skipped : reasonsOf(output))]
+  return { reasons, totals: totals ?? noTotals }
 }
 
 /** What the totals of a job that ended well say against it. */
@@ -135,7 +139,9 @@ async function main(): Promise<boolean> {
   const totals = outcomes.reduce((sum, each) => addTotals(sum, each.totals), noTotals)
   for (const [name, count] of Object.entries(totals)) console.log(`ℹ ${name} ${count}`)
   console.log(`ℹ seconds ${((performance.now() - began) / 1_000).toFixed(0)}`)
-  return outcomes.every(({ passed }) => passed)
+  const reasons = outcomes.flatMap((each) => each.reasons)
+  if (reasons.length > 0) console.log(['', heading, ...bounded(reasons)].join('\n'))
+  return reasons.length === 0
 }
 
 process.exitCode = (await main()) ? 0 : 1
