@@ -1,0 +1,61 @@
+// A rule: which attacks are told to which channels, and when. Rules are data; what they say of an attack is in judge.ts.
+import type { Severity } from '../../events/severity.ts'
+import type { TimeWindow } from './time-window.ts'
+
+/** What a rule can be about. An end and a return are about neither: they go where something of the event went before. */
+export const ruleNotices = ['started', 'worsened', 'vector'] as const
+export type RuleNotice = (typeof ruleNotices)[number]
+
+/** `own`: attacks on its user's sites; `installation`: attacks on anybody's, each once. The latter counts while its user is an admin. */
+export const ruleReaches = ['own', 'installation'] as const
+export type RuleReach = (typeof ruleReaches)[number]
+
+/** A list that is empty asks for nothing. */
+export interface RuleCondition {
+  severities: readonly Severity[]
+  /** Host records: the site itself, or whatever lies within. Together with `groups`: one of both will do. */
+  sites: readonly string[]
+  /** Ids of groups of sites. */
+  groups: readonly string[]
+  /** Labels, where `*` stands for any characters; `unknown`: of unknown kind. */
+  vectors: readonly string[]
+  notices: readonly RuleNotice[]
+}
+
+export interface RuleContent {
+  reach: RuleReach
+  when: RuleCondition
+  /** Null: at any time. */
+  at: TimeWindow | null
+  /** Ids of channels; null: every channel of its user. */
+  send: readonly string[] | null
+  /** How often it is told that an attack goes on; null: never. */
+  continuesMinutes: number | null
+  /** Where it fits, rules after it are not looked at. */
+  stop: boolean
+}
+
+export interface Rule extends RuleContent {
+  id: string
+  userId: string
+  name: string
+}
+
+export const anyAttack: RuleCondition = {
+  severities: [],
+  sites: [],
+  groups: [],
+  vectors: [],
+  notices: ['started', 'worsened'],
+}
+
+/** What a user has from the first channel on: an alert works after one form. */
+export const firstRule: RuleContent & { name: string } = {
+  name: 'Everything',
+  reach: 'own',
+  when: anyAttack,
+  at: null,
+  send: null,
+  continuesMinutes: null,
+  stop: false,
+}
