@@ -87,4 +87,10 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   listDeliveries: { method: 'GET', path: '/api/v1/alerts/deliveries' },
   getDelivery: { method: 'GET', path: '/api/v1/alerts/deliveries/{id}' },
   replayDelivery: { method: 'POST', path: '/api/v1/alerts/deliveries/{id}/replay' },
+  listRules: { method: 'GET', path: '/api/v1/alerts/rules' },
+  addRule: { method: 'POST', path: '/api/v1/alerts/rules' },
+  orderRules: { method: 'PUT', path: '/api/v1/alerts/rules/order' },
+  changeRule: { method: 'PATCH', path: '/api/v1/alerts/rules/{id}' },
+  deleteRule: { method: 'DELETE', path: '/api/v1/alerts/rules/{id}' },
+  previewAlert: { method: 'POST', path: '/api/v1/alerts/preview' },
 }

@@ -4,6 +4,8 @@
 import type { EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
+import type { Destination } from './rules/address.ts'
+import type { ReminderChange, RuleStore } from './rules/rule-store.ts'
 
 export interface Channel {
   id: string
@@ -43,6 +45,8 @@ export type DeliveryState = (typeof deliveryStates)[number]
 export interface Delivery {
   id: number
   channelId: string
+  /** By which it is told; null: it follows what the channel was told before. The rule may be gone. */
+  ruleId: string | null
   notice: Notice
   state: DeliveryState
   /** Attempts that failed and count. */
@@ -59,6 +63,11 @@ export interface EventToTell {
   told: Told | null
   /** The channels that have, or will have, something of it. */
   channelIds: readonly string[]
+  /** Every site of its owner that the attack touches, and the groups that they are in now. */
+  sites: readonly string[]
+  groups: readonly string[]
+  /** The same of every owner; null: an earlier event of the same attack stands for it. */
+  incident: { sites: readonly string[]; groups: readonly string[] } | null
 }
 
 /** The next message of a channel, whose time has come. */
@@ -76,9 +85,11 @@ export interface Routing {
   /** The place up to which the log had been read. Somebody else may have read on meanwhile: then nothing is written. */
   from: number
   to: number
-  notices: readonly { notice: NewNotice; channelIds: readonly string[] }[]
+  notices: readonly { notice: NewNotice; to: readonly Destination[] }[]
   /** What owners have been told now, by event. */
   told: ReadonlyMap<string, Told>
+  /** Those of an event that is over are deleted. Where one is not as it was, somebody else has told it: then nothing is written. */
+  reminders: readonly ReminderChange[]
   /** Messages that may wait for a channel. Over it the oldest are given up, those first that are about neither a beginning nor an end. */
   waitingMax: number
 }
@@ -110,13 +121,16 @@ export interface DeliveryFilter {
   limit: number
 }
 
-export interface AlertStore {
+export interface AlertStore extends RuleStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>
   /** Everybody's secrets, as they are sealed. */
   sealedChannels(): Promise<Uint8Array[]>
-  /** Throws AppError CONFLICT when the user has a channel of that name, or `max` channels. */
+  /**
+   * A user who has neither channels nor rules gets a first rule with it. Throws AppError CONFLICT when the user has a channel of that name, or `max`
+   * channels.
+   */
   addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
   /** Null when the user has no such channel. One that is changed is tried again at once. Throws AppError CONFLICT when another has that name. */
   changeChannel(userId: string, id: string, change: ChannelChange): Promise<Channel | null>

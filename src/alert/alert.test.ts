@@ -46,6 +46,7 @@ function begin(): void {
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
     installation: installationOf(),
     report: () => reportExample,
+    isAdmin: async (userId) => (await store.userById(userId))?.role === 'admin',
     present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
   })
   router = new Router({ store, clock, log, onRouted: () => sender.wake() })

@@ -60,7 +60,7 @@ export class Alerts {
       secretsOf: (channel: Channel) => this.secretsOf(channel),
       ownerOf: (userId: string) => this.#ownerOf(userId),
     }
-    this.sender = new Sender({ ...parts, random: Math.random })
+    this.sender = new Sender({ ...parts, isAdmin: (userId) => this.#isAdmin(userId), random: Math.random })
     this.repeater = new Repeater(parts)
     this.router = new Router({ store, clock, log, onRouted: () => this.sender.wake() })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
@@ -168,6 +168,10 @@ export class Alerts {
       signal: AbortSignal.timeout(testMs),
     })
     return { isDone: outcome === 'done', text }
+  }
+
+  async #isAdmin(userId: string): Promise<boolean> {
+    return (await this.#options.store.userById(userId))?.role === 'admin'
   }
 
   async #ownerOf(userId: string): Promise<ChannelOwner> {

@@ -6,7 +6,7 @@ import { type Severity, severities, severityOf } from '../events/severity.ts'
 
 /**
  * `started`: the attack is new to its owner; `worsened`: its severity is higher than any before; `vector`: its kind is another one;
- * `ended`: its end is recorded; `resumed`: it came back after that.
+ * `continues`: it goes on, as a rule asks to be told; `ended`: its end is recorded; `resumed`: it came back after that.
  */
 export const turnKinds = ['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'] as const
 export type TurnKind = (typeof turnKinds)[number]

@@ -4,11 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { LoggedChange } from '../events/changes.ts'
 import type { EventStore } from '../events/event-store.ts'
-import { severities } from '../events/severity.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
-import type { AlertStore, Channel, EventToTell, Routing } from './alert-store.ts'
+import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
 import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
+import { destinationsOf, occasionsOf } from './rules/address.ts'
+import { remindersAfter, tellDue } from './rules/reminders.ts'
+import { openRulebook, type RulesOfEvent } from './rules/rulebook.ts'
 
 /** Changes that one look takes: some milliseconds of the thread. */
 const changesPerLook = 200
@@ -19,6 +21,9 @@ const periodMs = 5_000
 /** How far back events are looked for that the log of changes has lost. */
 const lostLookMs = 86_400_000
 
+type Found = Pick<Routing, 'notices' | 'told' | 'reminders'>
+type Addressed = Routing['notices'][number]
+
 interface RouterOptions {
   store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'>
   clock: Clock
@@ -28,7 +33,7 @@ interface RouterOptions {
 }
 
 export class Router {
-  readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, ended: 0, resumed: 0 }
+  readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, continues: 0, ended: 0, resumed: 0 }
   /** Messages that were given up since too many waited for their channel. */
   givenUp = 0
   readonly tasks: readonly PeriodicTask[]
@@ -39,13 +44,18 @@ export class Router {
     this.#options = options
     const { clock, log } = options
     const failure = 'attacks could not be told; trying again'
-    this.#routing = new PeriodicTask({ name: 'alerts', periodMs, run: () => this.#route(), failure, clock, log })
+    this.#routing = new PeriodicTask({ name: 'alerts', periodMs, run: () => this.#look(), failure, clock, log })
     this.tasks = [this.#routing]
   }
 
   /** Something happened to events. */
   wake(): void {
     void this.#routing.runAgain()
+  }
+
+  async #look(): Promise<void> {
+    await this.#route()
+    await this.#remind()
   }
 
   async #route(): Promise<void> {
@@ -57,14 +67,32 @@ export class Router {
       if (changes.length === 0 && !isIncomplete) return
       const to = changes.at(-1)?.sequence ?? Math.max(place, last)
       const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, isIncomplete)) }
-      const givenUp = await store.route(routing)
-      if (givenUp === null) return
-      this.givenUp += givenUp
-      for (const { notice } of routing.notices) this.counts[notice.kind]++
-      if (routing.notices.length > 0) this.#options.onRouted()
+      if (!(await this.#write(routing))) return
       place = routing.to
       // Others have their turn on the thread between two looks.
       await setImmediate()
+    }
+  }
+
+  /** False: somebody else has done it. */
+  async #write(routing: Routing): Promise<boolean> {
+    const givenUp = await this.#options.store.route(routing)
+    if (givenUp === null) return false
+    this.givenUp += givenUp
+    for (const { notice } of routing.notices) this.counts[notice.kind]++
+    if (routing.notices.length > 0) this.#options.onRouted()
+    return true
+  }
+
+  /** Tells of attacks that they go on, where a rule asks for it. */
+  async #remind(): Promise<void> {
+    const { store, clock } = this.#options
+    for (;;) {
+      const due = await store.dueReminders({ nowMs: clock.now(), limit: changesPerLook })
+      const place = await store.toldUpTo()
+      if (due.length === 0 || place === null) return
+      const told = await tellDue(due, { store, nowMs: clock.now() })
+      if (!(await this.#write({ from: place, to: place, waitingMax, ...told }))) return
     }
   }
 
@@ -72,29 +100,27 @@ export class Router {
   async #begin(): Promise<number> {
     const { store } = this.#options
     const place = await store.lastChange()
-    await store.route({ from: place, to: place, waitingMax, notices: [], told: new Map() })
+    await store.route({ from: place, to: place, waitingMax, notices: [], told: new Map(), reminders: [] })
     return place
   }
 
-  async #found(changes: readonly LoggedChange[], isIncomplete: boolean): Promise<Pick<Routing, 'notices' | 'told'>> {
+  async #found(changes: readonly LoggedChange[], isIncomplete: boolean): Promise<Found> {
     const { store, clock } = this.#options
     const byEvent = Map.groupBy(changes, ({ id }) => id)
     const lost = isIncomplete ? await this.#lost() : []
     const ids = new Set([...byEvent.keys(), ...lost])
     const events = await store.eventsToTell([...ids])
-    const channels = new Map<string, Channel[]>()
-    for (const userId of new Set(events.map(({ event }) => event.userId)))
-      channels.set(userId, await store.channelsOf(userId))
+    const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)))
     const told = new Map<string, Told>()
-    const notices: { notice: NewNotice; channelIds: string[] }[] = []
+    const notices: Addressed[] = []
     for (const each of events) {
       if (each.event.isTest) continue
       const happened = (byEvent.get(each.event.id) ?? []).map(({ change }) => change)
       const found = noticesOf(each.told, each.event, happened, clock.now())
       if (found.told !== null && differs(each.told, found.told)) told.set(each.event.id, found.told)
-      notices.push(...addressed(each, found.notices, channels.get(each.event.userId) ?? []))
+      notices.push(...addressed(each, found.notices, rules.of(each.event.userId)))
     }
-    return { notices, told }
+    return { notices, told, reminders: remindersAfter(notices, rules) }
   }
 
   /** Events whose changes the log has no more, since nobody read them for long. */
@@ -105,24 +131,14 @@ export class Router {
   }
 }
 
-/** To which channels each notice goes. An end goes where something of the event went before. */
-function addressed({ channelIds }: EventToTell, notices: readonly NewNotice[], channels: readonly Channel[]) {
-  const reached = new Set(channelIds)
+/** To which channels each notice goes: what goes before it in the same look counts for an end. */
+function addressed(event: EventToTell, notices: readonly NewNotice[], rules: RulesOfEvent): Addressed[] {
+  const reached = new Set(event.channelIds)
   return notices.map((notice) => {
-    const ids = channels
-      .filter(({ id, fortune }) =>
-        notice.kind === 'ended' ? reached.has(id) : !fortune.isDisabled && isWanted(notice),
-      )
-      .map(({ id }) => id)
-    for (const id of ids) reached.add(id)
-    return { notice, channelIds: ids }
+    const to = destinationsOf(occasionsOf(event, notice), { ...rules, reached })
+    for (const { channelId } of to) reached.add(channelId)
+    return { notice, to }
   })
-}
-
-/** What a channel is told unless something else is asked for: beginnings, ends, and when it is serious. */
-function isWanted({ kind, facts }: NewNotice): boolean {
-  if (kind === 'vector') return false
-  return kind !== 'worsened' || severities.indexOf(facts.severity) >= severities.indexOf('high')
 }
 
 function differs(before: Told | null, now: Told): boolean {

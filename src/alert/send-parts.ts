@@ -14,6 +14,8 @@ export interface SendParts {
   secretsOf: (channel: Channel) => Record<string, string> | null
   ownerOf: (userId: string) => Promise<ChannelOwner>
   installation: Installation
+  /** Admins may be told about attacks on others. */
+  isAdmin: (userId: string) => Promise<boolean>
   allowed: Allowed
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown

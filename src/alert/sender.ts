@@ -139,7 +139,7 @@ export class Sender {
     // Deleted since then, with all that waited for it.
     if (channel === null) return 0
     const kind = kinds.get(channel.kind)
-    const detail = await store.eventById(channel.userId, delivery.notice.eventId)
+    const detail = await this.#detailFor(channel, delivery)
     const startedMs = clock.now()
     const settled = { id: delivery.id, channelId: channel.id, attempts: delivery.attempts, dueMs: startedMs }
     if (detail === null || (kind?.latestOnly === true && (await this.#isOvertaken(delivery, channel)))) {
@@ -166,6 +166,13 @@ export class Sender {
     const wanted = { eventId, channelId: id, state: 'due', limit: 1 } as const
     const [latest] = await this.#options.store.deliveriesOf(userId, wanted)
     return latest !== undefined && latest.notice.number > number
+  }
+
+  /** Null: there is no such event any more, or the channel's user may not be told about it any more. */
+  async #detailFor({ userId }: Channel, { notice }: Delivery): Promise<EventDetail | null> {
+    const { store, isAdmin } = this.#options
+    if (userId !== notice.userId && !(await isAdmin(userId))) return null
+    return store.eventById(notice.userId, notice.eventId)
   }
 
   async #settle(settlement: Settlement): Promise<void> {

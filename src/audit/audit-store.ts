@@ -51,6 +51,7 @@ export const changingVerbs = [
   ...(['addSites', 'setEnabled', 'deleteSites', 'addGroup', 'renameGroup', 'deleteGroup', 'setGroup'] as const),
   ...(['changeNote', 'saveObservations', 'setExporterAdmission'] as const),
   ...(['addChannel', 'changeChannel', 'deleteChannel', 'replay'] as const),
+  ...(['addRule', 'changeRule', 'deleteRule', 'orderRules'] as const),
 ]
 
 export type { AuditRow, ChainEnd }

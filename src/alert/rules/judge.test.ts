@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseAddress } from '../../net/address.ts'
+import { parseKey } from '../../net/address.ts'
 import { compileRule, type Occasion, type Unmet } from './judge.ts'
 import { anyAttack, type RuleCondition } from './rule.ts'
 import type { TimeWindow } from './time-window.ts'
 
 const attack: Occasion = {
   ...{ kind: 'started', severity: 'high', severityBefore: null, label: 'UDP@amplification@NTP' },
-  ...{ address: parseAddress('198.51.100.7') ?? 0, sites: ['shop.example.net'], groups: ['g1'] },
+  ...{ address: parseKey('198.51.100.7'), sites: ['shop.example.net'], groups: ['g1'] },
   // A Monday.
   atMs: Date.parse('2026-03-02T20:00:00Z'),
 }

@@ -1,6 +1,7 @@
 // Whether a rule fits what is to be told of an attack, and if not, why. Pure: rules are compiled once, and then asked for each attack.
 import { type HostRecord, readHostRecord } from '../../access/host-record.ts'
 import { type Severity, severities } from '../../events/severity.ts'
+import { type AddressKey, addressFrom } from '../../net/address.ts'
 import { isWithin } from '../../net/hostname.ts'
 import { contains, containsNetwork } from '../../net/network.ts'
 import type { TurnKind } from '../notice.ts'
@@ -16,8 +17,8 @@ export interface Occasion {
   severityBefore: Severity | null
   /** Null: of unknown kind. */
   label: string | null
-  /** IPv4 address of the victim. */
-  address: number
+  /** The victim; null: none. */
+  address: AddressKey | null
   /** Every site that the attack touches, and the groups that they are in. */
   sites: readonly string[]
   groups: readonly string[]
@@ -77,7 +78,7 @@ function holds(record: HostRecord, { sites, address }: Occasion): boolean {
   if (sites.includes(record.host)) return true
   if (record.kind === 'fqdn') return false
   if (record.kind === 'wildcard') return sites.some((site) => isWithin(site.replace(/^\*\./, ''), record.zone))
-  if (contains(record.network, address)) return true
+  if (address !== null && contains(record.network, addressFrom(address))) return true
   return sites.map(readHostRecord).some((site) => {
     return (site?.kind === 'ipv4' || site?.kind === 'cidr') && containsNetwork(record.network, site.network)
   })

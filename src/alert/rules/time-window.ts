@@ -76,11 +76,12 @@ function wallTimeIn(timeZone: string): (atMs: number) => WallTime {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   })
+  const names: readonly string[] = weekdays
   return (atMs) => {
     const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, value]))
-    const weekday = parts.get('weekday')?.toLowerCase()
+    const weekday = parts.get('weekday')
     return {
-      day: weekdays.findIndex((each) => each === weekday),
+      day: names.indexOf(weekday?.toLowerCase() ?? ''),
       minute: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
     }
   }

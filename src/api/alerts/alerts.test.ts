@@ -139,8 +139,8 @@ describe('deliveries', () => {
       atMs: api.clock.now(),
       facts,
     }
-    const routing = { from: 0, to: 0, told: new Map(), waitingMax: 10 }
-    await api.store.route({ ...routing, notices: [{ notice, channelIds: [id] }] })
+    const routing = { from: 0, to: 0, told: new Map(), reminders: [], waitingMax: 10 }
+    await api.store.route({ ...routing, notices: [{ notice, to: [{ channelId: id, ruleId: null }] }] })
     const nowMs = api.clock.now()
     const [turn] = await api.store.turns({ nowMs, leaseMs: 0, exceptChannels: [] })
     const [taken] = await api.store.take([turn.deliveryId], nowMs)

@@ -4,7 +4,8 @@ import type { Handlers } from '../http/endpoints.ts'
 import { channelHandlers } from './channels.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import type { AlertParts } from './parts.ts'
+import { ruleHandlers } from './rules.ts'
 
 export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEndpoints> {
-  return { ...channelHandlers(parts), ...deliveryHandlers(parts) }
+  return { ...channelHandlers(parts), ...deliveryHandlers(parts), ...ruleHandlers(parts) }
 }

@@ -1,6 +1,7 @@
 // What the endpoints of alerts need of the rest of the service.
 import type { AlertStore, AttemptResult, Channel } from '../../alert/alert-store.ts'
-import type { User } from '../../store/store.ts'
+import type { Clock } from '../../clock.ts'
+import type { Store, User } from '../../store/store.ts'
 import type { ProblemErrors } from '../http/problem.ts'
 
 /** What is wrong with the settings or secrets of a channel, if anything. */
@@ -26,6 +27,7 @@ export interface Alerts {
 }
 
 export interface AlertParts {
-  store: AlertStore
+  store: AlertStore & Pick<Store, 'sitesAmong'>
+  clock: Clock
   alerts: Alerts
 }

@@ -34,11 +34,12 @@ export function readDeliveryId(id: string): { channelId: string; eventId: string
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
-  const { channelId, notice, state, attempts, dueMs } = delivery
+  const { channelId, ruleId, notice, state, attempts, dueMs } = delivery
   const { eventId, kind, number, facts, atMs } = notice
   return {
     id: deliveryId(delivery),
     channelId,
+    ruleId,
     eventId,
     kind,
     number,

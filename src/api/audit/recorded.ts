@@ -57,6 +57,11 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   testChannel: { object: 'id' },
   replayDelivery: { object: 'id' },
   replayChannel: { object: 'id' },
+  addRule: { object: 'name', told: ['reach', 'when', 'at', 'send', 'stop'] },
+  changeRule: { object: 'id', told: ['name', 'reach', 'when', 'at', 'send', 'stop'] },
+  deleteRule: { object: 'id' },
+  orderRules: { object: 'ids' },
+  previewAlert: { object: 'eventId' },
   setAllowedExporters: { object: 'entries', told: ['mayLeaveOut'] },
 }
 

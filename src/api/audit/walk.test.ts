@@ -60,13 +60,15 @@ const octetsOf = (secret: string) => {
 }
 let factor = Buffer.alloc(0)
 const channel = async () => (await api.store.channelsOf(admin.user.id))[0].id
+const rule = async () => (await api.store.rulesOf(admin.user.id))[0].id
 const delivery = async () => {
   const event = eventOf(admin.user.id, 9)
   await addEvents(api.store, [event])
   const facts = { severity: 'low' as const, label: null, before: null }
   const notice = { userId: admin.user.id, eventId: event.id, kind: 'started' as const, number: 1, atMs: 0, facts }
-  const to = { from: 0, to: 0, told: new Map(), waitingMax: 10, notices: [{ notice, channelIds: [await channel()] }] }
-  await api.store.route(to)
+  const to = [{ channelId: await channel(), ruleId: null }]
+  const routing = { from: 0, to: 0, told: new Map(), reminders: [], waitingMax: 10 }
+  await api.store.route({ ...routing, notices: [{ notice, to }] })
   return `${await channel()}-${event.id}-1`
 }
 const code = () => {
@@ -140,6 +142,11 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   testChannel: async () => ({ at: await channel() }),
   replayChannel: async () => ({ at: await channel() }),
   replayDelivery: async () => ({ at: await delivery() }),
+  addRule: () => ({ payload: { name: 'night', stop: true } }),
+  changeRule: async () => ({ at: await rule(), payload: { name: 'day' } }),
+  orderRules: async () => ({ payload: { ids: (await api.store.rulesOf(admin.user.id)).map(({ id }) => id) } }),
+  previewAlert: () => ({ payload: { host: address } }),
+  deleteRule: async () => ({ at: await rule() }),
   deleteChannel: async () => ({ at: await channel() }),
   noteEvent: async () => {
     const event = eventOf(admin.user.id, 1)

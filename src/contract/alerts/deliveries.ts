@@ -14,10 +14,14 @@ export const Delivery = Type.Object(
   {
     id: Type.String({ description: 'Of its channel, its event, and its number within the event.' }),
     channelId: Type.String(),
+    ruleId: Maybe(
+      Type.String(),
+      'The rule by which it is told, which may be gone. Null: it follows what the channel was told before.',
+    ),
     eventId: Type.String(),
-    kind: Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], {
+    kind: Type.Enum(['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'], {
       description:
-        'What is told about the event. worsened: its severity is higher than before. vector: it is of another kind than before. resumed: it came back after its end.',
+        'What is told about the event. worsened: its severity is higher than before. vector: it is of another kind than before. continues: it goes on, as a rule asks to be told. resumed: it came back after its end.',
     }),
     number: Count('The number of the message within the event, from 1.'),
     severity: Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'The highest so far.' }),
@@ -72,6 +76,7 @@ export type Delivery = Static<typeof Delivery>
 const delivery: Delivery = {
   id: exampleId,
   channelId: channelExample.id,
+  ruleId: 'a1d5e08c2b7f4936',
   eventId: overviewExample.id,
   kind: 'started',
   number: 1,

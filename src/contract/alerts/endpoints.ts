@@ -1,7 +1,8 @@
 // The endpoints of alerts: where users are told about attacks, and what became of it.
 import { Channel, channelEndpoints } from './channels.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
+import { Rule, ruleEndpoints } from './rules.ts'
 
-export const alertEndpoints = { ...channelEndpoints, ...deliveryEndpoints }
+export const alertEndpoints = { ...channelEndpoints, ...deliveryEndpoints, ...ruleEndpoints }
 
-export const alertShapes = { Channel, Delivery }
+export const alertShapes = { Channel, Delivery, Rule }

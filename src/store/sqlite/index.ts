@@ -78,7 +78,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createStreamStates(database),
       ...createBaselines(database),
       ...createOperations(database),
-      ...createAlerts(database, { clock }),
+      ...createAlerts(database, { clock, newId }),
       ...audit,
       ...(readers === undefined ? {} : createRemoteReading(database, readers)),
     }

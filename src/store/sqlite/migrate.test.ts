@@ -87,6 +87,7 @@ const rowsOf: Readonly<Record<number, string>> = {
     INSERT INTO deliveries VALUES (1, 'c1', 1, 'e1', 1, 'due', 0, 5, 5);
     INSERT INTO delivery_attempts VALUES (1, '{}');
     INSERT INTO alert_cursor VALUES (1, 7)`,
+  46: `INSERT INTO alert_rules VALUES ('r1', 'u1', 2, 'Night', 0, '{}')`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

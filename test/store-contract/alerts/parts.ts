@@ -26,8 +26,11 @@ export const routingOf = (
   notices: [notice: NewNotice, ...channelIds: string[]][],
   given: Partial<Routing> = {},
 ): Routing => ({
-  ...{ from, to: from + 1, told: new Map(), waitingMax: 1_000 },
-  notices: notices.map(([notice, ...channelIds]) => ({ notice, channelIds })),
+  ...{ from, to: from + 1, told: new Map(), reminders: [], waitingMax: 1_000 },
+  notices: notices.map(([notice, ...channelIds]) => ({
+    notice,
+    to: channelIds.map((channelId) => ({ channelId, ruleId: null })),
+  })),
   ...given,
 })
 

@@ -5,11 +5,13 @@ import type { Database } from '../database.ts'
 import { createChannels } from './channels.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createRouting } from './routing.ts'
+import { createRules } from './rules.ts'
 import { createTurns } from './turns.ts'
 
-export function createAlerts(database: Database, parts: { clock: Clock }): AlertStore {
+export function createAlerts(database: Database, parts: { clock: Clock; newId: () => string }): AlertStore {
   return {
     ...createChannels(database, parts),
+    ...createRules(database),
     ...createRouting(database, parts),
     ...createTurns(database, parts),
     ...createDeliveries(database, parts),

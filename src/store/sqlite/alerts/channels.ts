@@ -6,13 +6,15 @@ import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
 import { isDuplicate } from '../errors.ts'
 import { blob, json, jsonOrNull, number, numberOrNull, type Row, text } from '../rows.ts'
+import { createFirstRule } from './rules.ts'
 
 type Verbs = Pick<
   AlertStore,
   'channelsOf' | 'channelById' | 'sealedChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel'
 >
 
-export function createChannels(database: Database, { clock }: { clock: Clock }): Verbs {
+export function createChannels(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Verbs {
+  const makeFirstRule = createFirstRule(database)
   const select = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? ORDER BY name_key')
   const selectById = database.prepare('SELECT * FROM alert_channels WHERE id = ?')
   const selectSealed = database.prepare('SELECT sealed FROM alert_channels WHERE length(sealed) > 0')
@@ -59,6 +61,7 @@ export function createChannels(database: Database, { clock }: { clock: Clock }):
       writeName(name, () => {
         if (number(count.get(userId) ?? {}, 'channels') >= max)
           throw new AppError('CONFLICT', `a user has at most ${max} channels`, { reason: 'channels-max' })
+        makeFirstRule(userId, newId())
         insert.run(id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs)
       })
       return { id, userId, kind, name, settings, sealed, createdMs, fortune: goodFortune, last: null }

@@ -1,9 +1,9 @@
 // How deliveries are read, with the notices that they are about.
 import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
 import { turnKinds } from '../../../alert/notice.ts'
-import { json, number, type Row, text } from '../rows.ts'
+import { json, number, type Row, text, textOrNull } from '../rows.ts'
 
-export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts`
+export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts`
 export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 
 export function deliveryFrom(row: Row): Delivery {
@@ -11,6 +11,7 @@ export function deliveryFrom(row: Row): Delivery {
   return {
     id: number(row, 'id'),
     channelId: text(row, 'channel_id'),
+    ruleId: textOrNull(row, 'rule_id'),
     state: deliveryStates.find((each) => each === state) ?? 'superseded',
     attempts: number(row, 'attempts'),
     createdMs: number(row, 'created_ms'),

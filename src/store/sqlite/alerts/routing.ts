@@ -1,6 +1,7 @@
 // What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
 import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
 import type { Told } from '../../../alert/notice.ts'
+import type { ReminderChange } from '../../../alert/rules/rule-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
@@ -10,6 +11,11 @@ import { createSurplus } from './surplus.ts'
 
 type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'route'>
 
+/** The sites of some events, each with its group, as JSON. */
+const hostsOf = (which: string) => `(
+  SELECT json_group_array(json_object('host', s.host, 'group', g.group_id))
+  FROM event_sites s LEFT JOIN sites g ON g.user_id = s.event_user AND g.host = s.host WHERE ${which})`
+
 function prepareStatements(database: Database) {
   return {
     selectPlace: database.prepare('SELECT place FROM alert_cursor'),
@@ -18,7 +24,13 @@ function prepareStatements(database: Database) {
     ),
     selectEvent: database.prepare(`
       SELECT *, (
-        SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = e.id AND state <> 'superseded') AS channel_ids
+        SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = e.id AND state <> 'superseded') AS channel_ids,
+        ${hostsOf('s.event_user = e.user_id AND s.event_created_ms = e.created_ms AND s.event_id = e.id')} AS hosts,
+        -- The first event of an attack stands for it.
+        CASE WHEN NOT EXISTS (
+          SELECT 1 FROM events o WHERE o.incident = e.incident AND (o.created_ms, o.id) < (e.created_ms, e.id)
+        ) THEN ${hostsOf(`(s.event_user, s.event_created_ms, s.event_id) IN (
+          SELECT o.user_id, o.created_ms, o.id FROM events o WHERE o.incident = e.incident)`)} END AS all_hosts
       FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) e LEFT JOIN (
         SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
         FROM alert_states) ON told_id = e.id`),
@@ -33,10 +45,19 @@ function prepareStatements(database: Database) {
       INSERT OR IGNORE INTO notices (user_id, event_id, kind, number, at_ms, facts)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM users WHERE id = ?1) RETURNING sequence`),
     insertDelivery: database.prepare(`
-      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, due_ms)
-      SELECT ?1, ?2, ?3, ?4, 'due', 0, ?5, ?6, coalesce(
+      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, rule_id, due_ms)
+      SELECT ?1, ?2, ?3, ?4, 'due', 0, ?5, c.user_id, ?7, coalesce(
         (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND event_id = ?3 AND state = 'due'), ?5)
-      WHERE EXISTS (SELECT 1 FROM alert_channels WHERE id = ?1 AND user_id = ?6)`),
+      FROM alert_channels c JOIN users u ON u.id = c.user_id
+      -- Admins are told about attacks on others.
+      WHERE c.id = ?1 AND (u.id = ?6 OR u.role = 'admin')`),
+    setReminder: database.prepare(`
+      INSERT INTO alert_reminders (event_id, rule_id, due_ms) SELECT ?1, ?2, ?3
+      WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)
+      ON CONFLICT (event_id, rule_id) DO UPDATE SET due_ms = excluded.due_ms`),
+    isReminder: database.prepare('SELECT 1 FROM alert_reminders WHERE event_id = ? AND rule_id = ? AND due_ms = ?'),
+    deleteReminder: database.prepare('DELETE FROM alert_reminders WHERE event_id = ? AND rule_id = ?'),
+    deleteReminders: database.prepare('DELETE FROM alert_reminders WHERE event_id = ?'),
   }
 }
 
@@ -48,20 +69,30 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     const row = statements.selectPlace.get()
     return row === undefined ? null : number(row, 'place')
   }
-  const write = ({ from, to, notices, told, waitingMax }: Routing): number | null => {
-    if ((place() ?? from) !== from) return null
+  const isAsItWas = ({ eventId, ruleId, wasMs }: ReminderChange) =>
+    wasMs === null || statements.isReminder.get(eventId, ruleId, wasMs) !== undefined
+  const remind = ({ eventId, ruleId, dueMs }: ReminderChange) => {
+    if (dueMs === null) statements.deleteReminder.run(eventId, ruleId)
+    else statements.setReminder.run(eventId, ruleId, dueMs)
+  }
+  const write = ({ from, to, notices, told, reminders, waitingMax }: Routing): number | null => {
+    if ((place() ?? from) !== from || !reminders.every(isAsItWas)) return null
     statements.setPlace.run(to)
     const nowMs = clock.now()
-    for (const { notice, channelIds } of notices) {
+    for (const { notice, to: destinations } of notices) {
       const { userId, eventId, kind, number: ofEvent, atMs, facts } = notice
       const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
       if (row === undefined) continue
       const sequence = number(row, 'sequence')
-      for (const id of channelIds) statements.insertDelivery.run(id, sequence, eventId, ofEvent, nowMs, userId)
+      for (const { channelId, ruleId } of destinations)
+        statements.insertDelivery.run(channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId)
     }
-    for (const [id, { severity, label, isOver, number: latest }] of told)
+    for (const each of reminders) remind(each)
+    for (const [id, { severity, label, isOver, number: latest }] of told) {
       statements.setTold.run(id, severity, label, Number(isOver), latest)
-    const channelIds = new Set(notices.flatMap((each) => each.channelIds))
+      if (isOver) statements.deleteReminders.run(id)
+    }
+    const channelIds = new Set(notices.flatMap((each) => each.to.map(({ channelId }) => channelId)))
     return Array.from(channelIds, (id) => giveUpSurplus(id, { max: waitingMax, nowMs })).reduce((sum, n) => sum + n, 0)
   }
 
@@ -80,14 +111,23 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     },
 
     async route(routing) {
-      return database.write(() => write(routing), { durable: routing.notices.length > 0 })
+      return database.write(() => write(routing), { durable: routing.notices.length + routing.reminders.length > 0 })
     },
   }
 }
 
 function eventToTellFrom(row: Row): EventToTell {
   const told = row.told_id === null ? null : toldFrom(row)
-  return { event: summaryFrom(row), told, channelIds: json(row, 'channel_ids') }
+  const incident = row.all_hosts === null ? null : placesFrom(json(row, 'all_hosts'))
+  return {
+    ...{ event: summaryFrom(row), told, channelIds: json(row, 'channel_ids'), incident },
+    ...placesFrom(json(row, 'hosts')),
+  }
+}
+
+function placesFrom(hosts: { host: string; group: string | null }[]): { sites: string[]; groups: string[] } {
+  const groups = new Set(hosts.map(({ group }) => group).filter((group) => group !== null))
+  return { sites: [...new Set(hosts.map(({ host }) => host))], groups: [...groups] }
 }
 
 function toldFrom(row: Row): Told {

@@ -1,0 +1,41 @@
+// The rules that count for some users' events, with the channels that they send to: read once for a look, compiled once.
+import type { AlertStore } from '../alert-store.ts'
+import { type CompiledRule, compileRules, type Told } from './address.ts'
+
+export interface RulesOfEvent {
+  rules: readonly CompiledRule[]
+  channels: readonly Told[]
+}
+
+export interface Rulebook {
+  /** For events of the user: the user's own rules, then those of the installation. */
+  of(userId: string): RulesOfEvent
+  rule(id: string): CompiledRule | undefined
+}
+
+export async function openRulebook(
+  store: Pick<AlertStore, 'rulesFor' | 'channelsOf'>,
+  userIds: Iterable<string>,
+): Promise<Rulebook> {
+  const owners = [...userIds]
+  const rules = compileRules(await store.rulesFor(owners))
+  const byId = new Map(rules.map((each) => [each.rule.id, each]))
+  const { own = [], installation = [] } = Object.groupBy(rules, ({ rule }) => rule.reach)
+  const ofUser = Map.groupBy(own, ({ rule }) => rule.userId)
+  const channels = new Map<string, Told[]>()
+  for (const userId of new Set([...owners, ...installation.map(({ rule }) => rule.userId)])) {
+    const found = await store.channelsOf(userId)
+    channels.set(
+      userId,
+      found.map(({ id, fortune }) => ({ id, userId, isDisabled: fortune.isDisabled })),
+    )
+  }
+  const admins = [...new Set(installation.map(({ rule }) => rule.userId))]
+  return {
+    of: (userId) => ({
+      rules: [...(ofUser.get(userId) ?? []), ...installation],
+      channels: [...new Set([userId, ...admins])].flatMap((id) => channels.get(id) ?? []),
+    }),
+    rule: (id) => byId.get(id),
+  }
+}

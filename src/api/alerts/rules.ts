@@ -1,0 +1,152 @@
+// The endpoints of rules.
+import { randomBytes } from 'node:crypto'
+import { readHostRecord } from '../../access/host-record.ts'
+import type { EventToTell } from '../../alert/alert-store.ts'
+import type { Occasion } from '../../alert/rules/judge.ts'
+import { previewOf } from '../../alert/rules/preview.ts'
+import { anyAttack, firstRule, type Rule } from '../../alert/rules/rule.ts'
+import type { RuleChange } from '../../alert/rules/rule-store.ts'
+import { isTimeZone } from '../../alert/rules/time-window.ts'
+import type {
+  PreviewRequest,
+  ruleEndpoints,
+  RuleChange as WireChange,
+  Rule as WireRule,
+} from '../../contract/alerts/rules.ts'
+import { formatTime, parseTime } from '../../contract/time.ts'
+import { severityOf } from '../../events/severity.ts'
+import { parseKey } from '../../net/address.ts'
+import type { Handlers } from '../http/endpoints.ts'
+import { ProblemError, type ProblemErrors } from '../http/problem.ts'
+import type { AlertParts } from './parts.ts'
+
+const rulesMax = 100
+
+export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeof ruleEndpoints> {
+  const missing = () => new ProblemError('NOT_FOUND', 'The caller has no such rule')
+  const list = async (userId: string) => ({ rules: (await store.rulesOf(userId)).map(presentRule) })
+  const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
+    const channels = given.send ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
+    const faults = faultsOf(given, channels)
+    if (faults.length > 0) throw new ProblemError('UNPROCESSABLE', faults[0].detail, faults)
+    return readChange(given)
+  }
+
+  return {
+    listRules: async (_input, { id }) => ({ body: await list(id) }),
+
+    addRule: async ({ body, scopes }, { id: userId }) => {
+      const { name: _name, ...plain } = firstRule
+      const change = await checked(body, userId)
+      if (change.reach === 'installation') requireAdmin(scopes)
+      const id = randomBytes(8).toString('hex')
+      return {
+        body: presentRule(await store.addRule(userId, { ...plain, ...change, id, name: body.name.trim() }, rulesMax)),
+      }
+    },
+
+    changeRule: async ({ params, body, scopes }, { id: userId }) => {
+      const before = (await store.rulesOf(userId)).find(({ id }) => id === params.id)
+      if (before === undefined) throw missing()
+      if (before.reach === 'installation' || body.reach === 'installation') requireAdmin(scopes)
+      const changed = await store.changeRule(userId, params.id, await checked(body, userId))
+      if (changed === null) throw missing()
+      return { body: presentRule(changed) }
+    },
+
+    deleteRule: async ({ params }, { id: userId }) => {
+      const deleted = await store.deleteRule(userId, params.id)
+      if (!deleted) throw missing()
+      return { body: { deleted } }
+    },
+
+    orderRules: async ({ body }, { id: userId }) => {
+      const isOrdered = await store.orderRules(userId, body.ids)
+      if (!isOrdered) throw new ProblemError('CONFLICT', 'These are not all rules of the caller, each once')
+      return { body: await list(userId) }
+    },
+
+    previewAlert: async ({ body }, { id: userId }) => {
+      const event = body.eventId === undefined ? null : await eventOf(store, userId, body.eventId)
+      const given = await occasionOf(body, event, { store, userId, nowMs: clock.now() })
+      const { told, judgements } = await previewOf(store, userId, { event, given })
+      const names = new Map((await store.channelsOf(userId)).map(({ id, name }) => [id, name]))
+      const at = formatTime(given.atMs)
+      return {
+        body: {
+          told: told.map((each) => ({ ...each, channel: names.get(each.channelId) ?? '', at })),
+          rules: judgements.map(({ rule: { id: ruleId, name }, unmet }) => ({ ruleId, name, unmet })),
+        },
+      }
+    },
+  }
+}
+
+function requireAdmin(scopes: readonly string[]): void {
+  if (!scopes.includes('admin'))
+    throw new ProblemError('FORBIDDEN', 'A rule of the installation needs an admin, with the scope `admin`')
+}
+
+function faultsOf({ when, at, send }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
+  const hosts = (when?.sites ?? []).flatMap((host, index) =>
+    readHostRecord(host) === null ? [{ pointer: `/when/sites/${index}`, detail: 'It is no host' }] : [],
+  )
+  const unknown = (send ?? []).flatMap((id, index) =>
+    channels.has(id) ? [] : [{ pointer: `/send/${index}`, detail: 'The caller has no such channel' }],
+  )
+  const zone = at && !isTimeZone(at.timeZone) ? [{ pointer: '/at/timeZone', detail: 'There is no such time zone' }] : []
+  return [...hosts, ...unknown, ...zone]
+}
+
+/** Hosts as their one spelling. Other members of the body are left out. */
+function readChange({ name, reach, when, at, send, continuesMinutes, stop }: WireChange): RuleChange {
+  const sites = (when?.sites ?? []).map((host) => readHostRecord(host)?.host ?? host)
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(reach === undefined ? {} : { reach }),
+    ...(when === undefined ? {} : { when: { ...anyAttack, ...when, sites } }),
+    ...(at === undefined ? {} : { at }),
+    ...(send === undefined ? {} : { send }),
+    ...(continuesMinutes === undefined ? {} : { continuesMinutes }),
+    ...(stop === undefined ? {} : { stop }),
+  }
+}
+
+function presentRule({ userId: _userId, when, at, send, ...rule }: Rule): WireRule {
+  const { severities, sites, groups, vectors, notices } = when
+  return {
+    ...rule,
+    when: {
+      ...{ severities: [...severities], sites: [...sites], groups: [...groups] },
+      ...{ vectors: [...vectors], notices: [...notices] },
+    },
+    at: at === null ? null : { ...at, days: [...at.days] },
+    send: send === null ? null : [...send],
+  }
+}
+
+async function eventOf(store: AlertParts['store'], userId: string, id: string): Promise<EventToTell> {
+  const [event] = await store.eventsToTell([id])
+  if (event?.event.userId === userId) return event
+  throw new ProblemError('NOT_FOUND', 'The caller has no such event')
+}
+
+/** What the caller leaves out is as in the event; without one it is a high attack of unknown kind that begins now. */
+async function occasionOf(
+  { notice: kind = 'started', severity, vector, host, at }: PreviewRequest,
+  event: EventToTell | null,
+  { store, userId, nowMs }: { store: AlertParts['store']; userId: string; nowMs: number },
+): Promise<Occasion> {
+  const sites = host === undefined ? null : [readHostRecord(host)?.host ?? host]
+  const groups = sites === null ? null : (await store.sitesAmong(userId, sites)).flatMap(({ groupId }) => groupId ?? [])
+  return {
+    kind,
+    severity: severity ?? (event === null ? 'high' : severityOf(event.event)),
+    severityBefore: null,
+    label: vector === undefined ? (event?.event.label ?? null) : vector,
+    address: sites === null ? (event?.event.address ?? null) : parseKey(sites[0]),
+    sites: sites ?? event?.sites ?? [],
+    groups: groups ?? event?.groups ?? [],
+    atMs: at === undefined ? nowMs : (parseTime(at) ?? nowMs),
+  }
+}

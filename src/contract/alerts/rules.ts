@@ -1,0 +1,275 @@
+// Rules: which attacks are told to which channels, and who would be told of one.
+import { type Static, Type } from 'typebox'
+import { overviewExample } from '../events/examples.ts'
+import { endpoint } from '../route.ts'
+import { closed, Deleted, IdParams, Maybe, Moment, plainText } from '../shapes.ts'
+import { channelExample } from './channels.ts'
+
+const hoursPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$'
+const entriesMax = 100
+
+const listOf = <Words extends string[]>(words: [...Words], description: string) =>
+  Type.Array(Type.Enum(words), { maxItems: words.length, description })
+const textsOf = (maxLength: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems: entriesMax, description })
+
+const Severity: ['low', 'medium', 'high', 'critical'] = ['low', 'medium', 'high', 'critical']
+
+/** Hours and days in a time zone. */
+export const TimeWindow = Type.Object(
+  {
+    timeZone: Type.String({
+      maxLength: 64,
+      description: 'A name of the IANA database.',
+      examples: ['Europe/Berlin'],
+    }),
+    days: listOf(
+      ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+      'Days on which it begins. Empty: on each.',
+    ),
+    hours: Maybe(
+      Type.String({ pattern: hoursPattern, description: '`HH:MM-HH:MM`, on the next day where that is no later.' }),
+      'Null: the whole day.',
+    ),
+  },
+  closed,
+)
+
+const RuleCondition = Type.Object(
+  {
+    severities: listOf(Severity, 'The highest severity so far. Empty: any.'),
+    sites: textsOf(
+      1_000,
+      'Hosts: a site of that name, or one within that network or wildcard; a network also takes attacks on addresses in it. Empty, and `groups` empty: any.',
+    ),
+    groups: textsOf(100, 'Ids of groups of sites. A site of `sites` or of one of them will do.'),
+    vectors: textsOf(
+      100,
+      'Labels of attacks, where `*` stands for any characters, without regard to case; `unknown`: of unknown kind. Empty: any.',
+    ),
+    notices: listOf(
+      ['started', 'worsened', 'vector'],
+      'started: an attack begins, or comes back. worsened: it becomes high or critical, or as severe as the rule asks for. vector: it becomes one of another kind. What ends, or comes back, is told wherever something of it was told.',
+    ),
+  },
+  closed,
+)
+
+const content = {
+  reach: Type.Enum(['own', 'installation'], {
+    description:
+      'own: attacks on sites of its user. installation: those on anybody, each attack once; for admins with a token for `admin`, and it counts as long as its user is an admin.',
+  }),
+  when: RuleCondition,
+  at: Maybe(TimeWindow, 'Outside of it the rule does not fit. Null: at any time.'),
+  send: Maybe(textsOf(100, 'Ids of channels of its user.'), 'Null: every channel of its user, also those to come.'),
+  continuesMinutes: Maybe(
+    Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes.' }),
+    'How often it is told that an attack goes on, to channels that were told of it. Null: never.',
+  ),
+  stop: Type.Boolean({ description: 'Where it fits, rules of the same reach after it are not looked at.' }),
+}
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: plainText,
+  description: 'Without control characters.',
+})
+
+export const Rule = Type.Object({ id: Type.String(), name: Type.String(), ...content }, closed)
+export const RuleList = Type.Object({ rules: Type.Array(Rule) }, closed)
+
+const changes = {
+  ...Type.Partial(Type.Object(content)).properties,
+  when: Type.Optional(Type.Partial(RuleCondition, { description: 'What is left out asks for nothing.' })),
+}
+
+export const RuleRequest = Type.Object(
+  { name: Name, ...changes },
+  { description: 'What is left out is as in the first rule of a user. Other members are ignored.' },
+)
+export const RuleChange = Type.Object(
+  { name: Type.Optional(Name), ...changes },
+  { description: 'What is left out stays as it is. Other members are ignored.' },
+)
+export const RuleOrder = Type.Object({
+  ids: Type.Array(Type.String({ maxLength: 100 }), { maxItems: entriesMax, description: 'All rules, each once.' }),
+})
+
+export const PreviewRequest = Type.Object(
+  {
+    eventId: Type.Optional(
+      Type.String({ maxLength: 100, description: 'An event of the caller. Without it the attack is made up.' }),
+    ),
+    notice: Type.Optional(
+      Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], {
+        description: 'What is told. Without it `started`.',
+      }),
+    ),
+    severity: Type.Optional(Type.Enum(Severity, { description: 'Without it that of the event, or `high`.' })),
+    vector: Type.Optional(
+      Maybe(Type.String({ maxLength: 200 }), 'Null: of unknown kind. Without it that of the event, or null.'),
+    ),
+    host: Type.Optional(Type.String({ maxLength: 1_000, description: 'The site. Without it that of the event.' })),
+    at: Type.Optional(Moment('Without it now.')),
+  },
+  { description: 'Other members are ignored.' },
+)
+
+const Wanted = Type.Object(
+  {
+    channelId: Type.String(),
+    channel: Type.String({ description: 'Its name.' }),
+    ruleId: Maybe(Type.String(), 'By which it is told. Null: it follows what the channel was told before.'),
+    at: Moment('When it is told.'),
+  },
+  closed,
+)
+
+const RuleJudgement = Type.Object(
+  {
+    ruleId: Type.String(),
+    name: Type.String(),
+    unmet: Maybe(
+      Type.Enum(['notice', 'severity', 'vector', 'site', 'time', 'stopped']),
+      'The first that it asks for and that is not so. stopped: a rule before it fits and stops. Null: it fits.',
+    ),
+  },
+  closed,
+)
+
+export const Preview = Type.Object(
+  {
+    told: Type.Array(Wanted, { description: 'Who would be told.' }),
+    rules: Type.Array(RuleJudgement, { description: 'What each rule of the caller says, in order.' }),
+  },
+  closed,
+)
+
+export type Rule = Static<typeof Rule>
+export type RuleRequest = Static<typeof RuleRequest>
+export type RuleChange = Static<typeof RuleChange>
+export type PreviewRequest = Static<typeof PreviewRequest>
+
+export const ruleExample: Rule = {
+  id: 'a1d5e08c2b7f4936',
+  name: 'Pager at night',
+  reach: 'own',
+  when: {
+    severities: ['high', 'critical'],
+    sites: ['*.example.net'],
+    groups: [],
+    vectors: ['udp@attack@amp*', 'unknown'],
+    notices: ['started', 'worsened'],
+  },
+  at: { timeZone: 'Europe/Berlin', days: ['mon', 'tue', 'wed', 'thu', 'fri'], hours: '18:00-08:00' },
+  send: [channelExample.id],
+  continuesMinutes: 30,
+  stop: true,
+}
+
+const { id: _id, ...given } = ruleExample
+const tag = 'Alerts'
+
+export const ruleEndpoints = {
+  listRules: endpoint(
+    {
+      method: 'GET',
+      path: '/api/v1/alerts/rules',
+      scope: 'read',
+      role: 'viewer',
+      tag,
+      summary: 'List rules',
+      description: 'The rules of the caller, in the order in which they are looked at.',
+    },
+    { response: RuleList },
+    { response: { rules: [ruleExample] } },
+  ),
+  addRule: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/rules',
+      scope: 'write',
+      role: 'member',
+      createsOnce: true,
+      tag,
+      summary: 'Make a rule',
+      description:
+        'After the others. 409 if the caller has 100 rules. 422 if a channel, a host or a time zone is not one.',
+      mayConflict: true,
+    },
+    { body: RuleRequest, response: Rule },
+    { body: given, response: ruleExample },
+  ),
+  orderRules: endpoint(
+    {
+      method: 'PUT',
+      path: '/api/v1/alerts/rules/order',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Order rules',
+      description: 'Sets the order in which they are looked at. 409 if these are not all rules of the caller.',
+      mayConflict: true,
+    },
+    { body: RuleOrder, response: RuleList },
+    { body: { ids: [ruleExample.id] }, response: { rules: [ruleExample] } },
+  ),
+  changeRule: endpoint(
+    {
+      method: 'PATCH',
+      path: '/api/v1/alerts/rules/{id}',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Change a rule',
+      description: 'What was found to be told before is told as it was. 422 as for a new one.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, body: RuleChange, response: Rule },
+    { body: { name: given.name, stop: false }, response: { ...ruleExample, stop: false } },
+  ),
+  deleteRule: endpoint(
+    {
+      method: 'DELETE',
+      path: '/api/v1/alerts/rules/{id}',
+      scope: 'write',
+      role: 'member',
+      tag,
+      summary: 'Delete a rule',
+      description: 'Ends still go where beginnings went.',
+      mayBeMissing: true,
+    },
+    { params: IdParams, response: Deleted },
+    { response: { deleted: true } },
+  ),
+  previewAlert: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/preview',
+      scope: 'read',
+      role: 'viewer',
+      tag,
+      summary: 'Ask who would be told',
+      description:
+        'Of an event of the caller, or of a made-up attack: which channels would be told, when, and what each rule says. Nothing is sent.',
+      mayBeMissing: true,
+    },
+    { body: PreviewRequest, response: Preview },
+    {
+      body: { eventId: overviewExample.id },
+      response: {
+        told: [
+          {
+            channelId: channelExample.id,
+            channel: channelExample.name,
+            ruleId: ruleExample.id,
+            at: '2017-03-08T10:09:18+00:00',
+          },
+        ],
+        rules: [{ ruleId: ruleExample.id, name: ruleExample.name, unmet: null }],
+      },
+    },
+  ),
+}
