@@ -5,6 +5,7 @@ import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
 import { channelCases } from './store-contract/alerts/channels.ts'
 import { deliveryCases } from './store-contract/alerts/deliveries.ts'
+import { ruleCases } from './store-contract/alerts/rules.ts'
 import { auditCases } from './store-contract/audit.ts'
 import { baselineCases } from './store-contract/baselines.ts'
 import { changeCases } from './store-contract/changes.ts'
@@ -69,6 +70,7 @@ const cases: StoreCase[] = [
   ...proofCases,
   ...channelCases,
   ...deliveryCases,
+  ...ruleCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */

@@ -23,10 +23,7 @@ export const TimeWindow = Type.Object(
       description: 'A name of the IANA database.',
       examples: ['Europe/Berlin'],
     }),
-    days: listOf(
-      ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
-      'Days on which it begins. Empty: on each.',
-    ),
+    days: listOf(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], 'Days on which it begins. Empty: on each.'),
     hours: Maybe(
       Type.String({ pattern: hoursPattern, description: '`HH:MM-HH:MM`, on the next day where that is no later.' }),
       'Null: the whole day.',
