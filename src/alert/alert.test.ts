@@ -270,3 +270,27 @@ describe('alerts', () => {
     assert.deepEqual(repeater.counts, { done: 2, failed: 0 })
   })
 })
+
+describe('a channel of an admin', () => {
+  it('is told about attacks on others as long as its user is an admin', async () => {
+    const bob = (await store.addUser({ email: 'bob@example.com', siteQuota: 10, allowed: null })).id
+    await store.updateUser(ann, { role: 'admin' })
+    const [rule] = await store.rulesOf(ann)
+    await store.changeRule(ann, rule.id, { reach: 'installation' })
+    const record = (number: number) => store.record({ made: [eventOf(bob, number, { endMs: null, phase: 'active' })] })
+    await record(70_001)
+    await route()
+    await receive(1)
+    await record(70_002)
+    receiver.answer = () => ({ status: 500 })
+    await route()
+    await receive(2)
+    await store.updateUser(ann, { role: 'member' })
+    clock.advance(minute)
+    sender.wake()
+    const states = async () => (await store.deliveriesOf(ann, { limit: 9 })).map(({ state }) => state)
+    await until('the second is given up', async () => (await states())[0] === 'superseded')
+    assert.deepEqual(await states(), ['superseded', 'done'])
+    assert.equal(receiver.received.length, 2)
+  })
+})

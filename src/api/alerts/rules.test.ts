@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { addEvents, eventOf } from '../../../test/helpers/events.ts'
+
+let api: TestApi
+let ann: Awaited<ReturnType<TestApi['addCaller']>>
+let bob: Awaited<ReturnType<TestApi['addCaller']>>
+
+beforeEach(async (t) => {
+  api = await createTestApi()
+  ;(t as import('node:test').TestContext).after(() => api.close())
+  ann = await api.addCaller('ann@example.com', { role: 'admin', scopes: ['read', 'write', 'admin'] })
+  bob = await api.addCaller('bob@example.com')
+  for (const [{ user }, id] of [
+    [ann, 'c1'],
+    [bob, 'c2'],
+  ] as const)
+    await api.store.addChannel(user.id, { id, kind: 'webhook', name: id, settings: {}, sealed: new Uint8Array() }, 9)
+})
+
+const call = async (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  payload?: object,
+  caller = bob,
+) => {
+  const url = `/api/v1/alerts/${path}`
+  const answer = await api.server.inject({ method, url, headers: caller.headers, ...(payload && { payload }) })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+const night = {
+  name: 'Night',
+  when: { severities: ['high', 'critical'], sites: ['Shop.Example.net'] },
+  at: { timeZone: 'Europe/Berlin', days: [], hours: '18:00-08:00' },
+  send: ['c2'],
+  continuesMinutes: 30,
+  stop: true,
+}
+
+describe('rules', () => {
+  it('are made, changed, ordered and deleted', async () => {
+    const { rules } = (await call('GET', 'rules')).body
+    assert.deepEqual(
+      rules.map(({ name, send, stop }: Record<string, unknown>) => [name, send, stop]),
+      [['Everything', null, false]],
+    )
+    const { status, body: made } = await call('POST', 'rules', night)
+    assert.equal(status, 200)
+    const when = {
+      ...night.when,
+      sites: ['shop.example.net'],
+      groups: [],
+      vectors: [],
+      notices: ['started', 'worsened'],
+    }
+    assert.deepEqual(made, { ...night, id: made.id, reach: 'own', when })
+    const ordered = await call('PUT', 'rules/order', { ids: [made.id, rules[0].id] })
+    assert.deepEqual(ordered.body, { rules: [made, rules[0]] })
+    assert.equal((await call('PUT', 'rules/order', { ids: [made.id] })).status, 409)
+    const changed = await call('PATCH', `rules/${made.id}`, { name: 'Dark', at: null })
+    assert.deepEqual(changed.body, { ...made, name: 'Dark', at: null })
+    assert.equal((await call('DELETE', `rules/${made.id}`)).body.deleted, true)
+    assert.equal((await call('DELETE', `rules/${made.id}`)).status, 404)
+    assert.equal((await call('PATCH', `rules/${made.id}`, {})).status, 404)
+  })
+
+  it('are their user’s alone', async () => {
+    const [{ id }] = (await call('GET', 'rules')).body.rules
+    for (const [method, path, payload] of [
+      ['PATCH', `rules/${id}`, { name: 'x' }],
+      ['DELETE', `rules/${id}`, undefined],
+    ] as const)
+      assert.equal((await call(method, path, payload, ann)).status, 404, path)
+    assert.equal((await call('PUT', 'rules/order', { ids: [id] }, ann)).status, 409)
+  })
+
+  it('are refused where something is wrong, with its place', async () => {
+    for (const [given, status, pointer] of [
+      [{ send: ['c2', 'c1'] }, 422, '/send/1'],
+      [{ when: { sites: ['a.example.com', 'nowhere'] } }, 422, '/when/sites/1'],
+      [{ at: { ...night.at, timeZone: 'Mars/Olympus' } }, 422, '/at/timeZone'],
+      [{ at: { ...night.at, hours: '18:00-24:00' } }, 400, '/at/hours'],
+      [{ when: { severities: ['worst'] } }, 400, '/when/severities/0'],
+      [{ continuesMinutes: 1 }, 400, '/continuesMinutes'],
+      [{ name: '' }, 400, '/name'],
+    ] as const) {
+      const { status: answered, body } = await call('POST', 'rules', { ...night, ...given })
+      assert.equal(answered, status, JSON.stringify(given))
+      const pointers = body.errors.map((each: { pointer: string }) => each.pointer)
+      assert.ok(pointers.includes(pointer), `${pointers} for ${JSON.stringify(given)}`)
+    }
+  })
+
+  it('of the installation are for admins', async () => {
+    assert.equal((await call('POST', 'rules', { name: 'All', reach: 'installation' })).status, 403)
+    const [{ id }] = (await call('GET', 'rules')).body.rules
+    assert.equal((await call('PATCH', `rules/${id}`, { reach: 'installation' })).status, 403)
+    const made = await call('POST', 'rules', { name: 'All', reach: 'installation' }, ann)
+    assert.deepEqual([made.status, made.body.reach], [200, 'installation'])
+  })
+})
+
+describe('the preview', () => {
+  const preview = async (given: object, caller = bob) => {
+    const { status, body } = await call('POST', 'preview', given, caller)
+    assert.equal(status, 200, JSON.stringify(body))
+    const told = body.told.map(({ channel, at }: { channel: string; at: string }) => `${channel} ${at}`)
+    return { told, rules: body.rules.map(({ name, unmet }: { name: string; unmet: string }) => `${name} ${unmet}`) }
+  }
+
+  it('says of a made-up attack who would be told, and what each rule says', async () => {
+    await call('POST', 'rules', night)
+    const at = '2026-03-02T20:00:00+00:00'
+    assert.deepEqual(await preview({ at, host: 'shop.example.net' }), {
+      told: [`c2 ${at}`],
+      rules: ['Everything null', 'Night null'],
+    })
+    assert.deepEqual((await preview({ at: '2026-03-02T12:00:00+00:00', host: 'shop.example.net' })).rules, [
+      'Everything null',
+      'Night time',
+    ])
+    assert.deepEqual((await preview({ at, host: 'a.example.com' })).rules, ['Everything null', 'Night site'])
+    assert.deepEqual((await preview({ at, severity: 'low' })).rules, ['Everything null', 'Night severity'])
+    assert.deepEqual((await preview({ at, notice: 'vector' })).told, [])
+  })
+
+  it('knows the groups of a site', async () => {
+    const { id: groupId } = await api.store.addGroup(bob.user.id, 'Shops')
+    await api.store.addSites(bob.user.id, ['a.example.com', 'b.example.com'], 1)
+    await api.store.setGroup(bob.user.id, ['a.example.com'], groupId)
+    await call('POST', 'rules', { name: 'Shops', when: { groups: [groupId] } })
+    assert.equal((await preview({ host: 'a.example.com' })).rules[1], 'Shops null')
+    assert.equal((await preview({ host: 'b.example.com' })).rules[1], 'Shops site')
+  })
+
+  it('takes an event of the caller, and of nobody else', async () => {
+    const event = eventOf(bob.user.id, 70_001, { label: 'udp@attack@amp_flood_target-NTP' })
+    await addEvents(api.store, [event])
+    await call('POST', 'rules', { name: 'Amplified', when: { vectors: ['udp@attack@amp*'] } })
+    await call('POST', 'rules', { name: 'Severe', when: { severities: ['critical'] } })
+    assert.deepEqual((await preview({ eventId: event.id })).rules, [
+      'Everything null',
+      'Amplified null',
+      'Severe severity',
+    ])
+    assert.deepEqual((await preview({ eventId: event.id, severity: 'critical', vector: null })).rules, [
+      'Everything null',
+      'Amplified vector',
+      'Severe null',
+    ])
+    assert.deepEqual((await preview({ eventId: event.id, notice: 'ended' })).told, [])
+    assert.equal((await call('POST', 'preview', { eventId: event.id }, ann)).status, 404)
+    assert.equal((await call('POST', 'preview', { eventId: 'gone' })).status, 404)
+  })
+
+  it('sends nothing and writes nothing', async () => {
+    await preview({})
+    assert.deepEqual(await api.store.deliveriesOf(bob.user.id, { limit: 9 }), [])
+  })
+})
