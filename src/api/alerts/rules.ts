@@ -28,7 +28,7 @@ export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeo
   const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
     const channels = given.send ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
     const faults = faultsOf(given, channels)
-    if (faults.length > 0) throw new ProblemError('UNPROCESSABLE', faults[0].detail, faults)
+    if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
     return readChange(given)
   }
 

@@ -148,7 +148,7 @@ export const channelEndpoints = {
       tag,
       summary: 'Make a channel',
       description:
-        'From now on it is told about the beginning and the end of each attack on a site of the caller, and when an attack becomes high or critical. 409 if the name is taken, or if the caller has 200 channels.',
+        'It is told what the rules of the caller say. The first channel comes with one: every channel is told about the beginning and the end of each attack on a site of the caller, and when an attack becomes high or critical. 409 if the name is taken, or if the caller has 200 channels.',
       mayConflict: true,
     },
     { body: ChannelRequest, response: NewChannel },

@@ -46,7 +46,7 @@ const RuleCondition = Type.Object(
     ),
     notices: listOf(
       ['started', 'worsened', 'vector'],
-      'started: an attack begins, or comes back. worsened: it becomes high or critical, or as severe as the rule asks for. vector: it becomes one of another kind. What ends, or comes back, is told wherever something of it was told.',
+      'started: an attack begins, or comes back. worsened: it becomes high or critical, or as severe as the rule asks for. vector: it becomes one of another kind. What ends, or comes back, is told wherever something of it was told. Left out: started and worsened.',
     ),
   },
   closed,
@@ -193,7 +193,7 @@ export const ruleEndpoints = {
       tag,
       summary: 'Make a rule',
       description:
-        'After the others. 409 if the caller has 100 rules. 422 if a channel, a host or a time zone is not one.',
+        'After the others. 409 if the caller has 100 rules. 400 if a channel, a host or a time zone is not one.',
       mayConflict: true,
     },
     { body: RuleRequest, response: Rule },
@@ -221,7 +221,7 @@ export const ruleEndpoints = {
       role: 'member',
       tag,
       summary: 'Change a rule',
-      description: 'What was found to be told before is told as it was. 422 as for a new one.',
+      description: 'What was found to be told before is told as it was.',
       mayBeMissing: true,
     },
     { params: IdParams, body: RuleChange, response: Rule },

@@ -239,7 +239,9 @@ export const EventAlert = Type.Object(
   {
     channel: Type.String({ description: 'As its user calls it.' }),
     kind: Type.String({ description: 'Of the channel.' }),
-    notice: Type.Enum(['started', 'worsened', 'vector', 'ended', 'resumed'], { description: 'What was told.' }),
+    notice: Type.Enum(['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'], {
+      description: 'What was told.',
+    }),
     state: Type.Enum(['due', 'sending', 'done', 'dead', 'superseded'], {
       description: 'As in `GET /api/v1/alerts/deliveries`.',
     }),
