@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, it } from 'node:test'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
+import { fencedBlocks } from '../../../test/helpers/markdown.ts'
 
 let api: TestApi
 let ann: Awaited<ReturnType<TestApi['addCaller']>>
@@ -100,6 +102,21 @@ describe('rules', () => {
     const made = await call('POST', 'rules', { name: 'All', reach: 'installation' }, ann)
     assert.deepEqual([made.status, made.body.reach], [200, 'installation'])
   })
+})
+
+it('do what the documentation says', async () => {
+  const blocks = fencedBlocks(readFileSync(new URL('../../../docs/alerts.md', import.meta.url), 'utf8'))
+  const marked = (mark: string) =>
+    blocks.filter(({ marks }) => marks.includes(mark)).map(({ text }) => JSON.parse(text))
+  await api.store.changeChannel(bob.user.id, 'c2', { name: 'Night shift' })
+  for (const rule of marked('rule')) assert.equal((await call('POST', 'rules', rule)).status, 200, rule.name)
+  const said = await Promise.all(marked('preview').map(async (given) => (await call('POST', 'preview', given)).body))
+  const shown = said.map(({ told, rules }) => ({
+    told: told.map(({ channel }: { channel: string }) => channel),
+    rules: Object.fromEntries(rules.map(({ name, unmet }: { name: string; unmet: string }) => [name, unmet])),
+  }))
+  assert.ok(shown.length > 0)
+  assert.deepEqual(shown, marked('previewed'))
 })
 
 describe('the preview', () => {
