@@ -84,7 +84,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   45: `INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms)
       VALUES ('c1', 'u1', 'webhook', 'Pager', 'pager', '{}', x'01', 5);
     INSERT INTO notices VALUES (1, 'u1', 'e1', 'started', 1, 5, '{}');
-    INSERT INTO deliveries VALUES (1, 'c1', 1, 'e1', 1, 'due', 0, 5, 5);
+    INSERT INTO deliveries VALUES (1, 'c1', 1, 'u1', 'e1', 1, 'due', 0, 5, 5);
     INSERT INTO delivery_attempts VALUES (1, '{}');
     INSERT INTO alert_cursor VALUES (1, 7)`,
   46: `INSERT INTO alert_rules VALUES ('r1', 'u1', 2, 'Night', 0, '{}')`,
