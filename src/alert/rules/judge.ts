@@ -37,8 +37,8 @@ export function compileRule({ when, at }: Pick<Rule, 'when' | 'at'>): Judge {
   const tests: Record<Unmet, (occasion: Occasion) => boolean> = {
     notice: noticeTest(when),
     severity: ({ severity }) => isAmong(when.severities, severity),
-    vector: anyOf(when.vectors.map(vectorTest)),
-    site: siteTest(when),
+    vector: compileVectors(when.vectors),
+    site: compilePlaces(when),
     time: ({ atMs }) => window === null || window.contains(atMs),
   }
   return (occasion) => unmets.find((each) => !tests[each](occasion)) ?? null
@@ -64,7 +64,10 @@ function noticeTest({ notices, severities: asked }: RuleCondition): (occasion: O
   }
 }
 
-function siteTest({ sites, groups }: RuleCondition): (occasion: Occasion) => boolean {
+export function compilePlaces({
+  sites,
+  groups,
+}: Pick<RuleCondition, 'sites' | 'groups'>): (occasion: Occasion) => boolean {
   const hosts = sites.map(readHostRecord).filter((record) => record !== null)
   return anyOf([
     ...hosts.map((record) => (occasion: Occasion) => holds(record, occasion)),
@@ -82,6 +85,10 @@ function holds(record: HostRecord, { sites, address }: Occasion): boolean {
   return sites.map(readHostRecord).some((site) => {
     return (site?.kind === 'ipv4' || site?.kind === 'cidr') && containsNetwork(record.network, site.network)
   })
+}
+
+export function compileVectors(patterns: readonly string[]): (occasion: Occasion) => boolean {
+  return anyOf(patterns.map(vectorTest))
 }
 
 function vectorTest(pattern: string): (occasion: Occasion) => boolean {

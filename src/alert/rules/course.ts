@@ -1,0 +1,41 @@
+// What comes of a notice on one channel, by what the channel was told of the event before and what holds it back. Pure: this is the rule by which an end
+// always goes where its beginning went.
+import type { TurnKind } from '../notice.ts'
+import type { Hold } from './hold.ts'
+
+/** What a channel knows of an event. */
+export interface Known {
+  /** The latest that it was told, or will be as soon as it can be reached; null: nothing. */
+  lastTold: TurnKind | null
+  /** What is held back of the event, which the channel does not know yet; null: nothing. */
+  held: Hold | null
+}
+
+/**
+ * `now`: it is told; `hold`: it waits for the end of the hold; `drop`: there is nothing to say any more. Each takes the place of what was held back of the
+ * event. `keep`: everything stays as it is.
+ */
+export type Course = { what: 'now' | 'drop' | 'keep' } | { what: 'hold'; hold: Hold }
+
+/** `hold`: what holds the notice back now; null: nothing does. */
+export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold | null): Course {
+  const isOpen = lastTold !== null && lastTold !== 'ended'
+  if (kind === 'ended') {
+    // Through whatever holds back: the channel believes that it goes on.
+    if (isOpen) return { what: 'now' }
+    // Its beginning was never told: both become one message.
+    return held === null ? { what: 'keep' } : { what: 'hold', hold: held }
+  }
+  // That it goes on is said by what waits already, or is worth nothing later.
+  if (kind === 'continues' && (!isOpen || hold !== null)) return { what: 'keep' }
+  // The channel was not told that it was over: if that was held back, it is so no more.
+  if (kind === 'resumed' && isOpen) return { what: 'drop' }
+  return hold === null ? { what: 'now' } : { what: 'hold', hold }
+}
+
+/** What the channel knows after that. */
+export function knownAfter(kind: TurnKind, before: Known, course: Course): Known {
+  if (course.what === 'keep') return before
+  if (course.what === 'now') return { lastTold: kind, held: null }
+  return { lastTold: before.lastTold, held: course.what === 'hold' ? course.hold : null }
+}
