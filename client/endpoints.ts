@@ -93,4 +93,7 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   changeRule: { method: 'PATCH', path: '/api/v1/alerts/rules/{id}' },
   deleteRule: { method: 'DELETE', path: '/api/v1/alerts/rules/{id}' },
   previewAlert: { method: 'POST', path: '/api/v1/alerts/preview' },
+  listSilences: { method: 'GET', path: '/api/v1/alerts/silences' },
+  addSilence: { method: 'POST', path: '/api/v1/alerts/silences' },
+  endSilence: { method: 'DELETE', path: '/api/v1/alerts/silences/{id}' },
 }

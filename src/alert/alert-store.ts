@@ -5,7 +5,10 @@ import type { EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
 import type { Destination } from './rules/address.ts'
+import type { Course, Known } from './rules/course.ts'
 import type { ReminderChange, RuleStore } from './rules/rule-store.ts'
+import type { SilenceStore } from './rules/silence-store.ts'
+import type { TimeWindow } from './rules/time-window.ts'
 
 export interface Channel {
   id: string
@@ -19,14 +22,16 @@ export interface Channel {
   /** Its secrets, as the secret box has sealed them. */
   sealed: Uint8Array
   createdMs: number
+  /** When it is told what is critical alone; null: never. */
+  quiet: TimeWindow | null
   fortune: Fortune
   /** The latest attempt; null: there was none. */
   last: AttemptResult | null
 }
 
 /** Its id is given, since its secrets are sealed for it. */
-export type NewChannel = Pick<Channel, 'id' | 'kind' | 'name' | 'settings' | 'sealed'>
-export type ChannelChange = Partial<Pick<Channel, 'name' | 'settings' | 'sealed'>> & { isDisabled?: boolean }
+export type NewChannel = Pick<Channel, 'id' | 'kind' | 'name' | 'settings' | 'sealed'> & Partial<Pick<Channel, 'quiet'>>
+export type ChannelChange = Partial<Pick<Channel, 'name' | 'settings' | 'sealed' | 'quiet'>> & { isDisabled?: boolean }
 
 export interface AttemptResult {
   atMs: number
@@ -37,8 +42,8 @@ export interface AttemptResult {
   text: string
 }
 
-/** `due`: waits for its time; `sending`: an attempt goes on; `dead`: given up; `superseded`: nobody wants it any more. */
-export const deliveryStates = ['due', 'sending', 'done', 'dead', 'superseded'] as const
+/** `held`: waits for the end of what holds it back; `due`: waits for its time; `sending`: an attempt goes on; `dead`: given up; `superseded`: nobody wants it any more. */
+export const deliveryStates = ['held', 'due', 'sending', 'done', 'dead', 'superseded'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** A notice on its way to one channel. */
@@ -61,8 +66,8 @@ export interface EventToTell {
   event: EventSummary
   /** Null: its owner was never told about it. */
   told: Told | null
-  /** The channels that have, or will have, something of it. */
-  channelIds: readonly string[]
+  /** The channels that have, or will have, something of it, and what each knows. */
+  known: ReadonlyMap<string, Known>
   /** Every site of its owner that the attack touches, and the groups that they are in now. */
   sites: readonly string[]
   groups: readonly string[]
@@ -80,12 +85,15 @@ export interface Turn {
   isFailing: boolean
 }
 
+/** A channel that is told, and how: whatever was held back for it of the event is replaced. */
+export type Addressed = Destination & { course: Exclude<Course, { what: 'keep' }> }
+
 /** What one look at the log of changes leads to. */
 export interface Routing {
   /** The place up to which the log had been read. Somebody else may have read on meanwhile: then nothing is written. */
   from: number
   to: number
-  notices: readonly { notice: NewNotice; to: readonly Destination[] }[]
+  notices: readonly { notice: NewNotice; to: readonly Addressed[] }[]
   /** What owners have been told now, by event. */
   told: ReadonlyMap<string, Told>
   /** Those of an event that is over are deleted. Where one is not as it was, somebody else has told it: then nothing is written. */
@@ -121,7 +129,7 @@ export interface DeliveryFilter {
   limit: number
 }
 
-export interface AlertStore extends RuleStore {
+export interface AlertStore extends RuleStore, SilenceStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>

@@ -8,7 +8,8 @@ import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
 import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
 import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
-import { destinationsOf, occasionsOf } from './rules/address.ts'
+import { coursesOf, destinationsOf, occasionsOf } from './rules/address.ts'
+import { releaseOf } from './rules/release.ts'
 import { remindersAfter, tellDue } from './rules/reminders.ts'
 import { openRulebook, type RulesOfEvent } from './rules/rulebook.ts'
 
@@ -22,7 +23,6 @@ const periodMs = 5_000
 const lostLookMs = 86_400_000
 
 type Found = Pick<Routing, 'notices' | 'told' | 'reminders'>
-type Addressed = Routing['notices'][number]
 
 interface RouterOptions {
   store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'>
@@ -56,6 +56,7 @@ export class Router {
   async #look(): Promise<void> {
     await this.#route()
     await this.#remind()
+    await this.#release()
   }
 
   async #route(): Promise<void> {
@@ -96,6 +97,18 @@ export class Router {
     }
   }
 
+  /** What was held back until now is due, unless something holds it back further. */
+  async #release(): Promise<void> {
+    const { store, clock, onRouted } = this.#options
+    for (;;) {
+      const nowMs = clock.now()
+      const held = await store.heldDue({ nowMs, limit: changesPerLook })
+      if (held.length === 0) return
+      await store.release(await releaseOf(held, { store, nowMs }))
+      onRouted()
+    }
+  }
+
   /** What was there before there were alerts is told to nobody. */
   async #begin(): Promise<number> {
     const { store } = this.#options
@@ -110,9 +123,9 @@ export class Router {
     const lost = isIncomplete ? await this.#lost() : []
     const ids = new Set([...byEvent.keys(), ...lost])
     const events = await store.eventsToTell([...ids])
-    const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)))
+    const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), clock.now())
     const told = new Map<string, Told>()
-    const notices: Addressed[] = []
+    const notices: Found['notices'][number][] = []
     for (const each of events) {
       if (each.event.isTest) continue
       const happened = (byEvent.get(each.event.id) ?? []).map(({ change }) => change)
@@ -132,12 +145,12 @@ export class Router {
 }
 
 /** To which channels each notice goes: what goes before it in the same look counts for an end. */
-function addressed(event: EventToTell, notices: readonly NewNotice[], rules: RulesOfEvent): Addressed[] {
-  const reached = new Set(event.channelIds)
+function addressed(event: EventToTell, notices: readonly NewNotice[], rules: RulesOfEvent): Found['notices'] {
+  const known = new Map(event.known)
   return notices.map((notice) => {
-    const to = destinationsOf(occasionsOf(event, notice), { ...rules, reached })
-    for (const { channelId } of to) reached.add(channelId)
-    return { notice, to }
+    const occasions = occasionsOf(event, notice)
+    const destinations = destinationsOf(occasions, { ...rules, reached: new Set(known.keys()) })
+    return { notice, to: coursesOf(destinations, occasions, { ...rules, known, ownerId: notice.userId }) }
   })
 }
 

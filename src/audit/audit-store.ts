@@ -51,7 +51,7 @@ export const changingVerbs = [
   ...(['addSites', 'setEnabled', 'deleteSites', 'addGroup', 'renameGroup', 'deleteGroup', 'setGroup'] as const),
   ...(['changeNote', 'saveObservations', 'setExporterAdmission'] as const),
   ...(['addChannel', 'changeChannel', 'deleteChannel', 'replay'] as const),
-  ...(['addRule', 'changeRule', 'deleteRule', 'orderRules'] as const),
+  ...(['addRule', 'changeRule', 'deleteRule', 'orderRules', 'addSilence', 'endSilence'] as const),
 ]
 
 export type { AuditRow, ChainEnd }

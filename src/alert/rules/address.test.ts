@@ -9,10 +9,10 @@ const occasion: Occasion = {
   ...{ sites: ['a.example.com'], groups: [] },
 }
 const channels: Told[] = [
-  { id: 'a1', userId: 'ann', isDisabled: false },
-  { id: 'a2', userId: 'ann', isDisabled: false },
-  { id: 'a3', userId: 'ann', isDisabled: true },
-  { id: 'e1', userId: 'eve', isDisabled: false },
+  { id: 'a1', userId: 'ann', isDisabled: false, quiet: null },
+  { id: 'a2', userId: 'ann', isDisabled: false, quiet: null },
+  { id: 'a3', userId: 'ann', isDisabled: true, quiet: null },
+  { id: 'e1', userId: 'eve', isDisabled: false, quiet: null },
 ]
 const ruleOf = (id: string, given: Partial<Rule> = {}): Rule => ({
   ...firstRule,

@@ -1,6 +1,8 @@
 // To which channels something goes that is to be told of an event. Pure.
-import type { EventToTell } from '../alert-store.ts'
+import type { Addressed, EventToTell } from '../alert-store.ts'
 import type { NewNotice } from '../notice.ts'
+import { courseOf, type Known, knownAfter } from './course.ts'
+import type { HeldChannel, HoldOf } from './hold.ts'
 import { compileRule, type Judge, noticeOfKind, type Occasion, type Unmet } from './judge.ts'
 import type { Rule } from './rule.ts'
 
@@ -16,9 +18,8 @@ export interface CompiledRule {
 }
 
 /** As much of a channel as decides whether it is told. */
-export interface Told {
+export interface Told extends HeldChannel {
   id: string
-  userId: string
   isDisabled: boolean
 }
 
@@ -87,4 +88,35 @@ export function occasionsOf(
   const { address } = event
   const own = { kind, severity, severityBefore: before?.severity ?? null, label, address, sites, groups, atMs }
   return { own, installation: incident === null ? null : { ...own, ...incident } }
+}
+
+const knowsNothing: Known = { lastTold: null, held: null }
+
+/** How each is told, by what it knows of the event and what holds it back; what stays as it is is left out. `known` is brought up to date. */
+export function coursesOf(
+  destinations: readonly Destination[],
+  { own, installation }: { own: Occasion; installation: Occasion | null },
+  {
+    channels,
+    holdOf,
+    known,
+    ownerId,
+  }: {
+    channels: readonly Told[]
+    holdOf: HoldOf
+    known: Map<string, Known>
+    /** The event's. */
+    ownerId: string
+  },
+): Addressed[] {
+  return destinations.flatMap((destination) => {
+    const { channelId } = destination
+    const channel = channels.find(({ id }) => id === channelId)
+    const occasion = channel?.userId === ownerId ? own : (installation ?? own)
+    const hold = channel === undefined ? null : holdOf(occasion, channel, own.atMs)
+    const before = known.get(channelId) ?? knowsNothing
+    const course = courseOf(own.kind, before, hold)
+    known.set(channelId, knownAfter(own.kind, before, course))
+    return course.what === 'keep' ? [] : [{ ...destination, course }]
+  })
 }

@@ -36,7 +36,11 @@ describe('a hold', () => {
     ['is about its groups', [{ groups: ['g1'] }], 's1 +2'],
     ['is about its vectors', [{ vectors: ['udp@amp*'] }], 's1 +2'],
     ['is about no other vectors', [{ sites: ['*.example.net'], vectors: ['tcp*'] }], null],
-    ['is that which ends last', [{}, { id: 's2', untilMs: nowMs + 3 * hour }, { id: 's3', untilMs: nowMs + hour }], 's2 +3'],
+    [
+      'is that which ends last',
+      [{}, { id: 's2', untilMs: nowMs + 3 * hour }, { id: 's3', untilMs: nowMs + hour }],
+      's2 +3',
+    ],
     ['is that of quiet hours', [], 'quiet +8', { quiet: night }],
     ['is none outside of quiet hours', [], null, { quiet: night, nowMs: nowMs + 8 * hour }],
     ['of quiet hours is not for what is critical', [], null, { quiet: night, occasion: { severity: 'critical' } }],

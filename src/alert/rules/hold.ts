@@ -52,7 +52,10 @@ export function compileHolds(silences: readonly Silence[]): HoldOf {
       .map(({ silence: { id, untilMs } }): Hold => ({ by: id, untilMs }))
     const quietUntilMs = quietEnd(occasion, quiet, nowMs)
     if (quietUntilMs !== null) holds.push({ by: heldByQuiet, untilMs: quietUntilMs })
-    return holds.reduce<Hold | null>((last, each) => (last !== null && last.untilMs >= each.untilMs ? last : each), null)
+    return holds.reduce<Hold | null>(
+      (last, each) => (last !== null && last.untilMs >= each.untilMs ? last : each),
+      null,
+    )
   }
 }
 

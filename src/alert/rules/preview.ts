@@ -1,28 +1,35 @@
 // Who would be told of an attack, and what each rule says of it. Nothing is written or sent.
-import type { AlertStore, EventToTell } from '../alert-store.ts'
-import { compileRules, type Destination, destinationsOf, type Judgement, judgeAll, occasionsOf } from './address.ts'
+import type { Addressed, AlertStore, EventToTell } from '../alert-store.ts'
+import { compileRules, coursesOf, destinationsOf, type Judgement, judgeAll, occasionsOf, type Told } from './address.ts'
+import type { Known } from './course.ts'
+import { compileHolds, compileQuiet } from './hold.ts'
 import type { Occasion } from './judge.ts'
 
 export interface Previewed {
-  told: Destination[]
+  told: Addressed[]
   judgements: Judgement[]
 }
 
 /** `event`: null: the attack is made up. `given` replaces what the event has. Rules and channels are those of the user alone. */
 export async function previewOf(
-  store: Pick<AlertStore, 'rulesOf' | 'channelsOf'>,
+  store: Pick<AlertStore, 'rulesOf' | 'channelsOf' | 'silencesAt'>,
   userId: string,
   { event, given }: { event: EventToTell | null; given: Occasion },
 ): Promise<Previewed> {
   const rules = compileRules(await store.rulesOf(userId))
-  const channels = (await store.channelsOf(userId)).map(({ id, fortune }) => ({ id, userId, ...fortune }))
+  const channels = (await store.channelsOf(userId)).map(
+    ({ id, fortune: { isDisabled }, quiet }): Told => ({ id, userId, isDisabled, quiet: compileQuiet(quiet) }),
+  )
+  const holdOf = compileHolds(await store.silencesAt(given.atMs, [userId]))
   const facts = { severity: given.severity, label: given.label, before: null }
   const { installation } =
     event === null ? { installation: given } : occasionsOf(event, { kind: given.kind, facts, atMs: given.atMs })
   const occasions = { own: given, installation: installation && { ...given, ...placesOf(installation) } }
   const own = new Set(channels.map(({ id }) => id))
-  const reached = new Set((event?.channelIds ?? []).filter((id) => own.has(id)))
-  return { told: destinationsOf(occasions, { rules, channels, reached }), judgements: judgeAll(rules, occasions) }
+  const known = new Map<string, Known>([...(event?.known ?? [])].filter(([id]) => own.has(id)))
+  const destinations = destinationsOf(occasions, { rules, channels, reached: new Set(known.keys()) })
+  const told = coursesOf(destinations, occasions, { channels, holdOf, known, ownerId: userId })
+  return { told, judgements: judgeAll(rules, occasions) }
 }
 
 function placesOf({ sites, groups }: Occasion): Pick<Occasion, 'sites' | 'groups'> {

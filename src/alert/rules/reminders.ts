@@ -1,9 +1,9 @@
 // What is told of an attack that goes on: by which rules, and when the next time. Given rows in, rows out; nothing waits in memory.
 import type { AlertStore, EventToTell, Routing } from '../alert-store.ts'
-import type { Told } from '../notice.ts'
-import { channelsOfRule, type Destination } from './address.ts'
+import type { NewNotice, Told } from '../notice.ts'
+import { channelsOfRule, coursesOf, type Destination, occasionsOf } from './address.ts'
 import type { Reminder, ReminderChange } from './rule-store.ts'
-import { openRulebook, type Rulebook } from './rulebook.ts'
+import { openRulebook, type Rulebook, type RulebookStore } from './rulebook.ts'
 
 const minuteMs = 60_000
 
@@ -21,38 +21,43 @@ export function remindersAfter(notices: Routing['notices'], rules: Rulebook): Re
 /** One notice for each event that goes on, to the channels of its rules that know of it. */
 export async function tellDue(
   due: readonly Reminder[],
-  { store, nowMs }: { store: Pick<AlertStore, 'eventsToTell' | 'rulesFor' | 'channelsOf'>; nowMs: number },
+  { store, nowMs }: { store: Pick<AlertStore, 'eventsToTell'> & RulebookStore; nowMs: number },
 ): Promise<Pick<Routing, 'notices' | 'told' | 'reminders'>> {
   const byEvent = Map.groupBy(due, ({ eventId }) => eventId)
   const events = await store.eventsToTell([...byEvent.keys()])
-  const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)))
+  const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), nowMs)
   const notices: Routing['notices'][number][] = []
   const told = new Map<string, Told>()
+  const goesOn = new Set<string>()
   for (const event of events) {
-    const to = toldAgain(event, byEvent.get(event.event.id) ?? [], rules)
-    if (to.length === 0 || event.told === null) continue
-    const { severity, label, number } = event.told
     const { id, userId } = event.event
-    told.set(id, { ...event.told, number: number + 1 })
+    if (event.told === null || event.told.isOver || event.event.endMs !== null) continue
+    goesOn.add(id)
+    const { severity, label, number } = event.told
     const facts = { severity, label: event.event.label, before: { severity, label } }
-    notices.push({ notice: { userId, eventId: id, kind: 'continues', number: number + 1, atMs: nowMs, facts }, to })
+    const notice: NewNotice = { userId, eventId: id, kind: 'continues', number: number + 1, atMs: nowMs, facts }
+    const destinations = toldAgain(event, byEvent.get(id) ?? [], rules)
+    const parts = { ...rules.of(userId), known: new Map(event.known), ownerId: userId }
+    const to = coursesOf(destinations, occasionsOf(event, notice), parts)
+    if (to.length === 0) continue
+    told.set(id, { ...event.told, number: number + 1 })
+    notices.push({ notice, to })
   }
   const reminders = due.map(({ eventId, ruleId, dueMs }) => {
-    const minutes = told.has(eventId) ? rules.rule(ruleId)?.rule.continuesMinutes : null
+    const minutes = goesOn.has(eventId) ? rules.rule(ruleId)?.rule.continuesMinutes : null
     return { eventId, ruleId, wasMs: dueMs, dueMs: minutes == null ? null : nowMs + minutes * minuteMs }
   })
   return { notices, told, reminders }
 }
 
-function toldAgain({ event, told, channelIds }: EventToTell, due: readonly Reminder[], rules: Rulebook): Destination[] {
-  if (told === null || told.isOver || event.endMs !== null) return []
+function toldAgain({ event, known }: EventToTell, due: readonly Reminder[], rules: Rulebook): Destination[] {
   const { channels } = rules.of(event.userId)
   const found = new Map<string, Destination>()
   for (const { ruleId } of due) {
     const rule = rules.rule(ruleId)?.rule
     if (rule === undefined || rule.continuesMinutes === null) continue
     for (const { id } of channelsOfRule(rule, channels))
-      if (channelIds.includes(id) && !found.has(id)) found.set(id, { channelId: id, ruleId })
+      if (known.has(id) && !found.has(id)) found.set(id, { channelId: id, ruleId })
   }
   return [...found.values()]
 }

@@ -1,10 +1,12 @@
-// The rules that count for some users' events, with the channels that they send to: read once for a look, compiled once.
+// The rules that count for some users' events, with the channels that they send to and what holds messages back: read once for a look, compiled once.
 import type { AlertStore } from '../alert-store.ts'
 import { type CompiledRule, compileRules, type Told } from './address.ts'
+import { compileHolds, compileQuiet, type HoldOf } from './hold.ts'
 
 export interface RulesOfEvent {
   rules: readonly CompiledRule[]
   channels: readonly Told[]
+  holdOf: HoldOf
 }
 
 export interface Rulebook {
@@ -13,10 +15,9 @@ export interface Rulebook {
   rule(id: string): CompiledRule | undefined
 }
 
-export async function openRulebook(
-  store: Pick<AlertStore, 'rulesFor' | 'channelsOf'>,
-  userIds: Iterable<string>,
-): Promise<Rulebook> {
+export type RulebookStore = Pick<AlertStore, 'rulesFor' | 'channelsOf' | 'silencesAt'>
+
+export async function openRulebook(store: RulebookStore, userIds: Iterable<string>, nowMs: number): Promise<Rulebook> {
   const owners = [...userIds]
   const rules = compileRules(await store.rulesFor(owners))
   const byId = new Map(rules.map((each) => [each.rule.id, each]))
@@ -27,14 +28,16 @@ export async function openRulebook(
     const found = await store.channelsOf(userId)
     channels.set(
       userId,
-      found.map(({ id, fortune }) => ({ id, userId, isDisabled: fortune.isDisabled })),
+      found.map(({ id, fortune: { isDisabled }, quiet }) => ({ id, userId, isDisabled, quiet: compileQuiet(quiet) })),
     )
   }
+  const holdOf = compileHolds(await store.silencesAt(nowMs, [...channels.keys()]))
   const admins = [...new Set(installation.map(({ rule }) => rule.userId))]
   return {
     of: (userId) => ({
       rules: [...(ofUser.get(userId) ?? []), ...installation],
       channels: [...new Set([userId, ...admins])].flatMap((id) => channels.get(id) ?? []),
+      holdOf,
     }),
     rule: (id) => byId.get(id),
   }

@@ -13,9 +13,6 @@ export interface TimeWindow {
   hours: string | null
 }
 
-/** `HH:MM-HH:MM`. */
-export const hoursPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$'
-
 const dayMinutes = 1_440
 const minuteMs = 60_000
 

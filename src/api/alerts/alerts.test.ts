@@ -140,7 +140,10 @@ describe('deliveries', () => {
       facts,
     }
     const routing = { from: 0, to: 0, told: new Map(), reminders: [], waitingMax: 10 }
-    await api.store.route({ ...routing, notices: [{ notice, to: [{ channelId: id, ruleId: null }] }] })
+    await api.store.route({
+      ...routing,
+      notices: [{ notice, to: [{ channelId: id, ruleId: null, course: { what: 'now' } }] }],
+    })
     const nowMs = api.clock.now()
     const [turn] = await api.store.turns({ nowMs, leaseMs: 0, exceptChannels: [] })
     const [taken] = await api.store.take([turn.deliveryId], nowMs)

@@ -1,5 +1,6 @@
 // The endpoints of channels.
 import type { Channel } from '../../alert/alert-store.ts'
+import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
 import type { User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
@@ -26,18 +27,20 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
 
     listChannels: async (_input, { id }) => ({ body: { channels: (await store.channelsOf(id)).map(presentChannel) } }),
 
-    addChannel: async ({ body: { name, kind, settings, secrets = {} } }, caller) => {
+    addChannel: async ({ body: { name, kind, settings, secrets = {}, quiet = null } }, caller) => {
+      requireTimeZone(quiet)
       const { secrets: all, made } = await checked({ kind, settings, secrets }, caller)
       const id = alerts.newId()
       const channel = await store.addChannel(
         caller.id,
-        { id, kind, name: name.trim(), settings, sealed: alerts.seal(id, all) },
+        { id, kind, name: name.trim(), settings, sealed: alerts.seal(id, all), quiet },
         channelsMax,
       )
       return { body: { channel: presentChannel(channel), secret: made } }
     },
 
     changeChannel: async ({ params, body: { secrets, ...change } }, caller) => {
+      requireTimeZone(change.quiet ?? null)
       const before = await channelOf(caller.id, params.id)
       const { kind, settings } = { ...before, ...change }
       const given = secrets ?? alerts.secretsOf(before) ?? {}
@@ -66,4 +69,10 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       return { body: { replayed } }
     },
   }
+}
+
+function requireTimeZone(quiet: TimeWindow | null): void {
+  if (quiet === null || isTimeZone(quiet.timeZone)) return
+  const detail = 'There is no such time zone'
+  throw new ProblemError('BAD_REQUEST', detail, [{ pointer: '/quiet/timeZone', detail }])
 }

@@ -5,7 +5,8 @@ import { channelHandlers } from './channels.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import type { AlertParts } from './parts.ts'
 import { ruleHandlers } from './rules.ts'
+import { silenceHandlers } from './silences.ts'
 
 export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEndpoints> {
-  return { ...channelHandlers(parts), ...deliveryHandlers(parts), ...ruleHandlers(parts) }
+  return { ...channelHandlers(parts), ...deliveryHandlers(parts), ...ruleHandlers(parts), ...silenceHandlers(parts) }
 }

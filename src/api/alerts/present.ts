@@ -4,7 +4,7 @@ import type { AttemptOutcome, Channel as WireChannel } from '../../contract/aler
 import type { Delivery as WireDelivery } from '../../contract/alerts/deliveries.ts'
 import { formatTime } from '../../contract/time.ts'
 
-export function presentChannel({ id, name, kind, settings, createdMs, fortune, last }: Channel): WireChannel {
+export function presentChannel({ id, name, kind, settings, createdMs, quiet, fortune, last }: Channel): WireChannel {
   const { isDisabled, failingSinceMs } = fortune
   return {
     id,
@@ -14,6 +14,7 @@ export function presentChannel({ id, name, kind, settings, createdMs, fortune, l
     state: isDisabled ? 'disabled' : failingSinceMs === null ? 'ok' : 'failing',
     failingSince: failingSinceMs === null ? null : formatTime(failingSinceMs),
     createdAt: formatTime(createdMs),
+    quiet: quiet && { ...quiet, days: [...quiet.days] },
     last: last === null ? null : presentAttempt(last),
   }
 }
@@ -47,6 +48,6 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
     at: formatTime(atMs),
     state,
     attempts,
-    due: state === 'due' ? formatTime(dueMs) : null,
+    due: state === 'due' || state === 'held' ? formatTime(dueMs) : null,
   }
 }

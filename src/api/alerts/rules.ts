@@ -1,13 +1,15 @@
 // The endpoints of rules.
 import { randomBytes } from 'node:crypto'
 import { readHostRecord } from '../../access/host-record.ts'
-import type { EventToTell } from '../../alert/alert-store.ts'
+import type { Addressed, EventToTell } from '../../alert/alert-store.ts'
+import { heldByQuiet } from '../../alert/rules/hold.ts'
 import type { Occasion } from '../../alert/rules/judge.ts'
 import { previewOf } from '../../alert/rules/preview.ts'
 import { anyAttack, firstRule, type Rule } from '../../alert/rules/rule.ts'
 import type { RuleChange } from '../../alert/rules/rule-store.ts'
 import { isTimeZone } from '../../alert/rules/time-window.ts'
 import type {
+  Preview,
   PreviewRequest,
   ruleEndpoints,
   RuleChange as WireChange,
@@ -71,15 +73,20 @@ export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeo
       const given = await occasionOf(body, event, { store, userId, nowMs: clock.now() })
       const { told, judgements } = await previewOf(store, userId, { event, given })
       const names = new Map((await store.channelsOf(userId)).map(({ id, name }) => [id, name]))
-      const at = formatTime(given.atMs)
       return {
         body: {
-          told: told.map((each) => ({ ...each, channel: names.get(each.channelId) ?? '', at })),
+          told: told.map((each) => presentTold(each, names.get(each.channelId) ?? '', given.atMs)),
           rules: judgements.map(({ rule: { id: ruleId, name }, unmet }) => ({ ruleId, name, unmet })),
         },
       }
     },
   }
+}
+
+function presentTold({ channelId, ruleId, course }: Addressed, channel: string, atMs: number): Preview['told'][number] {
+  if (course.what !== 'hold') return { channelId, channel, ruleId, at: formatTime(atMs), heldBy: null }
+  const { untilMs, by } = course.hold
+  return { channelId, channel, ruleId, at: formatTime(untilMs), heldBy: by === heldByQuiet ? 'quiet' : 'silence' }
 }
 
 function requireAdmin(scopes: readonly string[]): void {
@@ -88,14 +95,18 @@ function requireAdmin(scopes: readonly string[]): void {
 }
 
 function faultsOf({ when, at, send }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
-  const hosts = (when?.sites ?? []).flatMap((host, index) =>
-    readHostRecord(host) === null ? [{ pointer: `/when/sites/${index}`, detail: 'It is no host' }] : [],
-  )
   const unknown = (send ?? []).flatMap((id, index) =>
     channels.has(id) ? [] : [{ pointer: `/send/${index}`, detail: 'The caller has no such channel' }],
   )
   const zone = at && !isTimeZone(at.timeZone) ? [{ pointer: '/at/timeZone', detail: 'There is no such time zone' }] : []
-  return [...hosts, ...unknown, ...zone]
+  return [...hostFaults(when?.sites ?? [], '/when/sites'), ...unknown, ...zone]
+}
+
+/** Those that cannot be sites; `pointer`: where they are in the body. */
+export function hostFaults(hosts: readonly string[], pointer: string): ProblemErrors {
+  return hosts.flatMap((host, index) =>
+    readHostRecord(host) === null ? [{ pointer: `${pointer}/${index}`, detail: 'It is no host' }] : [],
+  )
 }
 
 /** Hosts as their one spelling. Other members of the body are left out. */

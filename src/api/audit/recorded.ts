@@ -52,7 +52,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   noteEvent: { object: 'id', told: ['acknowledged', 'classification', 'text'] },
   importNames: {},
   addChannel: { object: 'name', told: ['kind'] },
-  changeChannel: { object: 'id', told: ['name', 'isDisabled'] },
+  changeChannel: { object: 'id', told: ['name', 'isDisabled', 'quiet'] },
   deleteChannel: { object: 'id' },
   testChannel: { object: 'id' },
   replayDelivery: { object: 'id' },
@@ -62,6 +62,8 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   deleteRule: { object: 'id' },
   orderRules: { object: 'ids' },
   previewAlert: { object: 'eventId' },
+  addSilence: { object: 'reason', told: ['sites', 'groups', 'vectors', 'from', 'until'] },
+  endSilence: { object: 'id' },
   setAllowedExporters: { object: 'entries', told: ['mayLeaveOut'] },
 }
 

@@ -15,6 +15,7 @@ import { addEvents } from '../../../test/helpers/events.ts'
 import { type FakeProvider, startFakeProvider } from '../../../test/helpers/servers/sign-on/fake-provider.ts'
 import { endpointNames, endpoints } from '../../contract/endpoints.ts'
 import type { Route } from '../../contract/route.ts'
+import { formatTime } from '../../contract/time.ts'
 import { Detector } from '../../detect/detector.ts'
 import { parseKey } from '../../net/address.ts'
 import type { AuditRow, User } from '../../store/store.ts'
@@ -66,7 +67,7 @@ const delivery = async () => {
   await addEvents(api.store, [event])
   const facts = { severity: 'low' as const, label: null, before: null }
   const notice = { userId: admin.user.id, eventId: event.id, kind: 'started' as const, number: 1, atMs: 0, facts }
-  const to = [{ channelId: await channel(), ruleId: null }]
+  const to = [{ channelId: await channel(), ruleId: null, course: { what: 'now' as const } }]
   const routing = { from: 0, to: 0, told: new Map(), reminders: [], waitingMax: 10 }
   await api.store.route({ ...routing, notices: [{ notice, to }] })
   return `${await channel()}-${event.id}-1`
@@ -147,6 +148,8 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   orderRules: async () => ({ payload: { ids: (await api.store.rulesOf(admin.user.id)).map(({ id }) => id) } }),
   previewAlert: () => ({ payload: { host: address } }),
   deleteRule: async () => ({ at: await rule() }),
+  addSilence: () => ({ payload: { reason: 'a move', until: formatTime(api.clock.now() + 3_600_000) } }),
+  endSilence: async () => ({ at: (await api.store.silencesOf(admin.user.id))[0].id }),
   deleteChannel: async () => ({ at: await channel() }),
   noteEvent: async () => {
     const event = eventOf(admin.user.id, 1)

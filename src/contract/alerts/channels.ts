@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../route.ts'
 import { Count, closed, Deleted, IdParams, Maybe, Members, Moment, plainText } from '../shapes.ts'
+import { TimeWindow } from './time-window.ts'
 
 export const AttemptOutcome = Type.Object(
   {
@@ -11,6 +12,11 @@ export const AttemptOutcome = Type.Object(
     text: Type.String({ description: 'What came of it, without secrets.' }),
   },
   closed,
+)
+
+const Quiet = Maybe(
+  TimeWindow,
+  'Hours in which it is told what is critical, and ends of what it was told, alone; the rest follows when they end. Null: none.',
 )
 
 export const Channel = Type.Object(
@@ -25,6 +31,7 @@ export const Channel = Type.Object(
     }),
     failingSince: Maybe(Moment('Since when attempts fail.'), 'Null: they do not.'),
     createdAt: Moment('When it was made.'),
+    quiet: Quiet,
     last: Maybe(AttemptOutcome, 'The latest attempt. Null: there was none.'),
   },
   closed,
@@ -53,7 +60,13 @@ const Settings = Members(Type.Unknown(), 'By the schema of the kind.')
 const Secrets = Members(Type.String(), 'By the schema of the kind. What is left out and can be made is made.')
 
 export const ChannelRequest = Type.Object(
-  { name: Name, kind: Type.String(), settings: Settings, secrets: Type.Optional(Secrets) },
+  {
+    name: Name,
+    kind: Type.String(),
+    settings: Settings,
+    secrets: Type.Optional(Secrets),
+    quiet: Type.Optional(Quiet),
+  },
   { description: 'Other members are ignored.' },
 )
 
@@ -62,6 +75,7 @@ export const ChannelChange = Type.Object(
     name: Type.Optional(Name),
     settings: Type.Optional(Settings),
     secrets: Type.Optional(Secrets),
+    quiet: Type.Optional(Quiet),
     isDisabled: Type.Optional(
       Type.Boolean({ description: 'Whether nothing is sent. What waits is sent when it is enabled again.' }),
     ),
@@ -105,6 +119,7 @@ export const channelExample: Channel = {
   state: 'ok',
   failingSince: null,
   createdAt: '2017-03-01T08:00:00+00:00',
+  quiet: null,
   last: attemptExample,
 }
 

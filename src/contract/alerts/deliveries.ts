@@ -6,7 +6,7 @@ import { endpoint } from '../route.ts'
 import { Count, closed, IdParams, Maybe, Moment } from '../shapes.ts'
 import { AttemptOutcome, attemptExample, channelExample, Replayed } from './channels.ts'
 
-const states = ['due', 'sending', 'done', 'dead', 'superseded'] as const
+const states = ['held', 'due', 'sending', 'done', 'dead', 'superseded'] as const
 
 const exampleId = `${channelExample.id}-${overviewExample.id}-1`
 
@@ -28,7 +28,7 @@ export const Delivery = Type.Object(
     at: Moment('When there was something to tell.'),
     state: Type.Enum([...states], {
       description:
-        'due: waits for its next attempt. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
+        'held: waits for the end of a silence or of quiet hours. due: waits for its next attempt. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
     }),
     attempts: Count('Attempts that failed.'),
     due: Maybe(Moment('When the next attempt is made.'), 'Null: there is none.'),

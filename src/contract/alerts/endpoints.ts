@@ -2,7 +2,8 @@
 import { Channel, channelEndpoints } from './channels.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
+import { Silence, silenceEndpoints } from './silences.ts'
 
-export const alertEndpoints = { ...channelEndpoints, ...deliveryEndpoints, ...ruleEndpoints }
+export const alertEndpoints = { ...channelEndpoints, ...deliveryEndpoints, ...ruleEndpoints, ...silenceEndpoints }
 
-export const alertShapes = { Channel, Delivery, Rule }
+export const alertShapes = { Channel, Delivery, Rule, Silence }

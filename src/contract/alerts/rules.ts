@@ -4,46 +4,34 @@ import { overviewExample } from '../events/examples.ts'
 import { endpoint } from '../route.ts'
 import { closed, Deleted, IdParams, Maybe, Moment, plainText } from '../shapes.ts'
 import { channelExample } from './channels.ts'
+import { TimeWindow } from './time-window.ts'
 
-const hoursPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$'
 const entriesMax = 100
 
 const listOf = <Words extends string[]>(words: [...Words], description: string) =>
   Type.Array(Type.Enum(words), { maxItems: words.length, description })
-const textsOf = (maxLength: number, description: string) =>
+export const textsOf = (maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems: entriesMax, description })
 
 const Severity: ['low', 'medium', 'high', 'critical'] = ['low', 'medium', 'high', 'critical']
 
-/** Hours and days in a time zone. */
-export const TimeWindow = Type.Object(
-  {
-    timeZone: Type.String({
-      maxLength: 64,
-      description: 'A name of the IANA database.',
-      examples: ['Europe/Berlin'],
-    }),
-    days: listOf(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], 'Days on which it begins. Empty: on each.'),
-    hours: Maybe(
-      Type.String({ pattern: hoursPattern, description: '`HH:MM-HH:MM`, on the next day where that is no later.' }),
-      'Null: the whole day.',
-    ),
-  },
-  closed,
-)
+/** Which attacks, by their sites and kinds. */
+export const aboutAttacks = {
+  sites: textsOf(
+    1_000,
+    'Hosts: a site of that name, or one within that network or wildcard; a network also takes attacks on addresses in it. Empty, and `groups` empty: any.',
+  ),
+  groups: textsOf(100, 'Ids of groups of sites. A site of `sites` or of one of them will do.'),
+  vectors: textsOf(
+    100,
+    'Labels of attacks, where `*` stands for any characters, without regard to case; `unknown`: of unknown kind. Empty: any.',
+  ),
+}
 
 const RuleCondition = Type.Object(
   {
     severities: listOf(Severity, 'The highest severity so far. Empty: any.'),
-    sites: textsOf(
-      1_000,
-      'Hosts: a site of that name, or one within that network or wildcard; a network also takes attacks on addresses in it. Empty, and `groups` empty: any.',
-    ),
-    groups: textsOf(100, 'Ids of groups of sites. A site of `sites` or of one of them will do.'),
-    vectors: textsOf(
-      100,
-      'Labels of attacks, where `*` stands for any characters, without regard to case; `unknown`: of unknown kind. Empty: any.',
-    ),
+    ...aboutAttacks,
     notices: listOf(
       ['started', 'worsened', 'vector'],
       'started: an attack begins, or comes back. worsened: it becomes high or critical, or as severe as the rule asks for. vector: it becomes one of another kind. What ends, or comes back, is told wherever something of it was told. Left out: started and worsened.',
@@ -120,6 +108,7 @@ const Wanted = Type.Object(
     channel: Type.String({ description: 'Its name.' }),
     ruleId: Maybe(Type.String(), 'By which it is told. Null: it follows what the channel was told before.'),
     at: Moment('When it is told.'),
+    heldBy: Maybe(Type.Enum(['silence', 'quiet']), 'What holds it back until then. Null: nothing.'),
   },
   closed,
 )
@@ -147,6 +136,7 @@ export const Preview = Type.Object(
 export type Rule = Static<typeof Rule>
 export type RuleRequest = Static<typeof RuleRequest>
 export type RuleChange = Static<typeof RuleChange>
+export type Preview = Static<typeof Preview>
 export type PreviewRequest = Static<typeof PreviewRequest>
 
 export const ruleExample: Rule = {
@@ -263,6 +253,7 @@ export const ruleEndpoints = {
             channel: channelExample.name,
             ruleId: ruleExample.id,
             at: '2017-03-08T10:09:18+00:00',
+            heldBy: null,
           },
         ],
         rules: [{ ruleId: ruleExample.id, name: ruleExample.name, unmet: null }],

@@ -25,7 +25,10 @@ export const deliveryCases: StoreCase[] = [
       assert.equal(await other.toldUpTo(), 8)
       assert.equal((await other.deliveriesOf(ann, { limit: 9 })).length, 1)
       const [found] = await other.eventsToTell([event.id, 'gone'])
-      assert.deepEqual([found.event.id, found.told, found.channelIds], [event.id, told.get(event.id), ['c1']])
+      assert.deepEqual(
+        [found.event.id, found.told, [...found.known]],
+        [event.id, told.get(event.id), [['c1', { lastTold: 'started', held: null }]]],
+      )
       assert.deepEqual(await other.toldOpen(), [event.id])
       const over = new Map([[event.id, { severity: 'high' as const, label: 'x', isOver: true, number: 2 }]])
       await one.route(routingOf(8, [], { told: over }))

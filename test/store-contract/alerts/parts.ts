@@ -29,7 +29,7 @@ export const routingOf = (
   ...{ from, to: from + 1, told: new Map(), reminders: [], waitingMax: 1_000 },
   notices: notices.map(([notice, ...channelIds]) => ({
     notice,
-    to: channelIds.map((channelId) => ({ channelId, ruleId: null })),
+    to: channelIds.map((channelId) => ({ channelId, ruleId: null, course: { what: 'now' } })),
   })),
   ...given,
 })

@@ -56,6 +56,8 @@ export const auditWords = {
   deleteRule: 'audit.deleteRule',
   orderRules: 'audit.orderRules',
   previewAlert: 'audit.previewAlert',
+  addSilence: 'audit.addSilence',
+  endSilence: 'audit.endSilence',
   restore: 'audit.restore',
   refusals: 'audit.refusals',
   'audit.cut': 'audit.cut',

@@ -6,12 +6,14 @@ import { createChannels } from './channels.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createRouting } from './routing.ts'
 import { createRules } from './rules.ts'
+import { createSilences } from './silences.ts'
 import { createTurns } from './turns.ts'
 
 export function createAlerts(database: Database, parts: { clock: Clock; newId: () => string }): AlertStore {
   return {
     ...createChannels(database, parts),
     ...createRules(database),
+    ...createSilences(database, parts),
     ...createRouting(database, parts),
     ...createTurns(database, parts),
     ...createDeliveries(database, parts),

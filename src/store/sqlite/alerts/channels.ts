@@ -1,6 +1,8 @@
 // Channels of users: where they are told about attacks.
 import type { AlertStore, AttemptResult, Channel } from '../../../alert/alert-store.ts'
 import { goodFortune } from '../../../alert/attempts.ts'
+import { heldByQuiet } from '../../../alert/rules/hold.ts'
+import type { TimeWindow } from '../../../alert/rules/time-window.ts'
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
@@ -21,11 +23,14 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
   const selectOne = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? AND id = ?')
   const count = database.prepare('SELECT count(*) AS channels FROM alert_channels WHERE user_id = ?')
   const insert = database.prepare(`
-    INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms, quiet)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const update = database.prepare(`
     UPDATE alert_channels SET name = ?, name_key = ?, settings = ?, sealed = ?, failures = ?, failing_since_ms = ?,
-      closed_until_ms = ?, is_disabled = ? WHERE id = ?`)
+      closed_until_ms = ?, quiet = ?, is_disabled = ? WHERE id = ?`)
+  const lookAgain = database.prepare(
+    `UPDATE deliveries SET due_ms = ? WHERE channel_id = ? AND state = 'held' AND held_by = '${heldByQuiet}'`,
+  )
   const remove = database.prepare('DELETE FROM alert_channels WHERE user_id = ? AND id = ?')
 
   const one = (userId: string, id: string): Channel | null => {
@@ -56,15 +61,16 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
       return database.read(() => selectSealed.all()).map((row) => blob(row, 'sealed'))
     },
 
-    async addChannel(userId, { id, kind, name, settings, sealed }, max) {
+    async addChannel(userId, { id, kind, name, settings, sealed, quiet = null }, max) {
       const createdMs = clock.now()
       writeName(name, () => {
         if (number(count.get(userId) ?? {}, 'channels') >= max)
           throw new AppError('CONFLICT', `a user has at most ${max} channels`, { reason: 'channels-max' })
         makeFirstRule(userId, newId())
-        insert.run(id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs)
+        const cells = [id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs]
+        insert.run(...cells, jsonText(quiet))
       })
-      return { id, userId, kind, name, settings, sealed, createdMs, fortune: goodFortune, last: null }
+      return { id, userId, kind, name, settings, sealed, createdMs, quiet, fortune: goodFortune, last: null }
     },
 
     async changeChannel(userId, id, { isDisabled, ...change }) {
@@ -72,10 +78,11 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
         const before = one(userId, id)
         if (before === null) return null
         const fortune = { ...goodFortune, isDisabled: isDisabled ?? before.fortune.isDisabled }
-        const { name, settings, sealed } = { ...before, ...change }
+        const { name, settings, sealed, quiet } = { ...before, ...change }
         const { failures, failingSinceMs, closedUntilMs } = fortune
         const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
-        update.run(...cells, Number(fortune.isDisabled), id)
+        update.run(...cells, jsonText(quiet), Number(fortune.isDisabled), id)
+        if (change.quiet !== undefined) lookAgain.run(clock.now(), id)
         return one(userId, id)
       })
     },
@@ -84,6 +91,10 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
       return database.write(() => remove.run(userId, id).changes > 0)
     },
   }
+}
+
+function jsonText(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
 }
 
 function keyOf(name: string): string {
@@ -99,6 +110,7 @@ function channelFrom(row: Row): Channel {
     settings: json(row, 'settings'),
     sealed: blob(row, 'sealed'),
     createdMs: number(row, 'created_ms'),
+    quiet: jsonOrNull<TimeWindow>(row, 'quiet'),
     fortune: {
       failures: number(row, 'failures'),
       failingSinceMs: numberOrNull(row, 'failing_since_ms'),

@@ -37,7 +37,7 @@ function prepareStatements(database: Database) {
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
     settledThrough: database.prepare(`
       SELECT sequence FROM notices n WHERE sequence <= ? AND NOT EXISTS (
-        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('due', 'sending'))
+        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('held', 'due', 'sending'))
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
   }

@@ -1,6 +1,7 @@
 // What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
 import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
-import type { Told } from '../../../alert/notice.ts'
+import { type Told, turnKinds } from '../../../alert/notice.ts'
+import type { Known } from '../../../alert/rules/course.ts'
 import type { ReminderChange } from '../../../alert/rules/rule-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
@@ -10,6 +11,8 @@ import { json, number, type Row, text, textOrNull } from '../rows.ts'
 import { createSurplus } from './surplus.ts'
 
 type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'route'>
+
+const nothingHolds = { untilMs: null, by: null }
 
 /** The sites of some events, each with its group, as JSON. */
 const hostsOf = (which: string) => `(
@@ -24,7 +27,13 @@ function prepareStatements(database: Database) {
     ),
     selectEvent: database.prepare(`
       SELECT *, (
-        SELECT json_group_array(DISTINCT channel_id) FROM deliveries WHERE event_id = e.id AND state <> 'superseded') AS channel_ids,
+        SELECT json_group_array(json_object('channel', k.channel_id, 'kind', k.kind, 'until', k.until, 'by', k.held_by)) FROM (
+          SELECT d.channel_id, max(h.due_ms) AS until, h.held_by, (
+            SELECT n.kind FROM deliveries p JOIN notices n ON n.sequence = p.notice
+            WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')
+            ORDER BY p.number DESC LIMIT 1) AS kind
+          FROM deliveries d LEFT JOIN deliveries h ON h.id = d.id AND h.state = 'held'
+          WHERE d.event_id = e.id AND d.state <> 'superseded' GROUP BY d.channel_id) k) AS known,
         ${hostsOf('s.event_user = e.user_id AND s.event_created_ms = e.created_ms AND s.event_id = e.id')} AS hosts,
         -- The first event of an attack stands for it.
         CASE WHEN NOT EXISTS (
@@ -45,12 +54,15 @@ function prepareStatements(database: Database) {
       INSERT OR IGNORE INTO notices (user_id, event_id, kind, number, at_ms, facts)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM users WHERE id = ?1) RETURNING sequence`),
     insertDelivery: database.prepare(`
-      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, rule_id, due_ms)
-      SELECT ?1, ?2, ?3, ?4, 'due', 0, ?5, c.user_id, ?7, coalesce(
+      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, rule_id, held_by, due_ms)
+      SELECT ?1, ?2, ?3, ?4, CASE WHEN ?8 IS NULL THEN 'due' ELSE 'held' END, 0, ?5, c.user_id, ?7, ?9, coalesce(?8,
         (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND event_id = ?3 AND state = 'due'), ?5)
       FROM alert_channels c JOIN users u ON u.id = c.user_id
       -- Admins are told about attacks on others.
       WHERE c.id = ?1 AND (u.id = ?6 OR u.role = 'admin')`),
+    replaceHeld: database.prepare(
+      `UPDATE deliveries SET state = 'superseded' WHERE channel_id = ? AND event_id = ? AND state = 'held'`,
+    ),
     setReminder: database.prepare(`
       INSERT INTO alert_reminders (event_id, rule_id, due_ms) SELECT ?1, ?2, ?3
       WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)
@@ -84,8 +96,12 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
       const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
       if (row === undefined) continue
       const sequence = number(row, 'sequence')
-      for (const { channelId, ruleId } of destinations)
-        statements.insertDelivery.run(channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId)
+      for (const { channelId, ruleId, course } of destinations) {
+        statements.replaceHeld.run(channelId, eventId)
+        if (course.what === 'drop') continue
+        const { untilMs, by } = course.what === 'hold' ? course.hold : nothingHolds
+        statements.insertDelivery.run(channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, untilMs, by)
+      }
     }
     for (const each of reminders) remind(each)
     for (const [id, { severity, label, isOver, number: latest }] of told) {
@@ -120,9 +136,20 @@ function eventToTellFrom(row: Row): EventToTell {
   const told = row.told_id === null ? null : toldFrom(row)
   const incident = row.all_hosts === null ? null : placesFrom(json(row, 'all_hosts'))
   return {
-    ...{ event: summaryFrom(row), told, channelIds: json(row, 'channel_ids'), incident },
+    ...{ event: summaryFrom(row), told, known: knownFrom(row), incident },
     ...placesFrom(json(row, 'hosts')),
   }
+}
+
+function knownFrom(row: Row): Map<string, Known> {
+  const rows = json<{ channel: string; kind: string | null; until: number | null; by: string | null }[]>(row, 'known')
+  return new Map(
+    rows.map(({ channel, kind, until, by }) => {
+      // A kind of a newer version is no end.
+      const lastTold = kind === null ? null : (turnKinds.find((each) => each === kind) ?? 'worsened')
+      return [channel, { lastTold, held: until === null ? null : { untilMs: until, by: by ?? '' } }]
+    }),
+  )
 }
 
 function placesFrom(hosts: { host: string; group: string | null }[]): { sites: string[]; groups: string[] } {

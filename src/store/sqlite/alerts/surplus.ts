@@ -8,11 +8,11 @@ export type GiveUpSurplus = (channelId: string, given: { max: number; nowMs: num
 
 export function createSurplus(database: Database): GiveUpSurplus {
   const countWaiting = database.prepare(
-    `SELECT count(*) AS waiting FROM deliveries WHERE channel_id = ? AND state IN ('due', 'sending')`,
+    `SELECT count(*) AS waiting FROM deliveries WHERE channel_id = ? AND state IN ('held', 'due', 'sending')`,
   )
   const giveUp = database.prepare(`
     UPDATE deliveries SET state = 'dead', due_ms = ?1 WHERE id IN (
-      SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.channel_id = ?2 AND d.state = 'due'
+      SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.channel_id = ?2 AND d.state IN ('held', 'due')
       ORDER BY n.kind IN ('started', 'ended'), d.notice LIMIT ?3) RETURNING id`)
   const saySo = database.prepare('INSERT INTO delivery_attempts VALUES (?, ?)')
 
