@@ -6,6 +6,7 @@ import { accountCases } from './store-contract/accounts.ts'
 import { channelCases } from './store-contract/alerts/channels.ts'
 import { deliveryCases } from './store-contract/alerts/deliveries.ts'
 import { ruleCases } from './store-contract/alerts/rules.ts'
+import { silenceCases } from './store-contract/alerts/silences.ts'
 import { auditCases } from './store-contract/audit.ts'
 import { baselineCases } from './store-contract/baselines.ts'
 import { changeCases } from './store-contract/changes.ts'
@@ -71,6 +72,7 @@ const cases: StoreCase[] = [
   ...channelCases,
   ...deliveryCases,
   ...ruleCases,
+  ...silenceCases,
 ]
 
 /** `skip`: the reason, for each case that the adapter cannot pass. */

@@ -132,3 +132,68 @@ describe('rules', () => {
     assert.deepEqual(await told(eve), ['e1 started 1', 'e1 ended 2'])
   })
 })
+
+describe('silences and quiet hours', () => {
+  const silence = (given: object = {}) =>
+    store.addSilence(
+      ann,
+      {
+        ...{ id: 's1', reason: 'a move', sites: [], groups: [], vectors: [] },
+        ...{ fromMs: clock.now(), untilMs: clock.now() + 60 * minute },
+        ...given,
+      },
+      9,
+    )
+  /** What can be sent now, or was. */
+  const sent = async () =>
+    (await store.deliveriesOf(ann, { channelId: 'a1', limit: 99 }))
+      .filter(({ state }) => state === 'due')
+      .toReversed()
+      .map(({ notice: { kind, number } }) => `${kind} ${number}`)
+
+  it('hold back beginnings, and tell at their end what goes on and what is over, each as one message', async () => {
+    await silence()
+    const [over] = [await attack(ann, 1), await attack(ann, 2)]
+    await end(over)
+    assert.deepEqual(await sent(), [])
+    clock.advance(59 * minute)
+    await look()
+    assert.deepEqual(await sent(), [])
+    clock.advance(minute)
+    await look()
+    assert.deepEqual(await sent(), ['started 1', 'ended 2'])
+  })
+
+  it('let ends through of what was told', async () => {
+    const event = await attack(ann, 1)
+    await silence()
+    await store.changeChannel(ann, 'a1', { quiet: { timeZone: 'UTC', days: [], hours: '00:00-23:59' } })
+    await end(event)
+    assert.deepEqual(await sent(), ['started 1', 'ended 2'])
+  })
+
+  it('are looked at again when they are over: another one may hold on', async () => {
+    await silence()
+    await attack(ann, 1)
+    clock.advance(30 * minute)
+    await silence({ id: 's2', fromMs: clock.now(), untilMs: clock.now() + 60 * minute })
+    clock.advance(30 * minute)
+    await look()
+    assert.deepEqual(await sent(), [])
+    assert.deepEqual((await store.silencesOf(ann)).map(({ id, attacks }) => `${id} ${attacks}`).toSorted(), [
+      's1 0',
+      's2 1',
+    ])
+    clock.advance(30 * minute)
+    await look()
+    assert.deepEqual(await sent(), ['started 1'])
+  })
+
+  it('tell what is critical through quiet hours', async () => {
+    await store.changeChannel(ann, 'a1', { quiet: { timeZone: 'UTC', days: [], hours: '00:00-23:59' } })
+    const event = await attack(ann, 1)
+    assert.deepEqual(await sent(), [])
+    await update(event, { worst: { packetsPerSecond: 500_000, bytesPerSecond: 1e9 } })
+    assert.deepEqual(await sent(), ['worsened 2'])
+  })
+})
