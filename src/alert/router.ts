@@ -85,7 +85,7 @@ export class Router {
     return true
   }
 
-  /** Tells of attacks that they go on, where a rule asks for it. */
+  /** Tells that attacks go on, where a rule asks for it. */
   async #remind(): Promise<void> {
     const { store, clock } = this.#options
     for (;;) {

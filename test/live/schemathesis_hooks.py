@@ -42,6 +42,29 @@ def moment(text):
 CHANNEL = {"kind": "webhook", "settings": {"url": "http://127.0.0.1:9/hook"}}
 
 
+# Of rules and silences: who is told is a channel of the caller, what is watched a host record, a time zone one that there is, and a silence short and to come.
+ALERT_BODY = {
+    "send": None,
+    "at": None,
+    "quiet": None,
+    "reach": "own",
+    "sites": ["*.example.net"],
+    "from": "2100-01-01T00:00:00Z",
+    "until": "2100-01-02T00:00:00Z",
+}
+
+
+def alert_body(path, body):
+    if path == "/api/v1/alerts/preview":
+        return {name: value for name, value in body.items() if name not in ("eventId", "at")}
+    found = {name: ALERT_BODY.get(name, value) for name, value in body.items()}
+    if path == "/api/v1/alerts/silences":
+        found["from"] = ALERT_BODY["from"]
+    if isinstance(found.get("when"), dict) and "sites" in found["when"]:
+        found["when"] = {**found["when"], "sites": ALERT_BODY["sites"]}
+    return found
+
+
 @schemathesis.hook
 def map_case(context, case):
     """Settings and secrets of a channel are by the schema of its kind, which the description of the call does not know; a page follows one that there was."""
@@ -49,6 +72,8 @@ def map_case(context, case):
         return case
     if case.path.startswith("/api/v1/alerts/channels") and isinstance(case.body, dict):
         case.body = {name: CHANNEL.get(name, value) for name, value in case.body.items() if name != "secrets"}
+    if case.path.startswith("/api/v1/alerts/") and isinstance(case.body, dict):
+        case.body = alert_body(case.path, case.body)
     if case.path == "/api/v1/alerts/deliveries" and case.query:
         case.query.pop("before", None)
     return case

@@ -1,4 +1,4 @@
-// To which channels something goes that is to be told of an event. Pure.
+// To which channels something goes that is to be told about an event. Pure.
 import type { Addressed, EventToTell } from '../alert-store.ts'
 import type { NewNotice } from '../notice.ts'
 import { courseOf, type Known, knownAfter } from './course.ts'
@@ -33,7 +33,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRule[] {
   return rules.map((rule) => ({ rule, judge: compileRule(rule) }))
 }
 
-/** What each rule says, in order. An attack is none of the installation's where another owner's event of it is told there. */
+/** What each rule says, in order. The installation's leave out an attack that another owner's event stands for. */
 export function judgeAll(
   rules: readonly CompiledRule[],
   { own, installation }: { own: Occasion; installation: Occasion | null },

@@ -1,4 +1,4 @@
-// What comes of a notice on one channel, by what the channel was told of the event before and what holds it back. Pure: this is the rule by which an end
+// What comes of a notice on one channel, by what the channel was told about the event before and what holds it back. Pure: this is the rule by which an end
 // always goes where its beginning went.
 import type { TurnKind } from '../notice.ts'
 import type { Hold } from './hold.ts'

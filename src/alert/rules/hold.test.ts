@@ -25,9 +25,9 @@ describe('a hold', () => {
     given?: { quiet?: TimeWindow; occasion?: Partial<Occasion>; nowMs?: number },
   ]
   const rows: Row[] = [
-    ['is none where nothing asks for it', [], null],
+    ['is not there where nothing asks for it', [], null],
     ['is that of a silence about everything', [{}], 's1 +2'],
-    ['is none of another user', [{ userId: 'bob' }], null],
+    ['is not that of another user', [{ userId: 'bob' }], null],
     ['begins when the silence does', [{ fromMs: nowMs + 1 }], null],
     ['ends when the silence does', [{}], null, { nowMs: nowMs + 2 * hour }],
     ['lasts until then', [{}], 's1 +2', { nowMs: nowMs + 2 * hour - 1 }],
@@ -42,11 +42,11 @@ describe('a hold', () => {
       's2 +3',
     ],
     ['is that of quiet hours', [], 'quiet +8', { quiet: night }],
-    ['is none outside of quiet hours', [], null, { quiet: night, nowMs: nowMs + 8 * hour }],
+    ['is not there outside of quiet hours', [], null, { quiet: night, nowMs: nowMs + 8 * hour }],
     ['of quiet hours is not for what is critical', [], null, { quiet: night, occasion: { severity: 'critical' } }],
     ['of a silence is for what is critical, too', [{}], 's1 +2', { quiet: night, occasion: { severity: 'critical' } }],
     ['is that of quiet hours where they end last', [{}], 'quiet +8', { quiet: night }],
-    ['is none where it would never end', [], null, { quiet: { ...night, hours: null } }],
+    ['is not there where it would never end', [], null, { quiet: { ...night, hours: null } }],
   ]
   for (const [what, silences, hold, { quiet, occasion, nowMs: at = nowMs } = {}] of rows)
     it(what, () => {

@@ -4,7 +4,7 @@ import { compilePlaces, compileVectors, type Occasion } from './judge.ts'
 import type { RuleCondition } from './rule.ts'
 import { type CompiledWindow, compileWindow, type TimeWindow } from './time-window.ts'
 
-/** A time in which nothing is told of some attacks: maintenance, or what is known already. Lists that are empty ask for nothing. */
+/** A time in which nothing is told about some attacks: maintenance, or what is known already. Lists that are empty ask for nothing. */
 export interface Silence extends Pick<RuleCondition, 'sites' | 'groups' | 'vectors'> {
   id: string
   userId: string

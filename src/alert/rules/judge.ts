@@ -1,4 +1,4 @@
-// Whether a rule fits what is to be told of an attack, and if not, why. Pure: rules are compiled once, and then asked for each attack.
+// Whether a rule fits what is to be told about an attack, and if not, why. Pure: rules are compiled once, and then asked for each attack.
 import { type HostRecord, readHostRecord } from '../../access/host-record.ts'
 import { type Severity, severities } from '../../events/severity.ts'
 import { type AddressKey, addressFrom } from '../../net/address.ts'

@@ -1,4 +1,4 @@
-// Who would be told of an attack, and what each rule says of it. Nothing is written or sent.
+// Who would be told about an attack, and what each rule says. Nothing is written or sent.
 import type { Addressed, AlertStore, EventToTell } from '../alert-store.ts'
 import { compileRules, coursesOf, destinationsOf, type Judgement, judgeAll, occasionsOf, type Told } from './address.ts'
 import type { Known } from './course.ts'

@@ -1,4 +1,4 @@
-// What is told of an attack that goes on: by which rules, and when the next time. Given rows in, rows out; nothing waits in memory.
+// What is told about an attack that goes on: by which rules, and when the next time. Given rows in, rows out; nothing waits in memory.
 import type { AlertStore, EventToTell, Routing } from '../alert-store.ts'
 import type { NewNotice, Told } from '../notice.ts'
 import { channelsOfRule, coursesOf, type Destination, occasionsOf } from './address.ts'
@@ -7,7 +7,7 @@ import { openRulebook, type Rulebook, type RulebookStore } from './rulebook.ts'
 
 const minuteMs = 60_000
 
-/** A rule that tells of an attack, and asks to be told that it goes on, is asked again after that time. */
+/** A rule by which an attack is told, and asks to be told that it goes on, is asked again after that time. */
 export function remindersAfter(notices: Routing['notices'], rules: Rulebook): ReminderChange[] {
   return notices.flatMap(({ notice: { eventId, atMs }, to }) =>
     [...new Set(to.map(({ ruleId }) => ruleId))].flatMap((ruleId) => {

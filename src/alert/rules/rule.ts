@@ -49,13 +49,19 @@ export const anyAttack: RuleCondition = {
   notices: ['started', 'worsened'],
 }
 
-/** What a user has from the first channel on: an alert works after one form. */
-export const firstRule: RuleContent & { name: string } = {
-  name: 'Everything',
+/** What a rule says where nothing else is said. */
+export const plainRule: RuleContent = {
   reach: 'own',
   when: anyAttack,
   at: null,
   send: null,
   continuesMinutes: null,
   stop: false,
+}
+
+/** What a user has from the first channel on: an alert works after one form. */
+export const firstRule: RuleContent & { name: string } = { name: 'Everything', ...plainRule }
+
+export function contentOf({ reach, when, at, send, continuesMinutes, stop }: RuleContent): RuleContent {
+  return { reach, when, at, send, continuesMinutes, stop }
 }

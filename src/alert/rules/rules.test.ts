@@ -1,4 +1,4 @@
-// Rules with router and store: who is told of what, what goes on, and that the installation's see an attack once.
+// Rules with router and store: who is told what, what goes on, and that the installation's see an attack once.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,7 +5,7 @@ import type { Addressed, EventToTell } from '../../alert/alert-store.ts'
 import { heldByQuiet } from '../../alert/rules/hold.ts'
 import type { Occasion } from '../../alert/rules/judge.ts'
 import { previewOf } from '../../alert/rules/preview.ts'
-import { anyAttack, firstRule, type Rule } from '../../alert/rules/rule.ts'
+import { anyAttack, contentOf, plainRule, type Rule } from '../../alert/rules/rule.ts'
 import type { RuleChange } from '../../alert/rules/rule-store.ts'
 import { isTimeZone } from '../../alert/rules/time-window.ts'
 import type {
@@ -18,6 +18,7 @@ import type {
 import { formatTime, parseTime } from '../../contract/time.ts'
 import { severityOf } from '../../events/severity.ts'
 import { parseKey } from '../../net/address.ts'
+import { nameOf } from '../http/body.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError, type ProblemErrors } from '../http/problem.ts'
 import type { AlertParts } from './parts.ts'
@@ -38,12 +39,13 @@ export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeo
     listRules: async (_input, { id }) => ({ body: await list(id) }),
 
     addRule: async ({ body, scopes }, { id: userId }) => {
-      const { name: _name, ...plain } = firstRule
       const change = await checked(body, userId)
       if (change.reach === 'installation') requireAdmin(scopes)
       const id = randomBytes(8).toString('hex')
       return {
-        body: presentRule(await store.addRule(userId, { ...plain, ...change, id, name: body.name.trim() }, rulesMax)),
+        body: presentRule(
+          await store.addRule(userId, { ...plainRule, ...change, id, name: nameOf(body.name) }, rulesMax),
+        ),
       }
     },
 
@@ -113,7 +115,7 @@ export function hostFaults(hosts: readonly string[], pointer: string): ProblemEr
 function readChange({ name, reach, when, at, send, continuesMinutes, stop }: WireChange): RuleChange {
   const sites = (when?.sites ?? []).map((host) => readHostRecord(host)?.host ?? host)
   return {
-    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(name === undefined ? {} : { name: nameOf(name) }),
     ...(reach === undefined ? {} : { reach }),
     ...(when === undefined ? {} : { when: { ...anyAttack, ...when, sites } }),
     ...(at === undefined ? {} : { at }),
@@ -123,10 +125,12 @@ function readChange({ name, reach, when, at, send, continuesMinutes, stop }: Wir
   }
 }
 
-function presentRule({ userId: _userId, when, at, send, ...rule }: Rule): WireRule {
+function presentRule(rule: Rule): WireRule {
+  const { id, name, when, at, send } = rule
   const { severities, sites, groups, vectors, notices } = when
   return {
-    ...rule,
+    ...contentOf(rule),
+    ...{ id, name },
     when: {
       ...{ severities: [...severities], sites: [...sites], groups: [...groups] },
       ...{ vectors: [...vectors], notices: [...notices] },

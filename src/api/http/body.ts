@@ -1,4 +1,4 @@
-// Request bodies: JSON in UTF-8, or JSON lines where an endpoint takes them, and nothing else.
+// Request bodies: JSON in UTF-8, or JSON lines where an endpoint takes them, and nothing else; what several endpoints ask of them.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { endpoints } from '../../contract/endpoints.ts'
@@ -51,4 +51,11 @@ function refusalOf({ headers, routeOptions }: FastifyRequest, areLines: boolean)
 
 function asBuffer(body: string | Buffer): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body
+}
+
+/** What a user calls something, which must be more than spaces. */
+export function nameOf(given: string): string {
+  const name = given.trim()
+  if (name !== '') return name
+  throw new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer: '/name', detail: 'It must not be empty' }])
 }

@@ -3,6 +3,7 @@ import type { groupEndpoints, Group as WireGroup } from '../../contract/sites/gr
 import { formatTime } from '../../contract/time.ts'
 import type { Group } from '../../store/groups.ts'
 import type { Store } from '../../store/store.ts'
+import { nameOf } from '../http/body.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { LiveFeed } from '../live/feed.ts'
@@ -42,12 +43,6 @@ export function createGroupHandlers({ store, feed }: GroupHandlerOptions): Group
       return { body: { deleted } }
     },
   }
-}
-
-function nameOf(given: string): string {
-  const name = given.trim()
-  if (name !== '') return name
-  throw new ProblemError('BAD_REQUEST', 'The body is not valid', [{ pointer: '/name', detail: 'It must not be empty' }])
 }
 
 function presentGroup({ id, name, createdMs, siteCount }: Group): WireGroup {

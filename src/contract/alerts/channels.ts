@@ -50,7 +50,8 @@ export const NewChannel = Type.Object(
   closed,
 )
 
-const Name = Type.String({
+/** What a user calls something. */
+export const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: plainText,

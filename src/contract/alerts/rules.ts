@@ -1,9 +1,9 @@
-// Rules: which attacks are told to which channels, and who would be told of one.
+// Rules: which attacks are told to which channels, and who would be told about one.
 import { type Static, Type } from 'typebox'
 import { overviewExample } from '../events/examples.ts'
 import { endpoint } from '../route.ts'
-import { closed, Deleted, IdParams, Maybe, Moment, plainText } from '../shapes.ts'
-import { channelExample } from './channels.ts'
+import { closed, Deleted, IdParams, Maybe, Moment } from '../shapes.ts'
+import { channelExample, Name } from './channels.ts'
 import { TimeWindow } from './time-window.ts'
 
 const entriesMax = 100
@@ -50,17 +50,10 @@ const content = {
   send: Maybe(textsOf(100, 'Ids of channels of its user.'), 'Null: every channel of its user, also those to come.'),
   continuesMinutes: Maybe(
     Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes.' }),
-    'How often it is told that an attack goes on, to channels that were told of it. Null: never.',
+    'How often it is told that an attack goes on, to channels that were told about it. Null: never.',
   ),
   stop: Type.Boolean({ description: 'Where it fits, rules of the same reach after it are not looked at.' }),
 }
-
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: plainText,
-  description: 'Without control characters.',
-})
 
 export const Rule = Type.Object({ id: Type.String(), name: Type.String(), ...content }, closed)
 export const RuleList = Type.Object({ rules: Type.Array(Rule) }, closed)
@@ -156,7 +149,7 @@ export const ruleExample: Rule = {
   stop: true,
 }
 
-const { id: _id, ...given } = ruleExample
+const { id, ...given } = ruleExample
 const tag = 'Alerts'
 
 export const ruleEndpoints = {
@@ -201,7 +194,7 @@ export const ruleEndpoints = {
       mayConflict: true,
     },
     { body: RuleOrder, response: RuleList },
-    { body: { ids: [ruleExample.id] }, response: { rules: [ruleExample] } },
+    { body: { ids: [id] }, response: { rules: [ruleExample] } },
   ),
   changeRule: endpoint(
     {
@@ -251,12 +244,12 @@ export const ruleEndpoints = {
           {
             channelId: channelExample.id,
             channel: channelExample.name,
-            ruleId: ruleExample.id,
+            ruleId: id,
             at: '2017-03-08T10:09:18+00:00',
             heldBy: null,
           },
         ],
-        rules: [{ ruleId: ruleExample.id, name: ruleExample.name, unmet: null }],
+        rules: [{ ruleId: id, name: ruleExample.name, unmet: null }],
       },
     },
   ),

@@ -1,5 +1,5 @@
 // Rules of users, in their order.
-import { firstRule, type Rule, type RuleContent } from '../../../alert/rules/rule.ts'
+import { contentOf, firstRule, plainRule, type Rule, type RuleContent } from '../../../alert/rules/rule.ts'
 import type { NewRule, RuleStore } from '../../../alert/rules/rule-store.ts'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
@@ -31,7 +31,9 @@ function prepareStatements(database: Database) {
 
 export function createRules(database: Database): RuleStore {
   const statements = prepareStatements(database)
-  const write = (userId: string, { id, name, ...content }: NewRule, position: number): Rule => {
+  const write = (userId: string, rule: NewRule, position: number): Rule => {
+    const { id, name } = rule
+    const content = contentOf(rule)
     statements.insert.run(id, userId, position, name, isOfInstallation(content), JSON.stringify(content))
     return { id, userId, name, ...content }
   }
@@ -64,8 +66,8 @@ export function createRules(database: Database): RuleStore {
       return database.write(() => {
         const before = one(userId, id)
         if (before === null) return null
-        const { id: _id, userId: _userId, name, ...content } = { ...before, ...change }
-        statements.update.run(name, isOfInstallation(content), JSON.stringify(content), id)
+        const content = contentOf({ ...before, ...change })
+        statements.update.run(change.name ?? before.name, isOfInstallation(content), JSON.stringify(content), id)
         return one(userId, id)
       })
     },
@@ -99,8 +101,7 @@ export function createFirstRule(database: Database): (userId: string, id: string
   const { list, hasChannel, insert } = prepareStatements(database)
   return (userId, id) => {
     if (list.get(userId) !== undefined || hasChannel.get(userId) !== undefined) return
-    const { name, ...content } = firstRule
-    insert.run(id, userId, 1, name, 0, JSON.stringify(content))
+    insert.run(id, userId, 1, firstRule.name, 0, JSON.stringify(plainRule))
   }
 }
 
@@ -110,8 +111,7 @@ function isOfInstallation({ reach }: Pick<RuleContent, 'reach'>): number {
 
 /** What a rule of an earlier version lacks is as in the first rule. */
 function ruleFrom(row: Row): Rule {
-  const { name: _name, ...plain } = firstRule
   const ids = { id: text(row, 'id'), userId: text(row, 'user_id'), name: text(row, 'name') }
   const reach = number(row, 'is_of_installation') === 1 ? 'installation' : 'own'
-  return { ...plain, ...json<Partial<RuleContent>>(row, 'content'), reach, ...ids }
+  return { ...plainRule, ...json<Partial<RuleContent>>(row, 'content'), reach, ...ids }
 }
