@@ -3,6 +3,7 @@
 import { PeriodicTask } from '../task.ts'
 import type { Channel, EventToTell } from './alert-store.ts'
 import type { ChannelKind, Message } from './channels/kind.ts'
+import type { Known } from './rules/course.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
 const periodMs = 60_000
@@ -33,7 +34,7 @@ export class Repeater {
     for (const [userId, events] of users) {
       for (const channel of await store.channelsOf(userId)) {
         const kind = this.#options.kinds.get(channel.kind)
-        const told = events.filter(({ channelIds }) => channelIds.includes(channel.id))
+        const told = events.filter(({ known }) => isOpenOn(known.get(channel.id)))
         if (kind?.repeat === undefined || channel.fortune.isDisabled) continue
         for (let from = 0; from < told.length && !this.#end.signal.aborted; from += atOnce)
           await this.#say(kind.repeat, channel, told.slice(from, from + atOnce))
@@ -66,4 +67,9 @@ export class Repeater {
       report: report(detail),
     }
   }
+}
+
+/** The latest that the channel was told is no end. */
+function isOpenOn(known: Known | undefined): boolean {
+  return known !== undefined && known.lastTold !== null && known.lastTold !== 'ended'
 }

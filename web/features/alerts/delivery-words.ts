@@ -3,6 +3,7 @@ import type { Translator } from '../../shared/i18n/messages.ts'
 import type { Delivery } from './queries.ts'
 
 const tones = {
+  held: 'plain',
   due: 'warn',
   sending: 'accent',
   done: 'good',
@@ -12,7 +13,14 @@ const tones = {
 type Tone = (typeof tones)[keyof typeof tones]
 
 /** Those that one can look for. */
-export const deliveryStates = ['due', 'sending', 'done', 'dead', 'superseded'] as const satisfies (keyof typeof tones)[]
+export const deliveryStates = [
+  'held',
+  'due',
+  'sending',
+  'done',
+  'dead',
+  'superseded',
+] as const satisfies (keyof typeof tones)[]
 
 /** `state`: one of an open vocabulary. */
 export function stateTone(state: string): Tone {

@@ -15,23 +15,30 @@ type Verbs = Pick<
   'channelsOf' | 'channelById' | 'sealedChannels' | 'addChannel' | 'changeChannel' | 'deleteChannel'
 >
 
+function prepareStatements(database: Database) {
+  return {
+    select: database.prepare('SELECT * FROM alert_channels WHERE user_id = ? ORDER BY name_key'),
+    selectById: database.prepare('SELECT * FROM alert_channels WHERE id = ?'),
+    selectSealed: database.prepare('SELECT sealed FROM alert_channels WHERE length(sealed) > 0'),
+    selectOne: database.prepare('SELECT * FROM alert_channels WHERE user_id = ? AND id = ?'),
+    count: database.prepare('SELECT count(*) AS channels FROM alert_channels WHERE user_id = ?'),
+    insert: database.prepare(`
+    INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms, quiet)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    update: database.prepare(`
+    UPDATE alert_channels SET name = ?, name_key = ?, settings = ?, sealed = ?, failures = ?, failing_since_ms = ?,
+      closed_until_ms = ?, quiet = ?, is_disabled = ? WHERE id = ?`),
+    lookAgain: database.prepare(
+      `UPDATE deliveries SET due_ms = ? WHERE channel_id = ? AND state = 'held' AND held_by = '${heldByQuiet}'`,
+    ),
+    remove: database.prepare('DELETE FROM alert_channels WHERE user_id = ? AND id = ?'),
+  }
+}
+
 export function createChannels(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Verbs {
   const makeFirstRule = createFirstRule(database)
-  const select = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? ORDER BY name_key')
-  const selectById = database.prepare('SELECT * FROM alert_channels WHERE id = ?')
-  const selectSealed = database.prepare('SELECT sealed FROM alert_channels WHERE length(sealed) > 0')
-  const selectOne = database.prepare('SELECT * FROM alert_channels WHERE user_id = ? AND id = ?')
-  const count = database.prepare('SELECT count(*) AS channels FROM alert_channels WHERE user_id = ?')
-  const insert = database.prepare(`
-    INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms, quiet)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const update = database.prepare(`
-    UPDATE alert_channels SET name = ?, name_key = ?, settings = ?, sealed = ?, failures = ?, failing_since_ms = ?,
-      closed_until_ms = ?, quiet = ?, is_disabled = ? WHERE id = ?`)
-  const lookAgain = database.prepare(
-    `UPDATE deliveries SET due_ms = ? WHERE channel_id = ? AND state = 'held' AND held_by = '${heldByQuiet}'`,
-  )
-  const remove = database.prepare('DELETE FROM alert_channels WHERE user_id = ? AND id = ?')
+  const { select, selectById, selectSealed, selectOne, count, insert, update, lookAgain, remove } =
+    prepareStatements(database)
 
   const one = (userId: string, id: string): Channel | null => {
     const row = selectOne.get(userId, id)
