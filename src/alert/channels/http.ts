@@ -1,9 +1,9 @@
 // What channels over HTTP have in common: a row says where it goes and what is said; the rest is here.
 import { type Static, type TObject, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { isTimeZone } from '../messages/words.ts'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { type Answer, type Outgoing, type ReachOptions, send } from '../outgoing/request.ts'
+import { isTimeZone } from '../rules/time-window.ts'
 import type { ChannelFault, ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
 
 type Place = [pointer: string, url: string]

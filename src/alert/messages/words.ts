@@ -1,5 +1,7 @@
 // Words, amounts and times as the reader of a message has them: by language and time zone. Pure.
+
 import { Type } from 'typebox'
+import { isTimeZone } from '../rules/time-window.ts'
 import { en, type WordKey, type Words } from './en.ts'
 import { zh } from './zh.ts'
 
@@ -24,16 +26,6 @@ export const readerSettings = {
 export interface Reader {
   language?: Language
   timeZone?: string
-}
-
-/** Whether there is such a time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }
 
 export type Values = Readonly<Record<string, string | number>>
