@@ -22,6 +22,7 @@ import { webhook } from './channels/webhook.ts'
 import { listOf } from './outgoing/reach.ts'
 import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
+import { firstRule } from './rules/rule.ts'
 import { Sender } from './sender.ts'
 
 const log = createLogger('silent')
@@ -237,23 +238,8 @@ describe('alerts', () => {
   })
 
   it('are said again while it goes on, to channels that forget it else', async () => {
-    const said: string[][] = []
-    const repeat: ChannelKind['repeat'] = async (messages) => {
-      said.push(messages.map(({ type, id }) => `${type} ${id}`))
-      return { outcome: 'done', pauseMs: null, text: '' }
-    }
     await store.addChannel(ann, { ...channel('two'), kind: 'forgets' }, 10)
-    const repeater = new Repeater({
-      ...{ store, clock, log, allowed: listOf([]), installation: installationOf() },
-      kinds: new Map([
-        [webhook.kind, webhook],
-        ['forgets', { ...webhook, repeat }],
-      ]),
-      secretsOf: () => ({ secret }),
-      ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
-      present: ({ id }) => ({ id }),
-      report: () => reportExample,
-    })
+    const { repeater, said } = repeating()
     const [first, second] = [await attack(1), await attack(2)]
     await route()
     await repeater.task.run()
@@ -293,4 +279,45 @@ describe('a channel of an admin', () => {
     assert.deepEqual(await states(), ['superseded', 'done'])
     assert.equal(receiver.received.length, 2)
   })
+
+  it('are said again to admins whose rules of the installation tell them, who are told the end', async () => {
+    const { id: eve } = await store.addUser({ email: 'eve@example.com', siteQuota: 10, allowed: null })
+    await store.updateUser(eve, { role: 'admin' })
+    await store.addChannel(eve, { ...channel('two'), kind: 'forgets' }, 10)
+    await store.addRule(eve, { ...firstRule, id: 'all', reach: 'installation' }, 9)
+    const { repeater, said } = repeating()
+    const event = await attack(1)
+    await route()
+    await repeater.task.run()
+    await store.updateUser(eve, { role: 'member' })
+    await repeater.task.run()
+    await store.updateUser(eve, { role: 'admin' })
+    await ends(event)
+    await route()
+    await repeater.task.run()
+    assert.deepEqual(said, [[`event.continues msg_${event.id}_1`]])
+    const kinds = (await store.deliveriesOf(eve, { limit: 9 })).map(({ notice }) => notice.kind)
+    assert.deepEqual(kinds, ['ended', 'started'])
+  })
 })
+
+function repeating(): { repeater: Repeater; said: string[][] } {
+  const said: string[][] = []
+  const repeat: ChannelKind['repeat'] = async (messages) => {
+    said.push(messages.map(({ type, id }) => `${type} ${id}`))
+    return { outcome: 'done', pauseMs: null, text: '' }
+  }
+  const repeater = new Repeater({
+    ...{ store, clock, log, allowed: listOf([]), installation: installationOf() },
+    kinds: new Map([
+      [webhook.kind, webhook],
+      ['forgets', { ...webhook, repeat }],
+    ]),
+    secretsOf: () => ({ secret }),
+    ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
+    isAdmin: async (userId) => (await store.userById(userId))?.role === 'admin',
+    present: ({ id }) => ({ id }),
+    report: () => reportExample,
+  })
+  return { repeater, said }
+}

@@ -59,8 +59,9 @@ export class Alerts {
       ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed: this.#allowed },
       secretsOf: (channel: Channel) => this.secretsOf(channel),
       ownerOf: (userId: string) => this.#ownerOf(userId),
+      isAdmin: (userId: string) => this.#isAdmin(userId),
     }
-    this.sender = new Sender({ ...parts, isAdmin: (userId) => this.#isAdmin(userId), random: Math.random })
+    this.sender = new Sender({ ...parts, random: Math.random })
     this.repeater = new Repeater(parts)
     this.router = new Router({ store, clock, log, onRouted: () => this.sender.wake() })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]

@@ -27,19 +27,24 @@ export class Repeater {
     this.#end.abort()
   }
 
+  /** To whoever was told of an attack and not of its end: its owner, and admins by the rules of the installation. */
   async #repeat(): Promise<void> {
-    const { store } = this.#options
-    const open = await store.eventsToTell(await store.toldOpen())
-    const users = Map.groupBy(open, ({ event }) => event.userId)
-    for (const [userId, events] of users) {
-      for (const channel of await store.channelsOf(userId)) {
-        const kind = this.#options.kinds.get(channel.kind)
-        const told = events.filter(({ known }) => isOpenOn(known.get(channel.id)))
-        if (kind?.repeat === undefined || channel.fortune.isDisabled) continue
-        for (let from = 0; from < told.length && !this.#end.signal.aborted; from += atOnce)
-          await this.#say(kind.repeat, channel, told.slice(from, from + atOnce))
-      }
+    const { store, kinds } = this.#options
+    for (const [id, events] of byChannel(await store.eventsToTell(await store.toldOpen()))) {
+      const channel = await store.channelById(id)
+      const kind = channel === null ? undefined : kinds.get(channel.kind)
+      if (channel === null || kind?.repeat === undefined || channel.fortune.isDisabled) continue
+      const told = await this.#allowed(channel, events)
+      for (let from = 0; from < told.length && !this.#end.signal.aborted; from += atOnce)
+        await this.#say(kind.repeat, channel, told.slice(from, from + atOnce))
     }
+  }
+
+  /** Whoever is no admin any more hears nothing about others. */
+  async #allowed({ userId }: Channel, events: readonly EventToTell[]): Promise<readonly EventToTell[]> {
+    const isOfOthers = events.some(({ event }) => event.userId !== userId)
+    if (!isOfOthers || (await this.#options.isAdmin(userId))) return events
+    return events.filter(({ event }) => event.userId === userId)
   }
 
   async #say(
@@ -69,7 +74,14 @@ export class Repeater {
   }
 }
 
+function byChannel(events: readonly EventToTell[]): Map<string, EventToTell[]> {
+  const found = new Map<string, EventToTell[]>()
+  for (const each of events)
+    for (const [id, known] of each.known) if (isOpenOn(known)) found.set(id, [...(found.get(id) ?? []), each])
+  return found
+}
+
 /** The latest that the channel was told is no end. */
-function isOpenOn(known: Known | undefined): boolean {
-  return known !== undefined && known.lastTold !== null && known.lastTold !== 'ended'
+function isOpenOn({ lastTold }: Known): boolean {
+  return lastTold !== null && lastTold !== 'ended'
 }
