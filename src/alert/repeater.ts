@@ -27,7 +27,7 @@ export class Repeater {
     this.#end.abort()
   }
 
-  /** To whoever was told of an attack and not of its end: its owner, and admins by the rules of the installation. */
+  /** To whoever was told that an attack goes on, and not that it is over: its owner, and admins by the rules of the installation. */
   async #repeat(): Promise<void> {
     const { store, kinds } = this.#options
     for (const [id, events] of byChannel(await store.eventsToTell(await store.toldOpen()))) {
