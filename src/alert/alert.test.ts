@@ -17,6 +17,7 @@ import { updateOf } from '../events/event.ts'
 import type { EventDetail } from '../events/records.ts'
 import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { AcknowledgingLinks } from './acknowledging.ts'
 import type { ChannelKind } from './channels/kind.ts'
 import { webhook } from './channels/webhook.ts'
 import { listOf } from './outgoing/reach.ts'
@@ -28,6 +29,7 @@ import { Sender } from './sender.ts'
 const log = createLogger('silent')
 const secret = `whsec_${randomBytes(24).toString('base64')}`
 const minute = 60_000
+const links = new AcknowledgingLinks({ publicUrl: '', key: () => null })
 
 let clock: ManualClock
 let store: Store
@@ -46,6 +48,7 @@ function begin(): void {
     secretsOf: () => ({ secret }),
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
     installation: installationOf(),
+    links,
     report: () => reportExample,
     isAdmin: async (userId) => (await store.userById(userId))?.role === 'admin',
     present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
@@ -308,7 +311,7 @@ function repeating(): { repeater: Repeater; said: string[][] } {
     return { outcome: 'done', pauseMs: null, text: '' }
   }
   const repeater = new Repeater({
-    ...{ store, clock, log, allowed: listOf([]), installation: installationOf() },
+    ...{ store, clock, log, allowed: listOf([]), installation: installationOf(), links },
     kinds: new Map([
       [webhook.kind, webhook],
       ['forgets', { ...webhook, repeat }],

@@ -6,11 +6,15 @@ import type { Clock } from '../clock.ts'
 import type { EventReport } from '../contract/events/event.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { EventDetail } from '../events/records.ts'
+import { severityOf } from '../events/severity.ts'
 import type { Logger } from '../log.ts'
 import type { PeriodicTask } from '../task.ts'
+import { AcknowledgingLinks } from './acknowledging.ts'
 import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
+import { textOf } from './messages/text.ts'
+import type { Reader } from './messages/words.ts'
 import { listOf } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
 import { Repeater } from './repeater.ts'
@@ -20,6 +24,8 @@ import type { AlertSettings } from './settings.ts'
 
 /** Seals secrets, each for the channel whose they are; opening gives null where the key is not here. */
 export interface Secrets {
+  /** A key for one purpose; null: there is none. */
+  keyFor(purpose: string): Uint8Array | null
   seal(secret: Uint8Array, owner: string): Uint8Array
   open(sealed: Uint8Array, owner: string): Uint8Array | null
 }
@@ -47,6 +53,7 @@ export class Alerts {
   readonly router: Router
   readonly sender: Sender
   readonly repeater: Repeater
+  readonly links: AcknowledgingLinks
   readonly tasks: readonly PeriodicTask[]
   readonly #options: AlertsOptions
   readonly #allowed
@@ -55,8 +62,11 @@ export class Alerts {
     this.#options = options
     const { store, clock, log, present, report, installation } = options
     this.#allowed = listOf(options.settings.allowedTargets)
+    const key = () => options.secrets.keyFor('links that acknowledge events')
+    this.links = new AcknowledgingLinks({ publicUrl: installation.publicUrl, key })
     const parts = {
       ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed: this.#allowed },
+      links: this.links,
       secretsOf: (channel: Channel) => this.secretsOf(channel),
       ownerOf: (userId: string) => this.#ownerOf(userId),
       isAdmin: (userId: string) => this.#isAdmin(userId),
@@ -133,6 +143,15 @@ export class Alerts {
       if (reason !== null) faults.push({ pointer: name, detail: reason })
     }
     return faults.length > 0 ? faults : { secrets, made }
+  }
+
+  /** What a message would say of the event now, in one line. */
+  titleOf(event: EventDetail, reader: Reader): string {
+    const { present, report, clock } = this.#options
+    const type = event.endMs === null ? 'event.started' : 'event.ended'
+    const facts = { severity: severityOf(event), label: event.label, before: null }
+    const message = { type, id: '', number: 1, atMs: clock.now(), facts, event: present(event), report: report(event) }
+    return textOf(message, reader, '').title
   }
 
   /** Sends a message about a made-up attack, once. */

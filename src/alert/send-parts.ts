@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { EventReport } from '../contract/events/event.ts'
 import type { EventDetail } from '../events/records.ts'
 import type { Logger } from '../log.ts'
+import type { AcknowledgingLinks } from './acknowledging.ts'
 import type { AlertStore, Channel } from './alert-store.ts'
 import type { ChannelKind, ChannelOwner, Installation, SendOptions } from './channels/kind.ts'
 import type { Allowed } from './outgoing/reach.ts'
@@ -16,6 +17,7 @@ export interface SendParts {
   installation: Installation
   /** Admins may be told about attacks on others. */
   isAdmin: (userId: string) => Promise<boolean>
+  links: AcknowledgingLinks
   allowed: Allowed
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown

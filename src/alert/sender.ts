@@ -4,7 +4,7 @@ import type { EventDetail } from '../events/records.ts'
 import { PeriodicTask } from '../task.ts'
 import type { Channel, Delivery, Settlement, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
-import type { ChannelKind, SendResult } from './channels/kind.ts'
+import type { ChannelKind, Message, SendOptions, SendResult } from './channels/kind.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 import { chooseTurns } from './turns.ts'
 
@@ -190,7 +190,18 @@ export class Sender {
     if (options === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
     const { kind: what, number, atMs, facts } = notice
     const id = `msg_${notice.eventId}_${number}`
-    const told = { type: `event.${what}`, id, number, atMs, facts }
+    const told = { type: `event.${what}`, id, number, atMs, facts, ...this.#linkFor(kind, notice, options) }
     return kind.send({ ...told, event: present(detail), report: report(detail) }, options)
+  }
+
+  /** People take note of what goes on. */
+  #linkFor(
+    { audience }: ChannelKind,
+    { kind, eventId }: Delivery['notice'],
+    { channelId, nowMs }: Pick<SendOptions, 'channelId' | 'nowMs'>,
+  ): Pick<Message, 'acknowledgeUrl'> {
+    const isWanted = audience === 'people' && kind !== 'ended'
+    const url = isWanted ? this.#options.links.urlFor({ eventId, channelId }, nowMs) : null
+    return url === null ? {} : { acknowledgeUrl: url }
   }
 }

@@ -308,7 +308,8 @@ function contentOf(
     givesLines,
     givesCsv,
     givesStream,
-  }: { givesLines?: boolean | undefined; givesCsv?: boolean | undefined; givesStream?: boolean | undefined },
+    givesPage,
+  }: Pick<Route, 'givesCsv' | 'givesStream' | 'givesPage'> & { givesLines?: boolean | undefined },
 ): Json {
   if (givesStream) return { 'text/event-stream': { schema: plain(schema), examples: { example: { value } } } }
   if (givesCsv) return { 'text/csv': { schema: plain(schema), examples: { example: { value } } } }
@@ -316,7 +317,8 @@ function contentOf(
     const lines = { type: 'string', description: 'JSON lines.', 'x-line': plain(schema) }
     return { 'application/x-ndjson': { schema: lines, examples: { example: { value: `${JSON.stringify(value)}\n` } } } }
   }
-  return { 'application/json': { schema: plain(schema), examples: { example: { value } } } }
+  const page = givesPage ? { 'text/html': { schema: { type: 'string' } } } : {}
+  return { 'application/json': { schema: plain(schema), examples: { example: { value } } }, ...page }
 }
 
 /** The schema as plain JSON, in which shapes with names, other than `self`, are references. */

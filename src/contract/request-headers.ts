@@ -19,9 +19,9 @@ export function headerParametersOf(route: Route): HeaderParameter[] {
   return [...(hasEntityTag(route) ? [ifNoneMatch] : []), ...(route.createsOnce ? [idempotencyKey] : [])]
 }
 
-/** Answers of `/api/v1` that are read in one piece. */
-export function hasEntityTag({ method, path, givesStream }: Route): boolean {
-  return method === 'GET' && path.startsWith('/api/v1/') && givesStream === undefined
+/** Answers of `/api/v1` that are read in one piece, by programs. */
+export function hasEntityTag({ method, path, givesStream, givesPage }: Route): boolean {
+  return method === 'GET' && path.startsWith('/api/v1/') && givesStream === undefined && givesPage === undefined
 }
 
 const ifNoneMatch: HeaderParameter = {

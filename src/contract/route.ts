@@ -22,6 +22,10 @@ export interface Route {
   givesCsv?: true
   /** The answer is server-sent events (`text/event-stream`), until the connection ends. */
   givesStream?: true
+  /** A browser that goes there is given a page (`text/html`), of errors, too. */
+  givesPage?: true
+  /** A form of such a page may send to it; what is in it does not matter. */
+  takesForm?: true
   /** The answer may be a page, with a `Link` header to the next one. */
   givesPages?: true
   /** The resource that the path names may not exist: 404. */

@@ -1,6 +1,6 @@
 // Seals what the store keeps and has to read again, with a key in a file of its own beside the store: a copy of the store alone opens nothing. The
 // key is made when something is first sealed, and does not change.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
@@ -48,6 +48,12 @@ export class SecretBox {
     } catch (error) {
       throw new AppError('STORE_UNAVAILABLE', 'a secret of the store is damaged', { cause: error })
     }
+  }
+
+  /** A key for one purpose, from which nobody comes to the key of another (RFC 5869); null: nothing was sealed here yet. */
+  keyFor(purpose: string): Uint8Array | null {
+    const key = this.#key()
+    return key === null ? null : new Uint8Array(hkdfSync('sha256', key, '', purpose, keyBytes))
   }
 
   /** Whether the key that it was sealed with is here, and can be read. */

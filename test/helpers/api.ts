@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import type { Alerts } from '../../src/alert/alerts.ts'
 import { csrfToken } from '../../src/api/accounts/sessions.ts'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/http/server.ts'
 import { LiveFeed } from '../../src/api/live/feed.ts'
@@ -35,6 +36,7 @@ export interface TestCaller {
 
 export interface TestApi extends ApiServer {
   feed: LiveFeed
+  alerts: Alerts
   secrets: SecretBox
   store: Store
   clock: ManualClock
@@ -90,8 +92,9 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   let changes = 0
   const feed = new LiveFeed({ store, clock, log: options.log ?? createLogger('silent') })
   const secrets = new SecretBox(folder)
+  const alerts = alertsOf({ store, secrets, clock, publicUrl: options.settings?.publicUrl ?? '' })
   const api = await createServer({
-    alerts: alertsOf({ store, secrets, clock }),
+    alerts,
     store: options.wrap?.(store) ?? store,
     clock,
     settings: settingsOf(options.settings),
@@ -119,6 +122,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   return {
     ...api,
     feed,
+    alerts,
     secrets,
     store,
     clock,

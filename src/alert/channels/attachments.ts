@@ -1,7 +1,7 @@
 // Mattermost and Rocket.Chat, by their incoming webhooks: an attachment in the form that both have from Slack's early days.
 import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
-import { escapers } from '../messages/escape.ts'
+import { escapers, markdownLink } from '../messages/escape.ts'
 import { textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { colorOf } from './colors.ts'
@@ -37,6 +37,7 @@ function attachmentKind(kind: string, title: string): ChannelKind {
         title: heading,
         ...(text.link !== null && { title_link: text.link.url }),
         fields,
+        ...(text.acknowledge !== null && { text: markdownLink(text.acknowledge) }),
       }
       return [{ url, body: { attachments: [attachment] } }]
     },

@@ -99,6 +99,16 @@ describe('channels', () => {
       assert.equal(receiver.received.length, 6)
     })
 
+    it(`${kind.kind}: people can take note of an event by a link, where there is one`, async () => {
+      const link = { acknowledgeUrl: 'https://ddos.example.net/api/v1/alerts/acknowledge?t=0.1.2.3' }
+      for (const given of [link, {}]) {
+        assert.equal((await sendTo(kind, { ...messageOf('event.started'), ...given })).outcome, 'done')
+        const texts = textsIn(checkLast(kind, 'event.started'))
+        const isLinked = texts.some((text) => text.includes(link.acknowledgeUrl))
+        assert.equal(isLinked, kind.audience === 'people' && 'acknowledgeUrl' in given, kind.kind)
+      }
+    })
+
     it(`${kind.kind}: names of strangers stay text`, async () => {
       for (const value of nastyValues)
         for (const type of ['event.started', 'event.ended']) {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
 import { cutText } from '../messages/clean.ts'
-import { escapers } from '../messages/escape.ts'
+import { escapers, markdownLink } from '../messages/escape.ts'
 import { textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { colorOf } from './colors.ts'
@@ -22,7 +22,7 @@ export const discord = httpKind({
   secrets: Type.Object({ url: secretUrl('The address of a webhook of the text channel.') }, closed),
   places: (_settings, { url }) => [['/secrets/url', url]],
   requests: (message, { settings, secrets: { url }, installation: { publicUrl } }) => {
-    const { title, facts, link } = textOf(message, settings, publicUrl)
+    const { title, facts, link, acknowledge } = textOf(message, settings, publicUrl)
     const fields = facts.slice(0, max.fields).map(({ label, value }) => ({
       name: cutText(escapers.markdown(label), max.name),
       value: cutText(escapers.markdown(value), max.value),
@@ -31,6 +31,7 @@ export const discord = httpKind({
     const embed = {
       title: cutText(escapers.markdown(title), max.title),
       ...(link !== null && { url: link.url }),
+      ...(acknowledge !== null && { description: markdownLink(acknowledge) }),
       color: Number.parseInt(colorOf(message).slice(1), 16),
       fields,
     }

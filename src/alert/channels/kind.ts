@@ -23,6 +23,8 @@ export interface Message {
   event: unknown
   /** The same with what it consists of, as far as its owner may know. */
   report: EventReport
+  /** Where whoever has got it takes note of the event; left out: nowhere. */
+  acknowledgeUrl?: string
 }
 
 /** What the installation has for the channels of everybody. */

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 import { closed } from '../../contract/shapes.ts'
 import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
 import { escapeHtml } from '../messages/escape.ts'
-import { factLines, type NoticeText, textOf } from '../messages/text.ts'
+import { factLines, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { readerFaults } from './http.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, SendResult } from './kind.ts'
@@ -78,23 +78,25 @@ function recipientFaults(
 }
 
 function plainOf(text: NoticeText): string {
-  const link = text.link === null ? [] : ['', `${text.link.label}: ${text.link.url}`]
-  return `${[text.title, '', ...factLines(text), ...link, '', '-- ', text.told].join('\n')}\n`
+  const links = linksOf(text).flatMap(({ label, url }) => ['', `${label}: ${url}`])
+  return `${[text.title, '', ...factLines(text), ...links, '', '-- ', text.told].join('\n')}\n`
 }
 
 /** No picture, no style from elsewhere: nothing tells who has read it. */
-function htmlOf({ title, facts, link, told }: NoticeText, { language = 'en' }: Static<typeof settings>): string {
+function htmlOf({ title, facts, told, ...links }: NoticeText, { language = 'en' }: Static<typeof settings>): string {
   const rows = facts.map(
     ({ label, value }) =>
       `<tr><th align="left" valign="top">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
   )
-  const button = link === null ? '' : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`
+  const buttons = linksOf(links).map(
+    ({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>\n`,
+  )
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>${escapeHtml(title)}</title><body>
 <h3>${escapeHtml(title)}</h3>
 <table cellpadding="4">
 ${rows.join('\n')}
 </table>
-${button}<p><small>${escapeHtml(told)}</small></p>
+${buttons.join('')}<p><small>${escapeHtml(told)}</small></p>
 </body></html>
 `
 }

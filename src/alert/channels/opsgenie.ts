@@ -63,6 +63,7 @@ function opsgenieAlert(message: Message, text: NoticeText, alias: string) {
       attackType: cleanText(attackType ?? 'unknown', max.label),
       address,
       ...(text.link !== null && { url: text.link.url }),
+      ...(text.acknowledge !== null && { acknowledge: text.acknowledge.url }),
     },
   }
 }

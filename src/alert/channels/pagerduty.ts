@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
 import { cleanText, cutText } from '../messages/clean.ts'
-import { type NoticeText, textOf } from '../messages/text.ts'
+import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
 import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
@@ -54,10 +54,12 @@ function pagerdutyPayload(message: Message, { title, facts }: NoticeText) {
   }
 }
 
-function pagerdutyLinks({ link }: NoticeText) {
+function pagerdutyLinks(text: NoticeText) {
+  const links = linksOf(text).map(({ label, url }) => ({ href: url, text: label }))
   return {
     client: 'Floodgauge',
-    ...(link !== null && { client_url: link.url, links: [{ href: link.url, text: link.label }] }),
+    ...(text.link !== null && { client_url: text.link.url }),
+    ...(links.length > 0 && { links }),
   }
 }
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
 import { cutLines, cutText } from '../messages/clean.ts'
-import { factLines, textOf } from '../messages/text.ts'
+import { factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
 import { httpKind, joined, serverUrl } from './http.ts'
@@ -41,11 +41,17 @@ export const ntfy = httpKind({
       priority: urgencyOf(message).ntfy,
       tags: [message.type === 'event.ended' ? 'white_check_mark' : 'rotating_light'],
       ...(text.link !== null && { click: text.link.url }),
+      ...(text.acknowledge !== null && { actions: [{ action: 'view', ...text.acknowledge }] }),
     }
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     return [{ url: settings.server ?? ntfyServer, headers, body }]
   },
 })
+
+/** It has no buttons, and makes links of addresses. */
+function linesOf(acknowledge: NoticeText['acknowledge']): string[] {
+  return acknowledge === null ? [] : [`${acknowledge.label}: ${acknowledge.url}`]
+}
 
 export const gotify = httpKind({
   kind: 'gotify',
@@ -64,7 +70,7 @@ export const gotify = httpKind({
     const text = textOf(message, settings, publicUrl)
     const body = {
       title: text.title,
-      message: cutLines(factLines(text), gotifyMax),
+      message: cutLines([...linesOf(text.acknowledge), ...factLines(text)], gotifyMax),
       priority: urgencyOf(message).gotify,
       extras: {
         'client::display': { contentType: 'text/plain' },

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
 import { cutText } from '../messages/clean.ts'
 import { escapers } from '../messages/escape.ts'
-import { type NoticeText, textOf } from '../messages/text.ts'
+import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { httpKind, secretUrl } from './http.ts'
 
@@ -25,7 +25,7 @@ export const slack = httpKind({
   ],
 })
 
-function slackBody({ title, facts, link }: NoticeText) {
+function slackBody({ title, facts, ...links }: NoticeText) {
   const plain = (text: string, length: number) => ({
     type: 'plain_text' as const,
     text: cutText(text, length),
@@ -36,10 +36,7 @@ function slackBody({ title, facts, link }: NoticeText) {
     type: 'section' as const,
     fields: fields.slice(index * max.fields, (index + 1) * max.fields),
   }))
-  const button = link && {
-    type: 'actions' as const,
-    elements: [{ type: 'button' as const, text: plain(link.label, 75), url: link.url }],
-  }
+  const elements = linksOf(links).map(({ label, url }) => ({ type: 'button' as const, text: plain(label, 75), url }))
   return {
     text: escapers.slack(title),
     mrkdwn: false,
@@ -47,7 +44,7 @@ function slackBody({ title, facts, link }: NoticeText) {
     blocks: [
       { type: 'header' as const, text: plain(escapers.slack(title), max.header) },
       ...sections,
-      ...(button === null ? [] : [button]),
+      ...(elements.length === 0 ? [] : [{ type: 'actions' as const, elements }]),
     ],
   }
 }

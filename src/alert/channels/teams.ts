@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
 import { escapers } from '../messages/escape.ts'
-import { type NoticeText, textOf } from '../messages/text.ts'
+import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { urgencyOf } from './colors.ts'
 import { httpKind, secretUrl } from './http.ts'
@@ -28,7 +28,7 @@ export const teams = httpKind({
   },
 })
 
-function cardOf({ title, facts, link }: NoticeText, tone: string) {
+function cardOf({ title, facts, ...links }: NoticeText, tone: string) {
   const run = (text: string, look: object = {}) => ({ type: 'TextRun', text: escapers.card(text), ...look })
   const block = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
   return {
@@ -39,7 +39,7 @@ function cardOf({ title, facts, link }: NoticeText, tone: string) {
       block(run(title, { weight: 'bolder', size: 'medium', color: tone })),
       ...facts.map(({ label, value }) => block(run(`${label}: `, { weight: 'bolder' }), run(value))),
     ],
-    actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
+    actions: linksOf(links).map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),
     msteams: { width: 'Full' },
   }
 }

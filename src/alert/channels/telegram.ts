@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { closed } from '../../contract/shapes.ts'
 import { cutLines } from '../messages/clean.ts'
 import { escapeHtml, escapers } from '../messages/escape.ts'
-import { type NoticeText, textOf } from '../messages/text.ts'
+import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerSettings } from '../messages/words.ts'
 import { outcomeOf } from '../outgoing/outcome.ts'
 import type { Answer } from '../outgoing/request.ts'
@@ -54,12 +54,12 @@ export const telegram = httpKind({
   outcome: telegramOutcome,
 })
 
-function telegramText({ title, facts, link }: NoticeText): string {
+function telegramText({ title, facts, ...links }: NoticeText): string {
   const { html } = escapers
   return cutLines(
     [
       `<b>${html(title)}</b>`,
-      ...(link === null ? [] : [`<a href="${escapeHtml(link.url)}">${html(link.label)}</a>`]),
+      ...linksOf(links).map(({ label, url }) => `<a href="${escapeHtml(url)}">${html(label)}</a>`),
       ...facts.map(({ label, value }) => `<b>${html(label)}:</b> ${html(value)}`),
     ],
     textMax,

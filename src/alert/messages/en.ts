@@ -46,6 +46,7 @@ export const en = {
   peak: '{amount} at {time}',
   total: '{bytes}, {packets} packets',
   open: 'Open the event',
+  acknowledge: 'Acknowledge',
   told: 'You are told because there is a channel for it in Floodgauge.',
 
   'unit.bits': 'bit/s',

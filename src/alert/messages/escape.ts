@@ -44,4 +44,9 @@ export const escapers = {
   leef: (text: string) => text.replaceAll(/[|^\t]/g, ' '),
 } as const
 
+/** A link of ours: what is in it has no signs. */
+export function markdownLink({ label, url }: { label: string; url: string }): string {
+  return `[${label}](${url})`
+}
+
 export type Escaper = (text: string) => string

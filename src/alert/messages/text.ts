@@ -7,12 +7,19 @@ import { cleanText } from './clean.ts'
 import type { WordKey } from './en.ts'
 import { type Reader, type Writer, writerFor } from './words.ts'
 
+interface Link {
+  label: string
+  url: string
+}
+
 export interface NoticeText {
   /** One line: how severe, what, where, how much. */
   title: string
   facts: { label: string; value: string }[]
   /** The event's page; null: the installation has not said where it is. */
-  link: { label: string; url: string } | null
+  link: Link | null
+  /** Where one takes note of the event; null: nowhere. */
+  acknowledge: Link | null
   /** Why one gets it. */
   told: string
 }
@@ -22,7 +29,7 @@ const max = { name: 80, value: 300, title: 250 } as const
 const listed = { vectors: 3, sources: 5, names: 5 } as const
 
 export function textOf(message: Message, reader: Reader, publicUrl: string): NoticeText {
-  const { report, type } = message
+  const { report, type, acknowledgeUrl } = message
   const writer = writerFor(reader)
   const isOver = type === 'event.ended'
   const facts = [...commonFacts(message, writer), ...(isOver ? factsOfEnd : factsOfNow)(report, writer)]
@@ -31,12 +38,18 @@ export function textOf(message: Message, reader: Reader, publicUrl: string): Not
     title: cleanText(report.isTest || type === 'alert.test' ? writer.say('title.test', { title }) : title, max.title),
     facts: facts.map(([key, value]) => ({ label: writer.say(key), value: cleanText(value, max.value) })),
     link: publicUrl === '' ? null : { label: writer.say('open'), url: eventUrl(publicUrl, report) },
+    acknowledge: acknowledgeUrl === undefined ? null : { label: writer.say('acknowledge'), url: acknowledgeUrl },
     told: writer.say('told'),
   }
 }
 
 export function eventUrl(publicUrl: string, { id }: Pick<EventReport, 'id'>): string {
   return `${publicUrl.replace(/\/+$/, '')}/events/${encodeURIComponent(id)}`
+}
+
+/** The event's page, and where one takes note of it. */
+export function linksOf({ link, acknowledge }: Pick<NoticeText, 'link' | 'acknowledge'>): Link[] {
+  return [link, acknowledge].filter((each) => each !== null)
 }
 
 /** A fact a line. */

@@ -48,6 +48,7 @@ export const zh: Words = {
   peak: '{amount}，{time}',
   total: '{bytes}，{packets} 个数据包',
   open: '查看事件',
+  acknowledge: '确认',
   told: '您收到此消息，是因为 Floodgauge 中有相应的通知渠道。',
 
   'unit.bits': 'bit/s',

@@ -17,8 +17,6 @@ import { type Html, html, sendPage } from '../pages/html.ts'
 import type { HttpSettings } from '../settings.ts'
 import { digest } from './sessions.ts'
 
-const formBytesMax = 4 * 1024
-
 export interface SetupOptions {
   store: Pick<Store, 'listUsers' | 'addUser' | 'userByEmail' | 'updateUser' | 'setPassword' | 'addToken'>
   clock: Clock
@@ -111,12 +109,6 @@ export function registerSetup(server: FastifyInstance, options: SetupPageOptions
     auditor.noteAnswer('setUp', request, { caller: null, status })
 
   server.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: formBytesMax },
-      (_request, body, done) => done(null, new URLSearchParams(String(body))),
-    )
-
     scope.get<{ Querystring: Record<string, unknown> }>('/setup', async (request, reply) => {
       if (webConsole !== null) return sendConsolePage(reply, webConsole.page)
       const state = await setup.state()

@@ -1,6 +1,7 @@
 // The endpoints of alerts: where users are told about attacks, and what became of it.
 import type { alertEndpoints } from '../../contract/alerts/endpoints.ts'
 import type { Handlers } from '../http/endpoints.ts'
+import { acknowledgeHandlers } from './acknowledge.ts'
 import { channelHandlers } from './channels.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import type { AlertParts } from './parts.ts'
@@ -8,5 +9,11 @@ import { ruleHandlers } from './rules.ts'
 import { silenceHandlers } from './silences.ts'
 
 export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEndpoints> {
-  return { ...channelHandlers(parts), ...deliveryHandlers(parts), ...ruleHandlers(parts), ...silenceHandlers(parts) }
+  return {
+    ...channelHandlers(parts),
+    ...deliveryHandlers(parts),
+    ...ruleHandlers(parts),
+    ...silenceHandlers(parts),
+    ...acknowledgeHandlers(parts),
+  }
 }

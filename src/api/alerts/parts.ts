@@ -1,8 +1,10 @@
 // What the endpoints of alerts need of the rest of the service.
 import type { AlertStore, AttemptResult, Channel } from '../../alert/alert-store.ts'
+import type { Alerts as AlertService } from '../../alert/alerts.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store, User } from '../../store/store.ts'
 import type { ProblemErrors } from '../http/problem.ts'
+import type { LiveFeed } from '../live/feed.ts'
 
 /** What is wrong with the settings or secrets of a channel, if anything. */
 export type Checked = { secrets: Record<string, string>; made: string | null } | ProblemErrors
@@ -14,7 +16,7 @@ export interface ChannelGiven {
 }
 
 /** Who knows the kinds of channels, and sends. */
-export interface Alerts {
+export interface Alerts extends Pick<AlertService, 'links' | 'titleOf'> {
   kinds(): { kind: string; settings: Record<string, unknown>; secrets: Record<string, unknown> }[]
   newId(): string
   seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array
@@ -27,7 +29,9 @@ export interface Alerts {
 }
 
 export interface AlertParts {
-  store: AlertStore & Pick<Store, 'sitesAmong'>
-  clock: Clock
+  store: AlertStore & Pick<Store, 'sitesAmong' | 'eventById' | 'notesOf' | 'changeNote' | 'userById'>
   alerts: Alerts
+  feed: Pick<LiveFeed, 'wake'>
+  clock: Clock
+  publicUrl: string
 }

@@ -64,6 +64,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   previewAlert: { object: 'eventId' },
   addSilence: { object: 'reason', told: ['sites', 'groups', 'vectors', 'from', 'until'] },
   endSilence: { object: 'id' },
+  acknowledgeByLink: {},
   setAllowedExporters: { object: 'entries', told: ['mayLeaveOut'] },
 }
 

@@ -37,6 +37,7 @@ interface Given {
   payload?: object
   /** In place of what the path has in braces. */
   at?: string
+  query?: Record<string, string>
   headers?: Record<string, string>
 }
 
@@ -46,10 +47,10 @@ async function newRows(): Promise<AuditRow[]> {
   return rows
 }
 
-const call = (name: ChangingEndpoint, { payload, at = 'x', headers = session }: Given) => {
+const call = (name: ChangingEndpoint, { payload, at = 'x', query = {}, headers = session }: Given) => {
   const { method, path }: Route = endpoints[name].route
   const url = path.replace(/\{\w+\}/, encodeURIComponent(at))
-  return api.server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+  return api.server.inject({ method, url, query, headers, ...(payload === undefined ? {} : { payload }) })
 }
 
 /** The octets of a secret as it is shown: RFC 4648 section 6. */
@@ -150,6 +151,14 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   deleteRule: async () => ({ at: await rule() }),
   addSilence: () => ({ payload: { reason: 'a move', until: formatTime(api.clock.now() + 3_600_000) } }),
   endSilence: async () => ({ at: (await api.store.silencesOf(admin.user.id))[0].id }),
+  acknowledgeByLink: async () => {
+    const event = eventOf(admin.user.id, 2)
+    await addEvents(api.store, [event])
+    const url = api.alerts.links.urlFor({ eventId: event.id, channelId: await channel() }, api.clock.now())
+    const token = new URL(String(url)).searchParams.get('t') ?? ''
+    secrets.add(token)
+    return { query: { t: token }, headers: {} }
+  },
   deleteChannel: async () => ({ at: await channel() }),
   noteEvent: async () => {
     const event = eventOf(admin.user.id, 1)

@@ -1,9 +1,12 @@
-// Request bodies: JSON in UTF-8, or JSON lines where an endpoint takes them, and nothing else; what several endpoints ask of them.
+// Request bodies: JSON in UTF-8, or JSON lines where an endpoint takes them, forms of pages, and nothing else; what several endpoints ask of them.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { endpoints } from '../../contract/endpoints.ts'
 import type { Route } from '../../contract/route.ts'
 import { ProblemError } from './problem.ts'
+import { routeOf } from './representation.ts'
+
+/** Octets of a form. */
+const formBytesMax = 4 * 1_024
 
 export function acceptJson(server: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -24,6 +27,16 @@ export function acceptJson(server: FastifyInstance): void {
   })
 }
 
+/** Forms of pages: of an endpoint that takes one, and of pages that are no endpoints. */
+export function acceptForms(server: FastifyInstance): void {
+  const options = { parseAs: 'string', bodyLimit: formBytesMax } as const
+  server.addContentTypeParser('application/x-www-form-urlencoded', options, (request, body, done) => {
+    const route = routeOf(request)
+    if (route !== null && route.takesForm !== true) return done(otherType(route))
+    done(null, new URLSearchParams(String(body)))
+  })
+}
+
 /** The handler reads the lines as they come, and bounds them. */
 export function acceptLines(server: FastifyInstance): void {
   server.addContentTypeParser('application/x-ndjson', (request, body, done) => {
@@ -37,14 +50,15 @@ export function linesOfBody(body: unknown): Readable {
   throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be `application/x-ndjson`')
 }
 
-function refusalOf({ headers, routeOptions }: FastifyRequest, areLines: boolean): ProblemError | null {
-  const { endpoint } = routeOptions.config
-  const route: Route | null = endpoint === undefined ? null : endpoints[endpoint].route
-  const takesLines = route?.takesLines === true
-  if (takesLines !== areLines) {
-    const type = takesLines ? 'application/x-ndjson' : 'application/json'
-    return new ProblemError('UNSUPPORTED_MEDIA_TYPE', `The body must be \`${type}\``)
-  }
+function otherType(route: Route | null): ProblemError {
+  const type = route?.takesLines ? 'application/x-ndjson' : 'application/json'
+  return new ProblemError('UNSUPPORTED_MEDIA_TYPE', `The body must be \`${type}\``)
+}
+
+function refusalOf(request: FastifyRequest, areLines: boolean): ProblemError | null {
+  const { headers } = request
+  const route = routeOf(request)
+  if ((route?.takesLines === true) !== areLines) return otherType(route)
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return null
   return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed')
 }

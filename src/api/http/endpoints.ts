@@ -63,7 +63,11 @@ export interface StreamEnd {
 /** Endpoints that need no credentials have no caller. */
 export type CallerOf<Name extends EndpointName> = RouteOf<Name>['scope'] extends 'public' ? null : User
 
-export type Answer<Name extends EndpointName> = { headers?: Record<string, string | string[]> } & (
+export type Answer<Name extends EndpointName> = {
+  headers?: Record<string, string | string[]>
+  /** A page may be of an error; else 200. */
+  status?: number
+} & (
   | { body: Response<Name> }
   /** The body as JSON text already. */
   | { text: Buffer }
@@ -125,6 +129,7 @@ export function registerEndpoints(server: FastifyInstance, options: EndpointOpti
         if (givesCsv) reply.type('text/csv; charset=utf-8')
         const isTimed = caller !== null && givesStream !== true && 'pieces' in answer
         const sent = isTimed ? { ...answer, pieces: timed(answer.pieces, caller.user.id, timeSpent) } : answer
+        if ('status' in answer) reply.code(answer.status ?? 200)
         return send(reply.headers(answer.headers ?? {}), sent, request.method === 'HEAD')
       },
     })

@@ -7,6 +7,10 @@ export interface Peer {
   address: string
   /** What the browser calls itself, cut short. */
   agent: string
+  /** It is a browser that goes to an address, or sends a form. */
+  readsPages: boolean
+  /** What it asks for in `Accept-Language`, cut short. */
+  languages: string
   /** The name of a session cookie that is set here: browsers hold one that begins with `__Host-` to HTTPS, and to the host that set it. */
   cookieName: string
   isSecure: boolean
@@ -32,6 +36,8 @@ export function peerOf(request: FastifyRequest, publicUrl: string): Peer {
   return {
     address: request.ip,
     agent: (request.headers['user-agent'] ?? '').slice(0, agentMax),
+    readsPages: /\btext\/html\b/.test(request.headers.accept ?? ''),
+    languages: (request.headers['accept-language'] ?? '').slice(0, agentMax),
     cookieName,
     isSecure,
     // One that begins with `__Host-` was set over HTTPS, whatever the proxy leaves out of this request. The other may have been set by anybody.

@@ -75,11 +75,11 @@ function isReading({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Endpoints of `/api/v1` whose answer has an end. */
+/** Endpoints of `/api/v1` whose answer has an end, and is the same for whoever asks. */
 function isShaped(request: FastifyRequest): boolean {
   const route = routeOf(request)
   if (route === null) return false
-  return route.path.startsWith('/api/v1/') && route.givesStream !== true
+  return route.path.startsWith('/api/v1/') && route.givesStream !== true && route.givesPage !== true
 }
 
 /** The length of a compressed answer reveals what is in it (BREACH): nothing that has a secret is compressed. */
@@ -87,7 +87,8 @@ function hasSecrets(request: FastifyRequest): boolean {
   return routeOf(request)?.tag === 'Accounts'
 }
 
-function routeOf({ routeOptions }: FastifyRequest): Route | null {
+/** Null: it is no endpoint of the contract. */
+export function routeOf({ routeOptions }: FastifyRequest): Route | null {
   const { endpoint } = routeOptions.config
   return endpoint === undefined ? null : endpoints[endpoint].route
 }

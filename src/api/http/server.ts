@@ -31,7 +31,7 @@ import { SecondFactorCheck } from '../second-factor/check.ts'
 import type { HttpSettings } from '../settings.ts'
 import { Provider } from '../sign-on/provider.ts'
 import type { SignOnSettings } from '../sign-on/settings.ts'
-import { acceptJson, acceptLines } from './body.ts'
+import { acceptForms, acceptJson, acceptLines } from './body.ts'
 import { compilers } from './compilers.ts'
 import { Connections, connectionOptions, headBytesMax } from './connections.ts'
 import { registerEndpoints } from './endpoints.ts'
@@ -54,6 +54,7 @@ interface ServerParts {
   provider: Provider | null
   setup: Setup
   isShared: IsShared
+  publicUrl: string
   /** Called after a change of the user's sites is committed, before it is answered. */
   onSitesChanged: (userId: string) => void
   siteQuota: number
@@ -142,9 +143,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   shapeAnswers(server)
   answerMethods(server, webConsole?.page ?? null)
   acceptJson(server)
+  acceptForms(server)
   acceptLines(server)
   const isShared = createIsShared(options.access)
-  const handlers = createHandlers({ ...options, ...accounts, isShared, onSitesChanged, siteQuota })
+  const handlers = createHandlers({ ...options, ...accounts, isShared, onSitesChanged, siteQuota, publicUrl })
   const auditor = new Auditor({ store, clock, log })
   metrics.register(auditorMetrics, auditor)
   registerEndpoints(server, { handlers, gate, once: new Once(store), timeSpent, auditor })

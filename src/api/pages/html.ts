@@ -47,14 +47,32 @@ input, button { padding: .5rem .6rem; border: 1px solid var(--line); border-radi
 const styleHash = createHash('sha256').update(style).digest('base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-export function sendPage(reply: FastifyReply, { title, body }: { title: string; body: Html }): FastifyReply {
+interface PageGiven {
+  title: string
+  body: Html
+  language?: 'en' | 'zh'
+}
+
+/** A page on its way, with the header fields that it needs. */
+export interface Page {
+  text: Buffer
+  headers: Record<string, string>
+}
+
+export function pageOf({ title, body, language = 'en' }: PageGiven): Page {
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${new Html(style)}</style></head>
 <body><main>
 ${body}
 </main></body>
 </html>
 `
-  return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page.text)
+  const headers = { 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' }
+  return { text: Buffer.from(page.text), headers }
+}
+
+export function sendPage(reply: FastifyReply, given: PageGiven): FastifyReply {
+  const { text, headers } = pageOf(given)
+  return reply.headers(headers).send(text)
 }

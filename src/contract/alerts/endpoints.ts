@@ -1,9 +1,16 @@
 // The endpoints of alerts: where users are told about attacks, and what became of it.
+import { acknowledgingEndpoints } from './acknowledging.ts'
 import { Channel, channelEndpoints } from './channels.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
 import { Silence, silenceEndpoints } from './silences.ts'
 
-export const alertEndpoints = { ...channelEndpoints, ...deliveryEndpoints, ...ruleEndpoints, ...silenceEndpoints }
+export const alertEndpoints = {
+  ...channelEndpoints,
+  ...deliveryEndpoints,
+  ...ruleEndpoints,
+  ...silenceEndpoints,
+  ...acknowledgingEndpoints,
+}
 
 export const alertShapes = { Channel, Delivery, Rule, Silence }

@@ -20,7 +20,16 @@ export function installationOf(given: Partial<Installation> = {}): Installation 
   return { publicUrl: '', host: 'test', mailer: null, hooks, ...given }
 }
 
-export function alertsOf(given: { store: Store; secrets: SecretBox; clock: Clock; log?: Logger }): Alerts {
-  const installation = installationOf()
+export function alertsOf({
+  publicUrl = '',
+  ...given
+}: {
+  store: Store
+  secrets: SecretBox
+  clock: Clock
+  log?: Logger
+  publicUrl?: string
+}): Alerts {
+  const installation = installationOf({ publicUrl })
   return alertsOn({ log: createLogger('silent'), settings: plainSettings, installation, ...given })
 }

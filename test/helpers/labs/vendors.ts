@@ -54,6 +54,7 @@ const attachments = object({
       color: Type.String({ pattern: '^#[0-9a-f]{6}$' }),
       title: text(4_000),
       title_link: maybe(url),
+      text: maybe(text(4_000)),
       fields: Type.Array(object({ title: text(1_000), value: text(4_000), short: Type.Boolean() })),
     }),
     { minItems: 1, maxItems: 1 },
@@ -67,6 +68,7 @@ const discord = object({
     object({
       title: text(256),
       url: maybe(url),
+      description: maybe(text(4_096)),
       color: Type.Integer({ minimum: 0, maximum: 0xff_ff_ff }),
       fields: Type.Array(object({ name: text(256), value: text(1_024), inline: Type.Boolean() }), { maxItems: 25 }),
     }),
@@ -118,6 +120,7 @@ const ntfy = object({
   priority: Type.Integer({ minimum: 1, maximum: 5 }),
   tags: Type.Array(Type.String()),
   click: maybe(url),
+  actions: maybe(Type.Array(object({ action: Type.Literal('view'), label: text(100), url }), { maxItems: 3 })),
 })
 
 /** gotify.net/api-docs, POST /message; gotify.net/docs/msgextras */

@@ -50,6 +50,7 @@ export const auditWords = {
   deleteChannel: 'audit.deleteChannel',
   testChannel: 'audit.testChannel',
   replayChannel: 'audit.replayChannel',
+  acknowledgeByLink: 'audit.acknowledgeByLink',
   replayDelivery: 'audit.replayDelivery',
   addRule: 'audit.addRule',
   changeRule: 'audit.changeRule',
