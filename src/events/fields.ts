@@ -107,6 +107,15 @@ export const summaryFields = {
   sequence: perStore(integer),
 } satisfies Record<string, Field<unknown>>
 
+const { id, createdMs, address, site, domain, label, bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation } =
+  summaryFields
+
+/** What the list under `/open` shows of an event, or of an episode of it. It may have the events of years: nothing else is read for it. */
+export const entryFields = {
+  ...{ id, createdMs, address, site, domain, label },
+  ...{ bytesPerSecond, packetsPerSecond, flowsPerSecond, deviation },
+}
+
 /** What reasons of older versions lack. */
 const whyBefore: Pick<Why, 'band' | 'error' | 'unlearnt'> = { band: null, error: 0, unlearnt: null }
 

@@ -102,10 +102,14 @@ test('a return after an end that was recorded is another entry of the list, and 
   for (const user of users) {
     const entries = await store.entriesBetween(user, everything)
     assert.deepEqual(
-      entries.map(({ createdMs, startMs: from, endMs }) => [createdMs, from, endMs]),
+      entries.map(({ createdMs }) => createdMs),
+      [startMs + 6_000, startMs + 101_000],
+    )
+    assert.deepEqual(
+      (await store.episodesOf(user, entries[0].id, 2)).map((each) => [each.id, each.startMs, each.endMs]),
       [
-        [startMs + 6_000, startMs, startMs + 5_000],
-        [startMs + 101_000, startMs + 95_000, null],
+        [entries[0].id, startMs, startMs + 5_000],
+        [entries[1].id, startMs + 95_000, startMs + 105_000],
       ],
     )
     const events = await store.eventsBetween(user, everything)
@@ -259,9 +263,9 @@ test('an attack that another user learnt of after it came back goes on with the 
   // One that cannot be followed on, since the clock was set back, ends for both of them, with the numbers that each had.
   clock.set(startMs)
   await resumeEvents({ store, clock, log: createLogger('silent'), settings })
-  const entries = await store.entriesBetween(users[0], everything)
+  const [entry] = await store.entriesBetween(users[0], everything)
   assert.deepEqual(
-    entries.map((each) => [each.activeSeconds, each.startMs]),
+    (await store.episodesOf(users[0], entry.id, 2)).map((each) => [each.activeSeconds, each.startMs]),
     [
       [5, startMs],
       [10, startMs + 95_000],

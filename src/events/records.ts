@@ -1,11 +1,22 @@
 // Events as the store keeps them: what is in a list, in all, and what changes. Their fields are the rows of fields.ts.
 import type { Episode, IncidentDetails, Statistics } from '../detect/incidents/incident-report.ts'
 import type { DnsSnapshot } from '../names/bindings/attribution.ts'
-import type { detailFields, evidenceFields, NamesOf, ReportedFields, summaryFields, ValuesOf } from './fields.ts'
+import type {
+  detailFields,
+  entryFields,
+  evidenceFields,
+  NamesOf,
+  ReportedFields,
+  summaryFields,
+  ValuesOf,
+} from './fields.ts'
 import type { Classification } from './notes.ts'
 
 /** What lists show of an event. */
 export type EventSummary = ValuesOf<typeof summaryFields>
+
+/** What the list under `/open` shows of an event, or of an episode of it. */
+export type EventEntry = ValuesOf<typeof entryFields>
 
 /** An event that the store does not have yet: what it keeps account of itself is left out. */
 export type NewEvent = Omit<EventDetail, NamesOf<typeof summaryFields, 'store'>>

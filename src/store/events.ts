@@ -1,6 +1,13 @@
 // Events as they are read. How they are written is in events/event-store.ts.
 import type { Course } from '../detect/incidents/incident-report.ts'
-import type { EventDetail, EventEpisode, EventFilter, EventSummary, EventWindow } from '../events/records.ts'
+import type {
+  EventDetail,
+  EventEntry,
+  EventEpisode,
+  EventFilter,
+  EventSummary,
+  EventWindow,
+} from '../events/records.ts'
 
 /** Which attacks are looked for: of a site or of all, with some of their time within that from `fromMs` to `toMs`. */
 export interface AttackWindow {
@@ -37,9 +44,9 @@ export interface EventReader {
     since: { sequence: number; filter: EventFilter; limit: number },
   ): Promise<EventSummary[]>
   /** The list of the interface: an event that came back is there once for each episode, with the numbers of that. Without tests; ascending. */
-  entriesBetween(userId: string, window: Omit<EventWindow, 'filter' | 'isDescending'>): Promise<EventSummary[]>
+  entriesBetween(userId: string, window: Omit<EventWindow, 'filter' | 'isDescending'>): Promise<EventEntry[]>
   /** Such an entry of an event that came back, with its lists; null: it does not exist, though an event of this id may. */
-  entryById(userId: string, id: string): Promise<(EventSummary & Pick<EventDetail, 'statistics'>) | null>
+  entryById(userId: string, id: string): Promise<(EventEntry & Pick<EventDetail, 'statistics'>) | null>
   /** The latest `max` episodes of an event that came back, the first of them first; of others none. */
   episodesOf(userId: string, eventId: string, max: number): Promise<EventEpisode[]>
   /** By id: the courses of those of the user's events whose course is known. */

@@ -33,6 +33,7 @@ import type { Traffic } from './traffic.ts'
 export type { AuditFilter, AuditPage, AuditRow, ChainEnd } from '../audit/audit-store.ts'
 export type {
   EventDetail,
+  EventEntry,
   EventEpisode,
   EventFilter,
   EventKey,

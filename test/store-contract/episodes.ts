@@ -1,7 +1,7 @@
 // Events that come back, and the order of all changes.
 import assert from 'node:assert/strict'
 import { noStatistics } from '../../src/detect/incidents/incident-report.ts'
-import type { EventSummary, Store } from '../../src/store/store.ts'
+import type { EventEntry, Store } from '../../src/store/store.ts'
 import { addEvents, eventOf, updateOf } from '../helpers/events.ts'
 import type { StoreCase } from '../store-contract.ts'
 
@@ -10,7 +10,7 @@ async function userOf(store: Store, name: string): Promise<string> {
 }
 
 const everything = { fromMs: null, toMs: null, after: null, limit: 1_000 }
-const idsOf = (events: EventSummary[]) => events.map(({ id }) => Number.parseInt(id, 16))
+const idsOf = (events: Pick<EventEntry, 'id'>[]) => events.map(({ id }) => Number.parseInt(id, 16))
 const entryOf = (item: number, flows: number) => ({ item, flows, packets: flows, bytes: flows, protocols: [item] })
 
 export const episodeCases: StoreCase[] = [
@@ -44,13 +44,11 @@ export const episodeCases: StoreCase[] = [
 
       const entries = await store.entriesBetween(ann, everything)
       assert.deepEqual(
-        entries.map(({ id, createdMs, label, packetsPerSecond, activeSeconds, startMs, endMs }) => [
-          ...[id, createdMs, label, packetsPerSecond, activeSeconds, startMs, endMs],
-        ]),
+        entries.map(({ id, createdMs, label, packetsPerSecond }) => [id, createdMs, label, packetsPerSecond]),
         [
-          [event.id, 10_000, event.label, event.packetsPerSecond, 2, 1_000, 3_000],
-          [other.id, 10_000, other.label, other.packetsPerSecond, 2, 1_000, null],
-          [id, 61_000, null, 7, 4, 59_000, null],
+          [event.id, 10_000, event.label, event.packetsPerSecond],
+          [other.id, 10_000, other.label, other.packetsPerSecond],
+          [id, 61_000, null, 7],
         ],
       )
       const after = { createdMs: 10_000, id: event.id }

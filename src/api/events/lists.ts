@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { type EventNote, noNote } from '../../events/notes.ts'
 import { severityOf } from '../../events/severity.ts'
-import type { EventKey, EventSummary, EventWindow, Store } from '../../store/store.ts'
+import type { EventEntry, EventKey, EventSummary, Store } from '../../store/store.ts'
 import type { Answer, Handlers, RawQuery } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { HttpSettings } from '../settings.ts'
@@ -31,38 +31,32 @@ const streamedAtOnce = 250
 
 type ListName = 'listEvents' | 'findEvents'
 
-/** How a list is answered: the member that holds it, and what an event is there. */
-interface ListForm<Name extends ListName> {
+/** How a list is answered: the member that holds it, what is read, and what of that is shown. */
+interface ListForm<Name extends ListName, Event extends EventKey> {
   name: Name
   member: 'data' | 'events'
-  /** What was said of an event is shown with it. */
-  hasNotes: boolean
-  present: (event: NotedEvent) => object
-  read: (store: EventListParts['store'], userId: string, window: EventWindow) => Promise<EventSummary[]>
-  bodyOf: (events: NotedEvent[]) => Answer<Name>
+  read: (store: EventListParts['store'], userId: string, wanted: WantedPage) => Promise<Event[]>
+  present: (event: Event) => object
+  bodyOf: (events: Event[]) => Answer<Name>
 }
 
-interface NotedEvent {
-  event: EventSummary
-  note: EventNote
-}
+type WantedPage = WantedEvents & { limit: number }
+type NotedEvent = EventSummary & { note: EventNote }
 
-const openForm: ListForm<'listEvents'> = {
+const openForm: ListForm<'listEvents', EventEntry> = {
   name: 'listEvents',
   member: 'data',
-  hasNotes: false,
-  present: ({ event }) => presentEvent(event),
-  read: (store, userId, window) => store.entriesBetween(userId, window),
-  bodyOf: (events) => ({ body: { data: events.map(({ event }) => presentEvent(event)) } }),
+  read: (store, userId, wanted) => store.entriesBetween(userId, wanted),
+  present: presentEvent,
+  bodyOf: (events) => ({ body: { data: events.map(presentEvent) } }),
 }
 
-const findForm: ListForm<'findEvents'> = {
+const findForm: ListForm<'findEvents', NotedEvent> = {
   name: 'findEvents',
   member: 'events',
-  hasNotes: true,
-  present: ({ event, note }) => presentOverview(event, note),
-  read: (store, userId, window) => store.eventsBetween(userId, window),
-  bodyOf: (events) => ({ body: { events: events.map(({ event, note }) => presentOverview(event, note)) } }),
+  read: async (store, userId, wanted) => noted(store, userId, await severeEvents(store, userId, wanted)),
+  present: (event) => presentOverview(event, event.note),
+  bodyOf: (events) => ({ body: { events: events.map((event) => presentOverview(event, event.note)) } }),
 }
 
 interface ListRequest {
@@ -94,23 +88,20 @@ class EventLists {
     this.#linkBase = linkBase
   }
 
-  async list<Name extends ListName>(
-    form: ListForm<Name>,
+  async list<Name extends ListName, Event extends EventKey>(
+    form: ListForm<Name, Event>,
     parsed: ParsedQuery,
     { userId, query, isHead }: ListRequest,
   ): Promise<Answer<Name>> {
     if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
     const { wanted } = parsed
-    const read = async (after: EventKey | null, limit: number): Promise<NotedEvent[]> => {
-      const events = await this.#summaries(form, userId, wanted, { after, limit })
-      return form.hasNotes ? this.#noted(userId, events) : events.map((event) => ({ event, note: noNote }))
-    }
+    const read = (after: EventKey | null, limit: number) => form.read(this.#store, userId, { ...wanted, after, limit })
     if (wanted.limit !== null) {
       // One more than asked for tells whether there is a next page.
       const events = await read(wanted.after, wanted.limit + 1)
       const page = events.slice(0, wanted.limit)
       const headers =
-        events.length > page.length ? nextLink(this.#linkBase, form.name, query, page[page.length - 1].event) : {}
+        events.length > page.length ? nextLink(this.#linkBase, form.name, query, page[page.length - 1]) : {}
       return { ...form.bodyOf(page), headers }
     }
     // What fails here is answered as an error; later it can only break the answer off.
@@ -124,44 +115,48 @@ class EventLists {
     if (!parsed.ok) throw new ProblemError('BAD_REQUEST', 'The query is not valid', parsed.errors)
     const { since } = parsed
     const events = await this.#store.eventsChangedSince(userId, { ...since, limit: since.limit + 1 })
-    const page = await this.#noted(userId, events.slice(0, since.limit))
+    const page = await noted(this.#store, userId, events.slice(0, since.limit))
     const last = page.at(-1)
     const isMore = last !== undefined && events.length > page.length
-    const headers = isMore ? nextChanged(this.#linkBase, query, last.event.sequence) : {}
+    const headers = isMore ? nextChanged(this.#linkBase, query, last.sequence) : {}
     return { ...findForm.bodyOf(page), headers }
-  }
-
-  /** As many as there are, up to the limit. The store does not know how severe an event is: events are read until enough of them fit. */
-  async #summaries(
-    { read }: Pick<ListForm<ListName>, 'read'>,
-    userId: string,
-    { severity, ...wanted }: WantedEvents,
-    { after, limit }: { after: EventKey | null; limit: number },
-  ): Promise<EventSummary[]> {
-    if (severity === undefined) return read(this.#store, userId, { ...wanted, after, limit })
-    const fitting: EventSummary[] = []
-    for (let from = after; ; await nextTurn()) {
-      const events = await read(this.#store, userId, { ...wanted, after: from, limit: streamedAtOnce })
-      fitting.push(...events.filter((event) => severityOf(event) === severity))
-      if (fitting.length >= limit || events.length < streamedAtOnce) return fitting.slice(0, limit)
-      from = keyOf(events[events.length - 1])
-    }
-  }
-
-  async #noted(userId: string, events: readonly EventSummary[]): Promise<NotedEvent[]> {
-    const notes = await this.#store.notesOf(
-      userId,
-      events.map(({ id }) => id),
-    )
-    return events.map((event) => ({ event, note: notes.get(event.id) ?? noNote }))
   }
 }
 
+/** As many as there are, up to the limit. The store does not know how severe an event is: events are read until enough of them fit. */
+async function severeEvents(
+  store: Pick<Store, 'eventsBetween'>,
+  userId: string,
+  { severity, ...wanted }: WantedPage,
+): Promise<EventSummary[]> {
+  if (severity === undefined) return store.eventsBetween(userId, wanted)
+  const fitting: EventSummary[] = []
+  for (let { after } = wanted; ; await nextTurn()) {
+    const events = await store.eventsBetween(userId, { ...wanted, after, limit: streamedAtOnce })
+    fitting.push(...events.filter((event) => severityOf(event) === severity))
+    if (fitting.length >= wanted.limit || events.length < streamedAtOnce) return fitting.slice(0, wanted.limit)
+    after = keyOf(events[events.length - 1])
+  }
+}
+
+/** With what was said of each. */
+async function noted(
+  store: Pick<Store, 'notesOf'>,
+  userId: string,
+  events: readonly EventSummary[],
+): Promise<NotedEvent[]> {
+  const notes = await store.notesOf(
+    userId,
+    events.map(({ id }) => id),
+  )
+  return events.map((event) => ({ ...event, note: notes.get(event.id) ?? noNote }))
+}
+
 /** The answer as text, a piece for each read. It is pulled: nothing is read before the client has taken what came before. */
-async function* streamEvents(
-  { member, present }: ListForm<ListName>,
-  first: NotedEvent[],
-  readAfter: (key: EventKey) => Promise<NotedEvent[]>,
+async function* streamEvents<Event extends EventKey>(
+  { member, present }: ListForm<ListName, Event>,
+  first: Event[],
+  readAfter: (key: EventKey) => Promise<Event[]>,
 ): AsyncGenerator<string, void, undefined> {
   yield `{"${member}":[`
   let separator = ''
@@ -171,12 +166,12 @@ async function* streamEvents(
     if (events.length < streamedAtOnce) break
     // Where the store answers at once, one long answer would hold up all others without a pause.
     await nextTurn()
-    events = await readAfter(keyOf(events[events.length - 1].event))
+    events = await readAfter(keyOf(events[events.length - 1]))
   }
   yield ']}'
 }
 
-function keyOf({ createdMs, id }: EventSummary): EventKey {
+function keyOf({ createdMs, id }: EventKey): EventKey {
   return { createdMs, id }
 }
 
@@ -186,7 +181,7 @@ function nextChanged(linkBase: string, query: RawQuery, sequence: number): Recor
 }
 
 /** RFC 8288. The parameters stay as they were, but for the cursor. */
-function nextLink(linkBase: string, name: ListName, query: RawQuery, last: EventSummary): Record<string, string> {
+function nextLink(linkBase: string, name: ListName, query: RawQuery, last: EventKey): Record<string, string> {
   return linkTo(linkBase, name, { ...query, cursor: encodeCursor(keyOf(last)) })
 }
 

@@ -9,7 +9,7 @@ import type { AddOutcome, BatchOutcome, Site as WireSite } from '../../contract/
 import { formatTime } from '../../contract/time.ts'
 import type { StatisticEntry } from '../../detect/incidents/incident-report.ts'
 import { formatKey } from '../../net/address.ts'
-import type { DnsSnapshot, EventDetail, EventSummary, Site } from '../../store/store.ts'
+import type { DnsSnapshot, EventDetail, EventEntry, Site } from '../../store/store.ts'
 
 export function presentSite(site: Site, userEmail: string): WireSite {
   return {
@@ -22,7 +22,7 @@ export function presentSite(site: Site, userEmail: string): WireSite {
   }
 }
 
-export function presentEvent(event: EventSummary): DdosEvent {
+export function presentEvent(event: EventEntry): DdosEvent {
   const wire: DdosEvent = eventFields(event)
   if (event.label !== null) wire.attack_type = event.label
   return wire
@@ -41,7 +41,7 @@ export function presentEventDetail(event: EventDetail): DdosEventDetail {
   }
 }
 
-function eventFields(event: EventSummary) {
+function eventFields(event: EventEntry) {
   return {
     _id: event.id,
     cts: formatTime(event.createdMs),

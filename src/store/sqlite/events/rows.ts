@@ -7,6 +7,7 @@ import {
   amountFields,
   amountOf,
   detailFields,
+  entryFields,
   episodeFields,
   evidenceFields,
   type Field,
@@ -74,6 +75,8 @@ function cellOf(row: Row, name: string, { column }: Field<unknown>): Cell {
 
 /** All that lists show. */
 export const summaryColumns = new Columns(summaryFields)
+/** What the list under `/open` shows. */
+export const entryColumns = new Columns(entryFields)
 /** What an event is stored with; the store fills the others itself. */
 export const givenColumns = new Columns(fieldsBy(summaryFields, 'fixed', 'owner', 'report'))
 /** What an update changes. */
