@@ -82,6 +82,7 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   addChannel: { method: 'POST', path: '/api/v1/alerts/channels' },
   changeChannel: { method: 'PATCH', path: '/api/v1/alerts/channels/{id}' },
   deleteChannel: { method: 'DELETE', path: '/api/v1/alerts/channels/{id}' },
+  rotateSecret: { method: 'POST', path: '/api/v1/alerts/channels/{id}/rotate' },
   testChannel: { method: 'POST', path: '/api/v1/alerts/channels/{id}/test' },
   replayChannel: { method: 'POST', path: '/api/v1/alerts/channels/{id}/replay' },
   listDeliveries: { method: 'GET', path: '/api/v1/alerts/deliveries' },

@@ -15,7 +15,7 @@ export function renderChannels(): string {
 }
 
 /** What every message for people has is said once beside the table. */
-const common = new Set(['language', 'timeZone', 'before'])
+const common = new Set(['language', 'timeZone'])
 
 function namesIn(schema: object, mark: string): string[] {
   const { properties = {}, required = [] }: { properties?: Record<string, Property>; required?: string[] } = schema

@@ -51,6 +51,7 @@ export const refusalReasons = [
   'groups-max',
   'channel-exists',
   'channels-max',
+  'no-own-secret',
   'tokens-max',
   'scope-lacking',
   'set-up-already',

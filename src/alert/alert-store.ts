@@ -21,6 +21,8 @@ export interface Channel {
   settings: Readonly<Record<string, unknown>>
   /** Its secrets, as the secret box has sealed them. */
   sealed: Uint8Array
+  /** Until when the secret before it counts as well, Unix milliseconds; null: there is none. */
+  oldSecretUntilMs: number | null
   createdMs: number
   /** When it is told what is critical alone; null: never. */
   quiet: TimeWindow | null
@@ -31,7 +33,9 @@ export interface Channel {
 
 /** Its id is given, since its secrets are sealed for it. */
 export type NewChannel = Pick<Channel, 'id' | 'kind' | 'name' | 'settings' | 'sealed'> & Partial<Pick<Channel, 'quiet'>>
-export type ChannelChange = Partial<Pick<Channel, 'name' | 'settings' | 'sealed' | 'quiet'>> & { isDisabled?: boolean }
+export type ChannelChange = Partial<Pick<Channel, 'name' | 'settings' | 'sealed' | 'oldSecretUntilMs' | 'quiet'>> & {
+  isDisabled?: boolean
+}
 
 export interface AttemptResult {
   atMs: number

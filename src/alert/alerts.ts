@@ -19,6 +19,7 @@ import { listOf } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
 import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
+import { oldSecretMs, secretsNow } from './secrets.ts'
 import { Sender } from './sender.ts'
 import type { AlertSettings } from './settings.ts'
 
@@ -47,6 +48,24 @@ export interface AlertsOptions {
   installation: Installation
   clock: Clock
   log: Logger
+}
+
+type SealedChannel = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
+
+/** A channel as its user wants it. */
+export interface ChannelGiven {
+  kind: string
+  settings: unknown
+  /** Null: they stay what they are, which cannot be read now. */
+  secrets: Readonly<Record<string, string>> | null
+  /** What is not given and can be made is made. */
+  isNew: boolean
+}
+
+export interface CheckedSecrets {
+  secrets: Record<string, string>
+  /** What its user is shown once; null: nothing was made. */
+  made: string | null
 }
 
 export class Alerts {
@@ -110,29 +129,38 @@ export class Alerts {
     return this.#options.secrets.seal(Buffer.from(JSON.stringify(secrets)), id)
   }
 
-  /** Null: their key is not here, or they are damaged. */
-  secretsOf({ id, sealed }: Pick<Channel, 'id' | 'sealed'>): Record<string, string> | null {
-    const { secrets, log } = this.#options
+  /** Those that count now. Null: their key is not here, or they are damaged. */
+  secretsOf({ id, sealed, oldSecretUntilMs }: SealedChannel): Readonly<Record<string, string>> | null {
+    const { secrets, log, clock } = this.#options
     try {
       const opened = secrets.open(sealed, id)
-      return opened === null ? null : JSON.parse(Buffer.from(opened).toString('utf8'))
+      if (opened === null) return null
+      return secretsNow(JSON.parse(Buffer.from(opened).toString('utf8')), oldSecretUntilMs, clock.now())
     } catch (error) {
       log.error({ err: error, channel: id }, 'the secrets of a channel cannot be opened')
       return null
     }
   }
 
-  /** The secrets with those that were made, or what is wrong. */
-  async check(
-    given: { kind: string; settings: unknown; secrets: unknown },
-    caller: { id: string },
-  ): Promise<{ secrets: Record<string, string>; made: string | null } | ChannelFault[]> {
+  /** Another secret for a channel; the one that it has counts as well for a while. Null: its kind has none that is made here. */
+  rotate(
+    channel: SealedChannel & Pick<Channel, 'kind'>,
+  ): (Pick<Channel, 'sealed' | 'oldSecretUntilMs'> & { made: string }) | null {
+    const rotated = channelKinds.get(channel.kind)?.rotate?.(this.secretsOf(channel) ?? {})
+    if (rotated === undefined) return null
+    const oldSecretUntilMs = this.#options.clock.now() + oldSecretMs
+    return { sealed: this.seal(channel.id, rotated.secrets), oldSecretUntilMs, made: rotated.made }
+  }
+
+  /** The secrets, for a new channel with those that are made, or what is wrong. */
+  async check(given: ChannelGiven, caller: { id: string }): Promise<CheckedSecrets | ChannelFault[]> {
     const kind = channelKinds.get(given.kind)
     if (kind === undefined) return [{ pointer: '/kind', detail: 'There is no such kind of channel' }]
-    const { secrets, made } = kind.complete(asTexts(given.secrets))
+    const known = given.secrets ?? {}
+    const { secrets, made } = given.isNew ? kind.complete(known) : { secrets: { ...known }, made: null }
     const faults = [
       ...faultsOf('/settings', kind.settings, given.settings),
-      ...faultsOf('/secrets', kind.secrets, secrets),
+      ...(given.secrets === null ? [] : faultsOf('/secrets', kind.secrets, secrets)),
     ]
     if (faults.length > 0) return faults
     const owner = await this.#ownerOf(caller.id)
@@ -201,11 +229,6 @@ export class Alerts {
 }
 
 const testMs = 20_000
-
-function asTexts(given: unknown): Record<string, string> {
-  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : []
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
-}
 
 function faultsOf(at: string, schema: TSchema, value: unknown): ChannelFault[] {
   return Array.from(Value.Errors(schema, value), ({ instancePath, message }) => ({

@@ -49,6 +49,16 @@ test('channels are made, listed, tested and deleted', async () => {
   assert.equal((await alert('channel', 'delete', `${id}`)).status, 1)
 })
 
+test('another secret of a channel is shown once', async () => {
+  const made = JSON.parse((await alert('channel', 'add', 'webhook', '--set', `url=${receiver.url}`, '--json')).out)
+  const { out } = await alert('channel', 'rotate', made.channel.id)
+  const said = /^its secret, shown this once: (whsec_\S{32})\nthe one before it signs until \S+ \S+ UTC\n$/
+  assert.match(out, said)
+  assert.notEqual(said.exec(out)?.[1], made.secret)
+  assert.equal((await alert('channel', 'rotate', 'nothing')).status, 1)
+  await alert('channel', 'delete', made.channel.id)
+})
+
 test('a secret is read from a file, so that no list of processes has it', async () => {
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
   writeFileSync(join(folder, 'secret'), `${secret}\n`)

@@ -47,7 +47,7 @@ test('messages are verified by the Python library of Standard Webhooks', { skip,
       ...{ email: '', installation: installationOf(), channelId: '1' },
     } as const
     const settings = { url: receiver.url }
-    const { outcome } = await webhook.send(message, { ...options, settings, secrets: { secret, before } })
+    const { outcome } = await webhook.send(message, { ...options, settings, secrets: { secret, old: before } })
     assert.equal(outcome, 'done')
     const [{ headers, body }] = receiver.received
     const given = [

@@ -83,6 +83,8 @@ export interface ChannelKind {
   secrets: TSchema
   /** The secrets with those that can be made and were not given; `made`: what its user is shown once. */
   complete(secrets: Readonly<Record<string, string>>): { secrets: Record<string, string>; made: string | null }
+  /** Another secret in place of one that can be made; the one before it is kept beside it. Left out: none can be. */
+  rotate?(secrets: Readonly<Record<string, string>>): { secrets: Record<string, string>; made: string }
   /** Where it sends to, each with its place in the request. */
   places(settings: unknown, secrets: Readonly<Record<string, string>>): [pointer: string, url: string][]
   /** What else is wrong with settings that fit the schema. */

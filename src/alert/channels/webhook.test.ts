@@ -52,10 +52,15 @@ describe('a webhook', () => {
   })
 
   it('has the signatures of both secrets while they change', async () => {
-    const [secret, before] = [newSecret(), newSecret()]
-    const received = await receive({ secret, before })
-    for (const each of [secret, before]) verify(each, received)
+    const before = newSecret()
+    const rotated = webhook.rotate?.({ secret: before, old: newSecret() })
+    assert.ok(rotated !== undefined)
+    const received = await receive(rotated.secrets)
+    for (const each of [rotated.made, before]) verify(each, received)
+    assert.equal(String(received.headers['webhook-signature']).split(' ').length, 2)
     assert.throws(() => verify(newSecret(), received), /No matching signature/)
+    // Its key was lost: there is nothing to keep.
+    assert.deepEqual(Object.keys(webhook.rotate?.({})?.secrets ?? {}), ['secret'])
   })
 
   it('fails the library when it was changed on the way, or is old', async () => {

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { send } from '../outgoing/request.ts'
+import { oldSecret } from '../secrets.ts'
 import type { ChannelKind, Message } from './kind.ts'
 
 const settings = Type.Object(
@@ -20,14 +21,9 @@ export const webhookSecret = Type.String({
   description: 'With which messages are signed.',
 })
 
-const secrets = Type.Object(
-  {
-    secret: webhookSecret,
-    /** While the secret is changed, messages are signed with both. */
-    before: Type.Optional(webhookSecret),
-  },
-  { additionalProperties: false },
-)
+const secrets = Type.Object({ secret: webhookSecret }, { additionalProperties: false })
+
+const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 
 export const webhook: ChannelKind = {
   kind: 'webhook',
@@ -40,8 +36,12 @@ export const webhook: ChannelKind = {
   paceMs: 50,
   complete(given) {
     if (given.secret !== undefined) return { secrets: { ...given }, made: null }
-    const made = `whsec_${randomBytes(24).toString('base64')}`
+    const made = newSecret()
     return { secrets: { ...given, secret: made }, made }
+  },
+  rotate({ secret }) {
+    const made = newSecret()
+    return { secrets: { secret: made, ...(secret !== undefined && { [oldSecret]: secret }) }, made }
   },
   places: (given) => (Value.Check(settings, given) ? [['/settings/url', given.url]] : []),
   async send(message, { settings: given, secrets: keys, nowMs, ...options }) {

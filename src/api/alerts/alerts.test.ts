@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
@@ -57,6 +58,7 @@ describe('channels', () => {
       ['DELETE', `channels/${id}`, undefined],
       ['POST', `channels/${id}/test`, undefined],
       ['POST', `channels/${id}/replay`, undefined],
+      ['POST', `channels/${id}/rotate`, undefined],
     ] as const)
       assert.equal((await call(method, path, payload, bob)).status, 404, path)
     assert.equal(
@@ -95,6 +97,50 @@ describe('channels', () => {
     assert.equal(sent.type, 'alert.test')
     receiver.answer = () => ({ status: 500 })
     assert.deepEqual((await call('POST', `channels/${id}/test`)).body.text, 'HTTP 500')
+  })
+
+  it('get another secret, and sign with the one before as well, for a day', async () => {
+    const made = (await add()).body
+    const { id } = made.channel
+    const { body } = await call('POST', `channels/${id}/rotate`)
+    assert.match(body.secret, /^whsec_[A-Za-z0-9+/]{32}$/)
+    assert.equal(body.channel.oldSecretUntil, formatTime(api.clock.now() + 86_400_000))
+    assert.deepEqual((await call('GET', 'channels')).body.channels, [body.channel])
+    const verified = async () => {
+      await call('POST', `channels/${id}/test`)
+      const { headers, body: text } = receiver.received.at(-1) ?? assert.fail()
+      // The clock of the tests stands still: the time that the library looks at is the one that was signed.
+      const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+      return [body.secret, made.secret].map((secret) => {
+        const signed = new Webhook(secret).sign(texts['webhook-id'], new Date(api.clock.now()), text)
+        return texts['webhook-signature'].split(' ').includes(signed)
+      })
+    }
+    assert.deepEqual(await verified(), [true, true])
+    api.clock.advance(86_400_000)
+    assert.deepEqual(await verified(), [true, false])
+    assert.equal((await call('POST', `channels/${id}/rotate`, undefined, bob)).status, 404)
+    const slack = { kind: 'slack', name: 'Chat', settings: {}, secrets: { url: receiver.url } }
+    const other = (await add(slack)).body.channel.id
+    const refused = await call('POST', `channels/${other}/rotate`)
+    assert.deepEqual([refused.status, refused.body.reason], [409, 'no-own-secret'])
+  })
+
+  it('lose a secret that they may do without, and keep those that are not named', async () => {
+    const settings = { server: receiver.url, topic: 'ddos' }
+    const { id } = (await add({ kind: 'ntfy', settings, secrets: { token: 'tk_1' } })).body.channel
+    const authorization = async (change: object) => {
+      assert.equal((await call('PATCH', `channels/${id}`, change)).status, 200)
+      await call('POST', `channels/${id}/test`)
+      return receiver.received.at(-1)?.headers.authorization
+    }
+    assert.equal(await authorization({ name: 'Phone' }), 'Bearer tk_1')
+    assert.equal(await authorization({ secrets: {} }), 'Bearer tk_1')
+    assert.equal(await authorization({ secrets: { token: 'tk_2' } }), 'Bearer tk_2')
+    assert.equal(await authorization({ secrets: { token: null } }), undefined)
+    const webhook = (await add({ name: 'Program' })).body.channel.id
+    for (const secrets of [{ secret: null }, { old: `whsec_${'a'.repeat(32)}` }, { secret: 7 }])
+      assert.equal((await call('PATCH', `channels/${webhook}`, { secrets })).status, 400, JSON.stringify(secrets))
   })
 
   it('have kinds, each with the schemas of what they need', async () => {

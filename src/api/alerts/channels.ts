@@ -1,11 +1,13 @@
 // The endpoints of channels.
 import type { Channel } from '../../alert/alert-store.ts'
+import type { ChannelGiven } from '../../alert/alerts.ts'
 import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
+import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
 import type { User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
-import type { AlertParts, ChannelGiven } from './parts.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
+import type { AlertParts } from './parts.ts'
 import { presentAttempt, presentChannel } from './present.ts'
 
 const channelsMax = 200
@@ -29,7 +31,7 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
 
     addChannel: async ({ body: { name, kind, settings, secrets = {}, quiet = null } }, caller) => {
       requireTimeZone(quiet)
-      const { secrets: all, made } = await checked({ kind, settings, secrets }, caller)
+      const { secrets: all, made } = await checked({ kind, settings, secrets, isNew: true }, caller)
       const id = alerts.newId()
       const channel = await store.addChannel(
         caller.id,
@@ -43,9 +45,10 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       requireTimeZone(change.quiet ?? null)
       const before = await channelOf(caller.id, params.id)
       const { kind, settings } = { ...before, ...change }
-      const given = secrets ?? alerts.secretsOf(before) ?? {}
-      const { secrets: all } = await checked({ kind, settings, secrets: given }, caller)
-      const sealed = secrets === undefined ? {} : { sealed: alerts.seal(before.id, all) }
+      const known = alerts.secretsOf(before)
+      const wanted = secrets === undefined ? known && givenSecrets(known) : changedSecrets(known ?? {}, secrets)
+      const { secrets: all } = await checked({ kind, settings, secrets: wanted, isNew: false }, caller)
+      const sealed = secrets === undefined ? {} : { sealed: alerts.seal(before.id, all), oldSecretUntilMs: null }
       const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
       if (channel === null) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
       alerts.wake()
@@ -56,6 +59,16 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       const deleted = await store.deleteChannel(caller.id, params.id)
       if (!deleted) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
       return { body: { deleted } }
+    },
+
+    rotateSecret: async ({ params }, caller) => {
+      const rotated = alerts.rotate(await channelOf(caller.id, params.id))
+      if (rotated === null) throw refusal('no-own-secret', 'CONFLICT', 'The channel has no secret that is made here')
+      const { made, ...change } = rotated
+      const channel = await store.changeChannel(caller.id, params.id, change)
+      if (channel === null) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
+      alerts.wake()
+      return { body: { channel: presentChannel(channel), secret: made } }
     },
 
     testChannel: async ({ params }, caller) => ({

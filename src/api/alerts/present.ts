@@ -4,7 +4,8 @@ import type { AttemptOutcome, Channel as WireChannel } from '../../contract/aler
 import type { Delivery as WireDelivery } from '../../contract/alerts/deliveries.ts'
 import { formatTime } from '../../contract/time.ts'
 
-export function presentChannel({ id, name, kind, settings, createdMs, quiet, fortune, last }: Channel): WireChannel {
+export function presentChannel(channel: Channel): WireChannel {
+  const { id, name, kind, settings, createdMs, quiet, fortune, last, oldSecretUntilMs } = channel
   const { isDisabled, failingSinceMs } = fortune
   return {
     id,
@@ -13,6 +14,7 @@ export function presentChannel({ id, name, kind, settings, createdMs, quiet, for
     settings,
     state: isDisabled ? 'disabled' : failingSinceMs === null ? 'ok' : 'failing',
     failingSince: failingSinceMs === null ? null : formatTime(failingSinceMs),
+    oldSecretUntil: oldSecretUntilMs === null ? null : formatTime(oldSecretUntilMs),
     createdAt: formatTime(createdMs),
     quiet: quiet && { ...quiet, days: [...quiet.days] },
     last: last === null ? null : presentAttempt(last),

@@ -54,6 +54,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   addChannel: { object: 'name', told: ['kind'] },
   changeChannel: { object: 'id', told: ['name', 'isDisabled', 'quiet'] },
   deleteChannel: { object: 'id' },
+  rotateSecret: { object: 'id' },
   testChannel: { object: 'id' },
   replayDelivery: { object: 'id' },
   replayChannel: { object: 'id' },

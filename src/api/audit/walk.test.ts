@@ -141,6 +141,7 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   stopSimulation: () => ({ at: address }),
   addChannel: () => ({ payload: { name: 'pager', kind: 'webhook', settings: { url: 'http://127.0.0.1:9/' } } }),
   changeChannel: async () => ({ at: await channel(), payload: { name: 'phone' } }),
+  rotateSecret: async () => ({ at: await channel() }),
   testChannel: async () => ({ at: await channel() }),
   replayChannel: async () => ({ at: await channel() }),
   replayDelivery: async () => ({ at: await delivery() }),

@@ -56,6 +56,9 @@ export function registerAlert(program: Command): void {
   withRemote(channel.command('test').description('Send a message about a made-up attack'))
     .argument('<ID>', 'the id of the channel')
     .action(testChannel)
+  withRemote(channel.command('rotate').description('Make another secret; the one before it signs for a day as well'))
+    .argument('<ID>', 'the id of the channel')
+    .action(rotateSecret)
   withRemote(channel.command('delete').description('Delete a channel, with all that waits for it'))
     .argument('<ID>', 'the id of the channel')
     .action(deleteChannel)
@@ -150,6 +153,15 @@ async function testChannel(id: string, options: RemoteOptions): Promise<void> {
   if (options.json) await writeLine(JSON.stringify(outcome))
   else if (isDone) await writeLine(`sent in ${milliseconds} ms: ${text}`)
   if (!isDone) throw new AppError('CONFLICT', `not sent: ${text}`)
+}
+
+async function rotateSecret(id: string, options: RemoteOptions): Promise<void> {
+  const rotated = await withClient(options, (client) => client.call('rotateSecret', { params: { id } }))
+  if (options.json) return writeLine(JSON.stringify(rotated))
+  const { secret, channel } = rotated
+  await writeLine(`its secret, shown this once: ${secret}`)
+  if (channel.oldSecretUntil !== null)
+    await writeLine(`the one before it signs until ${formatTime(channel.oldSecretUntil)} UTC`)
 }
 
 async function deleteChannel(id: string, options: RemoteOptions): Promise<void> {

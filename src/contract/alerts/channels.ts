@@ -30,6 +30,10 @@ export const Channel = Type.Object(
         'failing: the latest attempts failed. disabled: nothing is sent; by its user, or since the receiver wants no more (410).',
     }),
     failingSince: Maybe(Moment('Since when attempts fail.'), 'Null: they do not.'),
+    oldSecretUntil: Maybe(
+      Moment('Until when messages are signed with the secret before the last rotation as well.'),
+      'Null: there is none.',
+    ),
     createdAt: Moment('When it was made.'),
     quiet: Quiet,
     last: Maybe(AttemptOutcome, 'The latest attempt. Null: there was none.'),
@@ -75,7 +79,12 @@ export const ChannelChange = Type.Object(
   {
     name: Type.Optional(Name),
     settings: Type.Optional(Settings),
-    secrets: Type.Optional(Secrets),
+    secrets: Type.Optional(
+      Members(
+        Maybe(Type.String(), 'Null: it is taken away.'),
+        'Those that are left out stay. By the schema of the kind.',
+      ),
+    ),
     quiet: Type.Optional(Quiet),
     isDisabled: Type.Optional(
       Type.Boolean({ description: 'Whether nothing is sent. What waits is sent when it is enabled again.' }),
@@ -100,6 +109,11 @@ export const ChannelKinds = Type.Object(
   closed,
 )
 
+export const RotatedSecret = Type.Object(
+  { channel: Channel, secret: Type.String({ description: 'With which messages are signed; shown this once.' }) },
+  closed,
+)
+
 export const Replayed = Type.Object({ replayed: Count('Deliveries that are due again.') }, closed)
 
 export type Channel = Static<typeof Channel>
@@ -119,6 +133,7 @@ export const channelExample: Channel = {
   settings: { url: 'https://hooks.example.com/floodgauge' },
   state: 'ok',
   failingSince: null,
+  oldSecretUntil: null,
   createdAt: '2017-03-01T08:00:00+00:00',
   quiet: null,
   last: attemptExample,
@@ -201,6 +216,28 @@ export const channelEndpoints = {
     },
     { params: IdParams, response: Deleted },
     { response: { deleted: true } },
+  ),
+  rotateSecret: endpoint(
+    {
+      method: 'POST',
+      path: '/api/v1/alerts/channels/{id}/rotate',
+      scope: 'write',
+      role: 'member',
+      createsOnce: 'with secret',
+      tag,
+      summary: 'Make another secret',
+      description:
+        'For channels whose secret is made here (`webhook`). For 24 hours messages are signed with the secret before as well, so that receivers have time to change over. 409 if the kind of the channel has no such secret.',
+      mayBeMissing: true,
+      mayConflict: true,
+    },
+    { params: IdParams, response: RotatedSecret },
+    {
+      response: {
+        channel: { ...channelExample, oldSecretUntil: '2017-03-09T10:09:18+00:00' },
+        secret: 'whsec_YW5vdGhlciB0aGF0IGlzIG5vIHNlY3JldCE=',
+      },
+    },
   ),
   testChannel: endpoint(
     {

@@ -155,6 +155,32 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     await context.close()
   })
 
+  test('get another secret, shown once, and lose one that they may do without', async () => {
+    const rotated = endpoints.rotateSecret.example.response
+    canned.answer({ rotateSecret: () => rotated })
+    const { page, context, assertQuiet } = await open()
+    await page.getByRole('button', { name: 'Change Night shift' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Make another secret' }).press('Enter')
+    await dialog.getByText(rotated.secret).waitFor({ timeout: waitMs })
+    await dialog.getByText('The secret before counts until').waitFor({ timeout: waitMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Change Old phone' }).click()
+    assert.equal(await dialog.getByRole('button', { name: 'Make another secret' }).count(), 0)
+    await dialog.getByLabel('Token (optional)').fill('tk_1')
+    await dialog.getByLabel('Topic').fill('ddos')
+    await dialog.getByLabel('Take Token away').check()
+    assert.equal(await dialog.getByLabel('Token (optional)').count(), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [{ secrets }] = bodies('changeChannel') as { secrets: unknown }[]
+    assert.deepEqual(secrets, { token: null })
+    assertQuiet()
+    await context.close()
+  })
+
   test('are deleted only when sure; who may only look has no buttons', async () => {
     const { page, context, assertQuiet } = await open()
     await page.getByRole('row').filter({ hasText: 'Old phone' }).getByRole('button', { name: 'Delete' }).click()

@@ -19,7 +19,7 @@ const object = (required: string[], properties: Record<string, unknown>) => ({
 })
 
 export const kinds: readonly Kind[] = [
-  { kind: 'webhook', settings: object(['url'], { url: uri }), secrets: object(['secret'], { secret, before: secret }) },
+  { kind: 'webhook', settings: object(['url'], { url: uri }), secrets: object(['secret'], { secret }) },
   {
     kind: 'mail',
     settings: object(['to'], {
@@ -27,6 +27,11 @@ export const kinds: readonly Kind[] = [
       ...reader,
     }),
     secrets: object([], {}),
+  },
+  {
+    kind: 'ntfy',
+    settings: object(['topic'], { topic: { type: 'string' }, ...reader }),
+    secrets: object([], { token: { type: 'string' } }),
   },
   { kind: 'slack', settings: object([], reader), secrets: object(['url'], { url: uri }) },
   {

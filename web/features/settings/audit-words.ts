@@ -48,6 +48,7 @@ export const auditWords = {
   addChannel: 'audit.addChannel',
   changeChannel: 'audit.changeChannel',
   deleteChannel: 'audit.deleteChannel',
+  rotateSecret: 'audit.rotateSecret',
   testChannel: 'audit.testChannel',
   replayChannel: 'audit.replayChannel',
   acknowledgeByLink: 'audit.acknowledgeByLink',

@@ -27,7 +27,7 @@ function prepareStatements(database: Database) {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     update: database.prepare(`
     UPDATE alert_channels SET name = ?, name_key = ?, settings = ?, sealed = ?, failures = ?, failing_since_ms = ?,
-      closed_until_ms = ?, quiet = ?, is_disabled = ? WHERE id = ?`),
+      closed_until_ms = ?, quiet = ?, old_secret_until_ms = ?, is_disabled = ? WHERE id = ?`),
     lookAgain: database.prepare(
       `UPDATE deliveries SET due_ms = ? WHERE channel_id = ? AND state = 'held' AND held_by = '${heldByQuiet}'`,
     ),
@@ -77,7 +77,8 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
         const cells = [id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs]
         insert.run(...cells, jsonText(quiet))
       })
-      return { id, userId, kind, name, settings, sealed, createdMs, quiet, fortune: goodFortune, last: null }
+      const given = { id, userId, kind, name, settings, sealed, createdMs, quiet }
+      return { ...given, oldSecretUntilMs: null, fortune: goodFortune, last: null }
     },
 
     async changeChannel(userId, id, { isDisabled, ...change }) {
@@ -85,10 +86,10 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
         const before = one(userId, id)
         if (before === null) return null
         const fortune = { ...goodFortune, isDisabled: isDisabled ?? before.fortune.isDisabled }
-        const { name, settings, sealed, quiet } = { ...before, ...change }
+        const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
         const { failures, failingSinceMs, closedUntilMs } = fortune
         const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
-        update.run(...cells, jsonText(quiet), Number(fortune.isDisabled), id)
+        update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(fortune.isDisabled), id)
         if (change.quiet !== undefined) lookAgain.run(clock.now(), id)
         return one(userId, id)
       })
@@ -116,6 +117,7 @@ function channelFrom(row: Row): Channel {
     name: text(row, 'name'),
     settings: json(row, 'settings'),
     sealed: blob(row, 'sealed'),
+    oldSecretUntilMs: numberOrNull(row, 'old_secret_until_ms'),
     createdMs: number(row, 'created_ms'),
     quiet: jsonOrNull<TimeWindow>(row, 'quiet'),
     fortune: {

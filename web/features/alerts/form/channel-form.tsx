@@ -13,9 +13,10 @@ import { SaidText } from '../attempt.tsx'
 import { type Channel, channelsKey, type Kind, kindsQuery } from '../queries.ts'
 import { type Said, saidBy } from '../service-words.ts'
 import { TestChannel } from '../test-channel.tsx'
-import { FieldInput } from './field-input.tsx'
+import { FieldInput, type Removal } from './field-input.tsx'
 import { type Fault, type FormField, faultsOf, fieldAt, fieldsOf, type Typed, typedOf, valuesOf } from './fields.ts'
-import { firstTyped, groupedKinds, isLater, isMade } from './kinds.ts'
+import { canRotate, firstTyped, groupedKinds, isMade } from './kinds.ts'
+import { RotateSecret } from './rotate-secret.tsx'
 
 interface ChannelFormProps {
   /** Null: a new one. */
@@ -85,22 +86,23 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
   const [name, setName] = useState(channel?.name ?? '')
   const [isOn, setOn] = useState(channel?.state !== 'disabled')
   const [kind, setKind] = useState(channel?.kind ?? groups[0]?.kinds[0]?.kind ?? '')
-  const fields = shownFields(kinds, kind, channel)
+  const fields = shownFields(kinds, kind)
   const [typed, setTyped] = useState<Typed>(() =>
     channel === null ? firstTyped(kind, fields, reader) : typedOf(fields, channel.settings),
   )
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   const [faults, setFaults] = useState<ReadonlyMap<string, Fault>>(new Map())
   useEffect(() => {
     if (faults.size > 0) focusFirstFault(form.current)
   }, [faults])
   const save = useSave({ channel, fields, onMade, onClose })
   const refused = refusalsOf(save.error, fields, translator)
-  const emptyOf = (field: FormField) => mayBeEmpty(field, { kind, channel, typed, fields })
+  const emptyOf = (field: FormField) => mayBeEmpty(field, { kind, channel })
   const submit = () => {
     const kept = new Set(fields.filter((field) => emptyOf(field) !== null).map(({ key }) => key))
     const found = faultsOf(fields, typed, kept)
     setFaults(found)
-    if (found.size === 0) save.mutate({ name: name.trim(), kind, isDisabled: !isOn, typed })
+    if (found.size === 0) save.mutate({ name: name.trim(), kind, isDisabled: !isOn, typed, removed })
   }
   return (
     <form
@@ -118,7 +120,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
           kind={kind}
           onChange={(chosen) => {
             setKind(chosen)
-            setTyped(firstTyped(chosen, shownFields(kinds, chosen, null), reader))
+            setTyped(firstTyped(chosen, shownFields(kinds, chosen), reader))
             setFaults(new Map())
             save.reset()
           }}
@@ -146,6 +148,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
           empty={emptyOf(field)}
           fault={faults.get(field.key) ?? refused?.fields.get(field.key) ?? null}
           onChange={(value) => setTyped({ ...typed, [field.key]: value })}
+          removal={channel === null ? null : removalOf(field, { removed, setRemoved })}
         />
       ))}
       {channel !== null && (
@@ -154,6 +157,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
           {t('channels.isOn')}
         </label>
       )}
+      {channel !== null && canRotate(kind) && <RotateSecret channel={channel} />}
       <div className="row end">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
         <Button type="submit" look="primary" disabled={save.isPending}>
@@ -164,42 +168,68 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
   )
 }
 
-function shownFields(kinds: readonly Kind[], kind: string, channel: Channel | null): FormField[] {
+function shownFields(kinds: readonly Kind[], kind: string): FormField[] {
   const found = kinds.find((each) => each.kind === kind)
   if (found === undefined) return []
-  return fieldsOf(found).filter((field) => channel !== null || !isLater(kind, field))
+  return fieldsOf(found)
 }
 
-interface EmptyOptions {
-  kind: string
-  channel: Channel | null
-  typed: Typed
-  fields: readonly FormField[]
-}
-
-/** Secrets are changed together: where one is typed, none is kept. */
-function mayBeEmpty(field: FormField, { kind, channel, typed, fields }: EmptyOptions): 'made' | 'kept' | null {
+function mayBeEmpty(
+  field: FormField,
+  { kind, channel }: { kind: string; channel: Channel | null },
+): 'made' | 'kept' | null {
   if (field.part !== 'secrets') return null
   if (channel === null) return isMade(kind, field) ? 'made' : null
-  return Object.keys(valuesOf(fields, 'secrets', typed)).length === 0 ? 'kept' : null
+  return 'kept'
+}
+
+interface RemovalState {
+  removed: ReadonlySet<string>
+  setRemoved: (removed: ReadonlySet<string>) => void
+}
+
+/** Null: the channel cannot be without it. */
+function removalOf(field: FormField, { removed, setRemoved }: RemovalState): Removal | null {
+  if (field.part !== 'secrets' || field.isRequired) return null
+  return {
+    isRemoved: removed.has(field.key),
+    onChange: (isRemoved) => {
+      const others = [...removed].filter((key) => key !== field.key)
+      setRemoved(new Set(isRemoved ? [...others, field.key] : others))
+    },
+  }
 }
 
 interface SaveOptions extends Pick<FormProps, 'channel' | 'onMade' | 'onClose'> {
   fields: readonly FormField[]
 }
 
+interface SaveGiven {
+  name: string
+  kind: string
+  isDisabled: boolean
+  typed: Typed
+  /** Keys of secrets that are taken away. */
+  removed: ReadonlySet<string>
+}
+
 function useSave({ channel, fields, onMade, onClose }: SaveOptions) {
   const api = useApi()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (given: { name: string; kind: string; isDisabled: boolean; typed: Typed }) => {
-      const { name, kind, isDisabled, typed } = given
+    mutationFn: async (given: SaveGiven) => {
+      const { name, kind, isDisabled, typed, removed } = given
       const settings = valuesOf(fields, 'settings', typed)
       const texts = Object.entries(valuesOf(fields, 'secrets', typed)).map(([key, value]) => [key, String(value)])
-      const secrets: Record<string, string> = Object.fromEntries(texts)
-      const body = { name, settings, ...(texts.length > 0 && { secrets }) }
-      if (channel === null) return api.call('addChannel', { body: { ...body, kind } })
-      await api.call('changeChannel', { params: { id: channel.id }, body: { ...body, isDisabled } })
+      const added: Record<string, string> = Object.fromEntries(texts)
+      if (channel === null) {
+        const body = { name, kind, settings, ...(texts.length > 0 && { secrets: added }) }
+        return api.call('addChannel', { body })
+      }
+      const gone = fields.filter(({ key }) => removed.has(key)).map((field) => [field.name, null] as const)
+      const secrets = { ...Object.fromEntries(gone), ...added }
+      const body = { name, settings, ...(Object.keys(secrets).length > 0 && { secrets }), isDisabled }
+      await api.call('changeChannel', { params: { id: channel.id }, body })
       return null
     },
     onSuccess: async (made) => {

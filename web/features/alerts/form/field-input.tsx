@@ -7,6 +7,12 @@ import { SaidText } from '../attempt.tsx'
 import type { Said } from '../service-words.ts'
 import type { Fault, FormField } from './fields.ts'
 
+/** A secret that the channel may do without. */
+export interface Removal {
+  isRemoved: boolean
+  onChange: (isRemoved: boolean) => void
+}
+
 interface FieldInputProps {
   kind: string
   field: FormField
@@ -15,14 +21,16 @@ interface FieldInputProps {
   empty: 'made' | 'kept' | null
   fault: Fault | Said | null
   onChange: (value: string) => void
+  /** Null: it is not offered. */
+  removal: Removal | null
 }
 
-export function FieldInput({ kind, field, value, empty, fault, onChange }: FieldInputProps) {
+export function FieldInput({ kind, field, value, empty, fault, onChange, removal }: FieldInputProps) {
   const translator = useTranslator()
   const { t } = translator
   const isMandatory = field.isRequired && empty === null
   const label = labelOf(field, translator)
-  return (
+  const input = (
     <Field
       label={isMandatory || field.control === 'choice' ? label : t('channelForm.optional', { label })}
       hint={<Hint kind={kind} field={field} empty={empty} />}
@@ -30,6 +38,23 @@ export function FieldInput({ kind, field, value, empty, fault, onChange }: Field
     >
       {(props) => <Control {...{ field, value, isMandatory, onChange, ...props }} />}
     </Field>
+  )
+  if (removal === null) return input
+  return (
+    <>
+      {!removal.isRemoved && input}
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={removal.isRemoved}
+          onChange={({ target }) => {
+            onChange('')
+            removal.onChange(target.checked)
+          }}
+        />
+        {t('channelForm.remove', { label })}
+      </label>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsOf } from './fields.ts'
-import { firstTyped, groupedKinds, isLater, isMade } from './kinds.ts'
+import { canRotate, firstTyped, groupedKinds, isMade } from './kinds.ts'
 
 const kindOf = (kind: string) => ({ kind, settings: {}, secrets: {} })
 const kinds = ['webhook', 'mail', 'syslog', 'pagerduty', 'exec', 'carrier-pigeon'].map(kindOf)
@@ -31,9 +31,8 @@ test('a new channel speaks the language and has the time zone of whoever makes i
   assert.deepEqual(firstTyped('webhook', [], reader), {})
 })
 
-test('the secret of a webhook is made, and the one before is asked for in a change alone', () => {
-  const properties = { secret: { type: 'string' }, before: { type: 'string' } }
-  const [secret, before] = fieldsOf({ settings: {}, secrets: { properties } })
-  assert.deepEqual([isMade('webhook', secret), isMade('webhook', before), isMade('ntfy', secret)], [true, false, false])
-  assert.deepEqual([isLater('webhook', secret), isLater('webhook', before)], [false, true])
+test('the secret of a webhook is made, and another one on demand', () => {
+  const [secret] = fieldsOf({ settings: {}, secrets: { properties: { secret: { type: 'string' } } } })
+  assert.deepEqual([isMade('webhook', secret), isMade('ntfy', secret)], [true, false])
+  assert.deepEqual([canRotate('webhook'), canRotate('ntfy')], [true, false])
 })

@@ -23,9 +23,6 @@ const adminKinds: ReadonlySet<string> = new Set(['exec', 'syslog'])
 /** Secrets that the service makes where none is given. */
 const made: ReadonlySet<string> = new Set(['webhook secret'])
 
-/** What is asked for only when a channel is changed. */
-const later: ReadonlySet<string> = new Set(['webhook before'])
-
 /** What there is to choose from, in groups; a kind that is in none of them is one for programs. */
 export function groupedKinds(
   kinds: readonly Kind[],
@@ -41,7 +38,8 @@ export function groupedKinds(
 
 export const isMade = (kind: string, { part, name }: FormField) => part === 'secrets' && made.has(`${kind} ${name}`)
 
-export const isLater = (kind: string, { name }: FormField) => later.has(`${kind} ${name}`)
+/** Kinds whose secret the service makes another one in place of. */
+export const canRotate = (kind: string) => made.has(`${kind} secret`)
 
 export interface Reader {
   email: string
