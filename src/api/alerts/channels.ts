@@ -1,23 +1,19 @@
 // The endpoints of channels.
-import type { Channel } from '../../alert/alert-store.ts'
 import type { ChannelGiven } from '../../alert/alerts.ts'
 import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
 import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
 import type { User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError, refusal } from '../http/problem.ts'
+import { ProblemError } from '../http/problem.ts'
+import { noChannel, ownChannel } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
 import { presentAttempt, presentChannel } from './present.ts'
 
 const channelsMax = 200
 
 export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof channelEndpoints> {
-  const channelOf = async (userId: string, id: string): Promise<Channel> => {
-    const channel = (await store.channelsOf(userId)).find((each) => each.id === id)
-    if (channel === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
-    return channel
-  }
+  const channelOf = (userId: string, id: string) => ownChannel(store, userId, id)
   const checked = async (given: ChannelGiven, caller: User) => {
     const found = await alerts.check(given, caller)
     if (Array.isArray(found)) throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'It is no such channel', found)
@@ -50,25 +46,15 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       const { secrets: all } = await checked({ kind, settings, secrets: wanted, isNew: false }, caller)
       const sealed = secrets === undefined ? {} : { sealed: alerts.seal(before.id, all), oldSecretUntilMs: null }
       const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
-      if (channel === null) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
+      if (channel === null) throw noChannel()
       alerts.wake()
       return { body: presentChannel(channel) }
     },
 
     deleteChannel: async ({ params }, caller) => {
       const deleted = await store.deleteChannel(caller.id, params.id)
-      if (!deleted) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
+      if (!deleted) throw noChannel()
       return { body: { deleted } }
-    },
-
-    rotateSecret: async ({ params }, caller) => {
-      const rotated = alerts.rotate(await channelOf(caller.id, params.id))
-      if (rotated === null) throw refusal('no-own-secret', 'CONFLICT', 'The channel has no secret that is made here')
-      const { made, ...change } = rotated
-      const channel = await store.changeChannel(caller.id, params.id, change)
-      if (channel === null) throw new ProblemError('NOT_FOUND', 'The caller has no such channel')
-      alerts.wake()
-      return { body: { channel: presentChannel(channel), secret: made } }
     },
 
     testChannel: async ({ params }, caller) => ({

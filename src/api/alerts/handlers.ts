@@ -6,11 +6,13 @@ import { channelHandlers } from './channels.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import type { AlertParts } from './parts.ts'
 import { ruleHandlers } from './rules.ts'
+import { secretHandlers } from './secrets.ts'
 import { silenceHandlers } from './silences.ts'
 
 export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEndpoints> {
   return {
     ...channelHandlers(parts),
+    ...secretHandlers(parts),
     ...deliveryHandlers(parts),
     ...ruleHandlers(parts),
     ...silenceHandlers(parts),

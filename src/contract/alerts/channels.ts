@@ -109,11 +109,6 @@ export const ChannelKinds = Type.Object(
   closed,
 )
 
-export const RotatedSecret = Type.Object(
-  { channel: Channel, secret: Type.String({ description: 'With which messages are signed; shown this once.' }) },
-  closed,
-)
-
 export const Replayed = Type.Object({ replayed: Count('Deliveries that are due again.') }, closed)
 
 export type Channel = Static<typeof Channel>
@@ -216,28 +211,6 @@ export const channelEndpoints = {
     },
     { params: IdParams, response: Deleted },
     { response: { deleted: true } },
-  ),
-  rotateSecret: endpoint(
-    {
-      method: 'POST',
-      path: '/api/v1/alerts/channels/{id}/rotate',
-      scope: 'write',
-      role: 'member',
-      createsOnce: 'with secret',
-      tag,
-      summary: 'Make another secret',
-      description:
-        'For channels whose secret is made here (`webhook`). For 24 hours messages are signed with the secret before as well, so that receivers have time to change over. 409 if the kind of the channel has no such secret.',
-      mayBeMissing: true,
-      mayConflict: true,
-    },
-    { params: IdParams, response: RotatedSecret },
-    {
-      response: {
-        channel: { ...channelExample, oldSecretUntil: '2017-03-09T10:09:18+00:00' },
-        secret: 'whsec_YW5vdGhlciB0aGF0IGlzIG5vIHNlY3JldCE=',
-      },
-    },
   ),
   testChannel: endpoint(
     {

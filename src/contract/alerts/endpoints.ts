@@ -3,10 +3,12 @@ import { acknowledgingEndpoints } from './acknowledging.ts'
 import { Channel, channelEndpoints } from './channels.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
+import { secretEndpoints } from './secrets.ts'
 import { Silence, silenceEndpoints } from './silences.ts'
 
 export const alertEndpoints = {
   ...channelEndpoints,
+  ...secretEndpoints,
   ...deliveryEndpoints,
   ...ruleEndpoints,
   ...silenceEndpoints,
