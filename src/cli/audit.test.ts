@@ -1,34 +1,26 @@
 // What the command line leaves in the audit log, and how it reads and checks it.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { after, test } from 'node:test'
+import { Commands } from '../../test/helpers/commands/commands.ts'
 import { storeFileOf } from '../store/data-directory.ts'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-let folder: string
-let data: string
-
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'floodgauge-cli-audit-'))
-  data = join(folder, 'data')
+const folder = mkdtempSync(join(tmpdir(), 'floodgauge-cli-audit-'))
+const data = join(folder, 'data')
+const commands = new Commands(folder)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
 })
-after(() => rmSync(folder, { recursive: true }))
 
-const run = (...args: string[]) =>
-  new Promise<{ status: number; out: string; err: string }>((resolve) => {
-    const child = execFile(process.execPath, [main, ...args, '--data', data], (_error, out, err) =>
-      resolve({ status: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
-    )
-  })
+const run = (...args: string[]) => commands.run([...args, '--data', data])
 const done = async (...args: string[]) => {
   const { status, out, err } = await run(...args)
   assert.equal(status, 0, err)
-  return out
+  return out.trim()
 }
 
 test('each command that changes the store has an entry, in the name of the account; those that fail have none', async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Commands } from '../../test/helpers/commands/commands.ts'
 import { writeCapture } from '../../test/helpers/encode/capture.ts'
 import { fullFlow } from '../../test/helpers/encode/flow.ts'
 import { encodeIp } from '../../test/helpers/encode/packet.ts'
@@ -18,18 +19,19 @@ import { addressBytes } from '../encode/writer.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-captures-'))
-after(() => rmSync(folder, { recursive: true }))
+const commands = new Commands(folder)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
+})
 
-interface Outcome {
-  status: number
-  out: string
-  talk: string
-}
+const run = (...args: string[]) => commands.run(args)
 
-function run(args: string[], input?: Uint8Array): Promise<Outcome> {
+/** By pipes. */
+function runProcess(args: string[], input: Uint8Array): Promise<{ status: number; out: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [main, ...args], (error, out, talk) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, talk })
+    const child = execFile(process.execPath, [main, ...args], (error, out) => {
+      resolve({ status: typeof error?.code === 'number' ? error.code : 0, out })
     })
     child.stdin?.end(input)
   })
@@ -62,7 +64,7 @@ function capture(name: string, exporter: Exporter, flows: readonly Flow[]): stri
 describe('floodgauge decode', () => {
   it('prints each record as one JSON line, with null for what was not sent', async () => {
     const exporter = new Exporter({ protocol: 'netflow9', samplingRate: 100, domain: 9 })
-    const { status, out } = await run(['decode', capture('v9.pcap.gz', exporter, [flow])])
+    const { status, out } = await run('decode', capture('v9.pcap.gz', exporter, [flow]))
     assert.equal(status, 0)
     const { startMs, endMs, ...rest } = flow
     const unsent = { sourceAs: null, ingressInterface: null, egressInterface: null, direction: null }
@@ -75,10 +77,10 @@ describe('floodgauge decode', () => {
       [line, ''],
     )
 
-    const sflow = await run([
+    const sflow = await run(
       'decode',
       capture('sflow.pcap', new Exporter({ protocol: 'sflow5' }), [{ ...flow, ipProto: 17, packets: 1 }]),
-    ])
+    )
     const { startMs: none, endMs: neither, tcpFlags, samplingRate } = JSON.parse(sflow.out)
     assert.deepEqual([none, neither, tcpFlags, samplingRate], [null, null, null, null])
   })
@@ -99,7 +101,7 @@ describe('floodgauge decode', () => {
       payloads.map((payload, i) => ({ timeMs: nowMs + i, payload })),
     )
     const destinations = async (...options: string[]) => {
-      const { out } = await run(['decode', ...options, path])
+      const { out } = await run('decode', ...options, path)
       return Array.from(out.matchAll(/"dst":"([^"]+)"/g), ([, dst]) => dst)
     }
     const there = '203.0.113.1'
@@ -112,7 +114,7 @@ describe('floodgauge decode', () => {
   it('reads standard input, and writes more than a pipe holds', async () => {
     const flows = Array.from({ length: 3_000 }, (_, i) => ({ ...flow, srcPort: i }))
     const path = capture('many.pcap.gz', new Exporter({ protocol: 'ipfix' }), flows)
-    const { status, out } = await run(['decode', '-'], readFileSync(path))
+    const { status, out } = await runProcess(['decode', '-'], readFileSync(path))
     assert.equal(status, 0)
     const ports = out
       .trimEnd()
@@ -144,10 +146,10 @@ describe('floodgauge decode', () => {
   it('says why a file is no capture, with status 1, and what is missing, with status 2', async () => {
     const path = join(folder, 'text.pcap')
     writeFileSync(path, 'no capture')
-    const bad = await run(['decode', path])
+    const bad = await run('decode', path)
     assert.deepEqual([bad.status, bad.out], [1, ''])
-    assert.match(bad.talk, /text\.pcap: neither pcap nor pcapng/)
-    assert.equal((await run(['decode'])).status, 2)
+    assert.match(bad.err, /text\.pcap: neither pcap nor pcapng/)
+    assert.equal((await run('decode')).status, 2)
   })
 })
 
@@ -160,7 +162,7 @@ describe('floodgauge send', () => {
     const received: Buffer[] = []
     socket.on('message', (message) => received.push(message))
     try {
-      const { status, talk } = await run([
+      const { status, err } = await run(
         'send',
         path,
         '--to',
@@ -168,8 +170,8 @@ describe('floodgauge send', () => {
         '--speed',
         'max',
         '--rebase',
-      ])
-      assert.deepEqual([status, /sent 3 datagrams/.test(talk)], [0, true])
+      )
+      assert.deepEqual([status, /sent 3 datagrams/.test(err)], [0, true])
       while (received.length < 3) await once(socket, 'message', { signal: AbortSignal.timeout(5_000) })
     } finally {
       socket.close()
@@ -189,7 +191,7 @@ describe('floodgauge send', () => {
       ['--to', '127.0.0.1:70000'],
       ['--to', '127.0.0.1:9', '--speed', '0'],
     ]) {
-      assert.equal((await run(['send', path, ...args])).status, 2, args.join(' '))
+      assert.equal((await run('send', path, ...args)).status, 2, args.join(' '))
     }
   })
 })

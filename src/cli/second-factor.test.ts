@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { Commands } from '../../test/helpers/commands/commands.ts'
 import { systemClock } from '../clock.ts'
 import { storeFileOf } from '../store/data-directory.ts'
 import { SecretBox } from '../store/secret-box.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-factors-'))
-after(() => rmSync(folder, { recursive: true }))
+const commands = new Commands(folder)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
+})
 const [data, elsewhere, backup] = ['data', 'elsewhere', 'backup.db'].map((name) => join(folder, name))
 
-const floodgauge = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [main, ...args], { env: { PATH: '/usr/bin:/bin' }, cwd: folder })
+async function floodgauge(...args: string[]) {
+  const { status, out: stdout, err: stderr } = await commands.run(args)
+  if (status !== 0) throw new Error(stderr)
+  return { stdout, stderr }
+}
 
 async function listed(): Promise<unknown[]> {
   const { stdout } = await floodgauge('user', 'list', '--json', '--data', data)

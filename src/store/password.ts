@@ -11,13 +11,13 @@ export interface PasswordHashing {
   isPassword(password: string, passwordHash: string | null): Promise<boolean>
 }
 
-interface Cost {
+export interface PasswordCost {
   memoryKib: number
   passes: number
   lanes: number
 }
 
-const cost: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 }
+const recommended: PasswordCost = { memoryKib: 19_456, passes: 2, lanes: 1 }
 const saltBytes = 16
 const hashBytes = 32
 
@@ -38,14 +38,14 @@ export function passwordFault(password: string, email: string): { text: string; 
 }
 
 /** A PHC string. Takes some 60 ms of this thread and 19 MiB. */
-export function hashPassword(password: string): string {
+export function hashPassword(password: string, cost = recommended): string {
   const salt = randomBytes(saltBytes)
   const hash = derive(password, salt, cost)
   return `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$${base64(salt)}$${base64(hash)}`
 }
 
-/** Costs the same whether there is a hash, and whether it is of this password. */
-export function isPassword(password: string, passwordHash: string | null): boolean {
+/** Costs the same whether there is a hash, and whether it is of this password. `cost`: of the hashes that there are. */
+export function isPassword(password: string, passwordHash: string | null, cost = recommended): boolean {
   const parts = form.exec(passwordHash ?? '')
   const [memoryKib, passes, lanes] = parts === null ? [] : parts.slice(1, 4).map(Number)
   const known = parts === null ? cost : { memoryKib, passes, lanes }
@@ -56,19 +56,21 @@ export function isPassword(password: string, passwordHash: string | null): boole
 }
 
 /** On the thread that calls, which does nothing else meanwhile, but first what else it has to do. */
-export const hashingHere: PasswordHashing = {
-  hash: async (password) => {
-    await nextTurn()
-    return hashPassword(password)
-  },
-  isPassword: async (password, passwordHash) => {
-    await nextTurn()
-    return isPassword(password, passwordHash)
-  },
+export function hashingHere(cost = recommended): PasswordHashing {
+  return {
+    hash: async (password) => {
+      await nextTurn()
+      return hashPassword(password, cost)
+    },
+    isPassword: async (password, passwordHash) => {
+      await nextTurn()
+      return isPassword(password, passwordHash, cost)
+    },
+  }
 }
 
 /** What looks the same is the same: an accented letter may come as one code point or as two. */
-function derive(password: string, salt: Uint8Array, { memoryKib, passes, lanes }: Cost): Uint8Array {
+function derive(password: string, salt: Uint8Array, { memoryKib, passes, lanes }: PasswordCost): Uint8Array {
   const options = { nonce: salt, parallelism: lanes, tagLength: hashBytes, memory: memoryKib, passes }
   return argon2Sync('argon2id', { message: password.normalize('NFKC'), ...options })
 }

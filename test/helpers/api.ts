@@ -19,6 +19,7 @@ import { nowhere } from '../../src/geo/place.ts'
 import { createLogger } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import type { SourceReport } from '../../src/names/observe/sources.ts'
+import { hashingHere, hashPassword, type PasswordCost } from '../../src/store/password.ts'
 import { SecretBox } from '../../src/store/secret-box.ts'
 import type { EventDetail, Role, Scope, Store, User } from '../../src/store/store.ts'
 import { hashTokenSecret, newTokenSecret } from '../../src/store/token-secret.ts'
@@ -83,6 +84,10 @@ export interface TestApiOptions {
   webConsole?: ServerOptions['webConsole']
 }
 
+/** A thirtieth of the work of the service: what a password costs is for `src/store/password.test.ts` alone. */
+const cheap: PasswordCost = { memoryKib: 1_024, passes: 1, lanes: 1 }
+export const cheapHash = (password: string) => hashPassword(password, cheap)
+
 export const startMs = Date.UTC(2026, 0, 15, 12)
 
 export async function createTestApi(options: TestApiOptions = {}): Promise<TestApi> {
@@ -99,6 +104,7 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
     clock,
     settings: settingsOf(options.settings),
     signOn: signOnOf(options.signOn),
+    passwords: hashingHere(cheap),
     secrets,
     access: options.access ?? { policy: 'single', sharedNetworks: [], sharedDomains: 3 },
     log: options.log ?? createLogger('silent'),

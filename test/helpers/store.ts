@@ -1,7 +1,7 @@
 // Stores of tests: a file with the newest schema, copied, so that not every test applies the migrations.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
 import type { MinutePoint } from '../../src/history/minute-series.ts'
 import { createLogger } from '../../src/log.ts'
@@ -23,10 +23,16 @@ async function makeTemplate(): Promise<string> {
   return file
 }
 
-/** An empty store in a file that is not there yet. */
-export async function openFreshStore(path: string, options: Options): Promise<Store> {
+/** Puts an empty store where no file is yet. */
+export async function putFreshStore(path: string): Promise<void> {
   template ??= makeTemplate()
-  copyFileSync(await template, path)
+  const made = await template
+  mkdirSync(dirname(path), { recursive: true })
+  copyFileSync(made, path)
+}
+
+export async function openFreshStore(path: string, options: Options): Promise<Store> {
+  await putFreshStore(path)
   return openSqliteStore(path, options)
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
-import { hashPassword } from '../../store/password.ts'
+import { cheapHash, createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import type { User } from '../../store/store.ts'
 
 const password = 'correct horse battery'
@@ -11,7 +10,7 @@ let users = 0
 let passwordHash: string
 
 before(async () => {
-  passwordHash = hashPassword(password)
+  passwordHash = cheapHash(password)
   api = await createTestApi()
 })
 after(() => api.close())
@@ -114,7 +113,7 @@ describe('signing in', () => {
     for (let n = 0; n < 8; n++)
       guesses.push((await signIn(ann.email, 'wrong', { headers: { cookie: device }, ...stranger(100 + n) })).statusCode)
     assert.deepEqual(guesses, [401, 401, 401, 401, 401, 401, 429, 429])
-    await api.store.setPassword(ann.id, hashPassword('another password'))
+    await api.store.setPassword(ann.id, cheapHash('another password'))
     for (let n = 0; n < 6; n++) await signIn(ann.email, 'wrong', stranger(200 + n))
     const again = await signIn(ann.email, 'another password', { headers: { cookie: device } })
     assert.equal(again.statusCode, 429, 'a new password ends it')

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { before, describe, it } from 'node:test'
 import { pino } from 'pino'
-import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
-import { hashPassword } from '../../store/password.ts'
+import { cheapHash, createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import type { HttpSettings } from '../settings.ts'
 
 const email = 'ann@example.net'
@@ -13,7 +12,7 @@ let passwordHash: string
 let logged: string[] = []
 
 before(async () => {
-  passwordHash = hashPassword(password)
+  passwordHash = cheapHash(password)
 })
 
 function open(settings: Partial<HttpSettings>): Promise<TestApi> {

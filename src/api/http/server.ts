@@ -194,7 +194,7 @@ function createAccountParts({
   signOn,
   access,
   siteQuota,
-  passwords = hashingHere,
+  passwords = hashingHere(),
 }: Pick<ServerOptions, 'store' | 'clock' | 'log' | 'settings' | 'secrets' | 'signOn' | 'access' | 'passwords'> & {
   siteQuota: number
 }) {

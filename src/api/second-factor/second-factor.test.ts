@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { cheapHash, createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { authenticator } from '../../../test/helpers/authenticator.ts'
-import { hashPassword } from '../../store/password.ts'
 import type { User } from '../../store/store.ts'
 
 const password = 'correct horse battery'
@@ -13,7 +12,7 @@ let users = 0
 let ann: User
 
 before(async () => {
-  passwordHash = hashPassword(password)
+  passwordHash = cheapHash(password)
   api = await createTestApi()
 })
 after(() => api.close())

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
+import { cheapHash, createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { type FakeProvider, startFakeProvider } from '../../../test/helpers/servers/sign-on/fake-provider.ts'
 import { ManualClock } from '../../clock.ts'
 import { formatTime } from '../../contract/time.ts'
-import { hashPassword } from '../../store/password.ts'
 import { hashTokenSecret, newTokenSecret } from '../../store/token-secret.ts'
 import type { OidcSettings } from './settings.ts'
 
@@ -309,7 +308,7 @@ describe('single sign-on', () => {
   it('with a provider that is down is said to be so, and harms nothing else', async () => {
     const given = await prepare()
     const { api, provider } = given
-    const passwordHash = hashPassword('correct horse battery')
+    const passwordHash = cheapHash('correct horse battery')
     await api.store.addUser({ email: 'bob@example.net', siteQuota: 1, allowed: null, passwordHash })
     await provider.stop()
     opened.pop()
@@ -347,7 +346,7 @@ describe('single sign-on', () => {
   it('may be the only way, beside one-time links', async () => {
     const given = await prepare({ passwords: false })
     const { api } = given
-    const passwordHash = hashPassword('correct horse battery')
+    const passwordHash = cheapHash('correct horse battery')
     await api.store.addUser({ email: 'bob@example.net', siteQuota: 1, allowed: null, passwordHash })
     const bob = { email: 'bob@example.net', password: 'correct horse battery' }
     assert.equal((await post(api, '/api/v1/session', bob)).statusCode, 403)

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { Value } from 'typebox/value'
+import { Commands } from '../../../test/helpers/commands/commands.ts'
 import { type DatagramToCapture, writeCapture } from '../../../test/helpers/encode/capture.ts'
 import { Exporter, type Flow } from '../../../test/helpers/exporter.ts'
 import { ExporterDetail } from '../../contract/exporters/exporter.ts'
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-summary-'))
-after(() => rmSync(folder, { recursive: true }))
+const commands = new Commands(folder)
+after(async () => {
+  await commands.close()
+  rmSync(folder, { recursive: true })
+})
 
 const startMs = 1_800_000_000_000
 const flow: Flow = {
@@ -47,14 +49,17 @@ function capture(): string {
   return path
 }
 
-const summary = (...args: string[]) =>
-  execFileSync(process.execPath, [main, 'decode', '--summary', ...args], { encoding: 'utf8' })
+async function summary(...args: string[]): Promise<string> {
+  const { status, out, err } = await commands.run(['decode', '--summary', ...args])
+  assert.equal(status, 0, err)
+  return out
+}
 
 describe('floodgauge decode --summary', () => {
   const path = capture()
 
-  it('tells a network engineer what to change', () => {
-    const text = summary(path)
+  it('tells a network engineer what to change', async () => {
+    const text = await summary(path)
     for (const line of [
       /191 datagrams of 2 exporters, .* UTC \(100 min\)/,
       /! 1 datagram not understood: NetFlow v8\n/,
@@ -73,18 +78,18 @@ describe('floodgauge decode --summary', () => {
     assert.ok(text.split('\n').every((line) => line.length <= 120 || line.includes(folder)))
   })
 
-  it('is not mixed with what is about records', () => {
+  it('is not mixed with what is about records', async () => {
     for (const args of [
       ['--json', path],
       ['--summary', '--late', path],
     ]) {
-      const { status } = spawnSync(process.execPath, [main, 'decode', ...args])
+      const { status } = await commands.run(['decode', ...args])
       assert.equal(status, 2)
     }
   })
 
-  it('tells programs the same, in the form of the interface', () => {
-    const { capture: facts, exporters } = JSON.parse(summary('--json', path))
+  it('tells programs the same, in the form of the interface', async () => {
+    const { capture: facts, exporters } = JSON.parse(await summary('--json', path))
     assert.deepEqual([facts.datagrams, facts.fromMs, facts.toMs], [191, startMs, startMs + 6_000_000])
     assert.equal(exporters.length, 2)
     for (const exporter of exporters) assert.ok(Value.Check(ExporterDetail, exporter), JSON.stringify(exporter))

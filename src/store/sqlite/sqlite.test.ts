@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { putFreshStore } from '../../../test/helpers/store.ts'
 import { storeContract } from '../../../test/store-contract.ts'
 import { openSqliteStore } from './index.ts'
 
@@ -8,7 +9,9 @@ storeContract('SQLite', {
   async newPlace(t) {
     const directory = await mkdtemp(join(tmpdir(), 'floodgauge-store-'))
     t.after(() => rm(directory, { recursive: true }))
-    return join(directory, 'data', 'floodgauge.db')
+    const place = join(directory, 'data', 'floodgauge.db')
+    await putFreshStore(place)
+    return place
   },
   open: openSqliteStore,
 })
