@@ -46,7 +46,7 @@ export interface Audit {
 export const changingVerbs = [
   ...(['addUser', 'updateUser', 'deleteUser', 'setPassword', 'setSignInLink', 'redeemSignInLink'] as const),
   ...(['addToken', 'revokeToken', 'addSession', 'endSession'] as const),
-  ...(['setSecondFactor', 'confirmSecondFactor', 'setRecoveryCodes', 'deleteSecondFactor'] as const),
+  ...(['setSecondFactor', 'confirmSecondFactor', 'setRecoveryCodes', 'deleteSecondFactor', 'resealAll'] as const),
   ...(['bindIdentity', 'deleteIdentities', 'refuseIdentities', 'acceptIdentities'] as const),
   ...(['addSites', 'setEnabled', 'deleteSites', 'addGroup', 'renameGroup', 'deleteGroup', 'setGroup'] as const),
   ...(['changeNote', 'saveObservations', 'setExporterAdmission'] as const),

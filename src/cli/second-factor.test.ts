@@ -7,6 +7,7 @@ import { Commands } from '../../test/helpers/commands/commands.ts'
 import { systemClock } from '../clock.ts'
 import { storeFileOf } from '../store/data-directory.ts'
 import { SecretBox } from '../store/secret-box.ts'
+import { lockDirectory } from '../store/sqlite/directory-lock.ts'
 import { openSqliteStore } from '../store/sqlite/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-factors-'))
@@ -44,7 +45,14 @@ test('a second factor is listed and reset, and a backup without its key is put b
   const table = (await floodgauge('user', 'list', '--data', data)).stdout
   assert.match(table, /ann@example\.net .* two factors .*\nbob@example\.net .* yes /)
 
-  await floodgauge('backup', backup, '--data', data)
+  const changed = await floodgauge('alert', 'rekey', '--data', data)
+  assert.match(changed.stdout, /^sealed 1 secrets with a new key, which is in .*data\/secrets\.key\n$/)
+  await assert.rejects(floodgauge('alert', 'rekey', '--data', elsewhere), /there is no store in/)
+  const lock = lockDirectory(data)
+  await assert.rejects(floodgauge('alert', 'rekey', '--data', data), /service is running/)
+  lock.close()
+  const backed = await floodgauge('backup', backup, '--data', data)
+  assert.match(backed.stderr, /^the key .*secrets\.key of secrets is not in it/)
   assert.equal((await floodgauge('restore', backup, '--data', data)).stderr, '')
   const { stderr } = await floodgauge('restore', backup, '--data', elsewhere)
   assert.match(stderr, /The second factor of one user cannot be checked.*elsewhere\/secrets\.key.*reset-second-factor/)

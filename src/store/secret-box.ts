@@ -1,12 +1,13 @@
 // Seals what the store keeps and has to read again, with a key in a file of its own beside the store: a copy of the store alone opens nothing. The
-// key is made when something is first sealed, and does not change.
+// key is made when something is first sealed. While it is changed (see secrets/rekey.ts) there are two.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { giveToOwner, makeDirectory, sync } from './data-directory.ts'
 import type { SecondFactors } from './second-factors.ts'
+import { settleKeys } from './secrets/rekey.ts'
 
 /** The part of the key's hash that says which key something was sealed with. */
 const idBytes = 8
@@ -20,14 +21,20 @@ export function keyFileOf(directory: string): string {
 
 export class SecretBox {
   readonly file: string
+  /** The key that takes its place, while everything is sealed again. */
+  readonly nextFile: string
 
   constructor(directory: string) {
     this.file = keyFileOf(directory)
+    this.nextFile = `${this.file}.next`
   }
 
   /** AES-256-GCM: id of the key, nonce, tag, what is sealed. `owner`: it opens for that one only. */
   seal(secret: Uint8Array, owner: string): Uint8Array {
-    const key = this.#key() ?? this.#makeKey()
+    return this.#seal(this.#key() ?? this.#makeKey(this.file), { secret, owner })
+  }
+
+  #seal(key: Uint8Array, { secret, owner }: { secret: Uint8Array; owner: string }): Uint8Array {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(owner))
     const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
@@ -36,9 +43,9 @@ export class SecretBox {
 
   /** Null: the key that it was sealed with is not here. Throws AppError STORE_UNAVAILABLE where it is damaged, or another one's. */
   open(sealed: Uint8Array, owner: string): Uint8Array | null {
-    const key = this.#key()
     const bytes = Buffer.from(sealed)
-    if (key === null || !isOf(key, bytes)) return null
+    const key = this.#keyOf(bytes)
+    if (key === null) return null
     const nonce = bytes.subarray(idBytes, idBytes + nonceBytes)
     const tag = bytes.subarray(idBytes + nonceBytes, idBytes + nonceBytes + tagBytes)
     try {
@@ -59,8 +66,56 @@ export class SecretBox {
   /** Whether the key that it was sealed with is here, and can be read. */
   hasKeyOf(sealed: Uint8Array): boolean {
     if (this.fault() !== null) return false
-    const key = this.#key()
+    return this.#keyOf(Buffer.from(sealed)) !== null
+  }
+
+  hasKey(): boolean {
+    return this.#key() !== null
+  }
+
+  /** Whether the key that is to take the place of the other is here; it is made, and on the disk, before anything is sealed with it. */
+  hasNext(): boolean {
+    return this.#key(this.nextFile) !== null
+  }
+
+  makeNext(): void {
+    this.#makeKey(this.nextFile)
+  }
+
+  /** Whether it was sealed with the next key. */
+  isOfNext(sealed: Uint8Array): boolean {
+    const key = this.#key(this.nextFile)
     return key !== null && isOf(key, Buffer.from(sealed))
+  }
+
+  /** The same, sealed with the next key. Null: the key that it was sealed with is not here, or it is damaged. */
+  resealed(sealed: Uint8Array, owner: string): Uint8Array | null {
+    const key = this.#key(this.nextFile)
+    if (key === null) throw new AppError('STORE_UNAVAILABLE', `the key ${this.nextFile} has been deleted`)
+    try {
+      const secret = this.open(sealed, owner)
+      return secret === null ? null : this.#seal(key, { secret, owner })
+    } catch {
+      return null
+    }
+  }
+
+  /** The next key takes the place of the other, which is gone. */
+  takeNext(): void {
+    renameSync(this.nextFile, this.file)
+    sync(dirname(this.file))
+  }
+
+  dropNext(): void {
+    rmSync(this.nextFile, { force: true })
+    sync(dirname(this.file))
+  }
+
+  /** The one of the keys here that something was sealed with. */
+  #keyOf(sealed: Buffer): Uint8Array | null {
+    return (
+      [this.file, this.nextFile].map((file) => this.#key(file)).find((key) => key !== null && isOf(key, sealed)) ?? null
+    )
   }
 
   /** Why the key cannot be read, though its file is there; null: it can be, or there is none. */
@@ -74,23 +129,23 @@ export class SecretBox {
   }
 
   /** Read each time, which is seldom: it may have been put back. Null: there is none. */
-  #key(): Uint8Array | null {
+  #key(file = this.file): Uint8Array | null {
     let text: string
     try {
-      text = readFileSync(this.file, 'utf8').trim()
+      text = readFileSync(file, 'utf8').trim()
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-      throw new AppError('STORE_UNAVAILABLE', `cannot read the key ${this.file}: ${messageOf(error)}`, { cause: error })
+      throw new AppError('STORE_UNAVAILABLE', `cannot read the key ${file}: ${messageOf(error)}`, { cause: error })
     }
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new AppError('STORE_UNAVAILABLE', `${this.file} holds no key`)
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new AppError('STORE_UNAVAILABLE', `${file} holds no key`)
     return Buffer.from(text, 'hex')
   }
 
   /** Under its name only when it is whole and on the disk; another process may have been first. */
-  #makeKey(): Uint8Array {
-    const part = `${this.file}.${randomBytes(4).toString('hex')}.part`
+  #makeKey(file: string): Uint8Array {
+    const part = `${file}.${randomBytes(4).toString('hex')}.part`
     try {
-      makeDirectory(dirname(this.file))
+      makeDirectory(dirname(file))
       const handle = openSync(part, 'wx', 0o600)
       try {
         writeSync(handle, `${randomBytes(keyBytes).toString('hex')}\n`)
@@ -99,18 +154,18 @@ export class SecretBox {
         closeSync(handle)
       }
       giveToOwner(part)
-      linkSync(part, this.file)
-      sync(dirname(this.file))
+      linkSync(part, file)
+      sync(dirname(file))
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-        throw new AppError('STORE_UNAVAILABLE', `cannot make the key ${this.file}: ${messageOf(error)}`, {
+        throw new AppError('STORE_UNAVAILABLE', `cannot make the key ${file}: ${messageOf(error)}`, {
           cause: error,
         })
     } finally {
       rmSync(part, { force: true })
     }
-    const key = this.#key()
-    if (key === null) throw new AppError('STORE_UNAVAILABLE', `the key ${this.file} has been deleted`)
+    const key = this.#key(file)
+    if (key === null) throw new AppError('STORE_UNAVAILABLE', `the key ${file} has been deleted`)
     return key
   }
 }
@@ -127,7 +182,7 @@ export interface SealedStore extends Pick<SecondFactors, 'sealedSecrets'> {
   sealedChannels(): Promise<Uint8Array[]>
 }
 
-/** Says what cannot be opened any more. */
+/** Says what cannot be opened any more. Whoever calls it has the directory for itself. */
 export async function openSecrets({
   store,
   directory,
@@ -138,6 +193,7 @@ export async function openSecrets({
   log: Pick<Logger, 'warn'>
 }): Promise<SecretBox> {
   const secrets = new SecretBox(directory)
+  await settleKeys(store, secrets)
   const lost = await lostSecrets(store, secrets)
   if (lost !== null) log.warn(lost)
   return secrets

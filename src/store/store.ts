@@ -27,6 +27,7 @@ import type { KnownBindings, Observations } from './names.ts'
 import type { Operations } from './operations.ts'
 import type { Proofs } from './proofs.ts'
 import type { SecondFactors } from './second-factors.ts'
+import type { Resealing } from './secrets/rekey.ts'
 import type { Sites } from './sites.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -75,6 +76,7 @@ export type {
 export interface Store
   extends Accounts,
     SecondFactors,
+    Resealing,
     Audit,
     ProviderIdentities,
     Groups,

@@ -92,6 +92,29 @@ export const secondFactorCases: StoreCase[] = [
       assert.deepEqual(await store.sealedSecrets(), [sealed(7)])
     },
   },
+  {
+    name: 'everything that is sealed is sealed again, all of it or nothing',
+    async run({ open }) {
+      const store = await open()
+      const { id } = await store.addUser({ email: 'ann@example.com', ...limits, passwordHash: 'hash' })
+      await store.setSecondFactor(id, sealed(1))
+      for (const channel of ['c1', 'c2'])
+        await store.addChannel(id, { id: channel, kind: 'webhook', name: channel, settings: {}, sealed: sealed(2) }, 9)
+      const owners: string[] = []
+      const again = (each: Uint8Array, owner: string) => {
+        owners.push(owner)
+        return owner === 'c2' ? null : Uint8Array.of(...each, 9)
+      }
+      assert.deepEqual(await store.resealAll(again), { resealed: 2, left: 1 })
+      assert.deepEqual(owners.toSorted(), ['c1', 'c2', id].toSorted())
+      const found = async () => [...(await store.sealedSecrets()), ...(await store.sealedChannels())]
+      const now = [Uint8Array.of(...sealed(1), 9), Uint8Array.of(...sealed(2), 9), sealed(2)]
+      assert.deepEqual(await found(), now)
+      const fails = (_: Uint8Array, owner: string) => (owner === 'c2' ? assert.fail('broken off') : sealed(5))
+      await assert.rejects(store.resealAll(fails), /broken off/)
+      assert.deepEqual(await found(), now)
+    },
+  },
 ]
 
 const issuer = 'https://login.example.net'

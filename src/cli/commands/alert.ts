@@ -11,6 +11,7 @@ import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
 import { UsageError } from '../usage.ts'
+import { registerRekey } from './alert-rekey.ts'
 
 interface AddOptions extends RemoteOptions {
   name?: string
@@ -67,6 +68,7 @@ export function registerAlert(program: Command): void {
     .option('--channel <ID>', 'to this channel')
     .option('--event <ID>', 'about this event')
     .action(listDeliveries)
+  registerRekey(alert)
   withRemote(alert.command('replay').description('Send again what was given up, or has arrived'))
     .argument('<ID>', 'the id of the delivery')
     .action(replayDelivery)

@@ -4,6 +4,7 @@ import { changingVerbs } from '../../audit/audit-store.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../store.ts'
 import { createIdentities } from './accounts/identities.ts'
+import { createResealing } from './accounts/resealing.ts'
 import { createSecondFactors } from './accounts/second-factors.ts'
 import { createSessions } from './accounts/sessions.ts'
 import { createSignIn } from './accounts/sign-in.ts'
@@ -58,6 +59,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       ...createTokens(database, { clock, newId }),
       ...createSignIn(database, { clock, journal }),
       ...createSecondFactors(database, { clock }),
+      ...createResealing(database),
       ...createIdentities(database, { clock }),
       ...createSessions(database, { clock, newId, journal }),
       ...createSites(database, clock),
