@@ -15,6 +15,7 @@ import { renderMissingColumns } from './event-columns.ts'
 import { renderFindings } from './findings-table.ts'
 import { lineTables } from './lines-table.ts'
 import { renderMetrics } from './metrics-table.ts'
+import { renderPlaces } from './places-table.ts'
 
 const root = new URL('..', import.meta.url)
 
@@ -23,7 +24,16 @@ export function generate(): Map<string, string> {
   return new Map([
     ['config.example.yaml', renderExample(configKeys)],
     ['docs/configure.md', withParts('docs/configure.md', new Map([['keys', renderTable(configKeys)]]))],
-    ['docs/alerts.md', withParts('docs/alerts.md', new Map([['channels', renderChannels()]]))],
+    [
+      'docs/alerts.md',
+      withParts(
+        'docs/alerts.md',
+        new Map([
+          ['channels', renderChannels()],
+          ['places', renderPlaces()],
+        ]),
+      ),
+    ],
     ['docs/api.md', withParts('docs/api.md', new Map([['endpoints', renderEndpoints()]]))],
     ['docs/detect.md', withParts('docs/detect.md', lineTables)],
     ['docs/flows.md', withParts('docs/flows.md', new Map([['elements', renderElements()]]))],

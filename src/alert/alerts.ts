@@ -6,15 +6,18 @@ import type { Clock } from '../clock.ts'
 import type { EventReport } from '../contract/events/event.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { EventDetail } from '../events/records.ts'
-import { severityOf } from '../events/severity.ts'
 import type { Logger } from '../log.ts'
 import type { PeriodicTask } from '../task.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
 import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
-import type { ChannelFault, ChannelKind, ChannelOwner, Installation } from './channels/kind.ts'
+import { readerFaults } from './channels/http.ts'
+import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
-import { textOf } from './messages/text.ts'
+import { escapers } from './messages/escape.ts'
+import { formsOf, places } from './messages/template/places.ts'
+import { customText, factLines, textOf } from './messages/text.ts'
 import type { Reader } from './messages/words.ts'
+import type { TurnKind } from './notice.ts'
 import { listOf } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
 import { Repeater } from './repeater.ts'
@@ -175,11 +178,37 @@ export class Alerts {
 
   /** What a message would say of the event now, in one line. */
   titleOf(event: EventDetail, reader: Reader): string {
-    const { present, report, clock } = this.#options
-    const type = event.endMs === null ? 'event.started' : 'event.ended'
-    const facts = { severity: severityOf(event), label: event.label, before: null }
-    const message = { type, id: '', number: 1, atMs: clock.now(), facts, event: present(event), report: report(event) }
-    return textOf(message, reader, '').title
+    return textOf(this.#messageAbout(event, event.endMs === null ? 'started' : 'ended'), reader, '').title
+  }
+
+  /** What a message would say, or what is wrong with its templates. `event`: null: a made-up attack. */
+  preview(
+    reader: Reader,
+    { event, notice }: { event: EventDetail | null; notice: TurnKind },
+  ): { title: string; text: string } | ChannelFault[] {
+    const faults = readerFaults(reader, '')
+    if (faults.length > 0) return faults
+    const message = this.#messageAbout(event, notice)
+    const text = textOf(message, reader, this.#options.installation.publicUrl)
+    return { title: text.title, text: customText(text, escapers.none, Infinity) ?? factLines(text).join('\n') }
+  }
+
+  places(): { name: string; description: string; forms: string[] }[] {
+    return places.map(({ name, description, kind }) => ({ name, description, forms: formsOf(kind) }))
+  }
+
+  #messageAbout(event: EventDetail | null, notice: TurnKind): Message {
+    const { present, report, clock, example } = this.#options
+    const about = event === null ? example : { event: present(event), report: report(event) }
+    const { severity, attackType: label } = about.report
+    return {
+      type: `event.${notice}`,
+      id: '',
+      number: 1,
+      atMs: clock.now(),
+      facts: { severity, label, before: null },
+      ...about,
+    }
   }
 
   /** Sends a message about a made-up attack, once. */

@@ -5,7 +5,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import type { EventOverview } from '../../src/contract/events/event.ts'
 import type { SiteOverview } from '../../src/contract/sites/groups.ts'
 import { formatTime } from '../../src/contract/time.ts'
-import { kinds as channelKinds, channelsOf, deliveriesOf } from './alerts/data.ts'
+import { kinds as channelKinds, channelsOf, deliveriesOf, places } from './alerts/data.ts'
 import { type Answers, Refusal } from './canned.ts'
 
 /** When the pictures are taken. */
@@ -363,7 +363,7 @@ export const sceneAnswers: Answers = {
       { at: ago(8), milliseconds: 212, isDone: false, text: 'HTTP 401' },
     ],
   }),
-  listChannelKinds: () => ({ kinds: [...channelKinds] }),
+  listChannelKinds: () => ({ kinds: [...channelKinds], places }),
   listAudit: () => ({ entries: audit, next: audit[audit.length - 1].sequence }),
   listVectors: () => ({ vectors }),
   listGroups: () => ({ groups: endpoints.listGroups.example.response.groups }),

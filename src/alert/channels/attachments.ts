@@ -1,12 +1,15 @@
 // Mattermost and Rocket.Chat, by their incoming webhooks: an attachment in the form that both have from Slack's early days.
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { escapers, markdownLink } from '../messages/escape.ts'
-import { textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { customText, textOf } from '../messages/text.ts'
 import { colorOf } from './colors.ts'
 import { httpKind, secretUrl } from './http.ts'
 import type { ChannelKind } from './kind.ts'
+
+/** Characters of what a template makes. */
+const textMax = 3_500
 
 export const mattermost = attachmentKind('mattermost', 'Mattermost')
 export const rocketChat = attachmentKind('rocket-chat', 'Rocket.Chat')
@@ -25,6 +28,11 @@ function attachmentKind(kind: string, title: string): ChannelKind {
     requests: (message, { settings, secrets: { url }, installation: { publicUrl } }) => {
       const text = textOf(message, settings, publicUrl)
       const heading = escapers.markdown(text.title)
+      const custom = customText(text, escapers.markdown, textMax)
+      const lines = [
+        ...(custom === null ? [] : [custom]),
+        ...(text.acknowledge === null ? [] : [markdownLink(text.acknowledge)]),
+      ]
       const fields = text.facts.map(({ label, value }) => ({
         title: escapers.markdown(label),
         value: escapers.markdown(value),
@@ -36,8 +44,8 @@ function attachmentKind(kind: string, title: string): ChannelKind {
         color: colorOf(message),
         title: heading,
         ...(text.link !== null && { title_link: text.link.url }),
-        fields,
-        ...(text.acknowledge !== null && { text: markdownLink(text.acknowledge) }),
+        fields: custom === null ? fields : [],
+        ...(lines.length > 0 && { text: lines.join('\n\n') }),
       }
       return [{ url, body: { attachments: [attachment] } }]
     },

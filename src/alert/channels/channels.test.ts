@@ -55,6 +55,16 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
+const plainStart = { type: 'event.started', settings: {} }
+const templates = {
+  titleTemplate: '{{event.site}} {{event.domain}} {{title}}',
+  textTemplate: '{{event.attack}} {{event.attackType|upper}}\n{{facts}}\n{{event.domain}}',
+}
+
+function takesTemplates({ settings }: ChannelKind): boolean {
+  return 'properties' in settings && Object.hasOwn(Object(settings.properties), 'textTemplate')
+}
+
 function hostile(value: string): Partial<EventReport> {
   const dns = reportExample.dns.map((each) => ({ ...each, domain: value }))
   const why = reportExample.why.map((each) => ({ ...each, metric: value }))
@@ -109,11 +119,28 @@ describe('channels', () => {
       }
     })
 
+    it(`${kind.kind}: says what its templates say, where it is for people`, async () => {
+      assert.equal(takesTemplates(kind), kind.audience === 'people')
+      if (!takesTemplates(kind)) return
+      const said = { titleTemplate: 'TITLE {{event.site}}', textTemplate: 'A & B\n{{event.peak.bitsPerSecond|bits}}' }
+      assert.equal((await sendTo(kind, messageOf('event.started'), said)).outcome, 'done')
+      const text = textsIn(checkLast(kind, 'event.started')).join('\n')
+      assert.match(text, /TITLE \\?\*\.example\.com/)
+      assert.match(text, /A & B\n(?:RichTextBlock\nTextRun\n)?330 Mbit\/s/)
+      assert.doesNotMatch(text, /Severity/)
+      const [fault] =
+        kind.faults?.({ textTemplate: '{{event.sight}}' }, { reach: 'any', email: '' }, installation) ?? []
+      assert.deepEqual([fault.pointer, fault.detail.includes('event.site')], ['/settings/textTemplate', true])
+    })
+
     it(`${kind.kind}: names of strangers stay text`, async () => {
+      const cases = takesTemplates(kind)
+        ? [{ type: 'event.started', settings: templates }, plainStart]
+        : [{ type: 'event.ended', settings: {} }, plainStart]
       for (const value of nastyValues)
-        for (const type of ['event.started', 'event.ended']) {
+        for (const { type, settings } of cases) {
           receiver.received.length = 0
-          const { outcome } = await sendTo(kind, messageOf(type, hostile(value)))
+          const { outcome } = await sendTo(kind, messageOf(type, hostile(value)), settings)
           assert.deepEqual([outcome, receiver.received.length], ['done', 1], value.slice(0, 50))
           const texts = textsIn(checkLast(kind, type))
           const rules = forbidden[vendors[kind.kind].reads]

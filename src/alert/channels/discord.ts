@@ -1,15 +1,15 @@
 // Discord, by a webhook: an embed that mentions nobody (docs.discord.com/developers/resources/webhook#execute-webhook).
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { cutText } from '../messages/clean.ts'
 import { escapers, markdownLink } from '../messages/escape.ts'
-import { textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { customText, textOf } from '../messages/text.ts'
 import { colorOf } from './colors.ts'
 import { httpKind, secretUrl } from './http.ts'
 
 /** What an embed may hold: characters of title, name and value of a field; fields. All texts together: 6000. */
-const max = { title: 256, name: 256, value: 340, fields: 14 } as const
+const max = { title: 256, name: 256, value: 340, fields: 14, text: 3_500 } as const
 
 export const discord = httpKind({
   kind: 'discord',
@@ -22,7 +22,10 @@ export const discord = httpKind({
   secrets: Type.Object({ url: secretUrl('The address of a webhook of the text channel.') }, closed),
   places: (_settings, { url }) => [['/secrets/url', url]],
   requests: (message, { settings, secrets: { url }, installation: { publicUrl } }) => {
-    const { title, facts, link, acknowledge } = textOf(message, settings, publicUrl)
+    const text = textOf(message, settings, publicUrl)
+    const { title, facts, link, acknowledge } = text
+    const custom = customText(text, escapers.markdown, max.text)
+    const lines = [...(custom === null ? [] : [custom]), ...(acknowledge === null ? [] : [markdownLink(acknowledge)])]
     const fields = facts.slice(0, max.fields).map(({ label, value }) => ({
       name: cutText(escapers.markdown(label), max.name),
       value: cutText(escapers.markdown(value), max.value),
@@ -31,9 +34,9 @@ export const discord = httpKind({
     const embed = {
       title: cutText(escapers.markdown(title), max.title),
       ...(link !== null && { url: link.url }),
-      ...(acknowledge !== null && { description: markdownLink(acknowledge) }),
+      ...(lines.length > 0 && { description: lines.join('\n\n') }),
       color: Number.parseInt(colorOf(message).slice(1), 16),
-      fields,
+      fields: custom === null ? fields : [],
     }
     return [{ url, body: { allowed_mentions: { parse: [] }, embeds: [embed] } }]
   },

@@ -1,6 +1,7 @@
 // What channels over HTTP have in common: a row says where it goes and what is said; the rest is here.
 import { type Static, type TObject, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { compileTemplate } from '../messages/template/template.ts'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { type Answer, type Outgoing, type ReachOptions, send } from '../outgoing/request.ts'
 import { isTimeZone } from '../rules/time-window.ts'
@@ -53,7 +54,7 @@ export function httpKind<Settings extends TObject, Secrets extends TObject>({
     ...row,
     complete: (given) => ({ secrets: { ...given }, made: null }),
     places: (settings, secrets) => (fits(settings, secrets) ? places(settings, secrets as Static<Secrets>) : []),
-    faults: readerFaults,
+    faults: (settings) => readerFaults(settings),
     async send(message, { settings, secrets, ...given }) {
       if (!fits(settings, secrets)) return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
       const all = requests(message, { ...given, settings, secrets: secrets as Static<Secrets> })
@@ -97,9 +98,17 @@ export function alertKeyOf({ report, type, id }: Message): string {
 }
 
 /** What is wrong with the settings that channels for people have in common. */
-export function readerFaults(settings: unknown): ChannelFault[] {
-  const zone = typeof settings === 'object' && settings !== null && 'timeZone' in settings ? settings.timeZone : null
-  return typeof zone === 'string' && !isTimeZone(zone)
-    ? [{ pointer: '/settings/timeZone', detail: 'There is no such time zone' }]
-    : []
+export function readerFaults(settings: unknown, at = '/settings'): ChannelFault[] {
+  const given: Readonly<Record<string, unknown>> = Object(settings)
+  const { timeZone } = given
+  const zone = typeof timeZone === 'string' && !isTimeZone(timeZone) ? ['There is no such time zone'] : []
+  return [
+    ...zone.map((detail) => ({ pointer: `${at}/timeZone`, detail })),
+    ...(['titleTemplate', 'textTemplate'] as const).flatMap((name) => templateFaults(`${at}/${name}`, given[name])),
+  ]
+}
+
+function templateFaults(pointer: string, text: unknown): ChannelFault[] {
+  const compiled = typeof text === 'string' ? compileTemplate(text) : null
+  return Array.isArray(compiled) ? compiled.map((detail) => ({ pointer, detail })) : []
 }

@@ -59,11 +59,14 @@ describe('mail', () => {
     const smtp = receiver.settings()
     await sendBy(smtp, messageOf('event.started'))
     const names = (at: number) => [...receiver.received[at].headers.keys()].sort()
-    for (const value of nastyValues) {
+    const templates = { titleTemplate: '{{event.site}}', textTemplate: '{{event.attack}} {{event.domain}}\n{{facts}}' }
+    const cases = [{}, templates].flatMap((given) => nastyValues.map((value) => ({ given, value })))
+    for (const { given, value } of cases) {
       const dns = [{ domain: value, addresses: [], aliases: [] }]
       const { outcome } = await sendBy(
         smtp,
         messageOf('event.started', { site: value, domain: value, attackType: value, dns }),
+        { settings: { to, ...given } },
       )
       assert.equal(outcome, 'done', value.slice(0, 50))
       const last = receiver.received.length - 1
@@ -71,10 +74,10 @@ describe('mail', () => {
       assert.deepEqual([recipients, names(last)], [to, names(0)])
       for (const [name, values] of headers) assert.equal(values.length, 1, name)
       const html = raw.slice(raw.indexOf('Content-Type: text/html')).replaceAll('=\r\n', '').replaceAll('=3D', '=')
-      assert.match(html, /<\/table>/)
+      assert.match(html, 'textTemplate' in given ? /<br>/ : /<\/table>/)
       assert.doesNotMatch(html, /<script|<a href="http:\/\/evil|<img/i)
     }
-    assert.equal(receiver.received.length, nastyValues.length + 1)
+    assert.equal(receiver.received.length, cases.length + 1)
   })
 
   it('reaches nobody whom the grammar does not take, and for users none but themselves', async (t) => {

@@ -2,11 +2,11 @@
 // a provider has vouched for.
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
-import { escapeHtml } from '../messages/escape.ts'
-import { factLines, linksOf, type NoticeText, textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { escapeHtml, escapers } from '../messages/escape.ts'
+import { customText, factLines, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerFaults } from './http.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, SendResult } from './kind.ts'
 
@@ -77,25 +77,30 @@ function recipientFaults(
   })
 }
 
+/** Characters of what a template makes. */
+const customMax = 20_000
+
 function plainOf(text: NoticeText): string {
   const links = linksOf(text).flatMap(({ label, url }) => ['', `${label}: ${url}`])
-  return `${[text.title, '', ...factLines(text), ...links, '', '-- ', text.told].join('\n')}\n`
+  const custom = customText(text, escapers.none, customMax)
+  const lines = custom === null ? [text.title, '', ...factLines(text)] : [custom]
+  return `${[...lines, ...links, '', '-- ', text.told].join('\n')}\n`
 }
 
 /** No picture, no style from elsewhere: nothing tells who has read it. */
 function htmlOf({ title, facts, told, ...links }: NoticeText, { language = 'en' }: Static<typeof settings>): string {
+  const custom = customText(links, escapers.none, customMax)
   const rows = facts.map(
     ({ label, value }) =>
       `<tr><th align="left" valign="top">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
   )
+  const table = `<h3>${escapeHtml(title)}</h3>\n<table cellpadding="4">\n${rows.join('\n')}\n</table>`
+  const content = custom === null ? table : `<p>${escapeHtml(custom).replaceAll('\n', '<br>\n')}</p>`
   const buttons = linksOf(links).map(
     ({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>\n`,
   )
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>${escapeHtml(title)}</title><body>
-<h3>${escapeHtml(title)}</h3>
-<table cellpadding="4">
-${rows.join('\n')}
-</table>
+${content}
 ${buttons.join('')}<p><small>${escapeHtml(told)}</small></p>
 </body></html>
 `

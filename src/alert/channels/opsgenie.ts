@@ -1,16 +1,17 @@
 // Opsgenie, and Jira Service Management, which speaks like it (docs.opsgenie.com/docs/alert-api): an event is one alert there, which its end closes.
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { cleanText, cutLines, cutText } from '../messages/clean.ts'
-import { factLines, type NoticeText, textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { escapers } from '../messages/escape.ts'
+import { customText, factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
 import type { Message } from './kind.ts'
 
 const server = 'https://api.opsgenie.com'
 /** Characters that it takes. */
-const max = { message: 130, entity: 512, note: 25_000, description: 15_000, label: 250 } as const
+const max = { message: 130, entity: 512, description: 15_000, label: 250 } as const
 
 export const opsgenie = httpKind({
   kind: 'opsgenie',
@@ -43,18 +44,20 @@ export const opsgenie = httpKind({
     const key = alertKeyOf(message)
     if (message.type !== 'event.ended') return [{ url: alerts, headers, body: opsgenieAlert(message, text, key) }]
     const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`
-    return [
-      { url, headers, body: { source: 'Floodgauge', note: cutLines([text.title, ...factLines(text)], max.note) } },
-    ]
+    return [{ url, headers, body: { source: 'Floodgauge', note: descriptionOf(text) } }]
   },
 })
+
+function descriptionOf(text: NoticeText): string {
+  return customText(text, escapers.none, max.description) ?? cutLines([text.title, ...factLines(text)], max.description)
+}
 
 function opsgenieAlert(message: Message, text: NoticeText, alias: string) {
   const { site, attackType, address } = message.report
   return {
     message: cutText(text.title, max.message),
     alias,
-    description: cutLines([text.title, ...factLines(text)], max.description),
+    description: descriptionOf(text),
     entity: cleanText(site, max.entity),
     source: 'Floodgauge',
     priority: urgencyOf(message).opsgenie,

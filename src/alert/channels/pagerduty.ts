@@ -1,16 +1,17 @@
 // PagerDuty, by its Events API v2 (developer.pagerduty.com/docs/events-api-v2): an event is one alert there, which its end resolves.
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { cleanText, cutText } from '../messages/clean.ts'
-import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { escapers } from '../messages/escape.ts'
+import { customText, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
 import type { Message } from './kind.ts'
 
 const server = 'https://events.pagerduty.com'
 /** Characters that they take. */
-const max = { summary: 1_024, source: 250 } as const
+const max = { summary: 1_024, source: 250, text: 20_000 } as const
 
 export const pagerduty = httpKind({
   kind: 'pagerduty',
@@ -42,7 +43,8 @@ export const pagerduty = httpKind({
   },
 })
 
-function pagerdutyPayload(message: Message, { title, facts }: NoticeText) {
+function pagerdutyPayload(message: Message, { title, facts, ...more }: NoticeText) {
+  const custom = customText(more, escapers.none, max.text)
   const { site, start, attackType } = message.report
   return {
     summary: cutText(title, max.summary),
@@ -50,7 +52,7 @@ function pagerdutyPayload(message: Message, { title, facts }: NoticeText) {
     severity: urgencyOf(message).pagerduty,
     timestamp: start,
     class: cleanText(attackType ?? 'unknown', max.source),
-    custom_details: detailsOf(facts),
+    custom_details: custom === null ? detailsOf(facts) : { text: custom },
   }
 }
 

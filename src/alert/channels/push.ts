@@ -1,9 +1,10 @@
 // ntfy and Gotify: messages to phones, by servers that people often run themselves (docs.ntfy.sh/publish, gotify.net/docs/pushmsg).
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { cutLines, cutText } from '../messages/clean.ts'
-import { factLines, type NoticeText, textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { escapers } from '../messages/escape.ts'
+import { customText, factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { httpKind, joined, serverUrl } from './http.ts'
 
@@ -11,6 +12,8 @@ const ntfyServer = 'https://ntfy.sh'
 /** Longer messages become files. In octets; a character has three at most, or four that count as two. */
 const ntfyMax = { title: 250, message: 1_300 } as const
 const gotifyMax = 4_000
+/** Beside the link, which stands before it. */
+const customMax = 3_500
 
 export const ntfy = httpKind({
   kind: 'ntfy',
@@ -37,7 +40,7 @@ export const ntfy = httpKind({
     const body = {
       topic: settings.topic,
       title: cutText(text.title, ntfyMax.title),
-      message: cutLines(factLines(text), ntfyMax.message),
+      message: customText(text, escapers.none, ntfyMax.message) ?? cutLines(factLines(text), ntfyMax.message),
       priority: urgencyOf(message).ntfy,
       tags: [message.type === 'event.ended' ? 'white_check_mark' : 'rotating_light'],
       ...(text.link !== null && { click: text.link.url }),
@@ -68,9 +71,10 @@ export const gotify = httpKind({
   places: ({ server }) => [['/settings/server', server]],
   requests: (message, { settings, secrets: { token }, installation: { publicUrl } }) => {
     const text = textOf(message, settings, publicUrl)
+    const custom = customText(text, escapers.none, customMax)
     const body = {
       title: text.title,
-      message: cutLines([...linesOf(text.acknowledge), ...factLines(text)], gotifyMax),
+      message: cutLines([...linesOf(text.acknowledge), ...(custom === null ? factLines(text) : [custom])], gotifyMax),
       priority: urgencyOf(message).gotify,
       extras: {
         'client::display': { contentType: 'text/plain' },

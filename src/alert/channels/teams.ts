@@ -1,11 +1,14 @@
 // Microsoft Teams, by a workflow ("When a Teams webhook request is received"): an Adaptive Card of text runs, which know no Markdown.
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { escapers } from '../messages/escape.ts'
-import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { customText, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { httpKind, secretUrl } from './http.ts'
+
+/** Characters of what a template makes. */
+const textMax = 20_000
 
 /** Colors that a card has names for. */
 const tones = { critical: 'attention', error: 'attention', warning: 'warning', info: 'default' } as const
@@ -28,8 +31,10 @@ export const teams = httpKind({
   },
 })
 
-function cardOf({ title, facts, ...links }: NoticeText, tone: string) {
-  const run = (text: string, look: object = {}) => ({ type: 'TextRun', text: escapers.card(text), ...look })
+function cardOf({ title, facts, ...more }: NoticeText, tone: string) {
+  const plain = (text: string, look: object = {}) => ({ type: 'TextRun', text, ...look })
+  const run = (text: string, look: object = {}) => plain(escapers.card(text), look)
+  const custom = customText(more, escapers.card, textMax)
   const block = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -37,9 +42,11 @@ function cardOf({ title, facts, ...links }: NoticeText, tone: string) {
     version: '1.4',
     body: [
       block(run(title, { weight: 'bolder', size: 'medium', color: tone })),
-      ...facts.map(({ label, value }) => block(run(`${label}: `, { weight: 'bolder' }), run(value))),
+      ...(custom === null
+        ? facts.map(({ label, value }) => block(run(`${label}: `, { weight: 'bolder' }), run(value)))
+        : custom.split('\n').map((line) => block(plain(line)))),
     ],
-    actions: linksOf(links).map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),
+    actions: linksOf(more).map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),
     msteams: { width: 'Full' },
   }
 }

@@ -1,10 +1,10 @@
 // Telegram, by a bot: a message in its HTML (core.telegram.org/bots/api#sendmessage).
 import { Type } from 'typebox'
+import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { cutLines } from '../messages/clean.ts'
 import { escapeHtml, escapers } from '../messages/escape.ts'
-import { linksOf, type NoticeText, textOf } from '../messages/text.ts'
-import { readerSettings } from '../messages/words.ts'
+import { customText, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { outcomeOf } from '../outgoing/outcome.ts'
 import type { Answer } from '../outgoing/request.ts'
 import { httpKind, joined, serverUrl } from './http.ts'
@@ -54,16 +54,15 @@ export const telegram = httpKind({
   outcome: telegramOutcome,
 })
 
-function telegramText({ title, facts, ...links }: NoticeText): string {
+function telegramText({ title, facts, ...more }: NoticeText): string {
   const { html } = escapers
-  return cutLines(
-    [
-      `<b>${html(title)}</b>`,
-      ...linksOf(links).map(({ label, url }) => `<a href="${escapeHtml(url)}">${html(label)}</a>`),
-      ...facts.map(({ label, value }) => `<b>${html(label)}:</b> ${html(value)}`),
-    ],
-    textMax,
-  )
+  const head = [
+    `<b>${html(title)}</b>`,
+    ...linksOf(more).map(({ label, url }) => `<a href="${escapeHtml(url)}">${html(label)}</a>`),
+  ]
+  const custom = customText(more, html, textMax - head.join('\n').length - 1)
+  const lines = facts.map(({ label, value }) => `<b>${html(label)}:</b> ${html(value)}`)
+  return custom === null ? cutLines([...head, ...lines], textMax) : [...head, custom].join('\n')
 }
 
 /** It says in the body how long to wait. */

@@ -17,6 +17,8 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => entities[sign])
 }
 
+const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: '＿', '~': '∼', '`': 'ˋ' }
+
 export const escapers = {
   /** Nothing is read into it. */
   none: (text: string) => text,
@@ -24,6 +26,11 @@ export const escapers = {
   html: (text: string) => escapeHtml(inert(text)),
   /** Slack's own markup: only three characters are signs. */
   slack: (text: string) => inert(text).replaceAll(/[&<>]/g, (sign) => entities[sign]),
+  /** The same where it is among markup of a template: signs of its Markdown have no escape, and others that look alike stand for them. */
+  slackText: (text: string) =>
+    inert(text)
+      .replaceAll(/[&<>]/g, (sign) => entities[sign])
+      .replaceAll(/[*_~`]/g, (sign) => lookAlikes[sign]),
   /**
    * A backslash before a sign makes it a character (CommonMark 2.4); only those that the Markdown of every chat knows. Angle brackets, which no name has, are
    * not among them: others that look alike stand for them.

@@ -8,6 +8,7 @@ import { isTimeZone } from '../rules/time-window.ts'
 import { attackName } from './attack.ts'
 import { cleanText, cutLines, cutText } from './clean.ts'
 import { en } from './en.ts'
+import { escapers } from './escape.ts'
 import { factLines, textOf } from './text.ts'
 import { writerFor } from './words.ts'
 import { zh } from './zh.ts'
@@ -136,6 +137,12 @@ describe('words', () => {
       '2 d',
     ])
     assert.deepEqual([share(0.973), share(0.012)], ['97 %', '1.2 %'])
+  })
+})
+
+describe('text among the markup of a template', () => {
+  it('has no signs of Slack’s Markdown, which knows no escape', () => {
+    assert.equal(escapers.slackText('<b> *a* _b_ ~c~ `d` & @all'), '&lt;b&gt; ∗a∗ ＿b＿ ∼c∼ ˋdˋ &amp; @\u2060all')
   })
 })
 

@@ -5,6 +5,8 @@ import type { Message } from '../channels/kind.ts'
 import { attackName } from './attack.ts'
 import { cleanText } from './clean.ts'
 import type { WordKey } from './en.ts'
+import { type Escaper, escapers } from './escape.ts'
+import { compileTemplate, type Template, type Written } from './template/template.ts'
 import { type Reader, type Writer, writerFor } from './words.ts'
 
 interface Link {
@@ -16,6 +18,8 @@ export interface NoticeText {
   /** One line: how severe, what, where, how much. */
   title: string
   facts: { label: string; value: string }[]
+  /** What the channel's template makes of it, in place of the facts; null: it has none. */
+  custom: Written | null
   /** The event's page; null: the installation has not said where it is. */
   link: Link | null
   /** Where one takes note of the event; null: nowhere. */
@@ -32,15 +36,30 @@ export function textOf(message: Message, reader: Reader, publicUrl: string): Not
   const { report, type, acknowledgeUrl } = message
   const writer = writerFor(reader)
   const isOver = type === 'event.ended'
-  const facts = [...commonFacts(message, writer), ...(isOver ? factsOfEnd : factsOfNow)(report, writer)]
-  const title = titleOf(message, writer)
+  const found = [...commonFacts(message, writer), ...(isOver ? factsOfEnd : factsOfNow)(report, writer)]
+  const facts = found.map(([key, value]) => ({ label: writer.say(key), value: cleanText(value, max.value) }))
+  const url = publicUrl === '' ? '' : eventUrl(publicUrl, report)
+  const filling = { message, writer, title: titleOf(message, writer), facts, eventUrl: url }
+  const title = templateIn(reader.titleTemplate)?.fill(filling)(escapers.none, max.title) ?? filling.title
   return {
     title: cleanText(report.isTest || type === 'alert.test' ? writer.say('title.test', { title }) : title, max.title),
-    facts: facts.map(([key, value]) => ({ label: writer.say(key), value: cleanText(value, max.value) })),
-    link: publicUrl === '' ? null : { label: writer.say('open'), url: eventUrl(publicUrl, report) },
+    facts,
+    custom: templateIn(reader.textTemplate)?.fill(filling) ?? null,
+    link: url === '' ? null : { label: writer.say('open'), url },
     acknowledge: acknowledgeUrl === undefined ? null : { label: writer.say('acknowledge'), url: acknowledgeUrl },
     told: writer.say('told'),
   }
+}
+
+/** Null: there is none, or a place that it has is none in this version. */
+function templateIn(text: string | undefined): Template | null {
+  const compiled = text === undefined ? [] : compileTemplate(text)
+  return Array.isArray(compiled) ? null : compiled
+}
+
+/** What the template makes of it, in the markup of the receiver; null: there is no template, or it would be too long. */
+export function customText({ custom }: Pick<NoticeText, 'custom'>, escaper: Escaper, max: number): string | null {
+  return custom === null ? null : custom(escaper, max)
 }
 
 export function eventUrl(publicUrl: string, { id }: Pick<EventReport, 'id'>): string {

@@ -1,31 +1,19 @@
 // Words, amounts and times as the reader of a message has them: by language and time zone. Pure.
 
-import { Type } from 'typebox'
+import type { languages } from '../../contract/alerts/messages.ts'
 import { isTimeZone } from '../rules/time-window.ts'
 import { en, type WordKey, type Words } from './en.ts'
 import { zh } from './zh.ts'
 
-export const languages = ['en', 'zh'] as const
 export type Language = (typeof languages)[number]
 
 const wordsOf: Readonly<Record<Language, Words>> = { en, zh }
 
-/** What channels that people read have in common. */
-export const readerSettings = {
-  language: Type.Optional(Type.Enum([...languages], { default: 'en', description: 'The language of its messages.' })),
-  timeZone: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
-      default: 'UTC',
-      description: 'The time zone of its messages, such as `Europe/Berlin`.',
-    }),
-  ),
-}
-
 export interface Reader {
   language?: Language
   timeZone?: string
+  titleTemplate?: string
+  textTemplate?: string
 }
 
 export type Values = Readonly<Record<string, string | number>>

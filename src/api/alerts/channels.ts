@@ -21,7 +21,9 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
   }
 
   return {
-    listChannelKinds: async () => ({ body: { kinds: alerts.kinds().map((kind) => ({ ...kind })) } }),
+    listChannelKinds: async () => ({
+      body: { kinds: alerts.kinds().map((kind) => ({ ...kind })), places: alerts.places() },
+    }),
 
     listChannels: async (_input, { id }) => ({ body: { channels: (await store.channelsOf(id)).map(presentChannel) } }),
 

@@ -4,6 +4,7 @@ import type { Handlers } from '../http/endpoints.ts'
 import { acknowledgeHandlers } from './acknowledge.ts'
 import { channelHandlers } from './channels.ts'
 import { deliveryHandlers } from './deliveries.ts'
+import { messageHandlers } from './messages.ts'
 import type { AlertParts } from './parts.ts'
 import { ruleHandlers } from './rules.ts'
 import { secretHandlers } from './secrets.ts'
@@ -16,6 +17,7 @@ export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEnd
     ...deliveryHandlers(parts),
     ...ruleHandlers(parts),
     ...silenceHandlers(parts),
+    ...messageHandlers(parts),
     ...acknowledgeHandlers(parts),
   }
 }

@@ -63,6 +63,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   deleteRule: { object: 'id' },
   orderRules: { object: 'ids' },
   previewAlert: { object: 'eventId' },
+  previewMessage: { object: 'eventId' },
   addSilence: { object: 'reason', told: ['sites', 'groups', 'vectors', 'from', 'until'] },
   endSilence: { object: 'id' },
   acknowledgeByLink: {},

@@ -148,6 +148,7 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   addRule: () => ({ payload: { name: 'night', stop: true } }),
   changeRule: async () => ({ at: await rule(), payload: { name: 'day' } }),
   orderRules: async () => ({ payload: { ids: (await api.store.rulesOf(admin.user.id)).map(({ id }) => id) } }),
+  previewMessage: () => ({ payload: { titleTemplate: '{{event.site}}' } }),
   previewAlert: () => ({ payload: { host: address } }),
   deleteRule: async () => ({ at: await rule() }),
   addSilence: () => ({ payload: { reason: 'a move', until: formatTime(api.clock.now() + 3_600_000) } }),

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../route.ts'
 import { Count, closed, Deleted, IdParams, Maybe, Members, Moment, plainText } from '../shapes.ts'
+import { Places, placesExample } from './messages.ts'
 import { TimeWindow } from './time-window.ts'
 
 export const AttemptOutcome = Type.Object(
@@ -105,6 +106,7 @@ export const ChannelKinds = Type.Object(
         closed,
       ),
     ),
+    places: Places,
   },
   closed,
 )
@@ -146,10 +148,12 @@ export const channelEndpoints = {
       role: 'viewer',
       tag,
       summary: 'List the kinds of channels',
-      description: 'Each with what its user has to say for it.',
+      description: 'Each with what its user has to say for it; and what templates of messages may have.',
     },
     { response: ChannelKinds },
-    { response: { kinds: [{ kind, settings: { type: 'object' }, secrets: { type: 'object' } }] } },
+    {
+      response: { kinds: [{ kind, settings: { type: 'object' }, secrets: { type: 'object' } }], places: placesExample },
+    },
   ),
   listChannels: endpoint(
     {

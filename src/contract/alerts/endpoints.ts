@@ -2,6 +2,7 @@
 import { acknowledgingEndpoints } from './acknowledging.ts'
 import { Channel, channelEndpoints } from './channels.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
+import { messageEndpoints } from './messages.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
 import { secretEndpoints } from './secrets.ts'
 import { Silence, silenceEndpoints } from './silences.ts'
@@ -12,6 +13,7 @@ export const alertEndpoints = {
   ...deliveryEndpoints,
   ...ruleEndpoints,
   ...silenceEndpoints,
+  ...messageEndpoints,
   ...acknowledgingEndpoints,
 }
 

@@ -7,10 +7,19 @@ type Kind = Response<'listChannelKinds'>['kinds'][number]
 
 const [example] = endpoints.listChannels.example.response.channels
 
+const template = { type: 'string', maxLength: 2_500, description: 'Stands in for the facts.' }
 const reader = {
   language: { enum: ['en', 'zh'], default: 'en', description: 'The language of its messages.' },
   timeZone: { type: 'string', maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', default: 'UTC' },
+  titleTemplate: { ...template, maxLength: 200 },
+  textTemplate: template,
 }
+
+export const places: Response<'listChannelKinds'>['places'] = [
+  { name: 'event.site', description: 'The site that it is named after.', forms: ['upper'] },
+  { name: 'event.peak.bitsPerSecond', description: 'Its highest second.', forms: ['bits', 'packets'] },
+]
+
 const uri = { type: 'string', format: 'uri', maxLength: 2_000 }
 const secret = { type: 'string', pattern: '^whsec_[A-Za-z0-9+/=]{32,90}$' }
 const object = (required: string[], properties: Record<string, unknown>) => ({

@@ -37,6 +37,7 @@ const slack = object({
         type: Type.Literal('section'),
         fields: Type.Array(plainText(2_000), { minItems: 1, maxItems: 10 }),
       }),
+      object({ type: Type.Literal('section'), text: object({ type: Type.Literal('mrkdwn'), text: text(3_000) }) }),
       object({
         type: Type.Literal('actions'),
         elements: Type.Array(object({ type: Type.Literal('button'), text: plainText(75), url }), { maxItems: 25 }),

@@ -58,6 +58,7 @@ export const auditWords = {
   deleteRule: 'audit.deleteRule',
   orderRules: 'audit.orderRules',
   previewAlert: 'audit.previewAlert',
+  previewMessage: 'audit.previewMessage',
   addSilence: 'audit.addSilence',
   endSilence: 'audit.endSilence',
   restore: 'audit.restore',
