@@ -51,7 +51,7 @@ export function textOf(message: Message, reader: Reader, publicUrl: string): Not
   }
 }
 
-/** Null: there is none, or a place that it has is none in this version. */
+/** Null: there is no template, or one of its places is unknown to this version. */
 function templateIn(text: string | undefined): Template | null {
   const compiled = text === undefined ? [] : compileTemplate(text)
   return Array.isArray(compiled) ? null : compiled

@@ -13,7 +13,7 @@ interface FilledPlace {
 /** Text between places, and places, in order. */
 type Part = string | FilledPlace
 
-/** Writes a template with what fills it, in at most so many characters; null: it is empty, or too long whatever is cut short. */
+/** Writes a template with what fills it, in at most as many characters as are given; null: it is empty, or too long whatever is cut short. */
 export type Written = (escaper: Escaper, max: number) => string | null
 
 export interface Template {
