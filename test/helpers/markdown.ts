@@ -22,7 +22,19 @@ export interface NamedCommand {
   options: string[]
 }
 
-const groups = new Set(['exporter', 'user', 'token', 'audit', 'site', 'names', 'event', 'alert', 'alert channel'])
+const groups = new Set([
+  'exporter',
+  'user',
+  'token',
+  'audit',
+  'site',
+  'names',
+  'event',
+  'alert',
+  'alert channel',
+  'alert rule',
+  'alert silence',
+])
 
 /** Each call of `floodgauge` in a piece of shell. */
 export function commandsIn(shell: string): NamedCommand[] {

@@ -7,6 +7,9 @@ import type { Channel } from '../../contract/alerts/channels.ts'
 import type { Delivery } from '../../contract/alerts/deliveries.ts'
 import { pageDeliveries } from '../../contract/limits.ts'
 import { AppError, messageOf } from '../../errors.ts'
+import { registerExchange } from '../alerts/exchange.ts'
+import { registerRules } from '../alerts/rules.ts'
+import { registerSilences } from '../alerts/silences.ts'
 import { type RemoteOptions, withClient, withRemote } from '../remote.ts'
 import { type Column, formatTime, tableHead, tableRow, writeLine } from '../text/output.ts'
 import { printable } from '../text/terminal.ts'
@@ -63,6 +66,9 @@ export function registerAlert(program: Command): void {
   withRemote(channel.command('delete').description('Delete a channel, with all that waits for it'))
     .argument('<ID>', 'the id of the channel')
     .action(deleteChannel)
+  registerRules(alert)
+  registerSilences(alert)
+  registerExchange(alert)
   withRemote(alert.command('deliveries').description('List what was, or will be, sent, the latest first'))
     .addOption(new Option('--state <STATE>', 'in this state').choices(deliveryStates))
     .option('--channel <ID>', 'to this channel')
