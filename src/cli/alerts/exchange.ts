@@ -16,7 +16,7 @@ import { fitting, readYaml } from './files.ts'
 import { namesOf, withIds, withNames } from './names.ts'
 import { ruleName } from './rules.ts'
 
-const { secrets: _, ...changes } = ChannelChange.properties
+const { secrets: _secrets, ...changes } = ChannelChange.properties
 const ChannelInFile = Type.Object({ ...changes, ...ChannelRequest.properties })
 /** Rules are looked at one by one, so that an error names its rule. */
 const AlertFile = Type.Object({
@@ -53,7 +53,7 @@ async function exportAlerts(file: string | undefined, options: RemoteOptions): P
     const secretsOf = new Map(kinds.map(({ kind, secrets }) => [kind, Object.keys(Object(secrets.properties))]))
     return {
       channels: channels.map((channel) => fileOf(channel, secretsOf.get(channel.kind) ?? [])),
-      rules: rules.map(({ id: _id, ...rule }) => withNames(rule, names)),
+      rules: rules.map(({ id: _, ...rule }) => withNames(rule, names)),
     }
   })
   const text = options.json ? `${JSON.stringify(content)}\n` : head + stringify(content, { lineWidth: 0 })
