@@ -16,6 +16,7 @@ import { renderFindings } from './findings-table.ts'
 import { lineTables } from './lines-table.ts'
 import { renderMetrics } from './metrics-table.ts'
 import { renderPlaces } from './places-table.ts'
+import { renderTypes } from './types-table.ts'
 
 const root = new URL('..', import.meta.url)
 
@@ -31,6 +32,7 @@ export function generate(): Map<string, string> {
         new Map([
           ['channels', renderChannels()],
           ['places', renderPlaces()],
+          ['types', renderTypes()],
         ]),
       ),
     ],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { webhookBodyShape, webhookTypes } from './alerts/webhooks.ts'
 import { endpointNames, endpoints } from './endpoints.ts'
 import { buildOpenApi } from './openapi.ts'
 import type { Endpoint } from './route.ts'
@@ -98,6 +99,15 @@ describe('the description of the interface', () => {
     for (const response of Object.values(built.components.responses)) {
       const { content } = JSON.parse(JSON.stringify(response))
       assert.ok(Value.Check(Problem, content['application/problem+json'].example))
+    }
+  })
+
+  it('has webhooks with examples that are valid', () => {
+    for (const [type, row] of Object.entries(webhookTypes)) {
+      const { requestBody } = JSON.parse(JSON.stringify(built.webhooks[type])).post
+      const { schema, examples } = requestBody.content['application/json']
+      assert.equal(schema.properties.type.const, type)
+      assert.ok(Value.Check(webhookBodyShape(type, row), examples.example.value), type)
     }
   })
 

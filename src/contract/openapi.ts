@@ -3,6 +3,8 @@ import type { TSchema } from 'typebox'
 import { type EndpointName, endpointNames, endpoints, namedShapes } from './endpoints.ts'
 import { csrfHeader, headerNames, vendorDefault } from './header-names.ts'
 import { bodyBytesMax, importBytesMax } from './limits.ts'
+import { webhooksOf } from './openapi-webhooks.ts'
+import { type Json, plain } from './plain.ts'
 import { hasEntityTag, headerParametersOf, idempotencyHours } from './request-headers.ts'
 import type { Endpoint, Route } from './route.ts'
 
@@ -12,8 +14,6 @@ export interface OpenApiOptions {
   /** The base address; empty: where the description itself comes from. */
   url?: string
 }
-
-type Json = Record<string, unknown>
 
 const tags = [
   { name: 'Overview', description: 'The overview, the search and the status.' },
@@ -162,6 +162,7 @@ export function buildOpenApi({ vendor = vendorDefault, url = '' }: OpenApiOption
         Object.fromEntries(names.map((name) => [endpoints[name].route.method.toLowerCase(), operationOf(name)])),
       ]),
     ),
+    webhooks: webhooksOf(),
     components: {
       securitySchemes: {
         AuthToken: { type: 'apiKey', in: 'header', name: names.token, description: "The user's token." },
@@ -319,23 +320,6 @@ function contentOf(
   }
   const page = givesPage ? { 'text/html': { schema: { type: 'string' } } } : {}
   return { 'application/json': { schema: plain(schema), examples: { example: { value } } }, ...page }
-}
-
-/** The schema as plain JSON, in which shapes with names, other than `self`, are references. */
-function plain(schema: unknown, self?: TSchema): Json {
-  const convert = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(convert)
-    if (typeof node !== 'object' || node === null) return node
-    const known = Object.entries(namedShapes).find(([, shape]) => shape === node && shape !== self)
-    if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` }
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, convert(value)]))
-  }
-  return converted(convert(schema))
-}
-
-/** An object converts to an object. */
-function converted(value: unknown): Json {
-  return value as Json
 }
 
 /** A TypeBox schema is a JSON schema object, though its type does not say so. */

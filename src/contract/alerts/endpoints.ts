@@ -6,6 +6,7 @@ import { messageEndpoints } from './messages.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
 import { secretEndpoints } from './secrets.ts'
 import { Silence, silenceEndpoints } from './silences.ts'
+import { EventMessage } from './webhooks.ts'
 
 export const alertEndpoints = {
   ...channelEndpoints,
@@ -17,4 +18,4 @@ export const alertEndpoints = {
   ...acknowledgingEndpoints,
 }
 
-export const alertShapes = { Channel, Delivery, Rule, Silence }
+export const alertShapes = { Channel, Delivery, EventMessage, Rule, Silence }

@@ -1,0 +1,54 @@
+// What a receiver really gets, held against what the description of the interface says that it gets.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { it } from 'node:test'
+import { Value } from 'typebox/value'
+import { createTestApi } from '../../../test/helpers/api.ts'
+import { addEvents, eventOf } from '../../../test/helpers/events.ts'
+import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { until } from '../../../test/helpers/until.ts'
+import { routingOf } from '../../../test/store-contract/alerts/parts.ts'
+import { type NewNotice, turnKinds } from '../../alert/notice.ts'
+import { webhookBodyShape, webhookTypes } from '../../contract/alerts/webhooks.ts'
+
+it('each type of webhook has the body that the description says', async (t) => {
+  const receiver = await new WebhookReceiver().start()
+  const api = await createTestApi()
+  t.after(async () => {
+    await api.alerts.stop()
+    await api.close()
+    receiver.stop()
+  })
+  const { user } = await api.addCaller('ann@example.com', { role: 'admin' })
+  const event = eventOf(user.id, 1)
+  await addEvents(api.store, [event])
+  const id = api.alerts.newId()
+  const sealed = api.alerts.seal(id, { secret: `whsec_${randomBytes(24).toString('base64')}` })
+  const given = { id, kind: 'webhook', name: 'hook', settings: { url: receiver.url }, sealed, quiet: null }
+  const channel = await api.store.addChannel(user.id, given, 10)
+
+  const notices = turnKinds.map((kind, index): NewNotice => {
+    const before = index === 0 ? null : ({ severity: 'low', label: index === 1 ? null : 'udp@attack@x' } as const)
+    const facts = { severity: 'high' as const, label: null, before }
+    return { userId: user.id, eventId: event.id, kind, number: index + 1, atMs: api.clock.now(), facts }
+  })
+  await api.store.route(
+    routingOf(
+      0,
+      notices.map((notice) => [notice, id]),
+    ),
+  )
+  api.alerts.wake()
+  await until('all are sent', async () => receiver.received.length === turnKinds.length)
+  await api.alerts.test(channel)
+
+  const types = receiver.received.map(({ body, headers }) => {
+    const sent = JSON.parse(body)
+    const row = webhookTypes[sent.type]
+    assert.ok(row !== undefined, `${sent.type} is not described`)
+    assert.deepEqual([...Value.Errors(webhookBodyShape(sent.type, row), sent)], [], sent.type)
+    assert.match(String(headers['webhook-id']), /^msg_[A-Za-z0-9_]+$/)
+    return sent.type
+  })
+  assert.deepEqual(types.sort(), Object.keys(webhookTypes).sort())
+})
