@@ -132,6 +132,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const names = createNames(base)
   const feed = new LiveFeed({ store, clock, log })
   const telling = await createAlerts(base)
+  telling.alerts.onChanged = (userId) => feed.tellAlerts(userId)
   const simulationBook = new SimulationBook()
   parts.metrics.register(simulationMetrics, simulationBook)
   const events = await createEvents(base, { names, simulationBook, listeners: [feed, telling.alerts] })

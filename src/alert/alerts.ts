@@ -77,6 +77,8 @@ export class Alerts {
   readonly repeater: Repeater
   readonly links: AcknowledgingLinks
   readonly tasks: readonly PeriodicTask[]
+  /** Called with a user whose channels or messages to them have changed. */
+  onChanged: (userId: string) => void = () => {}
   readonly #options: AlertsOptions
   readonly #allowed
 
@@ -93,10 +95,15 @@ export class Alerts {
       ownerOf: (userId: string) => this.#ownerOf(userId),
       isAdmin: (userId: string) => this.#isAdmin(userId),
     }
-    this.sender = new Sender({ ...parts, random: Math.random })
+    this.sender = new Sender({ ...parts, random: Math.random, onChanged: (userId) => this.onChanged(userId) })
     this.repeater = new Repeater(parts)
-    this.router = new Router({ store, clock, log, onRouted: () => this.sender.wake() })
+    this.router = new Router({ store, clock, log, onRouted: (userIds) => this.#routed(userIds) })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
+  }
+
+  #routed(userIds: Iterable<string> = []): void {
+    for (const userId of userIds) this.onChanged(userId)
+    this.sender.wake()
   }
 
   /** Tells what happened while nobody looked, and goes on with what waits. */

@@ -28,8 +28,8 @@ interface RouterOptions {
   store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'>
   clock: Clock
   log: Logger
-  /** There is something to send. */
-  onRouted: () => void
+  /** There is something to send; `userIds`: the owners of the events, where it is new. */
+  onRouted: (userIds?: ReadonlySet<string>) => void
 }
 
 export class Router {
@@ -81,7 +81,8 @@ export class Router {
     if (givenUp === null) return false
     this.givenUp += givenUp
     for (const { notice } of routing.notices) this.counts[notice.kind]++
-    if (routing.notices.length > 0) this.#options.onRouted()
+    const owners = new Set(routing.notices.map(({ notice }) => notice.userId))
+    if (owners.size > 0) this.#options.onRouted(owners)
     return true
   }
 

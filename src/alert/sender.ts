@@ -18,6 +18,8 @@ const lookShare = 10
 interface SenderOptions extends SendParts {
   /** From 0 to 1. */
   random: () => number
+  /** Told of the user of a channel: something became of a message to it. */
+  onChanged?: (userId: string) => void
 }
 
 export class Sender {
@@ -120,10 +122,12 @@ export class Sender {
       })
       .then((paceMs) => this.#pause(turn, paceMs))
     this.#sending.set(turn, sending)
+    this.#options.onChanged?.(turn.userId)
   }
 
   #pause(turn: Turn, paceMs: number): void {
     this.#sending.delete(turn)
+    this.#options.onChanged?.(turn.userId)
     this.#pausing.add(turn.channelId)
     setTimeout(() => {
       this.#pausing.delete(turn.channelId)

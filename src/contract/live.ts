@@ -16,7 +16,7 @@ export const liveEndpoints = {
       tag: 'Overview',
       summary: 'Stream changes',
       description:
-        'Server-sent events, until the connection ends: an event was created, updated or ended; sites changed; the state of the service or (for `admin`) of exporters changed. With `Last-Event-ID` the missed messages come first; if they are no longer known, the first message is `reset`. A `heartbeat` is sent after 15 seconds without a message. 429 for more than 20 streams of a user.',
+        'Server-sent events, until the connection ends: an event was created, updated or ended; sites changed; alerts were sent; the state of the service or (for `admin`) of exporters changed. With `Last-Event-ID` the missed messages come first; if they are no longer known, the first message is `reset`. A `heartbeat` is sent after 15 seconds without a message. 429 for more than 20 streams of a user.',
       givesStream: true,
     },
     { response: Stream },

@@ -36,6 +36,7 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
         { id, kind, name: name.trim(), settings, sealed: alerts.seal(id, all), quiet },
         channelsMax,
       )
+      alerts.onChanged(caller.id)
       return { body: { channel: presentChannel(channel), secret: made } }
     },
 
@@ -50,12 +51,14 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
       if (channel === null) throw noChannel()
       alerts.wake()
+      alerts.onChanged(caller.id)
       return { body: presentChannel(channel) }
     },
 
     deleteChannel: async ({ params }, caller) => {
       const deleted = await store.deleteChannel(caller.id, params.id)
       if (!deleted) throw noChannel()
+      alerts.onChanged(caller.id)
       return { body: { deleted } }
     },
 
@@ -67,6 +70,7 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       const { id: channelId } = await channelOf(caller.id, params.id)
       const replayed = await store.replay(caller.id, { channelId, state: 'dead' })
       alerts.wake()
+      alerts.onChanged(caller.id)
       return { body: { replayed } }
     },
   }

@@ -44,6 +44,7 @@ export function deliveryHandlers({ store, alerts }: AlertParts): Handlers<keyof 
     replayDelivery: async ({ params }, { id }) => {
       const replayed = await store.replay(id, { id: (await deliveryOf(id, params.id)).id })
       alerts.wake()
+      alerts.onChanged(id)
       return { body: { replayed } }
     },
   }

@@ -38,9 +38,14 @@ it('each type of webhook has the body that the description says', async (t) => {
       notices.map((notice) => [notice, id]),
     ),
   )
+  const told: string[] = []
+  api.alerts.onChanged = (userId) => told.push(userId)
   api.alerts.wake()
   await until('all are sent', async () => receiver.received.length === turnKinds.length)
   await api.alerts.test(channel)
+  // As it begins and as it ends.
+  await until('who listens has been told', async () => told.length >= 2 * turnKinds.length)
+  assert.deepEqual(new Set(told), new Set([user.id]))
 
   const types = receiver.received.map(({ body, headers }) => {
     const sent = JSON.parse(body)

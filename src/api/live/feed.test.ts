@@ -57,6 +57,20 @@ it('tells each user what is theirs, and admins of exporters', async () => {
   ])
 })
 
+it('says once a second at most that messages of alerts have changed, to their user alone', async () => {
+  const [hers, his] = [listen(ann), listen(bob)]
+  for (let n = 0; n < 100; n++) feed.tellAlerts('ann')
+  feed.tellAlerts('nobody')
+  feed.tellStatus()
+  assert.deepEqual(await messagesOf(hers), [{ type: 'status' }])
+  mock.timers.tick(1_000)
+  assert.deepEqual(await messagesOf(hers), [{ type: 'alerts' }])
+  mock.timers.tick(5_000)
+  feed.tellStatus()
+  assert.deepEqual(await messagesOf(hers), [{ type: 'status' }])
+  assert.deepEqual(await messagesOf(his), [{ type: 'status' }, { type: 'status' }])
+})
+
 it('gathers updates of events for a second, and names no more than some', async () => {
   const listening = listen()
   const update = (n: number) => ({ userId: 'ann', id: `e${n}`, change: 'updated' as const })

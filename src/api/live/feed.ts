@@ -15,6 +15,7 @@ export type LiveMessage =
   /** Too many events to name each. */
   | { type: 'events' }
   | { type: 'sites' }
+  | { type: 'alerts' }
   | { type: 'exporters'; ids: string[] }
   | { type: 'status' }
 
@@ -51,6 +52,8 @@ class Channel {
   readonly epoch = randomBytes(6).toString('hex')
   readonly listeners = new Set<Listener>()
   readonly updated = new Set<string>()
+  /** Messages to the channels of the user have changed since the last time that it was said. */
+  hasAlerts = false
   quietSinceMs = 0
   #last = 0
   #kept: PlacedMessage[] = []
@@ -211,6 +214,13 @@ export class LiveFeed {
     for (const channel of this.#of(userId)) channel.put({ type: 'sites' })
   }
 
+  /** Said once a second at most: hundreds of messages may be sent in one. */
+  tellAlerts(userId: string): void {
+    const channels = this.#of(userId)
+    for (const channel of channels) channel.hasAlerts = true
+    if (channels.length > 0) this.#gather()
+  }
+
   tellStatus(): void {
     for (const channel of this.#channels.values()) channel.put({ type: 'status' })
   }
@@ -287,7 +297,11 @@ export class LiveFeed {
         else if (channel.updated.size <= gatheredMax) channel.updated.add(id)
       }
     }
-    if (changes.length > 0) this.#gathering ??= setTimeout(() => this.#flush(), gatherMs).unref()
+    if (changes.length > 0) this.#gather()
+  }
+
+  #gather(): void {
+    this.#gathering ??= setTimeout(() => this.#flush(), gatherMs).unref()
   }
 
   #flush(): void {
@@ -296,6 +310,8 @@ export class LiveFeed {
       if (channel.updated.size > gatheredMax) channel.put({ type: 'events' })
       else for (const id of channel.updated) channel.put({ type: 'event', id, change: 'updated' })
       channel.updated.clear()
+      if (channel.hasAlerts) channel.put({ type: 'alerts' })
+      channel.hasAlerts = false
     }
   }
 

@@ -8,15 +8,12 @@ export type Kind = Response<'listChannelKinds'>['kinds'][number]
 export type Delivery = Response<'listDeliveries'>['deliveries'][number]
 export type Outcome = Response<'testChannel'>
 
-/** The stream says nothing of messages. */
-const refreshMs = 10_000
-
 export const channelsKey = ['channels']
 
 export const channelsQuery = (api: Api) =>
   queryOptions({
     queryKey: channelsKey,
-    refetchInterval: refreshMs,
+    meta: { live: ['alerts'] },
     queryFn: async ({ signal }) => (await api.call('listChannels', { signal })).channels,
   })
 
@@ -42,7 +39,7 @@ const pageSize = 50
 export const deliveriesQuery = (api: Api, filter: DeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: [...deliveriesKey, filter],
-    refetchInterval: refreshMs,
+    meta: { live: ['alerts'] },
     queryFn: ({ signal, pageParam }) => {
       const before = pageParam === '' ? {} : { before: pageParam }
       return api.call('listDeliveries', { query: { ...filter, ...before, limit: pageSize }, signal })
@@ -55,7 +52,7 @@ export const deliveriesQuery = (api: Api, filter: DeliveryFilter) =>
 export const lastGivenUpQuery = (api: Api) =>
   queryOptions({
     queryKey: [...deliveriesKey, 'given-up'],
-    refetchInterval: refreshMs,
+    meta: { live: ['alerts'] },
     queryFn: async ({ signal }) =>
       (await api.call('listDeliveries', { query: { state: 'dead', limit: 1 }, signal })).deliveries,
   })
@@ -63,6 +60,6 @@ export const lastGivenUpQuery = (api: Api) =>
 export const deliveryQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: [...deliveriesKey, 'one', id],
-    refetchInterval: refreshMs,
+    meta: { live: ['alerts'] },
     queryFn: ({ signal }) => api.call('getDelivery', { params: { id }, signal }),
   })

@@ -15,7 +15,7 @@ export type EventFilter = NonNullable<Given<'findEvents'>['query']>
 export const eventQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['event', id],
-    meta: { live: ['event', 'events'] },
+    meta: { live: ['event', 'events', 'alerts'] },
     queryFn: ({ signal }) => api.call('getEventReport', { params: { id }, signal }),
     refetchInterval: ({ state }) => (state.data?.state === 'open' ? 5_000 : false),
   })

@@ -11,7 +11,7 @@ export interface Live {
 }
 
 /** What messages are about. A query says in `meta.live` which of them make its data stale; `reset` is about all of them. */
-const kinds = ['event', 'events', 'sites', 'exporters', 'status', 'reset'] as const
+const kinds = ['event', 'events', 'sites', 'alerts', 'exporters', 'status', 'reset'] as const
 
 type Kind = (typeof kinds)[number]
 
