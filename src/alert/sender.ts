@@ -18,7 +18,7 @@ const lookShare = 10
 interface SenderOptions extends SendParts {
   /** From 0 to 1. */
   random: () => number
-  /** Told of the user of a channel: something became of a message to it. */
+  /** Called with the user of a channel when something became of a message to it. */
   onChanged?: (userId: string) => void
 }
 

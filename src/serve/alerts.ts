@@ -6,6 +6,7 @@ import { HookRunner } from '../alert/hooks/runner.ts'
 import { Mailer } from '../alert/mail/mailer.ts'
 import { alertMetrics } from '../alert/metrics.ts'
 import { presentOverview, presentReport } from '../api/events/present.ts'
+import type { LiveFeed } from '../api/live/feed.ts'
 import type { Config } from '../config.ts'
 import { overviewExample, reportExample } from '../contract/events/examples.ts'
 import { noNote } from '../events/notes.ts'
@@ -22,6 +23,7 @@ interface Base {
   log: Logger
   parts: Components
   store: Store
+  feed: Pick<LiveFeed, 'tellAlerts'>
 }
 
 /** Who tells users about attacks, and with what it opens the secrets for it. */
@@ -31,7 +33,7 @@ export interface Telling {
 }
 
 /** They find and send nothing before `start`. */
-export async function createAlerts({ config, clock, log, parts, store }: Base): Promise<Telling> {
+export async function createAlerts({ config, clock, log, parts, store, feed }: Base): Promise<Telling> {
   const secrets = await openSecrets({ store, directory: config.store.dir, log })
   const installation = {
     publicUrl: config.http.publicUrl,
@@ -40,6 +42,7 @@ export async function createAlerts({ config, clock, log, parts, store }: Base): 
     hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
   }
   const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log })
+  alerts.onChanged = (userId) => feed.tellAlerts(userId)
   return { alerts: parts.add(alerts, alertMetrics), secrets }
 }
 
