@@ -176,6 +176,8 @@ export interface AlertStore extends RuleStore, SilenceStore {
   replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>): Promise<number>
   /** How much waits, in all. */
   waiting(): Promise<{ count: number; oldestMs: number | null }>
+  /** Channels whose messages should have been sent by then: those that work, and those of admins that fail since before. */
+  overdue(beforeMs: number): Promise<number>
   /** Deletes what is settled and older, and of more than `max` notices the earliest settled; gives how many. */
   pruneAlerts(limits: { beforeMs: number; max: number }): Promise<number>
 }

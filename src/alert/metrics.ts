@@ -11,9 +11,9 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
   },
   {
     name: 'floodgauge_alert_deliveries_total',
-    help: 'Messages that were settled, and attempts that failed, by result.',
-    labels: ['result'],
-    read: ({ sender }) => Object.entries(sender.counts).map(([result, value]) => ({ labels: { result }, value })),
+    help: 'Messages that were settled, and attempts that failed, by kind of channel and result.',
+    labels: ['kind', 'result'],
+    read: ({ sender }) => sender.counts.rows(),
   },
   {
     name: 'floodgauge_alert_given_up_total',

@@ -5,6 +5,7 @@ import { PeriodicTask } from '../task.ts'
 import type { Channel, Delivery, Settlement, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
 import type { ChannelKind, Message, SendOptions, SendResult } from './channels/kind.ts'
+import { DeliveryCounts } from './delivery-counts.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 import { chooseTurns } from './turns.ts'
 
@@ -23,7 +24,7 @@ interface SenderOptions extends SendParts {
 }
 
 export class Sender {
-  readonly counts = { done: 0, failed: 0, dead: 0, superseded: 0 }
+  readonly counts: DeliveryCounts
   /** What waits, as of the last look. */
   waiting = { count: 0, oldestSeconds: 0 }
   readonly tasks: readonly PeriodicTask[]
@@ -43,6 +44,7 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
+    this.counts = new DeliveryCounts(options.kinds.keys())
     const { clock, log } = options
     const failure = 'messages could not be sent; trying again'
     this.#filling = new PeriodicTask({ name: 'alert-sender', periodMs, run: () => this.#fill(), failure, clock, log })
@@ -147,7 +149,8 @@ export class Sender {
     const startedMs = clock.now()
     const settled = { id: delivery.id, channelId: channel.id, attempts: delivery.attempts, dueMs: startedMs }
     if (detail === null || (kind?.latestOnly === true && (await this.#isOvertaken(delivery, channel)))) {
-      await this.#settle({ ...settled, state: 'superseded', fortune: channel.fortune, isBack: false, result: null })
+      const given = { state: 'superseded', fortune: channel.fortune, isBack: false, result: null } as const
+      await this.#settle(channel, { ...settled, ...given })
       return 0
     }
     const sent: SendResult =
@@ -160,8 +163,8 @@ export class Sender {
     const next = afterAttempt(sent, given, { nowMs, random: random() })
     const isDone = sent.outcome === 'done'
     const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }
-    if (!isDone) this.counts.failed++
-    await this.#settle({ ...settled, ...next, result })
+    if (!isDone) this.counts.add(channel.kind, 'failed')
+    await this.#settle(channel, { ...settled, ...next, result })
     return kind?.paceMs ?? 0
   }
 
@@ -179,9 +182,9 @@ export class Sender {
     return store.eventById(notice.userId, notice.eventId)
   }
 
-  async #settle(settlement: Settlement): Promise<void> {
+  async #settle({ kind }: Channel, settlement: Settlement): Promise<void> {
     await this.#options.store.settle(settlement)
-    if (settlement.state !== 'due') this.counts[settlement.state]++
+    if (settlement.state !== 'due') this.counts.add(kind, settlement.state)
   }
 
   async #send(

@@ -36,6 +36,29 @@ const smtpSettings = Type.Object(
   { additionalProperties: false, description: 'The mail server of the installation, for channels of kind `mail`.' },
 )
 
+const heartbeatSettings = Type.Object(
+  {
+    url: Type.String({
+      default: '',
+      maxLength: 2_000,
+      secret: true,
+      description:
+        'Where it is told that Floodgauge works: a check of healthchecks.io, Uptime Kuma and the like, which tells you when it hears nothing. Empty: nowhere.',
+    }),
+    everySeconds: Type.Integer({
+      default: 60,
+      minimum: 10,
+      maximum: 3_600,
+      description: 'How often, in seconds.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'A sign of life for a service elsewhere: only while the service is ready, flows come in, and messages go out. See docs/alerts.md.',
+  },
+)
+
 const Hook = Type.Object(
   {
     name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
@@ -70,6 +93,7 @@ export const alertSettings = Type.Object(
         'Programs of this machine that channels of admins may run: `{ name, command: [/path, argument, …], format: json | text | fastnetmon, timeoutSeconds: 30, victimsMax: 16 }`. See docs/alerts.md.',
     }),
     smtp: smtpSettings,
+    heartbeat: heartbeatSettings,
   },
   {
     additionalProperties: false,
@@ -80,7 +104,7 @@ export const alertSettings = Type.Object(
 export type AlertSettings = Static<typeof alertSettings>
 
 /** Throws AppError BAD_CONFIG where settings that fit the schema would lead nowhere. */
-export function requireSoundAlerts({ hooks, smtp }: AlertSettings): void {
+export function requireSoundAlerts({ hooks, smtp, heartbeat }: AlertSettings): void {
   const refuse = (text: string) => new AppError('BAD_CONFIG', text)
   const names = new Set<string>()
   for (const { name, command } of hooks) {
@@ -88,6 +112,8 @@ export function requireSoundAlerts({ hooks, smtp }: AlertSettings): void {
     names.add(name)
     if (!isAbsolute(command[0] ?? '')) throw refuse(`alerts.hooks: the command of ${name} is not an absolute path`)
   }
+  if (heartbeat.url !== '' && !/^https?:$/.test(URL.parse(heartbeat.url)?.protocol ?? ''))
+    throw refuse('alerts.heartbeat.url is no address of http or https')
   if (smtp.host === '') return
   if (smtp.from === '') throw refuse('alerts.smtp.host is set, and alerts.smtp.from is not')
   if (smtp.user !== '' && smtp.tls === 'none' && !['127.0.0.1', '::1', 'localhost'].includes(smtp.host))

@@ -37,6 +37,7 @@ it('hooks and a mail server that would lead nowhere are refused', (test) => {
   assert.deepEqual(faultsWith({ smtp: { ...smtp, caFile: authority } }), [])
   const wrong: [given: Partial<typeof config.alerts>, text: RegExp][] = [
     [{ hooks: [hook, hook] }, /two called a$/],
+    [{ heartbeat: { url: 'ftp://hc.example.net/1', everySeconds: 60 } }, /heartbeat\.url is no address/],
     [{ hooks: [{ ...hook, command: ['true'] }] }, /not an absolute path$/],
     [{ smtp: { ...smtp, from: '' } }, /alerts\.smtp\.from is not$/],
     [{ smtp: { ...smtp, user: 'a', tls: 'none' } }, /in the clear$/],

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { Backups, backupMetrics } from '../backups/backups.ts'
 import { backupMaker } from '../backups/run-backup.ts'
 import type { Components } from '../components.ts'
+import { Heartbeat, heartbeatMetrics } from '../heartbeat.ts'
 import { type CheckedParts, checksOf } from './checks-of.ts'
 import { FollowedPlaces } from './followed-places.ts'
 import { Readiness, readinessMetrics } from './health.ts'
@@ -50,5 +51,9 @@ export async function startHealth({ config, clock, log, parts, store }: Base, gi
   )
   const own = { clock, policy: config.access.policy, areListed: () => given.admission.admission.entries.length > 0 }
   const checks = checksOf({ ...given, ...own, store, places, selfTest, backups })
-  return { selfTest, readiness: await parts.start(new Readiness({ checks, clock, log }), readinessMetrics) }
+  const readiness = await parts.start(new Readiness({ checks, clock, log }), readinessMetrics)
+  const heard = { health: () => readiness.recent(), lastDatagramMs: () => pipeline.lastDatagramMs }
+  const { heartbeat } = config.alerts
+  await parts.start(new Heartbeat({ settings: heartbeat, store, ...heard, clock, log }), heartbeatMetrics)
+  return { selfTest, readiness }
 }

@@ -74,6 +74,31 @@ export const channelCases: StoreCase[] = [
     },
   },
   {
+    name: 'what should have been sent is overdue where nobody sends, or where an admin cannot be reached',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.updateUser(bob, { role: 'admin' })
+      await store.addChannel(ann, channelOf('c1'), 9)
+      await store.addChannel(bob, channelOf('c2'), 9)
+      await store.route(
+        routingOf(0, [
+          [noticeOf(ann, 'e1'), 'c1'],
+          [noticeOf(bob, 'e2'), 'c2'],
+        ]),
+      )
+      assert.deepEqual([await store.overdue(nowMs), await store.overdue(nowMs + 1)], [0, 2])
+      // A receiver that fails is its user's matter, unless that is an admin.
+      const fortune = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: false }
+      for (const taken of await takeAll(store, nowMs))
+        await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 9_000, fortune }))
+      assert.deepEqual([await store.overdue(nowMs), await store.overdue(nowMs + 1)], [0, 1])
+      await store.changeChannel(bob, 'c2', { isDisabled: true })
+      assert.equal(await store.overdue(nowMs + 1), 0)
+    },
+  },
+  {
     name: 'a user who is deleted takes channels along, what waits for them, and what was told',
     async run({ open, clock }) {
       const store = await open()

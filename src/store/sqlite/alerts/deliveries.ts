@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { json, number, numberOrNull } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
 
-type Verbs = Pick<AlertStore, 'deliveriesOf' | 'attemptsOf' | 'replay' | 'waiting' | 'pruneAlerts'>
+type Verbs = Pick<AlertStore, 'deliveriesOf' | 'attemptsOf' | 'replay' | 'waiting' | 'overdue' | 'pruneAlerts'>
 
 /** ?1: user, ?2: channel, ?3: state, ?4: id, ?5: number of the notice. */
 const wanted = `(?2 IS NULL OR d.channel_id = ?2) AND (?3 IS NULL OR d.state = ?3)
@@ -32,6 +32,14 @@ function prepareStatements(database: Database) {
     waiting: database.prepare(
       `SELECT count(*) AS count, min(created_ms) AS oldest FROM deliveries WHERE state IN ('due', 'sending')`,
     ),
+    // A channel that works and whose message waits is not looked at; one of an admin that has failed for as long leaves the installation's messages unread.
+    overdue: database.prepare(`
+      SELECT count(*) AS count FROM alert_channels c JOIN users u ON u.id = c.user_id
+      WHERE c.is_disabled = 0 AND (
+        (c.failures = 0 AND c.closed_until_ms <= ?1 AND EXISTS (
+          SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'due' AND d.due_ms < ?1))
+        OR (u.role = 'admin' AND c.failing_since_ms < ?1 AND EXISTS (
+          SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state IN ('due', 'sending'))))`),
     // Notices are in the order of time, but where the clock was set back.
     young: database.prepare('SELECT sequence FROM notices WHERE at_ms >= ? ORDER BY sequence LIMIT 1'),
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
@@ -77,6 +85,10 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
     async waiting() {
       const row = database.read(() => statements.waiting.get()) ?? {}
       return { count: number(row, 'count'), oldestMs: numberOrNull(row, 'oldest') }
+    },
+
+    async overdue(beforeMs) {
+      return number(database.read(() => statements.overdue.get(beforeMs)) ?? {}, 'count')
     },
 
     async pruneAlerts(limits) {
