@@ -46,6 +46,8 @@ const screens: Record<string, string> = {
   'source-add': '/sources/add',
   source: '/sources/127.0.0.1',
   alerts: '/alerts',
+  'alerts-rules': '/alerts/rules',
+  'alerts-silences': '/alerts/silences',
   'alerts-messages': '/alerts/deliveries',
   'settings-account': '/settings',
   'settings-sessions': '/settings?section=sessions',

@@ -127,6 +127,19 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: () => frame,
+    path: 'alerts/rules',
+    validateSearch: (search): { event?: string } => text(search, 'event'),
+    component: lazyRouteComponent(() => import('../features/alerts/rules/rules-page.tsx'), 'RulesPage'),
+    staticData: { title: 'nav.alerts' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: 'alerts/silences',
+    component: lazyRouteComponent(() => import('../features/alerts/silences/silences-page.tsx'), 'SilencesPage'),
+    staticData: { title: 'nav.alerts' },
+  }),
+  createRoute({
+    getParentRoute: () => frame,
     path: 'alerts/deliveries',
     validateSearch: deliverySearch,
     component: lazyRouteComponent(() => import('../features/alerts/deliveries-page.tsx'), 'DeliveriesPage'),

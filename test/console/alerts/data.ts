@@ -4,6 +4,8 @@ import { endpoints, type Response } from '../../../src/contract/endpoints.ts'
 type Channel = Response<'listChannels'>['channels'][number]
 type Delivery = Response<'listDeliveries'>['deliveries'][number]
 type Kind = Response<'listChannelKinds'>['kinds'][number]
+type Rule = Response<'listRules'>['rules'][number]
+type Silence = Response<'listSilences'>['silences'][number]
 
 const [example] = endpoints.listChannels.example.response.channels
 
@@ -56,7 +58,10 @@ export const kinds: readonly Kind[] = [
 /** `ago`: a moment that many minutes before now. */
 export function channelsOf(ago: (minutes: number) => string): Channel[] {
   return [
-    { ...example, id: 'a1', name: 'Everybody', kind: 'slack', settings: {}, last: null },
+    {
+      ...{ ...example, id: 'a1', name: 'Everybody', kind: 'slack', settings: {}, last: null },
+      quiet: { timeZone: 'Europe/Berlin', days: [], hours: '22:00-07:00' },
+    },
     {
       ...example,
       id: 'a2',
@@ -96,4 +101,48 @@ export function deliveriesOf(events: readonly string[], ago: (minutes: number) =
     ...{ ...delivery, eventId: events[n % events.length], at: ago(3 + 5 * n) },
     ...{ id: `d${n}`, ...changed },
   }))
+}
+
+const [rule] = endpoints.listRules.example.response.rules
+const { when } = rule
+const anything = { severities: [], sites: [], groups: [], vectors: [], notices: when.notices }
+
+/** In their order. `group`: the id of one of the scene. */
+export function rulesOf(group: string): Rule[] {
+  const plain: Rule = { ...rule, at: null, send: null, continuesMinutes: null, stop: false, when: anything }
+  return [
+    {
+      ...{ ...plain, id: 'r1', name: 'Pager at night', send: ['a3'], stop: true, continuesMinutes: 30 },
+      when: { ...anything, severities: ['high', 'critical'], groups: [group] },
+      at: { timeZone: 'Europe/Berlin', days: [], hours: '18:00-08:00' },
+    },
+    {
+      ...{ ...plain, id: 'r2', name: 'Amplification', send: ['a2', 'a1'] },
+      when: {
+        ...anything,
+        ...{ sites: ['*.example.net'], notices: ['started', 'vector'] },
+        vectors: ['udp@attack@amp_flood_target-NTP', 'udp@attack@amp_flood_target-DNS', 'tcp@*'],
+      },
+      at: { timeZone: 'Asia/Shanghai', days: ['mon', 'tue', 'wed', 'thu', 'fri'], hours: '08:00-18:00' },
+    },
+    { ...plain, id: 'r3', name: 'Everything' },
+    { ...plain, id: 'r4', name: 'All tenants', reach: 'installation', when: { ...anything, severities: ['critical'] } },
+  ]
+}
+
+const [silence] = endpoints.listSilences.example.response.silences
+
+/** `ago` as above, `group` as in rules. */
+export function silencesOf(group: string, ago: (minutes: number) => string): Silence[] {
+  return [
+    { ...silence, id: 's1', from: ago(95), until: ago(-25) },
+    {
+      ...{ ...silence, id: 's2', reason: 'New routers', sites: [], groups: [group], attacks: 0, openAttacks: 0 },
+      ...{ from: ago(-1_170), until: ago(-1_410) },
+    },
+    {
+      ...{ ...silence, id: 's3', reason: 'Load test of the game', sites: ['play.example.org'] },
+      ...{ vectors: ['tcp@attack@syn_flood_target', 'unknown'], from: ago(1_200), until: ago(960), openAttacks: 0 },
+    },
+  ]
 }

@@ -3,10 +3,15 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 
-const sections = { channels: '/alerts', deliveries: '/alerts/deliveries' } as const
+const sections = {
+  channels: '/alerts',
+  rules: '/alerts/rules',
+  silences: '/alerts/silences',
+  deliveries: '/alerts/deliveries',
+} as const
 type Section = keyof typeof sections
 
-const names: readonly Section[] = ['channels', 'deliveries']
+const names: readonly Section[] = ['channels', 'rules', 'silences', 'deliveries']
 
 /** `children`: what can be done here. */
 export function AlertsHead({ children }: { children?: ReactNode }) {

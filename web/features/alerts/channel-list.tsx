@@ -1,6 +1,7 @@
 // The channels of whoever looks: how each does, and what can be done with it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Moon } from 'lucide-react'
 import { reasonOf, useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -9,6 +10,8 @@ import { useToast } from '../../shared/ui/overlays.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { useMayChange } from '../session/session.ts'
+import { readersZone } from './about/reader.ts'
+import { windowWords } from './about/window-words.ts'
 import { AttemptWords } from './attempt.tsx'
 import { type Channel, channelsKey } from './queries.ts'
 import { TestResult, useTest } from './test-channel.tsx'
@@ -62,9 +65,10 @@ interface ChannelRowProps {
 }
 
 function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
-  const { t, find } = useTranslator()
+  const translator = useTranslator()
+  const { t, find } = translator
   const test = useTest(channel.id)
-  const { id, name, kind, failingSince, last } = channel
+  const { id, name, kind, failingSince, last, quiet } = channel
   const state = stateOf(channel)
   return (
     <tr>
@@ -78,6 +82,11 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
         <span>
           <Pill tone={tones[state]}>{t(`channels.state.${state}`)}</Pill>{' '}
           {failingSince !== null && state === 'failing' && <Ago at={failingSince} />}
+          {quiet !== null && (
+            <Pill icon={<Moon size={12} aria-hidden />} title={t('quiet.text')}>
+              {t('quiet.hours', { hours: windowWords(quiet, translator, readersZone()) })}
+            </Pill>
+          )}
         </span>
       </td>
       <td data-label={t('channels.last')}>

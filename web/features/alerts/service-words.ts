@@ -39,6 +39,10 @@ const words: readonly [pattern: RegExp, key: MessageKey][] = [
   [/^its secrets cannot be opened$/, 'attempt.noSecrets'],
   [/^this version has no channels of/, 'attempt.noKind'],
   [/^There is no such time zone$/, 'attempt.noZone'],
+  [/^It is no host$/, 'attempt.noHost'],
+  [/^The caller has no such channel$/, 'attempt.goneChannel'],
+  [/^It must be later than now, and than the beginning$/, 'attempt.fromLater'],
+  [/^It must be at most 30 days after the beginning$/, 'attempt.tooLong'],
   [/^The installation has no mail server/, 'attempt.noMailServer'],
   [/^Only admins may send to others than themselves$/, 'attempt.othersMail'],
 ]

@@ -1,7 +1,7 @@
 // The attack types that the detector knows: which packets each consists of, and from which rate they are an attack.
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Response } from '../../../src/contract/endpoints.ts'
-import { type Api, useApi } from '../../shared/api/api.ts'
+import { useApi } from '../../shared/api/api.ts'
 import { formatAmount, formatCount } from '../../shared/format/rates.ts'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
@@ -9,16 +9,9 @@ import { Card } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { attackName } from '../events/vectors.ts'
+import { vectorsQuery } from './queries.ts'
 
 type AttackType = Response<'listVectors'>['vectors'][number]
-
-/** They change with the program only. */
-const vectorsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['vectors'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => api.call('listVectors', { signal }),
-  })
 
 export function AttackTypesPage() {
   const { t } = useTranslator()

@@ -11,6 +11,7 @@ import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
+import { SilenceButton } from '../alerts/silences/silence-button.tsx'
 import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { useMayChange } from '../session/session.ts'
@@ -68,6 +69,7 @@ function Actions({ site: { host, isEnabled, isWatched, addresses } }: { site: Si
   return (
     <div className="row">
       {isEnabled && isWatched && addresses.some(({ isOwn }) => isOwn) && <SimulateButton host={host} />}
+      <SilenceButton site={host} />
       <Button onClick={() => change.mutate({ name: isEnabled ? 'disableSites' : 'enableSites', hosts: [host] })}>
         {t(isEnabled ? 'sites.disable' : 'sites.enable')}
       </Button>

@@ -16,6 +16,7 @@ import { TestChannel } from '../test-channel.tsx'
 import { FieldInput, type Removal } from './field-input.tsx'
 import { type Fault, type FormField, faultsOf, fieldAt, fieldsOf, type Typed, typedOf, valuesOf } from './fields.ts'
 import { canRotate, firstTyped, groupedKinds, isMade } from './kinds.ts'
+import { QuietField } from './quiet-field.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 
 interface ChannelFormProps {
@@ -86,6 +87,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
   const [name, setName] = useState(channel?.name ?? '')
   const [isOn, setOn] = useState(channel?.state !== 'disabled')
   const [kind, setKind] = useState(channel?.kind ?? groups[0]?.kinds[0]?.kind ?? '')
+  const [quiet, setQuiet] = useState(channel?.quiet ?? null)
   const fields = shownFields(kinds, kind)
   const [typed, setTyped] = useState<Typed>(() =>
     channel === null ? firstTyped(kind, fields, reader) : typedOf(fields, channel.settings),
@@ -102,7 +104,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
     const kept = new Set(fields.filter((field) => emptyOf(field) !== null).map(({ key }) => key))
     const found = faultsOf(fields, typed, kept)
     setFaults(found)
-    if (found.size === 0) save.mutate({ name: name.trim(), kind, isDisabled: !isOn, typed, removed })
+    if (found.size === 0) save.mutate({ name: name.trim(), kind, isDisabled: !isOn, quiet, typed, removed })
   }
   return (
     <form
@@ -151,6 +153,7 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
           removal={channel === null ? null : removalOf(field, { removed, setRemoved })}
         />
       ))}
+      <QuietField quiet={quiet} onChange={setQuiet} />
       {channel !== null && (
         <label className="row">
           <input type="checkbox" checked={isOn} onChange={({ target }) => setOn(target.checked)} />
@@ -208,6 +211,7 @@ interface SaveGiven {
   name: string
   kind: string
   isDisabled: boolean
+  quiet: Channel['quiet']
   typed: Typed
   /** Keys of secrets that are taken away. */
   removed: ReadonlySet<string>
@@ -218,17 +222,17 @@ function useSave({ channel, fields, onMade, onClose }: SaveOptions) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async (given: SaveGiven) => {
-      const { name, kind, isDisabled, typed, removed } = given
+      const { name, kind, isDisabled, quiet, typed, removed } = given
       const settings = valuesOf(fields, 'settings', typed)
       const texts = Object.entries(valuesOf(fields, 'secrets', typed)).map(([key, value]) => [key, String(value)])
       const added: Record<string, string> = Object.fromEntries(texts)
       if (channel === null) {
-        const body = { name, kind, settings, ...(texts.length > 0 && { secrets: added }) }
+        const body = { name, kind, settings, quiet, ...(texts.length > 0 && { secrets: added }) }
         return api.call('addChannel', { body })
       }
       const gone = fields.filter(({ key }) => removed.has(key)).map((field) => [field.name, null] as const)
       const secrets = { ...Object.fromEntries(gone), ...added }
-      const body = { name, settings, ...(Object.keys(secrets).length > 0 && { secrets }), isDisabled }
+      const body = { name, settings, quiet, ...(Object.keys(secrets).length > 0 && { secrets }), isDisabled }
       await api.call('changeChannel', { params: { id: channel.id }, body })
       return null
     },

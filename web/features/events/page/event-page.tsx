@@ -8,6 +8,7 @@ import { useTranslator } from '../../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../../shared/ui/basics.tsx'
 import { CopyButton, Menu } from '../../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../../shared/ui/states.tsx'
+import { SilenceButton } from '../../alerts/silences/silence-button.tsx'
 import { useMayChange } from '../../session/session.ts'
 import { AlsoAffected } from '../evidence/also-affected.tsx'
 import { Breakdowns } from '../evidence/breakdowns.tsx'
@@ -122,6 +123,7 @@ function Actions({ event }: { event: EventReport }) {
   return (
     <div className="row no-print">
       {mayChange && <AcknowledgeButton event={event} />}
+      {!event.isTest && <SilenceButton site={event.site} />}
       <CopyButton text={location.href} label={t('event.copyLink')} />
       <Menu
         button={(props) => (

@@ -20,8 +20,8 @@ export function WhoWasTold({ event: { id, alerts, isTest } }: { event: EventRepo
       title={t('told.title')}
       actions={
         alerts.length === 0 ? (
-          <Link to="/alerts" className="no-print">
-            {t('told.channels')}
+          <Link to="/alerts/rules" search={{ event: id }} className="no-print">
+            {t('told.why')}
           </Link>
         ) : (
           <Link to="/alerts/deliveries" search={{ event: id }} className="no-print">
