@@ -224,15 +224,16 @@ function useSave({ channel, fields, onMade, onClose }: SaveOptions) {
     mutationFn: async (given: SaveGiven) => {
       const { name, kind, isDisabled, quiet, typed, removed } = given
       const settings = valuesOf(fields, 'settings', typed)
+      const times = quiet === (channel?.quiet ?? null) ? {} : { quiet }
       const texts = Object.entries(valuesOf(fields, 'secrets', typed)).map(([key, value]) => [key, String(value)])
       const added: Record<string, string> = Object.fromEntries(texts)
       if (channel === null) {
-        const body = { name, kind, settings, quiet, ...(texts.length > 0 && { secrets: added }) }
+        const body = { name, kind, settings, ...times, ...(texts.length > 0 && { secrets: added }) }
         return api.call('addChannel', { body })
       }
       const gone = fields.filter(({ key }) => removed.has(key)).map((field) => [field.name, null] as const)
       const secrets = { ...Object.fromEntries(gone), ...added }
-      const body = { name, settings, quiet, ...(Object.keys(secrets).length > 0 && { secrets }), isDisabled }
+      const body = { name, settings, ...times, ...(Object.keys(secrets).length > 0 && { secrets }), isDisabled }
       await api.call('changeChannel', { params: { id: channel.id }, body })
       return null
     },
