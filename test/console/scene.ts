@@ -5,7 +5,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import type { EventOverview } from '../../src/contract/events/event.ts'
 import type { SiteOverview } from '../../src/contract/sites/groups.ts'
 import { formatTime } from '../../src/contract/time.ts'
-import { kinds as channelKinds, channelsOf, deliveriesOf, places, rulesOf, silencesOf } from './alerts/data.ts'
+import { alertAnswers, kinds as channelKinds, channelsOf, deliveriesOf, places } from './alerts/data.ts'
 import { type Answers, Refusal } from './canned.ts'
 
 /** When the pictures are taken. */
@@ -275,9 +275,6 @@ const deliveries = deliveriesOf(
 const identity = endpoints.getSession.example.response
 
 /** The answers of the scene; where it has none, the examples of the contract are. */
-const [{ id: groupId }] = endpoints.listGroups.example.response.groups
-const rules = rulesOf(groupId)
-
 export const sceneAnswers: Answers = {
   getSession: () => identity,
   getSetup: () => ({ state: 'open' }),
@@ -353,19 +350,7 @@ export const sceneAnswers: Answers = {
   getTarget: ({ params: { address } }) => ({ ...endpoints.getTarget.example.response, address }),
   listExporters: () => ({ ...exporterList, exporters, allowed, notices }),
   getExporter: ({ params: { id } }) => ({ ...endpoints.getExporter.example.response, id, address: id }),
-  listRules: () => ({ rules }),
-  previewAlert: () => ({
-    told: [
-      { channelId: 'a2', channel: 'Night shift', ruleId: 'r3', at: ago(0), heldBy: null },
-      { channelId: 'a1', channel: 'Everybody', ruleId: 'r3', at: ago(-1_235), heldBy: 'quiet' },
-    ],
-    rules: rules.map(({ id: ruleId, name }, n) => ({
-      ruleId,
-      name,
-      unmet: (['time', 'vector', null, null] as const)[n],
-    })),
-  }),
-  listSilences: () => ({ silences: silencesOf(groupId, ago) }),
+  ...alertAnswers(ago),
   listChannels: () => ({ channels: channelsOf(ago) }),
   listDeliveries: ({ search }) => {
     const isWanted = ({ state, channelId }: (typeof deliveries)[number]) =>

@@ -1,5 +1,6 @@
 // Channels of the scene, and the schemas of some kinds, as the service gives them.
 import { endpoints, type Response } from '../../../src/contract/endpoints.ts'
+import type { Answers } from '../canned.ts'
 
 type Channel = Response<'listChannels'>['channels'][number]
 type Delivery = Response<'listDeliveries'>['deliveries'][number]
@@ -133,7 +134,7 @@ export function rulesOf(group: string): Rule[] {
 const [silence] = endpoints.listSilences.example.response.silences
 
 /** `ago` as above, `group` as in rules. */
-export function silencesOf(group: string, ago: (minutes: number) => string): Silence[] {
+function silencesOf(group: string, ago: (minutes: number) => string): Silence[] {
   return [
     { ...silence, id: 's1', from: ago(95), until: ago(-25) },
     {
@@ -145,4 +146,22 @@ export function silencesOf(group: string, ago: (minutes: number) => string): Sil
       ...{ vectors: ['tcp@attack@syn_flood_target', 'unknown'], from: ago(1_200), until: ago(960), openAttacks: 0 },
     },
   ]
+}
+
+/** What is answered of rules and silences; `ago` as above. */
+export function alertAnswers(ago: (minutes: number) => string): Answers {
+  const [{ id: group }] = endpoints.listGroups.example.response.groups
+  const rules = rulesOf(group)
+  const unmets = ['time', 'vector', null, null] as const
+  return {
+    listRules: () => ({ rules }),
+    previewAlert: () => ({
+      told: [
+        { channelId: 'a2', channel: 'Night shift', ruleId: 'r3', at: ago(0), heldBy: null },
+        { channelId: 'a1', channel: 'Everybody', ruleId: 'r3', at: ago(-1_235), heldBy: 'quiet' },
+      ],
+      rules: rules.map(({ id: ruleId, name }, n) => ({ ruleId, name, unmet: unmets[n] })),
+    }),
+    listSilences: () => ({ silences: silencesOf(group, ago) }),
+  }
 }

@@ -1,6 +1,7 @@
 // Which attacks a rule or a silence is about, in words. Pure.
 import type { Translator } from '../../../shared/i18n/messages.ts'
 import { attackName } from '../../events/vectors.ts'
+import type { Group } from '../../sites/queries.ts'
 
 /** Lists that are empty ask for nothing. */
 export interface About {
@@ -10,20 +11,16 @@ export interface About {
   vectors: readonly string[]
 }
 
-export interface Named {
-  id: string
-  name: string
-}
+/** What is referred to by its id. */
+export type Named = Pick<Group, 'id' | 'name'>
 
 export const isAboutAll = ({ sites, groups, vectors }: About) => sites.length + groups.length + vectors.length === 0
 
 /** What a rule calls attacks of unknown kind. */
 export const unknownKind = 'unknown'
 
-type Words = Pick<Translator, 't' | 'find'>
-
 /** A pattern has no other name than itself. */
-export function kindWord(vector: string, words: Words): string {
+export function kindWord(vector: string, words: Pick<Translator, 't' | 'find'>): string {
   if (vector === unknownKind) return attackName(null, words)
   return vector.includes('*') ? vector : attackName(vector, words)
 }

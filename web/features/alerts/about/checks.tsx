@@ -20,7 +20,7 @@ export function Checks<Value extends string>({ title, choices, values, onChange,
         .filter((each) => (each === value ? !values.includes(each) : values.includes(each))),
     )
   return (
-    <fieldset className="checks">
+    <fieldset className="toggles">
       <legend>{title}</legend>
       <div className="row">
         {choices.map(({ value, label }) => (

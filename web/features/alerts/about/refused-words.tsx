@@ -22,7 +22,7 @@ export function RefusedWords({ error, sent }: RefusedWordsProps) {
         const value = valueAt(sent, pointer)
         return (
           <p key={`${pointer} ${detail}`}>
-            {typeof value === 'string' && <b className="wrap">{value}: </b>}
+            {typeof value === 'string' && <b>{value}: </b>}
             <SaidText said={saidBy(detail, translator)} />
           </p>
         )

@@ -17,7 +17,6 @@ interface WindowFieldsProps {
 
 export function WindowFields({ window, onChange }: WindowFieldsProps) {
   const { t, language } = useTranslator()
-  const list = useId()
   const [from = '', to = ''] = window.hours?.split('-') ?? []
   const setHours = (first: string, second: string) => onChange({ ...window, hours: `${first}-${second}` })
   const days = window.days.length === 0 ? weekDays : window.days
@@ -49,23 +48,7 @@ export function WindowFields({ window, onChange }: WindowFieldsProps) {
               />
             )}
           </Field>
-          <Field label={t('window.zone')}>
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                required
-                list={list}
-                value={window.timeZone}
-                onChange={({ target }) => onChange({ ...window, timeZone: target.value })}
-              />
-            )}
-          </Field>
-          <datalist id={list}>
-            {zones().map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
+          <ZoneField zone={window.timeZone} onChange={(timeZone) => onChange({ ...window, timeZone })} />
         </div>
       )}
       <label className="row">
@@ -84,5 +67,31 @@ export function WindowFields({ window, onChange }: WindowFieldsProps) {
         onChange={(chosen) => chosen.length > 0 && onChange({ ...window, days: chosen.length === 7 ? [] : chosen })}
       />
     </div>
+  )
+}
+
+function ZoneField({ zone, onChange }: { zone: string; onChange: (zone: string) => void }) {
+  const { t } = useTranslator()
+  const list = useId()
+  return (
+    <Field label={t('window.zone')}>
+      {(props) => (
+        <>
+          <input
+            {...props}
+            className="input"
+            required
+            list={list}
+            value={zone}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <datalist id={list}>
+            {zones().map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   )
 }

@@ -15,6 +15,7 @@ import { nightWindow, WindowFields } from '../about/window-fields.tsx'
 import { noticeWord } from '../delivery-words.ts'
 import { channelsQuery } from '../queries.ts'
 import { rulesKey } from './queries.ts'
+import './rule-form.css'
 import { RuleSentence } from './rule-sentence.tsx'
 import type { Rule } from './sentence.ts'
 
@@ -61,19 +62,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
         }}
       >
         <RefusedWords error={save.error} sent={body} />
-        <Field label={t('channels.name')} hint={t('rules.nameHint')}>
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              required
-              maxLength={100}
-              autoComplete="off"
-              value={rule.name}
-              onChange={({ target }) => change({ name: target.value })}
-            />
-          )}
-        </Field>
+        <NameField name={rule.name} onChange={(name) => change({ name })} />
         <ReachField reach={rule.reach} onChange={(reach) => change({ reach })} />
         <Checks
           title={t('rules.severities')}
@@ -112,6 +101,25 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
 
 interface ValueProps<Value> {
   onChange: (value: Value) => void
+}
+
+function NameField({ name, onChange }: ValueProps<string> & { name: string }) {
+  const { t } = useTranslator()
+  return (
+    <Field label={t('channels.name')} hint={t('rules.nameHint')}>
+      {(props) => (
+        <input
+          {...props}
+          className="input"
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
 }
 
 function ReachField({ reach, onChange }: ValueProps<Rule['reach']> & { reach: Rule['reach'] }) {

@@ -56,22 +56,7 @@ export function RuleList({ rules, onChange }: RuleListProps) {
             }}
           >
             {mayChange && rules.length > 1 && (
-              // biome-ignore lint/a11y/noStaticElementInteractions: the buttons of the row do the same.
-              <span
-                className="grip"
-                title={t('rules.drag')}
-                draggable
-                onDragStart={(event) => {
-                  const row = event.currentTarget.closest('li')
-                  if (row !== null) event.dataTransfer.setDragImage(row, 12, 12)
-                  event.dataTransfer.effectAllowed = 'move'
-                  event.dataTransfer.setData('text/plain', rule.name)
-                  setDragged({ id: rule.id, to: place })
-                }}
-                onDragEnd={() => setDragged(null)}
-              >
-                <GripVertical size={16} aria-hidden />
-              </span>
+              <Grip rule={rule} onGrab={() => setDragged({ id: rule.id, to: place })} onEnd={() => setDragged(null)} />
             )}
             <div className="rule-text">
               <h3>{rule.name}</h3>
@@ -80,24 +65,7 @@ export function RuleList({ rules, onChange }: RuleListProps) {
             {mayChange && (
               <div className="row end">
                 {rules.length > 1 && (
-                  <>
-                    <Button
-                      look="ghost"
-                      label={t('rules.up', { name: rule.name })}
-                      aria-disabled={place === 0}
-                      onClick={() => place > 0 && move(rule, place - 1)}
-                    >
-                      <ArrowUp size={16} aria-hidden />
-                    </Button>
-                    <Button
-                      look="ghost"
-                      label={t('rules.down', { name: rule.name })}
-                      aria-disabled={place === rules.length - 1}
-                      onClick={() => place < rules.length - 1 && move(rule, place + 1)}
-                    >
-                      <ArrowDown size={16} aria-hidden />
-                    </Button>
-                  </>
+                  <Steps rule={rule} place={place} count={rules.length} onMove={(to) => move(rule, to)} />
                 )}
                 <Button aria-label={t('channels.changeOne', { name: rule.name })} onClick={() => onChange(rule)}>
                   {t('channels.change')}
@@ -111,6 +79,68 @@ export function RuleList({ rules, onChange }: RuleListProps) {
       <span className="sr-only" role="status">
         {said}
       </span>
+    </>
+  )
+}
+
+interface GripProps {
+  rule: Rule
+  onGrab: () => void
+  onEnd: () => void
+}
+
+function Grip({ rule: { name }, onGrab, onEnd }: GripProps) {
+  const { t } = useTranslator()
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons of the row do the same.
+    <span
+      className="grip"
+      title={t('rules.drag')}
+      draggable
+      onDragStart={(event) => {
+        const row = event.currentTarget.closest('li')
+        if (row !== null) event.dataTransfer.setDragImage(row, 12, 12)
+        event.dataTransfer.effectAllowed = 'move'
+        event.dataTransfer.setData('text/plain', name)
+        onGrab()
+      }}
+      onDragEnd={onEnd}
+    >
+      <GripVertical size={16} aria-hidden />
+    </span>
+  )
+}
+
+interface StepsProps {
+  rule: Rule
+  place: number
+  count: number
+  onMove: (to: number) => void
+}
+
+/** One place up or down. A button at an end keeps the focus, so that it is not disabled. */
+function Steps({ rule: { name }, place, count, onMove }: StepsProps) {
+  const { t } = useTranslator()
+  const isFirst = place === 0
+  const isLast = place === count - 1
+  return (
+    <>
+      <Button
+        look="ghost"
+        label={t('rules.up', { name })}
+        aria-disabled={isFirst}
+        onClick={() => !isFirst && onMove(place - 1)}
+      >
+        <ArrowUp size={16} aria-hidden />
+      </Button>
+      <Button
+        look="ghost"
+        label={t('rules.down', { name })}
+        aria-disabled={isLast}
+        onClick={() => !isLast && onMove(place + 1)}
+      >
+        <ArrowDown size={16} aria-hidden />
+      </Button>
     </>
   )
 }
