@@ -38,6 +38,8 @@ export interface CannedConsole {
   url: string
   /** What was asked so far, in order. */
   asked: Asked[]
+  /** Tells pages that listen what has changed; gives how many do. */
+  say(type: string, data: object): number
   /** Changes what is answered from now on. */
   answer(changed: Answers): void
   /** Fails if an answer was not as the contract has it. */
@@ -64,6 +66,7 @@ export async function openCanned(given: Answers): Promise<CannedConsole> {
   let answers = given
   const asked: Asked[] = []
   const faults: string[] = []
+  const streams = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => {
       faults.push(String(error))
@@ -78,6 +81,8 @@ export async function openCanned(given: Answers): Promise<CannedConsole> {
     const { name, pattern } = found
     if (name === 'getStream') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n')
+      streams.add(response)
+      response.once('close', () => streams.delete(response))
       return
     }
     const groups = Object.entries(pattern.exec(pathname)?.groups ?? {})
@@ -104,6 +109,10 @@ export async function openCanned(given: Answers): Promise<CannedConsole> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     asked,
+    say: (type, data) => {
+      for (const stream of streams) stream.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+      return streams.size
+    },
     answer: (changed) => {
       answers = { ...answers, ...changed }
     },

@@ -3,6 +3,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { useNotifications } from '../features/notifications/use-notifications.ts'
 import { type Identity, isAdmin, useIdentity } from '../features/session/session.ts'
 import { useLive, useLiveStream } from '../shared/api/live.ts'
 import { useTranslator } from '../shared/i18n/i18n.tsx'
@@ -26,6 +27,7 @@ export function Shell() {
   const seen = places().filter(({ adminOnly = false }) => !adminOnly || isAdmin(identity))
   useLiveStream()
   useDocumentTitle()
+  useNotifications()
   const isStale = useLive().connection === 'stale'
   useShortcuts({ places: seen, onPalette: () => setShown('palette'), onHelp: () => setShown('shortcuts') })
   return (

@@ -4,7 +4,8 @@ import type { Response } from '../../../src/contract/endpoints.ts'
 import type { Api } from '../../shared/api/api.ts'
 
 export type Channel = Response<'listChannels'>['channels'][number]
-export type Kind = Response<'listChannelKinds'>['kinds'][number]
+export type Kinds = Response<'listChannelKinds'>
+export type Kind = Kinds['kinds'][number]
 export type Delivery = Response<'listDeliveries'>['deliveries'][number]
 export type Outcome = Response<'testChannel'>
 
@@ -22,7 +23,7 @@ export const kindsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['channel-kinds'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => (await api.call('listChannelKinds', { signal })).kinds,
+    queryFn: ({ signal }) => api.call('listChannelKinds', { signal }),
   })
 
 export interface DeliveryFilter {

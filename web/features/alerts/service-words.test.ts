@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { describe, test } from 'node:test'
+import { compileTemplate } from '../../../src/alert/messages/template/template.ts'
 import { outcomeOf, outcomeOfError } from '../../../src/alert/outgoing/outcome.ts'
 import { whyUnreachable } from '../../../src/alert/outgoing/request.ts'
 import english from '../../messages/en.json' with { type: 'json' }
@@ -45,6 +46,13 @@ describe('what the service says of attempts', () => {
       said((await whyUnreachable('http://192.0.2.1/', own)) ?? '').text,
       /^192\.0\.2\.1 leads to this machine/,
     )
+  })
+
+  test('has words for what is wrong with a template', () => {
+    for (const template of ['{{event.sight}}', '{{event.site|bits}}', '{{facts|upper}}', 'a {{event.site'])
+      for (const fault of [compileTemplate(template)].flat())
+        assert.ok(typeof fault === 'string' && !said(fault).isForeign, `${template}: ${fault}`)
+    assert.match(said(String(compileTemplate('{{event.sight}}'))).text, /no place \{\{event\.sight\}\}/)
   })
 
   test('stays as it is where there are no words for it', () => {

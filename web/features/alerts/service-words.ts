@@ -43,6 +43,10 @@ const words: readonly [pattern: RegExp, key: MessageKey][] = [
   [/^The caller has no such channel$/, 'attempt.goneChannel'],
   [/^It must be later than now, and than the beginning$/, 'attempt.fromLater'],
   [/^It must be at most 30 days after the beginning$/, 'attempt.tooLong'],
+  [/^There is no place (?<place>.+); there are: /, 'attempt.noPlace'],
+  [/^There is no (?<place>\{\{.+\}\}); (?<name>\S+) can be written as: (?<forms>.+)$/, 'attempt.noForm'],
+  [/^(?<place>\{\{.+\}\}): \S+ is written in one way only$/, 'attempt.oneForm'],
+  [/^A place begins with \{\{ and has no \}\}$/, 'attempt.openPlace'],
   [/^The installation has no mail server/, 'attempt.noMailServer'],
   [/^Only admins may send to others than themselves$/, 'attempt.othersMail'],
 ]

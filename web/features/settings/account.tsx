@@ -9,6 +9,7 @@ import { Button, Card, Notice } from '../../shared/ui/basics.tsx'
 import { CurrentPassword } from '../../shared/ui/current-password.tsx'
 import { NewPassword } from '../../shared/ui/new-password.tsx'
 import { useToast } from '../../shared/ui/overlays.tsx'
+import { NotificationSetting } from '../notifications/notification-setting.tsx'
 import { SecondFactor } from '../second-factor/second-factor.tsx'
 import { type Identity, sessionKey } from '../session/session.ts'
 
@@ -31,6 +32,7 @@ export function Account({ identity }: { identity: Identity }) {
           </dd>
         </dl>
       </Card>
+      <NotificationSetting />
       {identity.hasPassword && <Password />}
       {identity.hasPassword && <SecondFactor />}
     </div>

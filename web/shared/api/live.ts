@@ -1,6 +1,6 @@
 // What the service tells by itself: the stream of server-sent events, the data that it makes stale, and whether it still comes.
 import type { QueryClient } from '@tanstack/react-query'
-import { createContext, useContext, useEffect, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react'
 import type { Api } from './api.ts'
 import { type Connection, Watchdog } from './watchdog.ts'
 
@@ -21,6 +21,12 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** What happened to an event: `made`, `returned`, and more. */
+export interface EventChange {
+  id: string
+  change: string
+}
+
 /** Changes come many at a time: data is asked for once for all of them. */
 const gatherMs = 1_000
 const againMs = 5_000
@@ -35,6 +41,7 @@ export class LiveStream {
   readonly #watchdog = new Watchdog(() => Date.now())
   readonly #listeners = new Set<() => void>()
   readonly #waiting = new Set<Kind>()
+  readonly #onEvents = new Set<(changed: EventChange) => void>()
   #source: EventSource | null = null
   #gathering: ReturnType<typeof setTimeout> | null = null
   #looking: ReturnType<typeof setInterval> | null = null
@@ -56,6 +63,12 @@ export class LiveStream {
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Each change of an event, as it comes. */
+  readonly onEvent = (listener: (changed: EventChange) => void) => {
+    this.#onEvents.add(listener)
+    return () => void this.#onEvents.delete(listener)
   }
 
   start(): void {
@@ -92,6 +105,10 @@ export class LiveStream {
         this.#note(kind)
       })
     }
+    source.addEventListener('event', ({ data }) => {
+      const changed = changeIn(String(data))
+      if (changed !== null) for (const tell of this.#onEvents) tell(changed)
+    })
     this.#look()
   }
 
@@ -146,6 +163,12 @@ export class LiveStream {
   }
 }
 
+/** Null: it says something else. */
+function changeIn(data: string): EventChange | null {
+  const { id, change }: { id?: unknown; change?: unknown } = Object(JSON.parse(data))
+  return typeof id === 'string' && typeof change === 'string' ? { id, change } : null
+}
+
 const LiveContext = createContext<LiveStream | null>(null)
 export const LiveProvider = LiveContext.Provider
 
@@ -162,6 +185,14 @@ export function useLiveStream(): void {
     live.start()
     return () => live.stop()
   }, [live])
+}
+
+/** Calls with each change of an event while the component is there. */
+export function useEventChanges(listener: (changed: EventChange) => void): void {
+  const live = useStream()
+  const latest = useRef(listener)
+  latest.current = listener
+  useEffect(() => live.onEvent((changed) => latest.current(changed)), [live])
 }
 
 /** Whether what is shown is what is so now. */

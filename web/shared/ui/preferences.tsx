@@ -1,4 +1,4 @@
-// What the reader chose for how things look: theme, language, zone, unit. Kept in this browser.
+// What the reader chose for how things look and are told: theme, language, zone, unit, notifications. Kept in this browser.
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Zone } from '../format/times.ts'
 
@@ -9,9 +9,11 @@ export interface Preferences {
   zone: Zone
   /** What rates are shown in. */
   unit: 'bits' | 'packets'
+  /** Whether this browser notifies of attacks that begin. */
+  notifies: boolean
 }
 
-const defaults: Preferences = { theme: 'auto', language: null, zone: 'local', unit: 'bits' }
+const defaults: Preferences = { theme: 'auto', language: null, zone: 'local', unit: 'bits', notifies: false }
 const storageKey = 'floodgauge.preferences'
 
 export class PreferenceStore {
@@ -45,12 +47,13 @@ function stored(): Partial<Preferences> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
     if (typeof kept !== 'object' || kept === null) return {}
-    const { theme, language, zone, unit } = kept as Record<string, unknown>
+    const { theme, language, zone, unit, notifies } = kept as Record<string, unknown>
     return {
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(typeof language === 'string' ? { language } : {}),
       ...(zone === 'utc' ? { zone } : {}),
       ...(unit === 'packets' ? { unit } : {}),
+      ...(notifies === true ? { notifies } : {}),
     }
   } catch {
     return {}

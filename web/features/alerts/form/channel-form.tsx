@@ -10,14 +10,15 @@ import { Code, Dialog } from '../../../shared/ui/overlays.tsx'
 import { Failure, Refused, SkeletonLines } from '../../../shared/ui/states.tsx'
 import { isAdmin, useIdentity } from '../../session/session.ts'
 import { SaidText } from '../attempt.tsx'
-import { type Channel, channelsKey, type Kind, kindsQuery } from '../queries.ts'
+import { type Channel, channelsKey, type Kind, type Kinds, kindsQuery } from '../queries.ts'
 import { type Said, saidBy } from '../service-words.ts'
 import { TestChannel } from '../test-channel.tsx'
 import { FieldInput, type Removal } from './field-input.tsx'
 import { type Fault, type FormField, faultsOf, fieldAt, fieldsOf, type Typed, typedOf, valuesOf } from './fields.ts'
-import { canRotate, firstTyped, groupedKinds, isMade } from './kinds.ts'
+import { canRotate, firstTyped, groupedKinds, isMade, isWording } from './kinds.ts'
 import { QuietField } from './quiet-field.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
+import { Wording } from './wording.tsx'
 
 interface ChannelFormProps {
   /** Null: a new one. */
@@ -36,7 +37,7 @@ export function ChannelForm({ channel, onClose }: ChannelFormProps) {
       {made !== null ? (
         <Made made={made} onClose={onClose} />
       ) : kinds !== undefined ? (
-        <Form channel={channel} kinds={kinds} onMade={setMade} onClose={onClose} />
+        <Form channel={channel} kinds={kinds.kinds} places={kinds.places} onMade={setMade} onClose={onClose} />
       ) : error === null ? (
         <SkeletonLines lines={4} />
       ) : (
@@ -70,10 +71,11 @@ function Made({ made: { channel, secret }, onClose }: { made: Response<'addChann
 
 interface FormProps extends ChannelFormProps {
   kinds: readonly Kind[]
+  places: Kinds['places']
   onMade: (made: Response<'addChannel'>) => void
 }
 
-function Form({ channel, kinds, onMade, onClose }: FormProps) {
+function Form({ channel, kinds, places, onMade, onClose }: FormProps) {
   const translator = useTranslator()
   const { t } = translator
   const identity = useIdentity()
@@ -106,6 +108,20 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
     setFaults(found)
     if (found.size === 0) save.mutate({ name: name.trim(), kind, isDisabled: !isOn, quiet, typed, removed })
   }
+  const faultIn = ({ key }: FormField) => faults.get(key) ?? refused?.fields.get(key) ?? null
+  const wording = fields.filter(isWording)
+  const inputOf = (field: FormField) => (
+    <FieldInput
+      key={`${kind} ${field.key}`}
+      kind={kind}
+      field={field}
+      value={typed[field.key] ?? ''}
+      empty={emptyOf(field)}
+      fault={faultIn(field)}
+      onChange={(value) => setTyped({ ...typed, [field.key]: value })}
+      removal={channel === null ? null : removalOf(field, { removed, setRemoved })}
+    />
+  )
   return (
     <form
       ref={form}
@@ -128,31 +144,13 @@ function Form({ channel, kinds, onMade, onClose }: FormProps) {
           }}
         />
       )}
-      <Field label={t('channels.name')} hint={t('channels.nameHint')}>
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
-      {fields.map((field) => (
-        <FieldInput
-          key={`${kind} ${field.key}`}
-          kind={kind}
-          field={field}
-          value={typed[field.key] ?? ''}
-          empty={emptyOf(field)}
-          fault={faults.get(field.key) ?? refused?.fields.get(field.key) ?? null}
-          onChange={(value) => setTyped({ ...typed, [field.key]: value })}
-          removal={channel === null ? null : removalOf(field, { removed, setRemoved })}
-        />
-      ))}
+      <NameField name={name} onChange={setName} />
+      {fields.filter((field) => !isWording(field)).map(inputOf)}
+      {wording.length > 0 && (
+        <Wording key={kind} places={places} typed={typed} isFaulty={wording.some((field) => faultIn(field) !== null)}>
+          {wording.map(inputOf)}
+        </Wording>
+      )}
       <QuietField quiet={quiet} onChange={setQuiet} />
       {channel !== null && (
         <label className="row">
@@ -279,6 +277,25 @@ function Others({ said }: { said: readonly Said[] }) {
 
 function focusFirstFault(form: HTMLElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+}
+
+function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  const { t } = useTranslator()
+  return (
+    <Field label={t('channels.name')} hint={t('channels.nameHint')}>
+      {(props) => (
+        <input
+          {...props}
+          className="input"
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
 }
 
 interface KindFieldProps {

@@ -41,6 +41,9 @@ export const isMade = (kind: string, { part, name }: FormField) => part === 'sec
 /** Kinds whose secret the service makes another one in place of. */
 export const canRotate = (kind: string) => made.has(`${kind} secret`)
 
+/** What messages say, which most leave as it is. */
+export const isWording = ({ key }: FormField) => key === 'settings.titleTemplate' || key === 'settings.textTemplate'
+
 export interface Reader {
   email: string
   /** BCP 47. */

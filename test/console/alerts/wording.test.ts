@@ -1,0 +1,132 @@
+// Words of one's own in messages, with what comes of them; notifications of the browser, by whoever wants them.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { endpoints } from '../../../src/contract/endpoints.ts'
+import { until } from '../../helpers/until.ts'
+import { skip } from '../../live/requirements.ts'
+import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
+import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
+import { sceneAnswers } from '../scene.ts'
+
+const waitMs = 20_000
+const { channel } = endpoints.addChannel.example.response
+
+/** A browser that shows nothing, and keeps what it would have shown. `answer`: what its user says when asked. */
+const fakeNotifications = (answer: string) => `
+  window.shown = []
+  window.Notification = class extends EventTarget {
+    static permission = 'default'
+    static async requestPermission() { return (Notification.permission = '${answer}') }
+    constructor(title, { body, tag }) { super(); window.shown.push(title + ' | ' + body + ' | ' + tag); window.last = this }
+    close() {}
+  }`
+
+describe('alerts', { skip, timeout: 300_000 }, () => {
+  let canned: CannedConsole
+  let browser: Browser
+
+  before(async () => {
+    canned = await openCanned(sceneAnswers)
+    browser = await openBrowser()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await canned?.close()
+  })
+
+  beforeEach(() => {
+    canned.asked.length = 0
+    canned.answer(sceneAnswers)
+    canned.answer({ changeChannel: () => channel })
+  })
+
+  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}, script = '') => {
+    const opened = await openPage(browser, canned.url, options)
+    await opened.context.addInitScript(script)
+    await opened.page.goto(canned.url + path)
+    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
+    await opened.page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
+    return opened
+  }
+  const bodies = (name: string) => canned.asked.filter((each) => each.name === name).map(({ body }) => body)
+
+  test('a template is typed with what a message would say beside it, and refused by name', async () => {
+    const { page, context, assertQuiet } = await open('/alerts', { viewport: phone })
+    await page.getByRole('button', { name: 'Change Everybody' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Words of your own').click()
+    const field = dialog.getByLabel('Template of the text')
+    await field.fill('{{event.site}}: {{event.peak.bitsPerSecond|bits}}')
+    await dialog.getByText('*.example.com: 330 Mbit/s').waitFor({ timeout: waitMs })
+    assert.deepEqual(await accessibilityOf(page), [])
+    assert.equal(await overflowOf(page), 0)
+    await dialog.getByText('All 2 places').click()
+    await dialog.getByText('{{event.peak.bitsPerSecond}}', { exact: true }).waitFor({ timeout: waitMs })
+    const detail = 'There is no place {{event.sight}}; there are: event.site'
+    const refusal = () => new Refusal(400, detail, { errors: [{ pointer: '/textTemplate', detail }] })
+    canned.answer({ previewMessage: refusal, changeChannel: refusal })
+    await field.fill('{{event.sight}}')
+    await dialog.getByText('There is no place {{event.sight}}.').waitFor({ timeout: waitMs })
+    canned.answer({ previewMessage: () => endpoints.previewMessage.example.response, changeChannel: () => channel })
+    await field.fill('at {{event.site}}')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached', timeout: waitMs })
+    const [sent] = bodies('changeChannel').map((body) => Object(body).settings)
+    assert.deepEqual(sent, { textTemplate: 'at {{event.site}}' })
+    assertQuiet(/status of 4/)
+    await context.close()
+  })
+
+  test('messages that change are shown without a reload', async () => {
+    const { page, context, assertQuiet } = await open('/alerts')
+    await page.getByRole('row').filter({ hasText: 'Everybody' }).waitFor({ timeout: waitMs })
+    canned.answer({ listChannels: () => ({ channels: [{ ...channel, name: 'Made elsewhere' }] }) })
+    assert.equal(canned.say('alerts', {}), 1)
+    await page.getByRole('row').filter({ hasText: 'Made elsewhere' }).waitFor({ timeout: waitMs })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('who wants it is notified of attacks that begin, and led to them', async () => {
+    const { page, context, assertQuiet } = await open('/settings', {}, fakeNotifications('granted'))
+    const shown = () => page.evaluate<string[]>('window.shown')
+    const id = endpoints.getEventReport.example.response.id
+    canned.say('event', { id, change: 'made' })
+    const box = page.getByLabel('Notify me in this browser when an attack begins')
+    assert.equal(await box.isChecked(), false)
+    await box.check()
+    assert.deepEqual(await accessibilityOf(page), [])
+    canned.answer({ getEventReport: ({ params }) => ({ ...endpoints.getEventReport.example.response, id: params.id }) })
+    canned.say('event', { id, change: 'updated' })
+    canned.say('event', { id, change: 'returned' })
+    await until('it is shown', async () => (await shown()).length > 0)
+    assert.deepEqual(await shown(), [
+      `NTP amplification on www.example.com | High, *.example.com, 252\u00a0Mbps | ${id}`,
+    ])
+    await page.evaluate("window.last.dispatchEvent(new Event('click'))")
+    await page.waitForURL(`${canned.url}/events/${id}`, { timeout: waitMs })
+    await page.goto(`${canned.url}/settings`)
+    await box.waitFor({ timeout: waitMs })
+    // The browser that forgets is asked again.
+    assert.equal(await box.isChecked(), false)
+    await page.getByText('and had no answer').waitFor({ timeout: waitMs })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('a browser that may not is said to be one', async () => {
+    const { page, context, assertQuiet } = await open('/settings', {}, fakeNotifications('denied'))
+    const box = page.getByLabel('Notify me in this browser when an attack begins')
+    await box.click()
+    await page.getByText('This browser does not allow the console').waitFor({ timeout: waitMs })
+    assert.equal(await box.isChecked(), false)
+    canned.say('event', { id: 'a'.repeat(24), change: 'made' })
+    await page.waitForTimeout(2_500)
+    assert.deepEqual(await page.evaluate('window.shown'), [])
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet()
+    await context.close()
+  })
+})
