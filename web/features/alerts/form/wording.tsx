@@ -74,7 +74,7 @@ function Preview({ typed }: Pick<WordingProps, 'typed'>) {
   })
   const faults = isStatus(error, 400) ? (error.problem?.errors ?? []) : []
   return (
-    <section className="preview" aria-label={t('wording.preview')} aria-live="polite">
+    <section className="would-say" aria-label={t('wording.preview')} aria-live="polite">
       <h3>{t('wording.preview')}</h3>
       {faults.length > 0 ? (
         <Notice tone="warn">
