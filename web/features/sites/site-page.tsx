@@ -11,7 +11,7 @@ import { Button, Card, Pill } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SureButton } from '../../shared/ui/sure-button.tsx'
-import { SilenceButton } from '../alerts/silences/silence-button.tsx'
+import { SilenceButton, SilencedMark } from '../alerts/silences/silence-button.tsx'
 import { EventRows } from '../events/list/event-rows.tsx'
 import { eventsQuery } from '../events/queries.ts'
 import { useMayChange } from '../session/session.ts'
@@ -43,6 +43,7 @@ export function SitePage() {
             {host}
             {data?.isEnabled === false && <Pill tone="warn">{t('site.disabled')}</Pill>}
             {data?.isEnabled === true && !data.isWatched && <Pill tone="warn">{t('site.unproved')}</Pill>}
+            <SilencedMark site={host} />
           </h1>
         </div>
         {data !== undefined && mayChange && <Actions site={data} />}

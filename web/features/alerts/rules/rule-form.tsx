@@ -17,13 +17,18 @@ import { channelsQuery } from '../queries.ts'
 import { rulesKey } from './queries.ts'
 import './rule-form.css'
 import { RuleSentence } from './rule-sentence.tsx'
-import type { Rule } from './sentence.ts'
+import type { Rule, RuleContent } from './sentence.ts'
 
-type Content = Omit<Rule, 'id'>
+/** What the form has; the rest of a rule stays as it is. */
+export type Content = Pick<Rule, 'name' | 'reach' | keyof RuleContent>
 
 const notices = ['started', 'worsened', 'vector'] as const satisfies readonly Rule['when']['notices'][number][]
 /** How often it may be said that an attack goes on, minutes. */
 const repeats = [5, 15, 30, 60, 240, 1_440]
+
+const contentOf = ({ name, reach, when, at, send, continuesMinutes, stop }: Content): Content => ({
+  ...{ name, reach, when, at, send, continuesMinutes, stop },
+})
 
 export const newRule = (reach: Rule['reach']): Content => ({
   ...{ name: '', reach, at: null, send: null, continuesMinutes: null, stop: false },
@@ -41,7 +46,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
-  const [rule, setRule] = useState(given)
+  const [rule, setRule] = useState(() => contentOf(given))
   const change = (changed: Partial<Content>) => setRule({ ...rule, ...changed })
   const changeWhen = (changed: Partial<Content['when']>) => change({ when: { ...rule.when, ...changed } })
   const body = { ...rule, name: rule.name.trim() }

@@ -237,10 +237,11 @@ function Said({ preview: { told, rules } }: { preview: Preview }) {
 }
 
 function Told({ told, rules }: { told: Preview['told'][number]; rules: Preview['rules'] }) {
-  const { t, language } = useTranslator()
+  const { t, find, language } = useTranslator()
   const [{ zone }] = usePreferences()
   const now = useNow()
   const { channel, ruleId, at, heldBy } = told
+  const time = formatMoment(Date.parse(at), now, language, zone)
   const rule = rules.find((each) => each.ruleId === ruleId)
   return (
     <li>
@@ -248,9 +249,7 @@ function Told({ told, rules }: { told: Preview['told'][number]; rules: Preview['
       {heldBy === null ? (
         <Pill tone="good">{t('preview.atOnce')}</Pill>
       ) : (
-        <Pill tone="warn">
-          {t(`preview.held.${heldBy}`, { time: formatMoment(Date.parse(at), now, language, zone) })}
-        </Pill>
+        <Pill tone="warn">{find(`preview.held.${heldBy}`, { time }) ?? time}</Pill>
       )}
       <span className="quiet">
         {rule === undefined ? t('preview.toldBefore') : t('preview.byRule', { name: rule.name })}

@@ -10,12 +10,12 @@ import { Empty, Failure, SkeletonLines } from '../../../shared/ui/states.tsx'
 import { isAdmin, useIdentity, useMayChange } from '../../session/session.ts'
 import { AlertsHead } from '../alerts-head.tsx'
 import { rulesQuery } from './queries.ts'
-import { newRule, RuleForm } from './rule-form.tsx'
+import { type Content, newRule, RuleForm } from './rule-form.tsx'
 import { RuleList } from './rule-list.tsx'
 import { RulePreview } from './rule-preview.tsx'
 import type { Rule } from './sentence.ts'
 
-type Edited = { id: string | null; rule: Omit<Rule, 'id'> }
+type Edited = { id: string | null; rule: Content }
 
 export function RulesPage() {
   const { t } = useTranslator()

@@ -8,7 +8,8 @@ import { windowWords } from '../about/window-words.ts'
 import { noticeWord } from '../delivery-words.ts'
 
 export type Rule = Response<'listRules'>['rules'][number]
-export type RuleContent = Omit<Rule, 'id' | 'name' | 'reach'>
+/** What the sentence and its notes are made from. */
+export type RuleContent = Pick<Rule, 'when' | 'at' | 'send' | 'continuesMinutes' | 'stop'>
 
 export interface Known {
   groups: readonly Named[]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lineOf, marksOf, percentAt, phaseOf, placeOf } from './line.ts'
+import { endpoints } from '../../../../src/contract/endpoints.ts'
+import { lineOf, marksOf, percentAt, phaseOf, placeOf, silenceOf } from './line.ts'
 
 const hour = 3_600_000
 const nowMs = Date.UTC(2026, 2, 2, 12)
@@ -11,6 +12,29 @@ test('a silence is planned, goes on or is over', () => {
   assert.equal(phaseOf(silence(1, 2), nowMs), 'later')
   assert.equal(phaseOf(silence(0, 2), nowMs), 'now')
   assert.equal(phaseOf(silence(-2, 0), nowMs), 'over')
+})
+
+test('the silence of a site is one that goes on, is about every attack on it, and ends last', () => {
+  const [example] = endpoints.listSilences.example.response.silences
+  const all = (
+    [
+      ['over', [], [], -2, -1],
+      ['other', ['b.example.net'], [], 0, 9],
+      ['kind', [], ['tcp@*'], 0, 9],
+      ['wild', ['*.example.net'], [], 0, 2],
+      ['own', ['a.example.net'], [], 0, 1],
+    ] as const
+  ).map(([id, sites, vectors, from, until]) => ({
+    ...{ ...example, id, sites: [...sites], vectors: [...vectors] },
+    ...silence(from, until),
+  }))
+  const idOf = (site: string) => silenceOf(site, all, nowMs)?.id
+  assert.deepEqual(
+    [idOf('a.example.net'), idOf('b.example.net'), idOf('example.net'), idOf('xexample.net')],
+    ['wild', 'other', undefined, undefined],
+  )
+  const everything = { ...example, id: 'all', sites: [], ...silence(0, 5) }
+  assert.equal(silenceOf('c.example.org', [...all, everything], nowMs)?.id, 'all')
 })
 
 describe('the line of time', () => {

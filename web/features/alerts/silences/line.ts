@@ -21,6 +21,17 @@ export function phaseOf({ from, until }: Pick<Silence, 'from' | 'until'>, nowMs:
   return Date.parse(from) > nowMs ? 'later' : 'now'
 }
 
+/** The silence of those that go on which ends last and is certain to be about every attack on a site; undefined: there is none. */
+export function silenceOf(site: string, silences: readonly Silence[], nowMs: number): Silence | undefined {
+  const isAbout = ({ sites, groups, vectors }: Silence) =>
+    vectors.length === 0 &&
+    ((sites.length === 0 && groups.length === 0) ||
+      sites.some((each) => each === site || (each.startsWith('*.') && site.endsWith(each.slice(1)))))
+  return silences
+    .filter((silence) => phaseOf(silence, nowMs) === 'now' && isAbout(silence))
+    .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))[0]
+}
+
 /** With all that goes on or is to come, and what was over lately. */
 export function lineOf(silences: readonly Pick<Silence, 'from' | 'until'>[], nowMs: number): Line {
   const begins = silences.map(({ from }) => Date.parse(from))

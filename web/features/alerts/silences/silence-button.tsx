@@ -1,9 +1,17 @@
-// On the pages of an event and of a site: tells nobody about what it is about for a while.
+// On the pages of an event and of a site: tells nobody about attacks on the site for a while, or says until when nobody is told.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'
 import { useState } from 'react'
+import { useApi } from '../../../shared/api/api.ts'
+import { useNow } from '../../../shared/format/moments.tsx'
+import { formatMoment } from '../../../shared/format/times.ts'
 import { useTranslator } from '../../../shared/i18n/i18n.tsx'
-import { Button } from '../../../shared/ui/basics.tsx'
+import { Button, Pill } from '../../../shared/ui/basics.tsx'
+import { usePreferences } from '../../../shared/ui/preferences.tsx'
 import { useMayChange } from '../../session/session.ts'
+import { silenceOf } from './line.ts'
+import { silencesQuery } from './queries.ts'
 import { SilenceForm } from './silence-form.tsx'
 
 export function SilenceButton({ site }: { site: string }) {
@@ -18,5 +26,22 @@ export function SilenceButton({ site }: { site: string }) {
       </Button>
       {isOpen && <SilenceForm about={{ sites: [site], groups: [], vectors: [] }} onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+/** Beside the title: until when nobody is told. */
+export function SilencedMark({ site }: { site: string }) {
+  const { t, language } = useTranslator()
+  const [{ zone }] = usePreferences()
+  const now = useNow()
+  const { data: silences = [] } = useQuery(silencesQuery(useApi()))
+  const silence = silenceOf(site, silences, now)
+  if (silence === undefined) return null
+  return (
+    <Link to="/alerts/silences" className="no-print">
+      <Pill tone="warn" icon={<BellOff size={12} aria-hidden />} title={silence.reason}>
+        {t('silences.made', { time: formatMoment(Date.parse(silence.until), now, language, zone) })}
+      </Pill>
+    </Link>
   )
 }

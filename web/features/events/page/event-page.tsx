@@ -8,7 +8,7 @@ import { useTranslator } from '../../../shared/i18n/i18n.tsx'
 import { Button, Card, Notice } from '../../../shared/ui/basics.tsx'
 import { CopyButton, Menu } from '../../../shared/ui/overlays.tsx'
 import { Failure, Skeleton, SkeletonLines } from '../../../shared/ui/states.tsx'
-import { SilenceButton } from '../../alerts/silences/silence-button.tsx'
+import { SilenceButton, SilencedMark } from '../../alerts/silences/silence-button.tsx'
 import { useMayChange } from '../../session/session.ts'
 import { AlsoAffected } from '../evidence/also-affected.tsx'
 import { Breakdowns } from '../evidence/breakdowns.tsx'
@@ -75,6 +75,7 @@ function Report({ event }: { event: EventReport }) {
             {eventTitle(event, translator)}
             <StateOfEvent event={event} isBare />
             <SeverityMark severity={event.severity} withWord />
+            {!event.isTest && event.state === 'open' && <SilencedMark site={event.site} />}
           </h1>
         </div>
         <Actions event={event} />
