@@ -6,7 +6,7 @@ import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { messageOf } from '../../../test/helpers/labs/messages.ts'
 import { forbidden, nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { vendors } from '../../../test/helpers/labs/vendors.ts'
-import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import type { EventReport } from '../../contract/events/event.ts'
 import { reportExample } from '../../contract/events/examples.ts'
 import { listOf } from '../outgoing/reach.ts'
@@ -55,6 +55,16 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
+/** What there is of a request, apart from what its texts say. */
+function outlineOf({ path, headers, body }: Received): unknown {
+  const of = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(of)
+    if (typeof value !== 'object' || value === null) return typeof value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, of(each)]))
+  }
+  return { path, headers: Object.keys(headers).sort(), body: of(JSON.parse(body)) }
+}
+
 const plainStart = { type: 'event.started', settings: {} }
 const templates = {
   titleTemplate: '{{event.site}} {{event.domain}} {{title}}',
@@ -75,6 +85,9 @@ function hostile(value: string): Partial<EventReport> {
 describe('channels', () => {
   it('are rows that a form can be made of', () => {
     assert.equal(channelKinds.size, 15)
+    // Those have tests of their own, with the same nasty names.
+    const apart = [...channelKinds.keys()].filter((kind) => !(kind in vendors))
+    assert.deepEqual(apart, ['webhook', 'mail', 'syslog', 'exec'])
     for (const kind of channelKinds.values()) {
       assert.match(kind.kind, /^[a-z][a-z-]*$/)
       assert.ok(kind.title !== '' && kind.proof !== '')
@@ -137,12 +150,16 @@ describe('channels', () => {
       const cases = takesTemplates(kind)
         ? [{ type: 'event.started', settings: templates }, plainStart]
         : [{ type: 'event.ended', settings: {} }, plainStart]
+      // As many headers, members and elements as with a name that is none of these.
+      for (const { type, settings } of cases) await sendTo(kind, messageOf(type, hostile('a.example.net')), settings)
+      const plain = receiver.received.map(outlineOf)
       for (const value of nastyValues)
-        for (const { type, settings } of cases) {
+        for (const [index, { type, settings }] of cases.entries()) {
           receiver.received.length = 0
           const { outcome } = await sendTo(kind, messageOf(type, hostile(value)), settings)
           assert.deepEqual([outcome, receiver.received.length], ['done', 1], value.slice(0, 50))
           const texts = textsIn(checkLast(kind, type))
+          assert.deepEqual(outlineOf(receiver.received[0]), plain[index], value.slice(0, 50))
           const rules = forbidden[vendors[kind.kind].reads]
           for (const text of texts)
             for (const rule of rules)

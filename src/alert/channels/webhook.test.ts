@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Value } from 'typebox/value'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
+import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { overviewExample, reportExample } from '../../contract/events/examples.ts'
 import { listOf } from '../outgoing/reach.ts'
@@ -25,10 +26,10 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.stop())
 
-async function receive(secrets: Record<string, string>, nowMs = Date.now()): Promise<Received> {
+async function receive(secrets: Record<string, string>, nowMs = Date.now(), sent = message): Promise<Received> {
   const reach = { reach: 'any', allowed: listOf([]), nowMs, signal: AbortSignal.timeout(5_000) } as const
   const options = { ...reach, email: '', installation: installationOf(), channelId: '1' }
-  const { outcome } = await webhook.send(message, { ...options, settings: { url: receiver.url }, secrets })
+  const { outcome } = await webhook.send(sent, { ...options, settings: { url: receiver.url }, secrets })
   assert.equal(outcome, 'done')
   return receiver.received[0]
 }
@@ -47,6 +48,24 @@ describe('a webhook', () => {
         timestamp: '2017-03-08T00:00:00.000Z',
         data: { number: 1, severity: 'high', before: null, event: message.event },
       })
+      receiver.received.length = 0
+    }
+  })
+
+  it('is one request with the same headers and members, whatever names are like', async () => {
+    const secret = newSecret()
+    for (const value of ['a.example.net', ...nastyValues]) {
+      const event = { ...overviewExample, site: value, domain: value, attackType: value }
+      const received = await receive({ secret }, Date.now(), { ...message, event })
+      assert.equal(receiver.received.length, 1)
+      assert.deepEqual(Object.keys(received.headers).sort(), [
+        ...['connection', 'content-length', 'content-type', 'host'],
+        ...['user-agent', 'webhook-id', 'webhook-signature', 'webhook-timestamp'],
+      ])
+      const { data } = Object(verify(secret, received))
+      assert.deepEqual(Object.keys(data), ['number', 'severity', 'before', 'event'])
+      // Programs are given names as they are.
+      assert.equal(data.event.site, value)
       receiver.received.length = 0
     }
   })
