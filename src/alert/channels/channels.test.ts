@@ -150,7 +150,7 @@ describe('channels', () => {
       const cases = takesTemplates(kind)
         ? [{ type: 'event.started', settings: templates }, plainStart]
         : [{ type: 'event.ended', settings: {} }, plainStart]
-      // As many headers, members and elements as with a name that is none of these.
+      // As many headers, members and elements as with a name that is like none of these.
       for (const { type, settings } of cases) await sendTo(kind, messageOf(type, hostile('a.example.net')), settings)
       const plain = receiver.received.map(outlineOf)
       for (const value of nastyValues)
