@@ -127,7 +127,9 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     },
 
     async route(routing) {
-      return database.write(() => write(routing), { durable: routing.notices.length + routing.reminders.length > 0 })
+      // What goes to nobody is found again after a loss of power.
+      const isDurable = routing.reminders.length > 0 || routing.notices.some(({ to }) => to.length > 0)
+      return database.write(() => write(routing), { durable: isDurable })
     },
   }
 }
