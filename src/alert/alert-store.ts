@@ -155,6 +155,8 @@ export interface AlertStore extends RuleStore, SilenceStore {
   eventsToTell(eventIds: readonly string[]): Promise<EventToTell[]>
   /** Events whose owner believes that the attack goes on. */
   toldOpen(): Promise<string[]>
+  /** Those, and all events that go on. */
+  openOrToldOpen(): Promise<string[]>
   /** All or nothing. Null: another process has read on. Else how many messages were given up since too many waited. */
   route(routing: Routing): Promise<number | null>
 

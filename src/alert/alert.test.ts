@@ -200,6 +200,31 @@ describe('alerts', () => {
     assert.deepEqual(told(receiver.received).sort(), ['one event.ended', 'one event.started', 'one event.started'])
   })
 
+  it('look at the events once while the log is cut as they read it, and again after they could not be written', async () => {
+    let looks = 0
+    let isFull = true
+    const cut: Store = {
+      ...store,
+      async changesAfter(place, limit) {
+        const { changes } = await store.changesAfter(place, limit)
+        return { changes, isIncomplete: changes.length > 0 }
+      },
+      openOrToldOpen() {
+        looks++
+        return store.openOrToldOpen()
+      },
+      route: (routing) => (isFull ? Promise.reject(new Error('the disk is full')) : store.route(routing)),
+    }
+    const reading = new Router({ store: cut, clock, log, onRouted: () => {} })
+    await store.record({ made: Array.from({ length: 450 }, (_, n) => eventOf(ann, n + 1)) })
+    await reading.tasks[0].run()
+    assert.equal(looks, 1)
+    isFull = false
+    await reading.tasks[0].run()
+    assert.equal(looks, 2)
+    assert.equal(reading.counts.started, 450)
+  })
+
   it('leave a channel that fails in peace, and send all that waits when it works again', async () => {
     receiver.answer = () => ({ status: 500 })
     for (let n = 1; n <= 7; n++) await attack(n)

@@ -36,7 +36,7 @@ export interface Secrets {
 
 export interface AlertsOptions {
   store: AlertStore &
-    Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'> & {
+    Pick<EventStore, 'changesAfter' | 'lastChange'> & {
       eventById(userId: string, id: string): Promise<EventDetail | null>
       userById(id: string): Promise<{ role: string; email: string } | null>
     }

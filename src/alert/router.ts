@@ -19,13 +19,11 @@ const changesPerLook = 200
 const waitingMax = 10_000
 /** Whoever writes events wakes the router; the period is for what another process writes. */
 const periodMs = 5_000
-/** How far back events are looked for that the log of changes has lost. */
-const lostLookMs = 86_400_000
 
 type Found = Pick<Routing, 'notices' | 'told' | 'reminders'>
 
 interface RouterOptions {
-  store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange' | 'eventsSeenAfter'>
+  store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange'>
   clock: Clock
   log: Logger
   /** There is something to send; `userIds`: the owners of the events, where it is new. */
@@ -39,6 +37,8 @@ export class Router {
   readonly tasks: readonly PeriodicTask[]
   readonly #options: RouterOptions
   readonly #routing: PeriodicTask
+  /** The events themselves were looked at when the log of changes had this place. */
+  #lookedAt = 0
 
   constructor(options: RouterOptions) {
     this.#options = options
@@ -67,8 +67,12 @@ export class Router {
       const { changes, isIncomplete } = await store.changesAfter(place, changesPerLook)
       if (changes.length === 0 && !isIncomplete) return
       const to = changes.at(-1)?.sequence ?? Math.max(place, last)
-      const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, isIncomplete)) }
+      // The log is cut while it is read: what it lost before the last look at the events needs none.
+      const isLost = isIncomplete && (changes.at(0)?.sequence ?? last) > this.#lookedAt
+      const lost = isLost ? await store.openOrToldOpen() : []
+      const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, lost)) }
       if (!(await this.#write(routing))) return
+      if (isLost) this.#lookedAt = last
       place = routing.to
       // Others have their turn on the thread between two looks.
       await setImmediate()
@@ -118,10 +122,10 @@ export class Router {
     return place
   }
 
-  async #found(changes: readonly LoggedChange[], isIncomplete: boolean): Promise<Found> {
+  /** `lost`: events of which the log may have lost changes. */
+  async #found(changes: readonly LoggedChange[], lost: readonly string[]): Promise<Found> {
     const { store, clock } = this.#options
     const byEvent = Map.groupBy(changes, ({ id }) => id)
-    const lost = isIncomplete ? await this.#lost() : []
     const ids = new Set([...byEvent.keys(), ...lost])
     const events = await store.eventsToTell([...ids])
     const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), clock.now())
@@ -135,13 +139,6 @@ export class Router {
       notices.push(...addressed(each, found.notices, rules.of(each.event.userId)))
     }
     return { notices, told, reminders: remindersAfter(notices, rules) }
-  }
-
-  /** Events whose changes the log has no more, since nobody read them for long. */
-  async #lost(): Promise<string[]> {
-    const { store, clock } = this.#options
-    const seen = await store.eventsSeenAfter(clock.now() - lostLookMs)
-    return [...(await store.toldOpen()), ...seen.filter(({ endMs }) => endMs === null).map(({ id }) => id)]
   }
 }
 

@@ -10,7 +10,7 @@ import { summaryColumns, summaryFrom } from '../events/rows.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
 import { createSurplus } from './surplus.ts'
 
-type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'route'>
+type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'openOrToldOpen' | 'route'>
 
 const nothingHolds = { untilMs: null, by: null }
 
@@ -44,6 +44,9 @@ function prepareStatements(database: Database) {
         SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
         FROM alert_states) ON told_id = e.id`),
     selectOpen: database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id'),
+    selectOpenOrTold: database.prepare(`
+      SELECT event_id FROM alert_states WHERE is_over = 0
+      UNION SELECT id FROM events INDEXED BY events_open WHERE end_ms IS NULL ORDER BY event_id`),
     setTold: database.prepare(`
       INSERT INTO alert_states (event_id, severity, label, is_over, number)
       SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1)
@@ -124,6 +127,10 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
 
     async toldOpen() {
       return database.read(() => statements.selectOpen.all()).map((row) => text(row, 'event_id'))
+    },
+
+    async openOrToldOpen() {
+      return database.read(() => statements.selectOpenOrTold.all()).map((row) => text(row, 'event_id'))
     },
 
     async route(routing) {
