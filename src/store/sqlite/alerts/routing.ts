@@ -95,6 +95,7 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     statements.setPlace.run(to)
     const nowMs = clock.now()
     for (const { notice, to: destinations } of notices) {
+      if (destinations.length === 0) continue
       const { userId, eventId, kind, number: ofEvent, atMs, facts } = notice
       const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
       if (row === undefined) continue
