@@ -1,5 +1,5 @@
 // The console over answers that a test gives, with no service behind it: its build served as files, and each endpoint answered as the
-// test says, or with the example of the contract. What is answered is checked against the contract's schemas.
+// test says, or with the example of the contract. What is asked and answered is checked against the contract's schemas.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -90,6 +90,9 @@ export async function openCanned(given: Answers): Promise<CannedConsole> {
     const text = Buffer.concat(await request.toArray()).toString()
     const call: Asked = { name, params, search, body: text === '' ? undefined : JSON.parse(text) }
     asked.push(call)
+    const { body: shape = null } = { body: undefined, ...endpoints[name].shapes }
+    const wrong = shape === null ? [] : Value.Errors(shape, call.body)
+    for (const { instancePath, message } of wrong) faults.push(`body of ${name} ${instancePath}: ${message}`)
     const answer = answers[name]?.(call) ?? endpoints[name].example.response
     if (answer instanceof Refusal) {
       response.writeHead(answer.status, { 'content-type': 'application/problem+json' })

@@ -114,6 +114,8 @@ describe('the console', { skip, timeout: 600_000 }, () => {
       '/sources/127.0.0.1',
       '/alerts',
       '/alerts?add=channel',
+      '/alerts/rules',
+      '/alerts/silences',
       '/alerts/deliveries?state=dead',
       '/settings',
       '/settings?section=sessions',

@@ -24,6 +24,8 @@ const screens: [path: string, data: string][] = [
   ['/sources', '/api/v1/exporters'],
   ['/sources/192.0.2.1', '/api/v1/exporters/192.0.2.1'],
   ['/alerts', '/api/v1/alerts/channels'],
+  ['/alerts/rules', '/api/v1/alerts/rules'],
+  ['/alerts/silences', '/api/v1/alerts/silences'],
   ['/alerts/deliveries', '/api/v1/alerts/deliveries'],
   ['/settings?section=sessions', '/api/v1/sessions'],
   ['/settings?section=tokens', '/api/v1/tokens'],
