@@ -147,7 +147,7 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const watching = await startWatching(base, { names, pipeline })
   const { watcher } = watching
-  const health = await startHealth(base, { ...known, pipeline, probes, watcher, names, tables, integrity })
+  const health = await startHealth(base, { ...known, pipeline, probes, watcher, names, tables, integrity, telling })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {

@@ -4,6 +4,7 @@
 import type { EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
+import type { ConditionStore } from './own/condition-store.ts'
 import type { Destination } from './rules/address.ts'
 import type { Course, Known } from './rules/course.ts'
 import type { ReminderChange, RuleStore } from './rules/rule-store.ts'
@@ -133,7 +134,7 @@ export interface DeliveryFilter {
   limit: number
 }
 
-export interface AlertStore extends RuleStore, SilenceStore {
+export interface AlertStore extends RuleStore, SilenceStore, ConditionStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>

@@ -20,9 +20,12 @@ import type { Reader } from './messages/words.ts'
 import type { TurnKind } from './notice.ts'
 import { listOf } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
+import { blankReport } from './own/blank-report.ts'
+import { OwnHealth, type OwnHealthOptions } from './own/own-health.ts'
 import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
 import { oldSecretMs, secretsNow } from './secrets.ts'
+import type { SendParts } from './send-parts.ts'
 import { Sender } from './sender.ts'
 import type { AlertSettings } from './settings.ts'
 
@@ -39,6 +42,7 @@ export interface AlertsOptions {
     Pick<EventStore, 'changesAfter' | 'lastChange'> & {
       eventById(userId: string, id: string): Promise<EventDetail | null>
       userById(id: string): Promise<{ role: string; email: string } | null>
+      listUsers(): Promise<{ id: string; role: string }[]>
     }
   settings: AlertSettings
   secrets: Secrets
@@ -80,6 +84,7 @@ export class Alerts {
   /** Called with a user whose channels or messages to them have changed. */
   onChanged: (userId: string) => void = () => {}
   readonly #options: AlertsOptions
+  readonly #parts: SendParts
   readonly #allowed
 
   constructor(options: AlertsOptions) {
@@ -95,10 +100,17 @@ export class Alerts {
       ownerOf: (userId: string) => this.#ownerOf(userId),
       isAdmin: (userId: string) => this.#isAdmin(userId),
     }
+    this.#parts = parts
     this.sender = new Sender({ ...parts, random: Math.random, onChanged: (userId) => this.onChanged(userId) })
     this.repeater = new Repeater(parts)
     this.router = new Router({ store, clock, log, onRouted: (userIds) => this.#routed(userIds) })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
+  }
+
+  /** Who tells what is wrong with the installation itself; asleep until it is started. */
+  ownHealth(problems: OwnHealthOptions['problems']): OwnHealth {
+    const { store, example } = this.#options
+    return new OwnHealth({ ...this.#parts, store, problems, blank: blankReport(example.report) })
   }
 
   #routed(userIds: Iterable<string> = []): void {

@@ -6,7 +6,7 @@ import type { Attempt } from '../attempts.ts'
 import { cleanText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import { httpKind, type JsonRequest, joined, sendAll, serverUrl } from './http.ts'
-import type { ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
+import { type ChannelKind, isOver, type Message, type SendOptions, type SendResult } from './kind.ts'
 
 /** How long an alert lives that is not repeated. */
 const livesMs = 5 * 60_000
@@ -89,10 +89,10 @@ function authorizationIn(given: unknown): string | null {
 function alertOf(message: Message, publicUrl: string, nowMs: number) {
   const { report, facts, type } = message
   const text = textOf(message, {}, publicUrl)
-  const isOver = type === 'event.ended'
+  const ended = isOver(message)
   return {
     labels: {
-      alertname: 'DDoS',
+      alertname: message.own === undefined ? 'DDoS' : 'Floodgauge',
       event: report.id,
       site: cleanText(report.site, labelMax),
       address: report.address,
@@ -107,7 +107,7 @@ function alertOf(message: Message, publicUrl: string, nowMs: number) {
       packets_per_second: String(Math.round(report.average.packetsPerSecond)),
     },
     startsAt: report.start,
-    endsAt: isOver
+    endsAt: ended
       ? (report.end ?? report.lastSeen)
       : new Date(nowMs + (type === 'alert.test' ? 60_000 : livesMs)).toISOString(),
     ...(text.link !== null && { generatorURL: text.link.url }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Value } from 'typebox/value'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
-import { messageOf } from '../../../test/helpers/labs/messages.ts'
+import { messageOf, ownMessageOf } from '../../../test/helpers/labs/messages.ts'
 import { forbidden, nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { vendors } from '../../../test/helpers/labs/vendors.ts'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
@@ -120,6 +120,21 @@ describe('channels', () => {
         checkLast(kind, type)
       }
       assert.equal(receiver.received.length, 6)
+    })
+
+    it(`${kind.kind}: says what is wrong with the installation, and that it is over, with names as text`, async () => {
+      for (const value of ['192.0.2.1', ...nastyValues]) {
+        for (const isOver of [false, true]) {
+          const untilMs = isOver ? Date.UTC(2026, 0, 2) : null
+          const message = ownMessageOf({ subject: value, detail: value, isOver, untilMs })
+          assert.equal((await sendTo(kind, message, takesTemplates(kind) ? templates : {})).outcome, 'done')
+          const body = checkLast(kind, isOver ? 'event.ended' : message.type)
+          for (const text of textsIn(body))
+            for (const rule of forbidden[vendors[kind.kind].reads]) assert.doesNotMatch(text, rule, text.slice(0, 300))
+          if (value === '192.0.2.1' && (!isOver || vendors[kind.kind].endBody === undefined))
+            assert.match(JSON.stringify(body), /192\.0\.2\.1/)
+        }
+      }
     })
 
     it(`${kind.kind}: people can take note of an event by a link, where there is one`, async () => {

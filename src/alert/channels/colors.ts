@@ -1,6 +1,6 @@
 // Colors and urgencies by severity, for receivers that have them.
 import type { Severity } from '../../events/severity.ts'
-import type { Message } from './kind.ts'
+import { isOver, type Message } from './kind.ts'
 
 interface Urgency {
   color: `#${string}`
@@ -32,8 +32,8 @@ const over: Urgency = {
   syslog: 5,
 }
 
-export function urgencyOf({ type, facts }: Message): Urgency {
-  return type === 'event.ended' ? over : urgencies[facts.severity]
+export function urgencyOf(message: Message): Urgency {
+  return isOver(message) ? over : urgencies[message.facts.severity]
 }
 
 export const colorOf = (message: Message) => urgencyOf(message).color

@@ -7,6 +7,7 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { NoticeFacts } from '../notice.ts'
 import type { Reach } from '../outgoing/reach.ts'
 import type { ReachOptions } from '../outgoing/request.ts'
+import type { OwnNotice } from '../own/text.ts'
 
 /** What is told, with the event as it is now. */
 export interface Message {
@@ -21,6 +22,8 @@ export interface Message {
   facts: NoticeFacts
   /** The event as its owner reads it in a list. */
   event: unknown
+  /** What it says about the installation itself, in place of an event; left out: it is about an event. */
+  own?: OwnNotice
   /** The same with what it consists of, as far as its owner may know. */
   report: EventReport
   /** Where whoever has got it takes note of the event; left out: nowhere. */
@@ -42,6 +45,11 @@ export interface Installation {
 export interface ChannelOwner {
   email: string
   reach: Reach
+}
+
+/** What it is about goes on no more. */
+export function isOver({ type, own }: Pick<Message, 'type' | 'own'>): boolean {
+  return own === undefined ? type === 'event.ended' : own.isOver
 }
 
 export interface SendOptions extends ReachOptions {

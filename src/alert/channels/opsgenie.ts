@@ -7,7 +7,7 @@ import { escapers } from '../messages/escape.ts'
 import { customText, factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
-import type { Message } from './kind.ts'
+import { isOver, type Message } from './kind.ts'
 
 const server = 'https://api.opsgenie.com'
 /** Characters that it takes. */
@@ -42,7 +42,7 @@ export const opsgenie = httpKind({
     const headers = { authorization: `GenieKey ${apiKey}` }
     const alerts = joined(settings.server ?? server, '/v2/alerts')
     const key = alertKeyOf(message)
-    if (message.type !== 'event.ended') return [{ url: alerts, headers, body: opsgenieAlert(message, text, key) }]
+    if (!isOver(message)) return [{ url: alerts, headers, body: opsgenieAlert(message, text, key) }]
     const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`
     return [{ url, headers, body: { source: 'Floodgauge', note: descriptionOf(text) } }]
   },

@@ -7,7 +7,7 @@ import { escapers } from '../messages/escape.ts'
 import { customText, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
-import type { Message } from './kind.ts'
+import { isOver, type Message } from './kind.ts'
 
 const server = 'https://events.pagerduty.com'
 /** Characters that they take. */
@@ -34,9 +34,9 @@ export const pagerduty = httpKind({
   places: (settings) => [['/settings/server', settings.server ?? server]],
   requests: (message, { settings, secrets: { routingKey }, installation: { publicUrl } }) => {
     const text = textOf(message, settings, publicUrl)
-    const isOver = message.type === 'event.ended'
+    const ended = isOver(message)
     const event = { routing_key: routingKey, dedup_key: alertKeyOf(message) }
-    const body = isOver
+    const body = ended
       ? { ...event, event_action: 'resolve' }
       : { ...event, event_action: 'trigger', payload: pagerdutyPayload(message, text), ...pagerdutyLinks(text) }
     return [{ url: joined(settings.server ?? server, '/v2/enqueue'), body }]

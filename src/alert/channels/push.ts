@@ -7,6 +7,7 @@ import { escapers } from '../messages/escape.ts'
 import { customText, factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { httpKind, joined, serverUrl } from './http.ts'
+import { isOver } from './kind.ts'
 
 const ntfyServer = 'https://ntfy.sh'
 /** Longer messages become files. In octets; a character has three at most, or four that count as two. */
@@ -42,7 +43,7 @@ export const ntfy = httpKind({
       title: cutText(text.title, ntfyMax.title),
       message: customText(text, escapers.none, ntfyMax.message) ?? cutLines(factLines(text), ntfyMax.message),
       priority: urgencyOf(message).ntfy,
-      tags: [message.type === 'event.ended' ? 'white_check_mark' : 'rotating_light'],
+      tags: [isOver(message) ? 'white_check_mark' : 'rotating_light'],
       ...(text.link !== null && { click: text.link.url }),
       ...(text.acknowledge !== null && { actions: [{ action: 'view', ...text.acknowledge }] }),
     }

@@ -6,6 +6,7 @@ import { escapers } from '../messages/escape.ts'
 import { customText, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
 import { httpKind, secretUrl } from './http.ts'
+import { isOver } from './kind.ts'
 
 /** Characters of what a template makes. */
 const textMax = 20_000
@@ -24,7 +25,7 @@ export const teams = httpKind({
   secrets: Type.Object({ url: secretUrl('The address of the workflow, all of it.') }, closed),
   places: (_settings, { url }) => [['/secrets/url', url]],
   requests: (message, { settings, secrets: { url }, installation: { publicUrl } }) => {
-    const tone = message.type === 'event.ended' ? 'good' : tones[urgencyOf(message).pagerduty]
+    const tone = isOver(message) ? 'good' : tones[urgencyOf(message).pagerduty]
     const content = cardOf(textOf(message, settings, publicUrl), tone)
     const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
     return [{ url, body: { type: 'message', attachments: [attachment] } }]

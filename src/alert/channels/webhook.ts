@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { send } from '../outgoing/request.ts'
+import type { OwnNotice } from '../own/text.ts'
 import { oldSecret } from '../secrets.ts'
 import type { ChannelKind, Message } from './kind.ts'
 
@@ -58,12 +59,20 @@ export const webhook: ChannelKind = {
 }
 
 /** What happened, for programs. */
-export function webhookBody({ type, number, atMs, facts, event }: Message): string {
+export function webhookBody({ type, number, atMs, facts, event, own }: Message): string {
+  if (own !== undefined) return ownBody(own, { type, atMs, facts })
   return JSON.stringify({
     type,
     timestamp: new Date(atMs).toISOString(),
     data: { number, severity: facts.severity, before: facts.before, event },
   })
+}
+
+function ownBody(own: OwnNotice, { type, atMs, facts }: Pick<Message, 'type' | 'atMs' | 'facts'>): string {
+  const { subject, detail, host, sinceMs, untilMs } = own
+  const until = untilMs === null ? null : new Date(untilMs).toISOString()
+  const data = { severity: facts.severity, subject, detail, host, since: new Date(sinceMs).toISOString(), until }
+  return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data })
 }
 
 /** Headers by which a receiver knows the sender: one signature a secret. */

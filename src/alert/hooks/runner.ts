@@ -56,6 +56,7 @@ export class HookRunner {
 
   /** Each victim once. What was begun for some of them is not begun again for these when the others are tried again, and all of it is ended. */
   async #actOn(hook: Hook, message: Message, given: Given): Promise<SendResult> {
+    if (message.own !== undefined) return { outcome: 'done', pauseMs: null, text: 'there is nothing to act on' }
     const action = actionOf(message)
     const key = `${given.channelId}-${message.report.id}`
     const call = (victim: Victim, what: Action) =>

@@ -2,6 +2,7 @@
 // kind of channel escapes it for its receiver.
 import type { EventReport } from '../../contract/events/event.ts'
 import type { Message } from '../channels/kind.ts'
+import { ownTextOf } from '../own/text.ts'
 import { attackName } from './attack.ts'
 import { cleanText } from './clean.ts'
 import type { WordKey } from './en.ts'
@@ -33,7 +34,8 @@ const max = { name: 80, value: 300, title: 250 } as const
 const listed = { vectors: 3, sources: 5, names: 5 } as const
 
 export function textOf(message: Message, reader: Reader, publicUrl: string): NoticeText {
-  const { report, type, acknowledgeUrl } = message
+  const { report, type, acknowledgeUrl, own } = message
+  if (own !== undefined) return ownTextOf(own, message, reader, publicUrl)
   const writer = writerFor(reader)
   const isOver = type === 'event.ended'
   const found = [...commonFacts(message, writer), ...(isOver ? factsOfEnd : factsOfNow)(report, writer)]

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { Value } from 'typebox/value'
-import { createTestApi } from '../../../test/helpers/api.ts'
+import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { until } from '../../../test/helpers/until.ts'
 import { routingOf } from '../../../test/store-contract/alerts/parts.ts'
+import { goodFortune } from '../../alert/attempts.ts'
 import { type NewNotice, turnKinds } from '../../alert/notice.ts'
+import { type ConditionType, conditionKinds, type Problem } from '../../alert/own/condition.ts'
 import { webhookBodyShape, webhookTypes } from '../../contract/alerts/webhooks.ts'
 
 it('each type of webhook has the body that the description says', async (t) => {
@@ -43,17 +45,39 @@ it('each type of webhook has the body that the description says', async (t) => {
   api.alerts.wake()
   await until('all are sent', async () => receiver.received.length === turnKinds.length)
   await api.alerts.test(channel)
+  await tellsOwn(api, user.id)
   // As it begins and as it ends.
   await until('who listens has been told', async () => told.length >= 2 * turnKinds.length)
   assert.deepEqual(new Set(told), new Set([user.id]))
 
-  const types = receiver.received.map(({ body, headers }) => {
-    const sent = JSON.parse(body)
-    const row = webhookTypes[sent.type]
-    assert.ok(row !== undefined, `${sent.type} is not described`)
-    assert.deepEqual([...Value.Errors(webhookBodyShape(sent.type, row), sent)], [], sent.type)
-    assert.match(String(headers['webhook-id']), /^msg_[A-Za-z0-9_]+$/)
-    return sent.type
-  })
-  assert.deepEqual(types.sort(), Object.keys(webhookTypes).sort())
+  const types = new Set(
+    receiver.received.map(({ body, headers }) => {
+      const sent = JSON.parse(body)
+      const row = webhookTypes[sent.type]
+      assert.ok(row !== undefined, `${sent.type} is not described`)
+      assert.deepEqual([...Value.Errors(webhookBodyShape(sent.type, row), sent)], [], sent.type)
+      assert.match(String(headers['webhook-id']), /^msg_[A-Za-z0-9_]+$/)
+      return sent.type
+    }),
+  )
+  assert.deepEqual([...types].sort(), Object.keys(webhookTypes).sort())
 })
+
+/** What the installation itself cannot see or do, and that it is over, to the channels of an admin. */
+async function tellsOwn(api: TestApi, userId: string): Promise<void> {
+  const sealed = new Uint8Array()
+  const other = await api.store.addChannel(userId, { id: 'c0', kind: 'slack', name: 'x', settings: {}, sealed }, 10)
+  const result = { atMs: 0, tookMs: 1, isDone: true, text: '' }
+  const settled = { id: 0, channelId: other.id, state: 'done', attempts: 0, dueMs: 0 } as const
+  await api.store.settle({ ...settled, fortune: goodFortune, isBack: false, result })
+  const owner = { userId, exceptChannelId: other.id }
+  const problems = Object.keys(conditionKinds).map((type): Problem => {
+    const about = { type: type as ConditionType, owner: type === 'channel.failing' ? owner : null }
+    return { ...about, subject: 'x', detail: 'y', sinceMs: 0, untilMs: type === 'service.blind' ? 1 : null }
+  })
+  let found: Problem[] = problems
+  const own = api.alerts.ownHealth(async () => found)
+  await own.look()
+  found = []
+  await own.look()
+}

@@ -16,6 +16,18 @@ export const EventMessage = Type.Object(
   { ...closed, description: 'The event is as it is when the message is sent; `severity` is the highest so far.' },
 )
 
+export const OwnMessage = Type.Object(
+  {
+    severity: EventSeverity,
+    subject: Type.String({ description: 'The exporter’s address, or the channel’s name; may be empty.' }),
+    detail: Type.String({ description: 'What is known, in words; may be empty.' }),
+    host: Type.String({ description: 'The name of the machine.' }),
+    since: Type.String({ format: 'date-time', description: 'When it began.' }),
+    until: Maybe(Type.String({ format: 'date-time' }), 'When it was over. Null: it goes on.'),
+  },
+  { ...closed, description: 'What Floodgauge itself cannot see or do. It is about no event.' },
+)
+
 /** A moment as `Date.toISOString` writes it. */
 const Timestamp = Type.String({ format: 'date-time', description: 'When there was something to tell, ISO 8601.' })
 
@@ -35,6 +47,18 @@ const ofEvent = (when: string, given: Partial<typeof example> = { number: 2, bef
   example: { ...example, ...given },
 })
 
+const since = '2017-03-08T10:04:18.000Z'
+const own: Static<typeof OwnMessage> = { severity: 'high', subject: '', detail: '', host: 'flows1', since, until: null }
+
+const ofOwn = (when: string, given: Partial<typeof own> = {}): WebhookRow => ({
+  when,
+  data: OwnMessage,
+  example: { ...own, ...given },
+})
+
+const exporter = { subject: '192.0.2.1' } as const
+const until = '2017-03-08T10:09:18.000Z'
+
 export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
   'event.started': ofEvent('An event was made: the attack goes on, or was short.', {}),
   'event.worsened': ofEvent(
@@ -44,6 +68,26 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
   'event.continues': ofEvent('It goes on, as often as a rule asks for it.'),
   'event.ended': ofEvent('Its end is recorded.'),
   'event.resumed': ofEvent('It came back after its end.'),
+  'exporter.silent': ofOwn(
+    'Nothing came from an exporter for five minutes, and for ten times as long as usual.',
+    exporter,
+  ),
+  'exporter.problem': ofOwn('An exporter has had a finding for five minutes that keeps attacks from being seen.', {
+    ...{ ...exporter, severity: 'medium' },
+    detail: 'loss: 12 % of its datagrams were lost',
+  }),
+  'exporter.recovered': ofOwn('Either is over.', { ...exporter, until }),
+  'flows.none': ofOwn('No datagram came for two minutes.', { severity: 'critical' }),
+  'flows.back': ofOwn('They come again.', { severity: 'critical', until }),
+  'service.blind': ofOwn('The service was away for a minute or longer: from then to then.', {
+    ...{ severity: 'critical', until },
+    detail: '2 attacks went on when it went away',
+  }),
+  'channel.failing': ofOwn('A channel has failed for five minutes, or a message to it was given up.', {
+    subject: 'Night shift',
+    detail: 'of ann@example.com: HTTP 503',
+  }),
+  'channel.recovered': ofOwn('It works again.', { subject: 'Night shift', until }),
   'alert.test': ofEvent('You asked for it. The event is made up.', {}),
 }
 

@@ -1,14 +1,18 @@
 // What tells whether an attack would be seen: the test of the whole way, the checks of its parts, and the backups.
+import { ownHealthMetrics } from '../../alert/own/metrics.ts'
 import type { Clock } from '../../clock.ts'
+import type { ExporterHealth } from '../../collect/health/exporter.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
 import type { Pipeline } from '../../pipeline/pipeline.ts'
 import { findBackups } from '../../store/sqlite/backup/backup-folder.ts'
 import type { Store } from '../../store/store.ts'
+import type { Telling } from '../alerts.ts'
 import { Backups, backupMetrics } from '../backups/backups.ts'
 import { backupMaker } from '../backups/run-backup.ts'
 import type { Components } from '../components.ts'
 import { Heartbeat, heartbeatMetrics } from '../heartbeat.ts'
+import { OwnProblems } from '../own-problems.ts'
 import { type CheckedParts, checksOf } from './checks-of.ts'
 import { FollowedPlaces } from './followed-places.ts'
 import { Readiness, readinessMetrics } from './health.ts'
@@ -27,6 +31,8 @@ type Given = Pick<CheckedParts, 'watcher' | 'names' | 'exporters' | 'tables' | '
   pipeline: Pipeline
   watcher: { readonly watched: number }
   probes: Probes
+  telling: Telling
+  exporters: { list(): ExporterHealth[] }
   /** Who may send flows. */
   admission: { readonly admission: { readonly entries: readonly string[] } }
 }
@@ -55,5 +61,11 @@ export async function startHealth({ config, clock, log, parts, store }: Base, gi
   const heard = { health: () => readiness.recent(), lastDatagramMs: () => pipeline.lastDatagramMs }
   const { heartbeat } = config.alerts
   await parts.start(new Heartbeat({ settings: heartbeat, store, ...heard, clock, log }), heartbeatMetrics)
+  const problems = new OwnProblems({ store, exporters: given.exporters, lastDatagramMs: heard.lastDatagramMs, clock })
+  await problems.start()
+  await parts.start(
+    given.telling.alerts.ownHealth(() => problems.find()),
+    ownHealthMetrics,
+  )
   return { selfTest, readiness }
 }

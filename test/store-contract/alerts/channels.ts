@@ -1,5 +1,6 @@
 // The contract's part on channels of alerts.
 import assert from 'node:assert/strict'
+import type { Condition } from '../../../src/alert/own/condition.ts'
 import { addEvents, eventOf } from '../../helpers/events.ts'
 import type { StoreCase } from '../../store-contract.ts'
 import { channelOf, noticeOf, routingOf, settlementOf, takeAll, userOf } from './parts.ts'
@@ -71,6 +72,46 @@ export const channelCases: StoreCase[] = [
       assert.equal(await store.nextDue({ leaseMs: 0, exceptChannels: [] }), null)
       await store.changeChannel(ann, 'c1', { isDisabled: false })
       assert.equal((await takeAll(store, nowMs)).length, 1)
+    },
+  },
+  {
+    name: 'a channel fails when it has for long, or has given something up that nothing has followed',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      for (const id of ['c1', 'c2', 'c3']) await store.addChannel(ann, channelOf(id), 9)
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1', 'c2', 'c3']]))
+      const since = { failingBeforeMs: nowMs, deadAfterMs: nowMs - 9 }
+      const failing = async (given = since) => (await store.failingChannels(given)).map(({ id }) => id)
+      assert.deepEqual(await failing(), [])
+      const result = { atMs: nowMs, tookMs: 1, isDone: false, text: 'HTTP 404' }
+      const fortune = { failures: 2, failingSinceMs: nowMs - 1, closedUntilMs: 0, isDisabled: false }
+      const [one, two] = await takeAll(store, nowMs)
+      await store.settle(settlementOf(one, { state: 'due', dueMs: nowMs, fortune, result }))
+      await store.settle(settlementOf(two, { state: 'dead', dueMs: nowMs, result }))
+      assert.deepEqual(await failing(), ['c1', 'c2'])
+      assert.deepEqual(await failing({ failingBeforeMs: nowMs - 1, deadAfterMs: nowMs }), [])
+      const [{ name, email, sinceMs, text, userId }] = await store.failingChannels(since)
+      assert.deepEqual([name, email, sinceMs, text, userId], ['c1', 'ann@example.com', nowMs - 1, 'HTTP 404', ann])
+      await store.settle(settlementOf(two, { result: { ...result, isDone: true } }))
+      await store.changeChannel(ann, 'c1', { isDisabled: true })
+      assert.deepEqual(await failing(), [])
+    },
+  },
+  {
+    name: 'conditions of the installation, and its sign of life, are what was written last',
+    async run({ open }) {
+      const store = await open()
+      assert.deepEqual([await store.conditions(), await store.lastSignOfLife()], [[], null])
+      const condition: Condition = {
+        ...{ subject: '', detail: '', owner: null, untilMs: null, sinceMs: 5, overMs: null },
+        ...{ type: 'flows.none', id: 'a'.repeat(24), told: ['c1'] },
+      }
+      await store.saveConditions([condition, { ...condition, id: 'b'.repeat(24) }])
+      await store.saveConditions([condition])
+      for (const atMs of [5, 7]) await store.signOfLife(atMs)
+      assert.deepEqual([await store.conditions(), await store.lastSignOfLife()], [[condition], 7])
     },
   },
   {

@@ -3,6 +3,7 @@ import type { AlertStore } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
 import { createChannels } from './channels.ts'
+import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createRouting } from './routing.ts'
 import { createRules } from './rules.ts'
@@ -16,6 +17,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createSilences(database, parts),
     ...createRouting(database, parts),
     ...createTurns(database, parts),
+    ...createConditions(database),
     ...createDeliveries(database, parts),
   }
 }

@@ -1,0 +1,205 @@
+// What is told about the installation itself: each beginning and each end once to each channel, over restarts, through receivers that fail.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { installationOf } from '../../../test/helpers/labs/alerts.ts'
+import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { openFreshStore } from '../../../test/helpers/store.ts'
+import { ManualClock } from '../../clock.ts'
+import { reportExample } from '../../contract/events/examples.ts'
+import { createLogger } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { AcknowledgingLinks } from '../acknowledging.ts'
+import { webhook } from '../channels/webhook.ts'
+import { listOf } from '../outgoing/reach.ts'
+import { plainRule } from '../rules/rule.ts'
+import { blankReport } from './blank-report.ts'
+import type { Problem } from './condition.ts'
+import { OwnHealth } from './own-health.ts'
+
+const minute = 60_000
+const silent: Problem = {
+  ...{ type: 'exporter.silent', subject: '192.0.2.1', detail: '', owner: null },
+  ...{ sinceMs: 700_000, untilMs: null },
+}
+const lossy: Problem = { ...silent, type: 'exporter.problem', detail: 'loss: 12 %', sinceMs: null }
+
+let folder: string
+let clock: ManualClock
+let store: Store
+let receiver: WebhookReceiver
+let problems: Problem[]
+let own: OwnHealth
+let admin: string
+let bob: string
+
+function begin(): void {
+  own = new OwnHealth({
+    ...{ store, clock, log: createLogger('silent'), allowed: listOf([]), installation: installationOf() },
+    kinds: new Map([
+      [webhook.kind, webhook],
+      ['forgetful', { ...webhook, repeat: async () => assert.fail('attacks alone are repeated') }],
+    ]),
+    secretsOf: () => ({}),
+    ownerOf: async () => ({ reach: 'any', email: '' }),
+    isAdmin: async () => true,
+    links: new AcknowledgingLinks({ publicUrl: '', key: () => null }),
+    present: () => assert.fail('there is no event'),
+    report: () => assert.fail('there is no event'),
+    problems: async () => problems,
+    blank: blankReport(reportExample),
+  })
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'floodgauge-own-'))
+  clock = new ManualClock(1_000_000)
+  store = await openFreshStore(join(folder, 'store.db'), { clock })
+  receiver = await new WebhookReceiver().start()
+  admin = (await store.addUser({ email: 'admin@example.com', siteQuota: 1, allowed: null, role: 'admin' })).id
+  bob = (await store.addUser({ email: 'bob@example.com', siteQuota: 1, allowed: null })).id
+  await add(admin, 'a1')
+  await add(bob, 'b1')
+  problems = []
+  begin()
+})
+afterEach(async () => {
+  await own.stop()
+  await store.close()
+  receiver.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const add = (userId: string, id: string, kind = 'webhook') =>
+  store.addChannel(
+    userId,
+    { id, kind, name: id, settings: { url: `${receiver.url}/${id}` }, sealed: new Uint8Array() },
+    9,
+  )
+
+/** What came since the last time, after a look some seconds later. */
+async function look(laterMs = 10_000): Promise<string[]> {
+  clock.advance(laterMs)
+  receiver.received.length = 0
+  await own.look()
+  return receiver.received.map(({ path, body }) => `${path.split('/').at(-1)} ${JSON.parse(body).type}`).toSorted()
+}
+
+describe('what is wrong with the installation', () => {
+  it('is told to admins once, and its end; a user is not told', async () => {
+    assert.deepEqual(await look(), [])
+    problems = [silent]
+    assert.deepEqual(await look(), ['a1 exporter.silent'])
+    const { data } = JSON.parse(receiver.received[0].body)
+    assert.deepEqual(
+      [data.severity, data.subject, data.since, data.until],
+      [...['high', '192.0.2.1', new Date(700_000).toISOString(), null]],
+    )
+    const id = receiver.received[0].headers['webhook-id']
+    assert.deepEqual(await look(), [])
+    problems = []
+    assert.deepEqual(await look(), ['a1 exporter.recovered'])
+    assert.equal(String(id).replace(/1$/, '2'), receiver.received[0].headers['webhook-id'])
+    assert.equal(JSON.parse(receiver.received[0].body).data.until, new Date(clock.now()).toISOString())
+    assert.deepEqual([await look(), await store.conditions()], [[], []])
+  })
+
+  it('survives a restart, and is tried again until it arrives', async () => {
+    problems = [silent]
+    receiver.answer = () => ({ status: 503 })
+    assert.deepEqual(await look(), ['a1 exporter.silent'])
+    begin()
+    receiver.answer = () => ({ status: 204 })
+    assert.deepEqual(await look(), ['a1 exporter.silent'])
+    begin()
+    assert.deepEqual(await look(), [])
+    problems = []
+    receiver.answer = () => ({ status: 503 })
+    assert.deepEqual(await look(), ['a1 exporter.recovered'])
+    assert.deepEqual(await look(), [], 'not before a minute')
+    receiver.answer = () => ({ status: 204 })
+    assert.deepEqual(await look(minute), ['a1 exporter.recovered'])
+    assert.deepEqual(own.counts, { told: 1, failed: 1, refused: 0 })
+    assert.deepEqual(await store.conditions(), [])
+  })
+
+  it('that is over before anybody knows is told to nobody, and some only after five minutes', async () => {
+    problems = [lossy]
+    assert.deepEqual(await look(), [])
+    problems = []
+    assert.deepEqual([await look(), await store.conditions()], [[], []])
+    problems = [lossy]
+    await look()
+    assert.deepEqual(await look(5 * minute - 1), [])
+    assert.deepEqual(await look(1), ['a1 exporter.problem'])
+    problems = [silent]
+    assert.deepEqual(await look(), ['a1 exporter.recovered', 'a1 exporter.silent'])
+  })
+
+  it('goes by the rules of admins: severity, time and channels count, and a rule about sites is about attacks alone', async () => {
+    await add(admin, 'a2')
+    const [{ id }] = await store.rulesOf(admin)
+    const when = { ...plainRule.when }
+    await store.changeRule(admin, id, { send: ['a2'], when: { ...when, severities: ['high'] } })
+    problems = [silent, { ...lossy, subject: '192.0.2.2' }]
+    await look()
+    assert.deepEqual(await look(5 * minute), [])
+    assert.deepEqual(
+      (await store.conditions()).map(({ told }) => told),
+      [['a2'], []],
+    )
+    problems = []
+    await look()
+    await store.changeRule(admin, id, { send: null, when: { ...when, sites: ['*.example.net'] } })
+    problems = [silent]
+    assert.deepEqual(await look(), [])
+    await store.changeRule(admin, id, { when })
+    await store.changeChannel(admin, 'a2', { isDisabled: true })
+    assert.deepEqual(await look(), ['a1 exporter.silent'])
+  })
+
+  it('waits for the end of quiet hours, unless it is critical', async () => {
+    const quiet = { timeZone: 'UTC', days: [], hours: '00:00-06:00' }
+    await store.changeChannel(admin, 'a1', { quiet })
+    problems = [silent, { ...silent, type: 'flows.none', subject: '' }]
+    assert.deepEqual(await look(), ['a1 flows.none'])
+    assert.deepEqual(await look(6 * 60 * minute), ['a1 exporter.silent'])
+  })
+
+  it('is told about a channel to its owner on the others, and of its end only if it works again', async () => {
+    await add(bob, 'b2')
+    const owner = { userId: bob, exceptChannelId: 'b1' }
+    problems = [{ ...silent, type: 'channel.failing', subject: 'Pager', detail: 'HTTP 503', owner }]
+    assert.deepEqual(await look(), ['a1 channel.failing', 'b2 channel.failing'])
+    await store.changeChannel(bob, 'b1', { isDisabled: true })
+    problems = []
+    assert.deepEqual([await look(), await store.conditions()], [[], []])
+  })
+
+  it('is told once, and without an end, where it was over when it was known', async () => {
+    problems = [{ ...silent, type: 'service.blind', subject: '', untilMs: 900_000 }]
+    assert.deepEqual(await look(), ['a1 service.blind'])
+    const { data } = JSON.parse(receiver.received[0].body)
+    assert.deepEqual([data.since, data.until], [new Date(700_000).toISOString(), new Date(900_000).toISOString()])
+    problems = []
+    assert.deepEqual([await look(), await store.conditions()], [[], []])
+  })
+
+  it('is said again each minute to receivers that forget', async () => {
+    await store.deleteChannel(admin, 'a1')
+    await add(admin, 'a3', 'forgetful')
+    problems = [silent]
+    assert.deepEqual(await look(), ['a3 exporter.silent'])
+    assert.deepEqual(await look(), [])
+    assert.deepEqual(await look(minute), ['a3 exporter.silent'])
+  })
+
+  it('is bounded: of too many the earliest are kept, and the others counted', async () => {
+    await store.deleteChannel(admin, 'a1')
+    problems = Array.from({ length: 600 }, (_, n) => ({ ...silent, subject: `e${n}` }))
+    await look()
+    assert.deepEqual([(await store.conditions()).length, own.counts.refused], [500, 100])
+  })
+})

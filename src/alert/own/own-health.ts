@@ -1,0 +1,190 @@
+// Tells people what Floodgauge itself cannot see or do, and when that is over. It compares what is wrong now with what each channel knows, and sends the difference
+// until the channel has it: nothing waits in memory alone, and what began and ended before anybody could be told is told to nobody.
+import type { EventReport } from '../../contract/events/event.ts'
+import { PeriodicTask } from '../../task.ts'
+import type { AlertStore, Channel } from '../alert-store.ts'
+import type { Message } from '../channels/kind.ts'
+import { type SendParts, sendOptionsOf } from '../send-parts.ts'
+import {
+  type Condition,
+  conditionKinds,
+  conditionOf,
+  keyOf,
+  newConditionId,
+  type Problem,
+  typeOf,
+} from './condition.ts'
+import type { ConditionStore } from './condition-store.ts'
+import { destinationsOf, type Listener } from './destinations.ts'
+import { isOwnWord } from './words.ts'
+
+const lookEveryMs = 10_000
+/** A channel that did not take a message is asked again after as long, and one whose receiver forgets is told again. */
+const againMs = 60_000
+/** Whoever could not be told about an end for as long is not told any more. */
+const endsUntilMs = 86_400_000
+/** Where there are more, the earliest are told. */
+const conditionsMax = 500
+const sendMs = 20_000
+
+export interface OwnHealthOptions extends SendParts {
+  store: SendParts['store'] & AlertStore & ConditionStore & { listUsers(): Promise<{ id: string; role: string }[]> }
+  /** What is wrong now. */
+  problems: () => Promise<readonly Problem[]>
+  /** What no event is like, as far as receivers need one. */
+  blank: EventReport
+}
+
+export class OwnHealth {
+  readonly counts = { told: 0, failed: 0, refused: 0 }
+  readonly tasks: readonly PeriodicTask[]
+  readonly #options: OwnHealthOptions
+  readonly #task: PeriodicTask
+  readonly #end = new AbortController()
+  /** When a condition may be told to a channel again. */
+  readonly #again = new Map<string, number>()
+
+  constructor(options: OwnHealthOptions) {
+    this.#options = options
+    const { clock, log } = options
+    const failure = 'what Floodgauge cannot see could not be told; trying again'
+    this.#task = new PeriodicTask({
+      name: 'own-health',
+      periodMs: lookEveryMs,
+      run: () => this.look(),
+      failure,
+      clock,
+      log,
+    })
+    this.tasks = [this.#task]
+  }
+
+  start(): void {
+    this.#task.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort()
+    await this.#task.stop()
+  }
+
+  async look(): Promise<void> {
+    const { store, clock, problems } = this.#options
+    const nowMs = clock.now()
+    const before = await store.conditions()
+    const compared = this.#compared(before, await problems(), nowMs)
+    const now = await Promise.all(compared.map((each, n) => (each === before[n] ? each : this.#ended(each))))
+    // Before anything is sent: who is told again after a kill is told under the same id.
+    await this.#save(before, now)
+    const listeners = now.length === 0 ? [] : await this.#listeners(now)
+    const after = await Promise.all(now.map((each) => this.#told(each, listeners, nowMs)))
+    const left = after.filter(
+      (each) => each.overMs === null || (each.told.length > 0 && nowMs - each.overMs < endsUntilMs),
+    )
+    await this.#save(now, left)
+    const ids = new Set(left.map(({ id }) => id))
+    for (const key of this.#again.keys()) if (!ids.has(key.split(' ')[0])) this.#again.delete(key)
+  }
+
+  #compared(before: readonly Condition[], problems: readonly Problem[], nowMs: number): Condition[] {
+    const byKey = new Map(problems.map((each) => [keyOf(each), each]))
+    const open = before.filter(({ overMs }) => overMs === null)
+    const known = new Set(open.map(keyOf))
+    const kept = before.map((each): Condition => {
+      const goesOn = each.overMs !== null || byKey.has(keyOf(each)) || conditionKinds[each.type].over === null
+      return goesOn ? each : { ...each, overMs: nowMs }
+    })
+    const made = [...byKey].filter(([key]) => !known.has(key))
+    const room = Math.max(0, conditionsMax - kept.length)
+    this.counts.refused += Math.max(0, made.length - room)
+    const added = made.slice(0, room).map(([, problem]) => conditionOf(problem, { id: newConditionId(), nowMs }))
+    return [...kept, ...added]
+  }
+
+  /** A channel that is deleted, or was turned off, has not recovered: nobody is told so. */
+  async #ended(condition: Condition): Promise<Condition> {
+    if (condition.owner === null || condition.overMs === null) return condition
+    const channel = await this.#options.store.channelById(condition.owner.exceptChannelId)
+    const isWell = channel !== null && !channel.fortune.isDisabled && channel.last?.isDone === true
+    return isWell ? condition : { ...condition, told: [] }
+  }
+
+  async #save(before: readonly Condition[], now: readonly Condition[]): Promise<void> {
+    if (JSON.stringify(before) !== JSON.stringify(now)) await this.#options.store.saveConditions(now)
+  }
+
+  async #listeners(conditions: readonly Condition[]): Promise<Listener[]> {
+    const { store } = this.#options
+    const admins = new Set((await store.listUsers()).filter(({ role }) => role === 'admin').map(({ id }) => id))
+    const owners = conditions.flatMap(({ owner }) => (owner === null ? [] : [owner.userId]))
+    return Promise.all(
+      Array.from(new Set([...admins, ...owners]), async (userId) => ({
+        ...{ userId, isAdmin: admins.has(userId) },
+        ...{ rules: await store.rulesOf(userId), channels: await store.channelsOf(userId) },
+      })),
+    )
+  }
+
+  /** The condition with the channels that know of it now. */
+  async #told(condition: Condition, listeners: readonly Listener[], nowMs: number): Promise<Condition> {
+    const { type, sinceMs, overMs, told } = condition
+    const all = listeners.flatMap(({ channels }) => channels)
+    if (overMs !== null) {
+      const there = all.filter(({ id }) => told.includes(id))
+      const done = await this.#sendEach(condition, there, nowMs)
+      return { ...condition, told: there.map(({ id }) => id).filter((id) => !done.has(id)) }
+    }
+    if (nowMs - sinceMs < conditionKinds[type].afterMs) return condition
+    const wanted = destinationsOf(condition, listeners, nowMs)
+    const forgets = ({ kind }: Channel) => this.#options.kinds.get(kind)?.repeat !== undefined
+    const missing = wanted.filter((channel) => !told.includes(channel.id) || forgets(channel))
+    const done = await this.#sendEach(condition, missing, nowMs)
+    const known = [...new Set([...told, ...done])]
+    // What is over when it is known has no end that anybody waits for.
+    if (conditionKinds[type].over !== null) return { ...condition, told: known }
+    const isDone = wanted.every(({ id }) => known.includes(id)) || nowMs - sinceMs > endsUntilMs
+    return { ...condition, told: isDone ? [] : known, overMs: isDone ? nowMs : null }
+  }
+
+  /** The channels that have taken it. */
+  async #sendEach(condition: Condition, channels: readonly Channel[], nowMs: number): Promise<Set<string>> {
+    const done = new Set<string>()
+    const keys = (id: string) => `${condition.id} ${id} ${condition.overMs === null}`
+    const due = channels.filter(({ id }) => nowMs >= (this.#again.get(keys(id)) ?? 0))
+    await Promise.all(
+      due.map(async (channel) => {
+        this.#again.set(keys(channel.id), nowMs + againMs)
+        const isDone = await this.#send(condition, channel)
+        this.counts[isDone ? 'told' : 'failed']++
+        if (isDone) done.add(channel.id)
+      }),
+    )
+    return done
+  }
+
+  async #send(condition: Condition, channel: Channel): Promise<boolean> {
+    const kind = this.#options.kinds.get(channel.kind)
+    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)])
+    const options = await sendOptionsOf(this.#options, channel, signal)
+    if (kind === undefined || options === null) return false
+    return (await kind.send(this.#messageOf(condition), options)).outcome === 'done'
+  }
+
+  #messageOf(condition: Condition): Message {
+    const { clock, blank, installation } = this.#options
+    const { id, type, subject, detail, sinceMs, overMs, untilMs } = condition
+    const word = typeOf(condition)
+    const { host } = installation
+    const number = overMs === null ? 1 : 2
+    const start = new Date(sinceMs).toISOString()
+    const end = overMs === null ? null : new Date(overMs).toISOString()
+    const about = { word: isOwnWord(word) ? word : type, subject, detail, host, sinceMs }
+    return {
+      ...{ type: word, id: `msg_${id}_${number}`, number, atMs: clock.now() },
+      facts: { severity: conditionKinds[type].severity, label: null, before: null },
+      event: null,
+      own: { ...about, untilMs: overMs ?? untilMs, isOver: overMs !== null },
+      report: { ...blank, id, site: `Floodgauge ${host}`, attackType: type, start, end, lastSeen: end ?? start },
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// What is wrong with the installation itself now: exporters, flows, channels, and the time in which the service was away.
+import { conditionOf, keyOf, newConditionId, type Problem } from '../alert/own/condition.ts'
+import type { ConditionStore } from '../alert/own/condition-store.ts'
+import { isSilent } from '../api/overview/overview.ts'
+import type { Clock } from '../clock.ts'
+import type { ExporterHealth } from '../collect/health/exporter.ts'
+import { hasWorked } from '../collect/health/report.ts'
+
+/** A channel fails when it has for as long, or has given up a message within the other time. */
+const failingMs = 300_000
+const deadMs = 3_600_000
+/** A restart that is shorter is not worth a word. */
+const awayMs = 60_000
+/** Without a datagram for as long after the start, none comes. */
+const startMs = 120_000
+
+interface OwnProblemsOptions {
+  store: ConditionStore & { toldOpen(): Promise<string[]> }
+  exporters: { list(): ExporterHealth[] }
+  /** When the last datagram came; null: none has. */
+  lastDatagramMs: () => number | null
+  clock: Clock
+}
+
+export class OwnProblems {
+  readonly #options: OwnProblemsOptions
+  readonly #startedMs: number
+
+  constructor(options: OwnProblemsOptions) {
+    this.#options = options
+    this.#startedMs = options.clock.now()
+  }
+
+  /** Notes that the service was away, before it says that it lives: killed in between, it does the same again. */
+  async start(): Promise<void> {
+    const { store } = this.#options
+    const lastMs = await store.lastSignOfLife()
+    const nowMs = this.#startedMs
+    if (lastMs !== null && nowMs - lastMs >= awayMs) {
+      const attacks = (await store.toldOpen()).length
+      const detail = attacks === 0 ? '' : `attacks that went on when it went away: ${attacks}`
+      const when = { sinceMs: lastMs, untilMs: nowMs }
+      const blind: Problem = { type: 'service.blind', subject: '', detail, owner: null, ...when }
+      const known = await store.conditions()
+      const isKnown = known.some((each) => keyOf(each) === keyOf(blind))
+      if (!isKnown) await store.saveConditions([...known, conditionOf(blind, { id: newConditionId(), nowMs })])
+    }
+    await store.signOfLife(nowMs)
+  }
+
+  async find(): Promise<Problem[]> {
+    const { store, clock, exporters } = this.#options
+    const nowMs = clock.now()
+    await store.signOfLife(nowMs)
+    const known = exporters.list().filter(({ streams }) => streams.some(hasWorked))
+    const noFlows = this.#noFlows(known, nowMs)
+    const failing = await store.failingChannels({ failingBeforeMs: nowMs - failingMs, deadAfterMs: nowMs - deadMs })
+    return [
+      ...noFlows,
+      // Where nothing comes from anybody, that is what is told.
+      ...known.flatMap((exporter) => problemsOf(exporter, noFlows.length > 0)),
+      ...failing.map(
+        ({ id, userId, name, email, sinceMs, text }): Problem => ({
+          ...{ type: 'channel.failing', subject: name, sinceMs, untilMs: null },
+          detail: text === '' ? `of ${email}` : `of ${email}: ${text}`,
+          owner: { userId, exceptChannelId: id },
+        }),
+      ),
+    ]
+  }
+
+  #noFlows(known: readonly ExporterHealth[], nowMs: number): Problem[] {
+    const heardMs = this.#options.lastDatagramMs()
+    const isNew = heardMs === null && nowMs - this.#startedMs < startMs
+    if (known.length === 0 || isNew || !isSilent(heardMs, nowMs)) return []
+    const sinceMs = heardMs ?? this.#startedMs
+    return [{ type: 'flows.none', subject: '', detail: '', owner: null, sinceMs, untilMs: null }]
+  }
+}
+
+/** What keeps attacks from being seen. Only what has brought flows counts, since anybody may send. */
+function problemsOf({ address, lastMs, findings }: ExporterHealth, isQuiet: boolean): Problem[] {
+  const about = { subject: address, owner: null, untilMs: null }
+  if (findings.some(({ rule }) => rule === 'silent')) {
+    return isQuiet ? [] : [{ ...about, type: 'exporter.silent', detail: '', sinceMs: lastMs }]
+  }
+  const serious = findings.filter(({ severity }) => severity === 'error')
+  if (serious.length === 0) return []
+  const detail = serious.map(({ rule, text }) => `${rule}: ${text}`).join('; ')
+  return [{ ...about, type: 'exporter.problem', detail, sinceMs: null }]
+}
