@@ -67,8 +67,10 @@ export function ChipsField({ label, hint, placeholder, values, onType, ...rest }
             autoComplete="off"
             placeholder={values.length === 0 ? placeholder : ''}
             value={typed}
-            onChange={({ target: { value } }) => {
-              const isChosen = suggestions.some((each) => each.label === value)
+            onChange={({ target: { value }, nativeEvent }) => {
+              // Who types one that is offered may mean a longer one.
+              const isTyped = nativeEvent instanceof InputEvent && nativeEvent.inputType === 'insertText'
+              const isChosen = !isTyped && suggestions.some((each) => each.label === value)
               if (isChosen || separator.test(value)) add(value)
               else type(value)
             }}
