@@ -29,7 +29,7 @@ const pauseMs = 3_600_000
 export const mail: ChannelKind = {
   kind: 'mail',
   title: 'E-mail',
-  proof: 'aiosmtpd 1.4, smtp-server 3.21',
+  proof: 'Postfix 3.7, aiosmtpd 1.4, smtp-server 3.21',
   audience: 'people',
   latestOnly: true,
   paceMs: 2_000,

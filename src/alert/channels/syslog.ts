@@ -47,7 +47,7 @@ const bytesMax = 8_192
 export const syslog: ChannelKind = {
   kind: 'syslog',
   title: 'syslog',
-  proof: 'rsyslog 8.2302',
+  proof: 'rsyslog 8.2302, syslog-ng 3.38',
   audience: 'programs',
   latestOnly: false,
   paceMs: 50,
