@@ -46,9 +46,11 @@ export async function crashAlerts(rounds: number): Promise<AlertCrashOutcome> {
     }
     await end(directory)
     isDraining = true
+    arrivals.slowestMs = 0
     passTime(directory)
     const service = await start(directory, env)
-    await until('nothing waits', async () => count(directory, `deliveries WHERE state IN ('due', 'sending')`) === 0)
+    const waits = `deliveries WHERE state IN ('due', 'sending')`
+    await until('nothing waits', async () => count(directory, waits) === 0, 60_000 + rounds * 5_000)
     await kill(service.child)
     return check(directory, arrivals)
   } finally {

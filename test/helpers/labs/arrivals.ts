@@ -5,6 +5,8 @@ import type { WebhookReceiver } from '../servers/webhook-receiver.ts'
 /** Every attempt, in order. */
 export class Arrivals {
   readonly attempts: { event: string; number: number; id: string; type: string; isTaken: boolean }[] = []
+  /** How long the receiver takes at most. */
+  slowestMs = 200
   readonly #failing: () => boolean
 
   constructor(failing: () => boolean) {
@@ -17,7 +19,7 @@ export class Arrivals {
     const attempt = { event: data.event.id, number: data.number, id: String(headers['webhook-id']), type, isTaken }
     this.attempts.push(attempt)
     // Whoever is killed in between does not know that it has arrived.
-    if (isTaken) return { status: 204, afterMs: Math.random() * 200 }
+    if (isTaken) return { status: 204, afterMs: Math.random() * this.slowestMs }
     const way = Math.floor(Math.random() * 3)
     return way === 0 ? 'break' : way === 1 ? { status: 500 } : { status: 503, headers: { 'retry-after': '1' } }
   }
