@@ -3,10 +3,12 @@
 // of its own, that also moves the place up to which the log was read. Killed before or after, the same notices are found once.
 import type { EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
+import type { BundleStore } from './bundles/bundle-store.ts'
+import type { OtherAttacks } from './bundles/others.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
 import type { ConditionStore } from './own/condition-store.ts'
-import type { Destination } from './rules/address.ts'
-import type { Course, Known } from './rules/course.ts'
+import type { Destination, KnownTogether } from './rules/address.ts'
+import type { Course } from './rules/course.ts'
 import type { ReminderChange, RuleStore } from './rules/rule-store.ts'
 import type { SilenceStore } from './rules/silence-store.ts'
 import type { TimeWindow } from './rules/time-window.ts'
@@ -47,8 +49,11 @@ export interface AttemptResult {
   text: string
 }
 
-/** `held`: waits for the end of what holds it back; `due`: waits for its time; `sending`: an attempt goes on; `dead`: given up; `superseded`: nobody wants it any more. */
-export const deliveryStates = ['held', 'due', 'sending', 'done', 'dead', 'superseded'] as const
+/**
+ * `held`: waits for the end of what holds it back; `due`: waits for its time; `sending`: an attempt goes on; `joined`: goes with another, whose lot it shares;
+ * `dead`: given up; `superseded`: nobody wants it any more.
+ */
+export const deliveryStates = ['held', 'due', 'sending', 'joined', 'done', 'dead', 'superseded'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** A notice on its way to one channel. */
@@ -64,6 +69,18 @@ export interface Delivery {
   createdMs: number
   /** When the next attempt is made, or the last was. */
   dueMs: number
+  /** Under which name the receiver has it: an event's id, or one made of it. What waits has that of its own event. */
+  thread: string
+  /** The one with which it is told; null: it is a message of its own. */
+  toldWith: Pick<Notice, 'eventId' | 'number'> | null
+}
+
+/** What an attempt is made for. */
+export interface TakenDelivery extends Delivery {
+  /** Nothing of the event was told on the channel before. */
+  isFirst: boolean
+  /** What else is told with it; null: nothing. */
+  others: OtherAttacks | null
 }
 
 /** What decides whether there is something new to tell of an event. */
@@ -72,7 +89,7 @@ export interface EventToTell {
   /** Null: its owner was never told about it. */
   told: Told | null
   /** The channels that have, or will have, something of it, and what each knows. */
-  known: ReadonlyMap<string, Known>
+  known: ReadonlyMap<string, KnownTogether>
   /** Every site of its owner that the attack touches, and the groups that they are in now. */
   sites: readonly string[]
   groups: readonly string[]
@@ -91,7 +108,11 @@ export interface Turn {
 }
 
 /** A channel that is told, and how: whatever was held back for it of the event is replaced. */
-export type Addressed = Destination & { course: Exclude<Course, { what: 'keep' }> }
+export type Addressed = Destination & {
+  course: Exclude<Course, { what: 'keep' }>
+  /** With what it is told; left out, or null: alone. */
+  bundle?: string | null
+}
 
 /** What one look at the log of changes leads to. */
 export interface Routing {
@@ -117,6 +138,8 @@ export interface Settlement {
   fortune: Fortune
   /** All that waits for the channel is due now. */
   isBack: boolean
+  /** A later one that says it, too; left out: none. */
+  into?: number
   /** Null: no attempt was made. */
   result: AttemptResult | null
 }
@@ -134,7 +157,7 @@ export interface DeliveryFilter {
   limit: number
 }
 
-export interface AlertStore extends RuleStore, SilenceStore, ConditionStore {
+export interface AlertStore extends RuleStore, SilenceStore, BundleStore, ConditionStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>
@@ -167,9 +190,12 @@ export interface AlertStore extends RuleStore, SilenceStore, ConditionStore {
    */
   turns(given: { nowMs: number; leaseMs: number; exceptChannels: readonly string[] }): Promise<Turn[]>
   /** They are `sending` from now on; those that there are no more are left out. */
-  take(deliveryIds: readonly number[], nowMs: number): Promise<Delivery[]>
+  take(deliveryIds: readonly number[], nowMs: number): Promise<TakenDelivery[]>
   /** When the next one is due, Unix milliseconds; null: nothing waits. */
   nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
+  /** The latest that is due of what the receiver has under one name. */
+  latestDue(channelId: string, thread: string): Promise<Delivery | null>
+  /** With what was told with it. */
   settle(settlement: Settlement): Promise<void>
 
   /** The latest first. */

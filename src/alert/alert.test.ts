@@ -29,6 +29,7 @@ import { Sender } from './sender.ts'
 const log = createLogger('silent')
 const secret = `whsec_${randomBytes(24).toString('base64')}`
 const minute = 60_000
+const paces = { perHour: 30, reopenMs: 10 * minute }
 const links = new AcknowledgingLinks({ publicUrl: '', key: () => null })
 
 let clock: ManualClock
@@ -53,7 +54,7 @@ function begin(): void {
     isAdmin: async (userId) => (await store.userById(userId))?.role === 'admin',
     present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
   })
-  router = new Router({ store, clock, log, onRouted: () => sender.wake() })
+  router = new Router({ store, clock, log, paces, onRouted: () => sender.wake() })
 }
 
 beforeEach(async (t) => {
@@ -181,7 +182,7 @@ describe('alerts', () => {
   })
 
   it('are found once, however many processes look', async () => {
-    const other = new Router({ store, clock, log, onRouted: () => {} })
+    const other = new Router({ store, clock, log, paces, onRouted: () => {} })
     await attack(0xa1)
     await Promise.all([route(), other.tasks[0].run(), other.tasks[0].run()])
     await route()

@@ -10,6 +10,7 @@ import type { Logger } from '../log.ts'
 import type { PeriodicTask } from '../task.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
 import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
+import type { Paces } from './bundles/pace.ts'
 import { readerFaults } from './channels/http.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
@@ -53,6 +54,8 @@ export interface AlertsOptions {
   /** What a test message is about. */
   example: { event: unknown; report: EventReport }
   installation: Installation
+  /** An attack that comes back within so long is the same one. */
+  reopenSeconds: number
   clock: Clock
   log: Logger
 }
@@ -83,6 +86,7 @@ export class Alerts {
   readonly tasks: readonly PeriodicTask[]
   /** Called with a user whose channels or messages to them have changed. */
   onChanged: (userId: string) => void = () => {}
+  readonly paces: Paces
   readonly #options: AlertsOptions
   readonly #parts: SendParts
   readonly #allowed
@@ -103,7 +107,8 @@ export class Alerts {
     this.#parts = parts
     this.sender = new Sender({ ...parts, random: Math.random, onChanged: (userId) => this.onChanged(userId) })
     this.repeater = new Repeater(parts)
-    this.router = new Router({ store, clock, log, onRouted: (userIds) => this.#routed(userIds) })
+    this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }
+    this.router = new Router({ store, clock, log, paces: this.paces, onRouted: (userIds) => this.#routed(userIds) })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
   }
 

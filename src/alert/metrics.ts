@@ -21,6 +21,12 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ router }) => router.givenUp,
   },
   {
+    name: 'floodgauge_alert_gathered_total',
+    help: 'Messages that were told with another one: `digest`: over the messages of an hour, after a silence or quiet hours; `joined`: with others of their rule.',
+    labels: ['how'],
+    read: ({ router }) => Object.entries(router.gathered).map(([how, value]) => ({ labels: { how }, value })),
+  },
+  {
     name: 'floodgauge_alert_waiting',
     help: 'Messages that wait for their next attempt, as of the last look.',
     read: ({ sender }) => sender.waiting.count,

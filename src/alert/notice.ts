@@ -18,6 +18,8 @@ export interface NoticeFacts {
   label: string | null
   /** What was told before; null: nothing. */
   before: { severity: Severity; label: string | null } | null
+  /** It begins and ends again and again: how often it began; `isNew`: that is said now. Left out: it does not. */
+  pulses?: { count: number; isNew: boolean }
 }
 
 export interface NewNotice {
@@ -44,7 +46,20 @@ export interface Told {
   isOver: boolean
   /** The number of the latest notice. */
   number: number
+  /** Left out: it never did. */
+  returns?: Returns
 }
+
+/** How often an event came back, and when the last times were. */
+export interface Returns {
+  count: number
+  latestMs: readonly number[]
+}
+
+export const noReturns: Returns = { count: 0, latestMs: [] }
+
+/** An attack that comes back so often within so long pulses. */
+const pulsing = { returns: 3, withinMs: 600_000 } as const
 
 type Now = Pick<EventSummary, 'id' | 'userId' | 'label' | 'endMs' | 'worst' | 'normalPacketsPerSecond'>
 
@@ -66,15 +81,24 @@ export function noticesOf(
   const before = told === null ? null : { severity: told.severity, label: told.label }
   const kinds = kindsOf(told, { severity, label, isOver }, changes)
   const first = (told?.number ?? 0) + 1
-  const notices = kinds.map((kind, index) => ({
-    userId: event.userId,
-    eventId: event.id,
-    kind,
-    number: first + index,
-    atMs,
-    facts: { severity, label, before },
-  }))
-  return { notices, told: { severity, label, isOver, number: first + kinds.length - 1 } }
+  let returns = told?.returns ?? noReturns
+  const notices = kinds.map((kind, index): NewNotice => {
+    const pulsed = isPulsing(returns, atMs)
+    if (kind === 'resumed') returns = oneMore(returns, atMs)
+    const pulses = isPulsing(returns, atMs) ? { pulses: { count: returns.count + 1, isNew: !pulsed } } : {}
+    const facts = { severity, label, before, ...pulses }
+    return { userId: event.userId, eventId: event.id, kind, number: first + index, atMs, facts }
+  })
+  const number = first + kinds.length - 1
+  return { notices, told: { severity, label, isOver, number, ...(returns.count > 0 && { returns }) } }
+}
+
+function oneMore({ count, latestMs }: Returns, atMs: number): Returns {
+  return { count: count + 1, latestMs: [...latestMs, atMs].slice(-pulsing.returns) }
+}
+
+function isPulsing({ latestMs }: Returns, atMs: number): boolean {
+  return latestMs.length === pulsing.returns && atMs - latestMs[0] <= pulsing.withinMs
 }
 
 function kindsOf(

@@ -7,6 +7,9 @@ import type { EventStore } from '../events/event-store.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
 import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
+import type { BundlePlan } from './bundles/bundle-store.ts'
+import type { Paces } from './bundles/pace.ts'
+import { digest } from './bundles/plan.ts'
 import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
 import { coursesOf, destinationsOf, occasionsOf } from './rules/address.ts'
 import { releaseOf } from './rules/release.ts'
@@ -17,8 +20,10 @@ import { openRulebook, type RulesOfEvent } from './rules/rulebook.ts'
 const changesPerLook = 200
 /** Messages that wait for a channel: a busy day of a large network. */
 const waitingMax = 10_000
-/** Whoever writes events wakes the router; the period is for what another process writes. */
-const periodMs = 5_000
+/** Whoever writes events wakes the router; the period is for what waits a little, and for what another process writes. */
+const periodMs = 1_000
+/** Looks in a row at what waits: what is still due after them is looked at with the next period. */
+const releasesMax = 100
 
 type Found = Pick<Routing, 'notices' | 'told' | 'reminders'>
 
@@ -26,6 +31,7 @@ interface RouterOptions {
   store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange'>
   clock: Clock
   log: Logger
+  paces: Paces
   /** There is something to send; `userIds`: the owners of the events, where it is new. */
   onRouted: (userIds?: ReadonlySet<string>) => void
 }
@@ -34,6 +40,8 @@ export class Router {
   readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, continues: 0, ended: 0, resumed: 0 }
   /** Messages that were given up since too many waited for their channel. */
   givenUp = 0
+  /** Messages that were told with another, and those of them that were told in a digest. */
+  readonly gathered = { joined: 0, digest: 0 }
   readonly tasks: readonly PeriodicTask[]
   readonly #options: RouterOptions
   readonly #routing: PeriodicTask
@@ -93,26 +101,37 @@ export class Router {
 
   /** Tells that attacks go on, where a rule asks for it. */
   async #remind(): Promise<void> {
-    const { store, clock } = this.#options
+    const { store, clock, paces } = this.#options
     for (;;) {
       const due = await store.dueReminders({ nowMs: clock.now(), limit: changesPerLook })
       const place = await store.toldUpTo()
       if (due.length === 0 || place === null) return
-      const told = await tellDue(due, { store, nowMs: clock.now() })
+      const told = await tellDue(due, { store, nowMs: clock.now(), paces })
       if (!(await this.#write({ from: place, to: place, waitingMax, ...told }))) return
     }
   }
 
   /** What was held back until now is due, unless something holds it back further. */
   async #release(): Promise<void> {
-    const { store, clock, onRouted } = this.#options
-    for (;;) {
+    const { store, clock, paces, onRouted } = this.#options
+    for (let count = 0; count < releasesMax; count++) {
       const nowMs = clock.now()
       const held = await store.heldDue({ nowMs, limit: changesPerLook })
       if (held.length === 0) return
-      await store.release(await releaseOf(held, { store, nowMs }))
+      const { alone, plans } = await releaseOf(held, { store, nowMs, paces })
+      await store.release(alone)
+      for (const plan of plans) {
+        await store.carryOut(plan, nowMs)
+        this.#count(plan)
+      }
       onRouted()
+      await setImmediate()
     }
+  }
+
+  #count({ tell, bundle }: BundlePlan): void {
+    const joined = tell.reduce((sum, { others }) => sum + others.length, 0)
+    this.gathered[bundle === digest ? 'digest' : 'joined'] += joined
   }
 
   /** What was there before there were alerts is told to nobody. */
@@ -125,11 +144,13 @@ export class Router {
 
   /** `lost`: events of which the log may have lost changes. */
   async #found(changes: readonly LoggedChange[], lost: readonly string[]): Promise<Found> {
-    const { store, clock } = this.#options
+    const { store, clock, paces } = this.#options
     const byEvent = Map.groupBy(changes, ({ id }) => id)
     const ids = new Set([...byEvent.keys(), ...lost])
     const events = await store.eventsToTell([...ids])
-    const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), clock.now())
+    const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), {
+      ...{ nowMs: clock.now(), paces },
+    })
     const told = new Map<string, Told>()
     const notices: Found['notices'][number][] = []
     for (const each of events) {
@@ -149,7 +170,7 @@ function addressed(event: EventToTell, notices: readonly NewNotice[], rules: Rul
   return notices.map((notice) => {
     const occasions = occasionsOf(event, notice)
     const destinations = destinationsOf(occasions, { ...rules, reached: new Set(known.keys()) })
-    return { notice, to: coursesOf(destinations, occasions, { ...rules, known, ownerId: notice.userId }) }
+    return { notice, to: coursesOf(destinations, occasions, notice, { ...rules, known, ownerId: notice.userId }) }
   })
 }
 

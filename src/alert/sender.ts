@@ -2,7 +2,7 @@
 // process, or this one after it was killed, takes it up again: a message arrives at least once.
 import type { EventDetail } from '../events/records.ts'
 import { PeriodicTask } from '../task.ts'
-import type { Channel, Delivery, Settlement, Turn } from './alert-store.ts'
+import type { Channel, Delivery, Settlement, TakenDelivery, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
 import type { ChannelKind, Message, SendOptions, SendResult } from './channels/kind.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
@@ -115,7 +115,7 @@ export class Sender {
     this.waiting = { count, oldestSeconds: oldestMs === null ? 0 : Math.max(0, clock.now() - oldestMs) / 1_000 }
   }
 
-  #begin(delivery: Delivery, turn: Turn): void {
+  #begin(delivery: TakenDelivery, turn: Turn): void {
     const sending = this.#attempt(delivery)
       .catch((error) => {
         const what = { err: error, channel: turn.channelId }
@@ -139,7 +139,7 @@ export class Sender {
   }
 
   /** Gives how long its channel pauses, milliseconds. */
-  async #attempt(delivery: Delivery): Promise<number> {
+  async #attempt(delivery: TakenDelivery): Promise<number> {
     const { store, clock, kinds, random } = this.#options
     const channel = await store.channelById(delivery.channelId)
     // Deleted since then, with all that waited for it.
@@ -148,9 +148,10 @@ export class Sender {
     const detail = await this.#detailFor(channel, delivery)
     const startedMs = clock.now()
     const settled = { id: delivery.id, channelId: channel.id, attempts: delivery.attempts, dueMs: startedMs }
-    if (detail === null || (kind?.latestOnly === true && (await this.#isOvertaken(delivery, channel)))) {
+    const later = kind?.latestOnly === true ? await this.#laterThan(delivery) : null
+    if (detail === null || later !== null) {
       const given = { state: 'superseded', fortune: channel.fortune, isBack: false, result: null } as const
-      await this.#settle(channel, { ...settled, ...given })
+      await this.#settle(channel, { ...settled, ...given, ...(later !== null && { into: later.id }) })
       return 0
     }
     const sent: SendResult =
@@ -168,11 +169,10 @@ export class Sender {
     return kind?.paceMs ?? 0
   }
 
-  /** Something later waits for the same channel that shows what became of the event. */
-  async #isOvertaken({ notice: { eventId, number } }: Delivery, { id, userId }: Channel): Promise<boolean> {
-    const wanted = { eventId, channelId: id, state: 'due', limit: 1 } as const
-    const [latest] = await this.#options.store.deliveriesOf(userId, wanted)
-    return latest !== undefined && latest.notice.number > number
+  /** Something later is due that the receiver has under the same name: it says this, too. */
+  async #laterThan({ channelId, thread, notice }: Delivery): Promise<Delivery | null> {
+    const latest = await this.#options.store.latestDue(channelId, thread)
+    return latest !== null && latest.notice.sequence > notice.sequence ? latest : null
   }
 
   /** Null: there is no such event any more, or the channel's user may not be told about it any more. */
@@ -189,15 +189,17 @@ export class Sender {
 
   async #send(
     kind: ChannelKind,
-    { delivery: { notice }, channel, detail }: { delivery: Delivery; channel: Channel; detail: EventDetail },
+    { delivery, channel, detail }: { delivery: TakenDelivery; channel: Channel; detail: EventDetail },
   ): Promise<SendResult> {
     const { present, report } = this.#options
     const options = await sendOptionsOf(this.#options, channel, this.#end.signal)
     // The key may be put back.
     if (options === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
-    const { kind: what, number, atMs, facts } = notice
+    const { notice, thread, others } = delivery
+    const { number, atMs } = notice
     const id = `msg_${notice.eventId}_${number}`
-    const told = { type: `event.${what}`, id, number, atMs, facts, ...this.#linkFor(kind, notice, options) }
+    const together = { thread, ...(others !== null && { others }) }
+    const told = { id, number, atMs, ...together, ...saidOf(kind, delivery), ...this.#linkFor(kind, notice, options) }
     return kind.send({ ...told, event: present(detail), report: report(detail) }, options)
   }
 
@@ -211,4 +213,11 @@ export class Sender {
     const url = isWanted ? this.#options.links.urlFor({ eventId, channelId }, nowMs) : null
     return url === null ? {} : { acknowledgeUrl: url }
   }
+}
+
+/** To whom only the latest is told, whatever is the first is a beginning. */
+function saidOf({ latestOnly }: ChannelKind, { notice, isFirst }: TakenDelivery): Pick<Message, 'type' | 'facts'> {
+  const { kind, facts } = notice
+  if (!latestOnly || !isFirst || kind === 'ended') return { type: `event.${kind}`, facts }
+  return { type: 'event.started', facts: { ...facts, before: null } }
 }

@@ -86,6 +86,13 @@ export const alertSettings = Type.Object(
       maximum: 36_500,
       description: 'How long it is kept what was sent, in days.',
     }),
+    perHour: Type.Integer({
+      default: 30,
+      minimum: 1,
+      maximum: 3_600,
+      description:
+        'How many messages a channel for people is sent in an hour. Over it attacks that begin are told in one message every ten minutes.',
+    }),
     hooks: Type.Array(Hook, {
       default: [],
       maxItems: 64,

@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts'
 import type { Components } from './components.ts'
 
 interface Base {
-  config: Pick<Config, 'alerts' | 'http' | 'store'>
+  config: Pick<Config, 'alerts' | 'detect' | 'http' | 'store'>
   clock: AlertsOptions['clock']
   log: Logger
   parts: Components
@@ -41,7 +41,8 @@ export async function createAlerts({ config, clock, log, parts, store, feed }: B
     mailer: Mailer.of(config.alerts.smtp),
     hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
   }
-  const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log })
+  const { reopenSeconds } = config.detect
+  const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log, reopenSeconds })
   alerts.onChanged = (userId) => feed.tellAlerts(userId)
   return { alerts: parts.add(alerts, alertMetrics), secrets }
 }

@@ -93,8 +93,8 @@ export function joined(base: string, path: string): string {
 }
 
 /** Under which pagers have an event: what goes on and what is over meet there. */
-export function alertKeyOf({ report, type, id }: Message): string {
-  return type === 'alert.test' ? id : report.id
+export function alertKeyOf({ report, thread, type, id }: Message): string {
+  return type === 'alert.test' ? id : (thread ?? report.id)
 }
 
 /** What is wrong with the settings that channels for people have in common. */

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { EventReport } from '../../contract/events/event.ts'
 import type { Attempt, Audience } from '../attempts.ts'
+import type { OtherAttacks } from '../bundles/others.ts'
 import type { HookRunner } from '../hooks/runner.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { NoticeFacts } from '../notice.ts'
@@ -20,6 +21,10 @@ export interface Message {
   /** When there was something to tell, Unix milliseconds. */
   atMs: number
   facts: NoticeFacts
+  /** Under which name a receiver has what belongs together; left out: the event's id. */
+  thread?: string
+  /** What else it tells; left out: nothing. */
+  others?: OtherAttacks
   /** The event as its owner reads it in a list. */
   event: unknown
   /** What it says about the installation itself, in place of an event; left out: it is about an event. */

@@ -1,4 +1,5 @@
 // The kinds of channels: a new one is a file beside this and a row here.
+import type { Audience } from '../attempts.ts'
 import { alertmanager } from './alertmanager.ts'
 import { mattermost, rocketChat } from './attachments.ts'
 import { discord } from './discord.ts'
@@ -18,5 +19,10 @@ const rows: readonly ChannelKind[] = [
   ...[webhook, mail, slack, mattermost, rocketChat, discord, teams, telegram, ntfy, gotify],
   ...[pagerduty, opsgenie, alertmanager, syslog, exec],
 ]
+
+/** Who reads it; one that this version does not know sends nothing. */
+export function audienceOf(kind: string): Audience {
+  return channelKinds.get(kind)?.audience ?? 'programs'
+}
 
 export const channelKinds: ReadonlyMap<string, ChannelKind> = new Map(rows.map((row) => [row.kind, row]))

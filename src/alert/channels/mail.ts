@@ -47,7 +47,8 @@ export const mail: ChannelKind = {
     if (reach !== 'any' && !mailer.mayTake(email, nowMs))
       return { outcome: 'busy', pauseMs, text: 'more than 100 messages a day' }
     const text = textOf(message, given, publicUrl)
-    const thread = `${message.id.replace(/_\d+$/, '')}_1.${channelId}`
+    const first = message.thread === undefined ? message.id.replace(/_\d+$/, '') : `msg_${message.thread}`
+    const thread = `${first}_1.${channelId}`
     const id = `${message.id}.${channelId}`
     return mailer.send(
       {

@@ -7,6 +7,7 @@ import { attackName } from './attack.ts'
 import { cleanText } from './clean.ts'
 import type { WordKey } from './en.ts'
 import { type Escaper, escapers } from './escape.ts'
+import { othersFacts, withOthers } from './others.ts'
 import { compileTemplate, type Template, type Written } from './template/template.ts'
 import { type Reader, type Writer, writerFor } from './words.ts'
 
@@ -38,10 +39,14 @@ export function textOf(message: Message, reader: Reader, publicUrl: string): Not
   if (own !== undefined) return ownTextOf(own, message, reader, publicUrl)
   const writer = writerFor(reader)
   const isOver = type === 'event.ended'
-  const found = [...commonFacts(message, writer), ...(isOver ? factsOfEnd : factsOfNow)(report, writer)]
+  const found = [
+    ...commonFacts(message, writer),
+    ...othersFacts(message.others, message.facts.severity, writer),
+    ...(isOver ? factsOfEnd : factsOfNow)(report, writer),
+  ]
   const facts = found.map(([key, value]) => ({ label: writer.say(key), value: cleanText(value, max.value) }))
   const url = publicUrl === '' ? '' : eventUrl(publicUrl, report)
-  const filling = { message, writer, title: titleOf(message, writer), facts, eventUrl: url }
+  const filling = { message, writer, title: withOthers(titleOf(message, writer), message.others, writer), facts, eventUrl: url }
   const title = templateIn(reader.titleTemplate)?.fill(filling)(escapers.none, max.title) ?? filling.title
   return {
     title: cleanText(report.isTest || type === 'alert.test' ? writer.say('title.test', { title }) : title, max.title),
@@ -94,7 +99,8 @@ const titles: Readonly<Record<string, WordKey>> = {
 
 function titleOf({ type, facts, report }: Message, writer: Writer): string {
   const isOver = type === 'event.ended'
-  return writer.say(titles[type] ?? 'title.started', {
+  const isPulsing = type === 'event.resumed' && facts.pulses !== undefined
+  return writer.say(isPulsing ? 'title.pulsing' : (titles[type] ?? 'title.started'), {
     severity: writer.say(`severity.${facts.severity}`).toUpperCase(),
     attack: cleanText(attackName(report.attackType, writer), max.name),
     target: targetOf(report, writer),
@@ -122,7 +128,7 @@ function amountNow({ average, normalPacketsPerSecond }: EventReport, writer: Wri
 }
 
 /** What every message says. */
-function commonFacts({ facts: { severity, before }, report }: Message, writer: Writer): Fact[] {
+function commonFacts({ facts: { severity, before, pulses }, report }: Message, writer: Writer): Fact[] {
   const { site, address, network, attackType } = report
   const changed = (now: string, was: string) => (now === was ? now : writer.say('changed', { now, before: was }))
   const severityNow = writer.say(`severity.${severity}`)
@@ -132,6 +138,7 @@ function commonFacts({ facts: { severity, before }, report }: Message, writer: W
     ['fact.attack', changed(attackNow, before === null ? attackNow : attackName(before.label, writer))],
     ['fact.site', site],
     network === null ? ['fact.address', address] : ['fact.network', targetOf(report, writer)],
+    ...(pulses === undefined ? [] : [['fact.pulses', writer.say('pulses', { count: pulses.count })] satisfies Fact]),
   ]
 }
 

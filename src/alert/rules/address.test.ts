@@ -9,10 +9,10 @@ const occasion: Occasion = {
   ...{ sites: ['a.example.com'], groups: [] },
 }
 const channels: Told[] = [
-  { id: 'a1', userId: 'ann', isDisabled: false, quiet: null },
-  { id: 'a2', userId: 'ann', isDisabled: false, quiet: null },
-  { id: 'a3', userId: 'ann', isDisabled: true, quiet: null },
-  { id: 'e1', userId: 'eve', isDisabled: false, quiet: null },
+  { id: 'a1', userId: 'ann', isDisabled: false, isForPeople: false, quiet: null },
+  { id: 'a2', userId: 'ann', isDisabled: false, isForPeople: false, quiet: null },
+  { id: 'a3', userId: 'ann', isDisabled: true, isForPeople: false, quiet: null },
+  { id: 'e1', userId: 'eve', isDisabled: false, isForPeople: false, quiet: null },
 ]
 const ruleOf = (id: string, given: Partial<Rule> = {}): Rule => ({
   ...firstRule,
@@ -52,7 +52,7 @@ describe('destinations', () => {
     [
       'of a return are those that were told, and those by the rules',
       [ruleOf('r')],
-      'a2 -, a1 r',
+      'a1 r, a2 r',
       { occasion: { kind: 'resumed' }, reached: ['a2'] },
     ],
     [

@@ -1,5 +1,6 @@
 // To which channels something goes that is to be told about an event. Pure.
 import type { Addressed, EventToTell } from '../alert-store.ts'
+import { bundleOf, type Paces, ruleIdOf, slowed } from '../bundles/pace.ts'
 import type { NewNotice } from '../notice.ts'
 import { courseOf, type Known, knownAfter } from './course.ts'
 import type { HeldChannel, HoldOf } from './hold.ts'
@@ -21,6 +22,8 @@ export interface CompiledRule {
 export interface Told extends HeldChannel {
   id: string
   isDisabled: boolean
+  /** What it is told waits for others; programs get each at once. */
+  isForPeople: boolean
 }
 
 /** `stopped`: a rule before it fits, and says that those after it are not looked at. */
@@ -49,7 +52,7 @@ export function judgeAll(
   })
 }
 
-/** An end, and a return, go where something of the event went before; what begins goes by the rules, to each channel once. */
+/** What begins goes by the rules, to each channel once; an end, and a return, go where something of the event went before. */
 export function destinationsOf(
   occasions: { own: Occasion; installation: Occasion | null },
   {
@@ -64,10 +67,10 @@ export function destinationsOf(
   const add = (destination: Destination) => {
     if (!found.has(destination.channelId)) found.set(destination.channelId, destination)
   }
-  if (follows) for (const channelId of reached) add({ channelId, ruleId: null })
-  if (noticeOfKind[kind] === null) return [...found.values()]
-  for (const { rule, unmet } of judgeAll(rules, occasions))
+  const asked = noticeOfKind[kind] === null ? [] : judgeAll(rules, occasions)
+  for (const { rule, unmet } of asked)
     if (unmet === null) for (const { id } of channelsOfRule(rule, channels)) add({ channelId: id, ruleId: rule.id })
+  if (follows) for (const channelId of reached) add({ channelId, ruleId: null })
   return [...found.values()]
 }
 
@@ -90,33 +93,49 @@ export function occasionsOf(
   return { own, installation: incident === null ? null : { ...own, ...incident } }
 }
 
-const knowsNothing: Known = { lastTold: null, held: null }
+/** What a channel knows of an event, and with what it is told. */
+export interface KnownTogether extends Known {
+  /** The latest bundle; null: it is told alone. */
+  bundle: string | null
+}
 
-/** How each is told, by what it knows of the event and what holds it back; what stays as it is is left out. `known` is brought up to date. */
+const knowsNothing: KnownTogether = { lastTold: null, held: null, bundle: null }
+
+/** What decides how somebody is told. `known` is brought up to date. */
+interface CourseParts {
+  channels: readonly Told[]
+  holdOf: HoldOf
+  ruleOf: (id: string) => Rule | undefined
+  paces: Paces
+  known: Map<string, KnownTogether>
+  /** The event's. */
+  ownerId: string
+}
+
+/** How each is told, by what it knows of the event and what holds it back; what stays as it is is left out. */
 export function coursesOf(
   destinations: readonly Destination[],
   { own, installation }: { own: Occasion; installation: Occasion | null },
-  {
-    channels,
-    holdOf,
-    known,
-    ownerId,
-  }: {
-    channels: readonly Told[]
-    holdOf: HoldOf
-    known: Map<string, Known>
-    /** The event's. */
-    ownerId: string
-  },
+  notice: Pick<NewNotice, 'eventId' | 'kind' | 'facts' | 'atMs'>,
+  { channels, holdOf, ruleOf, paces, known, ownerId }: CourseParts,
 ): Addressed[] {
+  const { kind, facts, atMs, eventId } = notice
   return destinations.flatMap((destination) => {
-    const { channelId } = destination
+    const { channelId, ruleId } = destination
     const channel = channels.find(({ id }) => id === channelId)
     const occasion = channel?.userId === ownerId ? own : (installation ?? own)
-    const hold = channel === undefined ? null : holdOf(occasion, channel, own.atMs)
+    const hold = channel === undefined ? null : holdOf(occasion, channel, atMs)
     const before = known.get(channelId) ?? knowsNothing
-    const course = courseOf(own.kind, before, hold)
-    known.set(channelId, knownAfter(own.kind, before, course))
-    return course.what === 'keep' ? [] : [{ ...destination, course }]
+    const told = courseOf(kind, before, hold, facts.pulses?.isNew)
+    const bundle =
+      channel?.isForPeople === true ? (bundleNow(before) ?? bundleOf(ruleOf(ruleId ?? ''), eventId, occasion)) : null
+    const course = bundle === null ? told : slowed(told, notice, ruleOf(ruleIdOf(bundle)), paces)
+    known.set(channelId, { ...knownAfter(kind, before, course), bundle: bundle ?? before.bundle })
+    return course.what === 'keep' ? [] : [{ ...destination, course, bundle }]
   })
+}
+
+/** As long as the channel knows that it goes on, or something waits, the event stays where it is told. */
+function bundleNow({ lastTold, held, bundle }: KnownTogether): string | null {
+  return held !== null || (lastTold !== null && lastTold !== 'ended') ? bundle : null
 }

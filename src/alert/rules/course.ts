@@ -17,8 +17,8 @@ export interface Known {
  */
 export type Course = { what: 'now' | 'drop' | 'keep' } | { what: 'hold'; hold: Hold }
 
-/** `hold`: what holds the notice back now; null: nothing does. */
-export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold | null): Course {
+/** `hold`: what holds the notice back now; null: nothing does. `isNews`: that it came back is said though nobody heard of its end. */
+export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold | null, isNews = false): Course {
   const isOpen = lastTold !== null && lastTold !== 'ended'
   if (kind === 'ended') {
     // Through whatever holds back: the channel believes that it goes on.
@@ -27,9 +27,9 @@ export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold |
     return held === null ? { what: 'keep' } : { what: 'hold', hold: held }
   }
   // That it goes on is said by what waits already, or is worth nothing later.
-  if (kind === 'continues' && (!isOpen || hold !== null)) return { what: 'keep' }
+  if (kind === 'continues' && (!isOpen || hold !== null || held !== null)) return { what: 'keep' }
   // The channel was not told that it was over: if that was held back, it is so no more.
-  if (kind === 'resumed' && isOpen) return { what: 'drop' }
+  if (kind === 'resumed' && isOpen && !isNews) return { what: 'drop' }
   return hold === null ? { what: 'now' } : { what: 'hold', hold }
 }
 

@@ -19,6 +19,7 @@ import { Router } from '../router.ts'
 import { firstRule, ruleNotices } from './rule.ts'
 
 const minute = 60_000
+const paces = { perHour: 30, reopenMs: 10 * minute }
 const sites = ['a.example.com', 'b.example.com']
 const labels = ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood', null]
 const log = createLogger('silent')
@@ -85,7 +86,7 @@ class Life {
   }
 
   #start(): Router {
-    return new Router({ store, clock, log, onRouted: () => {} })
+    return new Router({ store, clock, log, paces, onRouted: () => {} })
   }
 
   look(): Promise<void> {

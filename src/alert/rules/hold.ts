@@ -15,7 +15,7 @@ export interface Silence extends Pick<RuleCondition, 'sites' | 'groups' | 'vecto
   createdMs: number
 }
 
-/** Who holds it back: the id of a silence; `quiet`: the channel's hours; `end`: an end, which may be none. */
+/** Who holds it back: the id of a silence; `quiet`: the channel's hours; `end`: an end, which may be none; `group`: others, with which it is told. */
 export interface Hold {
   by: string
   untilMs: number
@@ -23,6 +23,7 @@ export interface Hold {
 
 export const heldByQuiet = 'quiet'
 export const heldByEnd = 'end'
+export const heldByGroup = 'group'
 
 /** Asked for one message to one channel; null: nothing holds it back. */
 export type HoldOf = (occasion: Occasion, channel: HeldChannel, nowMs: number) => Hold | null

@@ -1,9 +1,18 @@
 // Who would be told about an attack, and what each rule says. Nothing is written or sent.
 import type { Addressed, AlertStore, EventToTell } from '../alert-store.ts'
-import { compileRules, coursesOf, destinationsOf, type Judgement, judgeAll, occasionsOf, type Told } from './address.ts'
-import type { Known } from './course.ts'
-import { compileHolds, compileQuiet } from './hold.ts'
+import type { Paces } from '../bundles/pace.ts'
+import {
+  compileRules,
+  coursesOf,
+  destinationsOf,
+  type Judgement,
+  judgeAll,
+  type KnownTogether,
+  occasionsOf,
+} from './address.ts'
+import { compileHolds } from './hold.ts'
 import type { Occasion } from './judge.ts'
+import { toldOf } from './rulebook.ts'
 
 export interface Previewed {
   told: Addressed[]
@@ -14,21 +23,23 @@ export interface Previewed {
 export async function previewOf(
   store: Pick<AlertStore, 'rulesOf' | 'channelsOf' | 'silencesAt'>,
   userId: string,
-  { event, given }: { event: EventToTell | null; given: Occasion },
+  { event, given, paces }: { event: EventToTell | null; given: Occasion; paces: Paces },
 ): Promise<Previewed> {
   const rules = compileRules(await store.rulesOf(userId))
-  const channels = (await store.channelsOf(userId)).map(
-    ({ id, fortune: { isDisabled }, quiet }): Told => ({ id, userId, isDisabled, quiet: compileQuiet(quiet) }),
-  )
+  const channels = (await store.channelsOf(userId)).map(toldOf)
   const holdOf = compileHolds(await store.silencesAt(given.atMs, [userId]))
   const facts = { severity: given.severity, label: given.label, before: null }
   const { installation } =
     event === null ? { installation: given } : occasionsOf(event, { kind: given.kind, facts, atMs: given.atMs })
   const occasions = { own: given, installation: installation && { ...given, ...placesOf(installation) } }
   const own = new Set(channels.map(({ id }) => id))
-  const known = new Map<string, Known>([...(event?.known ?? [])].filter(([id]) => own.has(id)))
+  const known = new Map<string, KnownTogether>([...(event?.known ?? [])].filter(([id]) => own.has(id)))
   const destinations = destinationsOf(occasions, { rules, channels, reached: new Set(known.keys()) })
-  const told = coursesOf(destinations, occasions, { channels, holdOf, known, ownerId: userId })
+  const notice = { eventId: event?.event.id ?? '', kind: given.kind, facts, atMs: given.atMs }
+  const ruleOf = (id: string) => rules.find(({ rule }) => rule.id === id)?.rule
+  const told = coursesOf(destinations, occasions, notice, {
+    ...{ channels, holdOf, ruleOf, paces, known, ownerId: userId },
+  })
   return { told, judgements: judgeAll(rules, occasions) }
 }
 

@@ -1,27 +1,101 @@
-// What becomes of messages whose hold is over. Asked again, since silences may have been made, and hours changed, meanwhile.
-import type { AlertStore } from '../alert-store.ts'
+// What becomes of messages whose hold is over. Asked again, since silences may have been made, and hours changed, meanwhile; then what people are told is
+// gathered with whatever waits beside it.
+import type { AlertStore, EventToTell } from '../alert-store.ts'
+import type { BundlePlan, WaitingDelivery } from '../bundles/bundle-store.ts'
+import { type Paces, ruleIdOf } from '../bundles/pace.ts'
+import { digest, digestEveryMs, isEnd, isOpen, planOf } from '../bundles/plan.ts'
 import { occasionsOf } from './address.ts'
-import { type Hold, heldByEnd } from './hold.ts'
-import { openRulebook, type RulebookStore } from './rulebook.ts'
+import { type Hold, heldByEnd, heldByGroup } from './hold.ts'
+import { plainRule } from './rule.ts'
+import { openRulebook, type Rulebook, type RulebookStore } from './rulebook.ts'
 import type { HeldDelivery } from './silence-store.ts'
 
-/** Null: it is due. So is an end that was held back in case the attack comes back, and what there is no event of any more: the sender sees to that. */
-export async function releaseOf(
-  held: readonly HeldDelivery[],
-  { store, nowMs }: { store: Pick<AlertStore, 'eventsToTell'> & RulebookStore; nowMs: number },
-): Promise<{ held: HeldDelivery; hold: Hold | null }[]> {
-  const found = await store.eventsToTell([...new Set(held.map(({ eventId }) => eventId))])
-  const events = new Map(found.map((each) => [each.event.id, each]))
-  const rules = await openRulebook(store, new Set(held.map(({ channelUserId }) => channelUserId)), nowMs)
-  return held.map((each) => {
-    const event = events.get(each.eventId)
-    const channel = rules.of(each.channelUserId).channels.find(({ id }) => id === each.channelId)
-    if (each.heldBy === heldByEnd || event === undefined || event.told === null || channel === undefined)
-      return { held: each, hold: null }
+const hourMs = 3_600_000
+
+interface ReleaseParts {
+  store: Pick<AlertStore, 'eventsToTell' | 'waitingIn' | 'threadOf' | 'openIn' | 'messagesSince'> & RulebookStore
+  nowMs: number
+  paces: Paces
+}
+
+export interface Released {
+  /** Told alone; null: it is due. */
+  alone: { held: HeldDelivery; hold: Hold | null }[]
+  plans: BundlePlan[]
+}
+
+export async function releaseOf(due: readonly HeldDelivery[], parts: ReleaseParts): Promise<Released> {
+  const { store, nowMs, paces } = parts
+  const together = await waitingWith(due, store)
+  const all = [...due, ...together.flatMap(({ rows }) => rows)]
+  const events = await store.eventsToTell([...new Set(all.map(({ eventId }) => eventId))])
+  const rules = await openRulebook(store, new Set(all.map(({ channelUserId }) => channelUserId)), { nowMs, paces })
+  const holdOf = holdAgain(new Map(events.map((each) => [each.event.id, each])), rules, nowMs)
+  const plans: BundlePlan[] = []
+  const there = new Set(events.map(({ event }) => event.id))
+  for (const { rows } of together) {
+    const left = rows.filter(({ eventId }) => there.has(eventId))
+    if (left.length > 0) plans.push(await bundlePlan(left, holdOf, { ...parts, rules }))
+  }
+  // What there is no event of any more carries nobody.
+  const alone = due.filter(({ bundle, eventId }) => bundle === null || !there.has(eventId))
+  return { alone: alone.map((held) => ({ held, hold: holdOf(held) })), plans }
+}
+
+async function waitingWith(
+  due: readonly HeldDelivery[],
+  store: ReleaseParts['store'],
+): Promise<{ rows: WaitingDelivery[] }[]> {
+  const bundles = Map.groupBy(
+    due.filter(({ bundle }) => bundle !== null),
+    ({ channelId, bundle }) => `${channelId} ${bundle}`,
+  )
+  const found: { rows: WaitingDelivery[] }[] = []
+  for (const [{ channelId, bundle }] of bundles.values())
+    found.push({ rows: await store.waitingIn(channelId, bundle ?? '') })
+  return found.filter(({ rows }) => rows.length > 0)
+}
+
+/** Null: nothing holds it back. An end of what was told is held back by nobody, and what there is no event of any more is the sender's. */
+function holdAgain(events: ReadonlyMap<string, EventToTell>, rules: Rulebook, nowMs: number) {
+  return (held: HeldDelivery): Hold | null => {
+    const event = events.get(held.eventId)
+    const channel = rules.of(held.channelUserId).channels.find(({ id }) => id === held.channelId)
+    if (held.heldBy === heldByEnd || event === undefined || event.told === null || channel === undefined) return null
     const { severity, label } = event.told
     const facts = { severity, label, before: null }
-    const { own, installation } = occasionsOf(event, { kind: each.kind, facts, atMs: nowMs })
-    const occasion = each.channelUserId === event.event.userId ? own : (installation ?? own)
-    return { held: each, hold: rules.of(each.channelUserId).holdOf(occasion, channel, nowMs) }
+    const { own, installation } = occasionsOf(event, { kind: held.kind, facts, atMs: nowMs })
+    const occasion = held.channelUserId === event.event.userId ? own : (installation ?? own)
+    return rules.of(held.channelUserId).holdOf(occasion, channel, nowMs)
+  }
+}
+
+async function bundlePlan(
+  rows: readonly WaitingDelivery[],
+  holdOf: (held: HeldDelivery) => Hold | null,
+  { store, rules, nowMs, paces }: ReleaseParts & { rules: Rulebook },
+): Promise<BundlePlan> {
+  const [{ channelId, bundle }] = rows
+  const wait: BundlePlan['wait'][number][] = []
+  const toDigest: HeldDelivery[] = []
+  const free: WaitingDelivery[] = []
+  for (const each of rows) {
+    const isDue = each.dueMs <= nowMs
+    const isGathered = each.heldBy === heldByGroup || each.heldBy === heldByEnd || bundle === digest
+    const hold = isEnd(each) ? null : holdOf(each)
+    if (hold !== null && isDue) wait.push({ waiting: each, ...hold })
+    else if (hold === null && isDue && !isGathered && !isOpen(each)) toDigest.push(each)
+    else if (hold === null && (isDue || isGathered)) free.push(each)
+  }
+  const told = await store.threadOf(channelId, bundle)
+  const threads = new Set([...free.filter(isEnd).map(({ thread }) => thread), ...(told === null ? [] : [told.thread])])
+  const open = new Map<string, Set<string>>()
+  for (const thread of threads) open.set(thread, new Set(await store.openIn(channelId, thread)))
+  const { group } = rules.rule(ruleIdOf(bundle))?.rule ?? plainRule
+  const plan = planOf(free, {
+    ...{ channelId, bundle, told, open, nowMs },
+    everyMs: bundle === digest ? digestEveryMs : group.everyMinutes * 60_000,
+    isFull: (await store.messagesSince(channelId, nowMs - hourMs)) >= paces.perHour,
   })
+  return { ...plan, wait: [...wait, ...plan.wait], toDigest: [...toDigest, ...plan.toDigest] }
 }

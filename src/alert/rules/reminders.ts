@@ -1,5 +1,6 @@
 // What is told about an attack that goes on: by which rules, and when the next time. Given rows in, rows out; nothing waits in memory.
 import type { AlertStore, EventToTell, Routing } from '../alert-store.ts'
+import type { Paces } from '../bundles/pace.ts'
 import type { NewNotice, Told } from '../notice.ts'
 import { channelsOfRule, coursesOf, type Destination, occasionsOf } from './address.ts'
 import type { Reminder, ReminderChange } from './rule-store.ts'
@@ -21,11 +22,11 @@ export function remindersAfter(notices: Routing['notices'], rules: Rulebook): Re
 /** One notice for each event that goes on, to the channels of its rules that know of it. */
 export async function tellDue(
   due: readonly Reminder[],
-  { store, nowMs }: { store: Pick<AlertStore, 'eventsToTell'> & RulebookStore; nowMs: number },
+  { store, nowMs, paces }: { store: Pick<AlertStore, 'eventsToTell'> & RulebookStore; nowMs: number; paces: Paces },
 ): Promise<Pick<Routing, 'notices' | 'told' | 'reminders'>> {
   const byEvent = Map.groupBy(due, ({ eventId }) => eventId)
   const events = await store.eventsToTell([...byEvent.keys()])
-  const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), nowMs)
+  const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), { nowMs, paces })
   const notices: Routing['notices'][number][] = []
   const told = new Map<string, Told>()
   const goesOn = new Set<string>()
@@ -38,7 +39,7 @@ export async function tellDue(
     const notice: NewNotice = { userId, eventId: id, kind: 'continues', number: number + 1, atMs: nowMs, facts }
     const destinations = toldAgain(event, byEvent.get(id) ?? [], rules)
     const parts = { ...rules.of(userId), known: new Map(event.known), ownerId: userId }
-    const to = coursesOf(destinations, occasionsOf(event, notice), parts)
+    const to = coursesOf(destinations, occasionsOf(event, notice), notice, parts)
     if (to.length === 0) continue
     told.set(id, { ...event.told, number: number + 1 })
     notices.push({ notice, to })

@@ -10,6 +10,19 @@ export type RuleNotice = (typeof ruleNotices)[number]
 export const ruleReaches = ['own', 'installation'] as const
 export type RuleReach = (typeof ruleReaches)[number]
 
+/** What attacks have in common that are told together, apart from the rule. */
+export const bundleFields = ['site', 'group', 'vector', 'severity'] as const
+export type BundleField = (typeof bundleFields)[number]
+
+/** How a rule gathers what it tells people. */
+export interface Gathering {
+  by: readonly BundleField[]
+  /** How long a first message waits for others; what is high or critical waits 3 seconds at most. */
+  waitSeconds: number
+  /** What begins later is told as often. */
+  everyMinutes: number
+}
+
 /** A list that is empty asks for nothing. */
 export interface RuleCondition {
   severities: readonly Severity[]
@@ -31,6 +44,9 @@ export interface RuleContent {
   send: readonly string[] | null
   /** How often it is told that an attack goes on; null: never. */
   continuesMinutes: number | null
+  group: Gathering
+  /** How long an end is held back from people, in case the attack comes back. */
+  endDelaySeconds: number
   /** Where it fits, rules after it are not looked at. */
   stop: boolean
 }
@@ -56,12 +72,15 @@ export const plainRule: RuleContent = {
   at: null,
   send: null,
   continuesMinutes: null,
+  group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
+  endDelaySeconds: 60,
   stop: false,
 }
 
 /** What a user has from the first channel on: an alert works after one form. */
 export const firstRule: RuleContent & { name: string } = { name: 'Everything', ...plainRule }
 
-export function contentOf({ reach, when, at, send, continuesMinutes, stop }: RuleContent): RuleContent {
-  return { reach, when, at, send, continuesMinutes, stop }
+export function contentOf(rule: RuleContent): RuleContent {
+  const { reach, when, at, send, continuesMinutes, group, endDelaySeconds, stop } = rule
+  return { reach, when, at, send, continuesMinutes, group, endDelaySeconds, stop }
 }

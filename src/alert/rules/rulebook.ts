@@ -1,12 +1,17 @@
 // The rules that count for some users' events, with the channels that they send to and what holds messages back: read once for a look, compiled once.
-import type { AlertStore } from '../alert-store.ts'
+import type { AlertStore, Channel } from '../alert-store.ts'
+import type { Paces } from '../bundles/pace.ts'
+import { audienceOf } from '../channels/kinds.ts'
 import { type CompiledRule, compileRules, type Told } from './address.ts'
 import { compileHolds, compileQuiet, type HoldOf } from './hold.ts'
+import type { Rule } from './rule.ts'
 
 export interface RulesOfEvent {
   rules: readonly CompiledRule[]
   channels: readonly Told[]
   holdOf: HoldOf
+  ruleOf: (id: string) => Rule | undefined
+  paces: Paces
 }
 
 export interface Rulebook {
@@ -17,7 +22,11 @@ export interface Rulebook {
 
 export type RulebookStore = Pick<AlertStore, 'rulesFor' | 'channelsOf' | 'silencesAt'>
 
-export async function openRulebook(store: RulebookStore, userIds: Iterable<string>, nowMs: number): Promise<Rulebook> {
+export async function openRulebook(
+  store: RulebookStore,
+  userIds: Iterable<string>,
+  { nowMs, paces }: { nowMs: number; paces: Paces },
+): Promise<Rulebook> {
   const owners = [...userIds]
   const rules = compileRules(await store.rulesFor(owners))
   const byId = new Map(rules.map((each) => [each.rule.id, each]))
@@ -26,10 +35,7 @@ export async function openRulebook(store: RulebookStore, userIds: Iterable<strin
   const channels = new Map<string, Told[]>()
   for (const userId of new Set([...owners, ...installation.map(({ rule }) => rule.userId)])) {
     const found = await store.channelsOf(userId)
-    channels.set(
-      userId,
-      found.map(({ id, fortune: { isDisabled }, quiet }) => ({ id, userId, isDisabled, quiet: compileQuiet(quiet) })),
-    )
+    channels.set(userId, found.map(toldOf))
   }
   const holdOf = compileHolds(await store.silencesAt(nowMs, [...channels.keys()]))
   const admins = [...new Set(installation.map(({ rule }) => rule.userId))]
@@ -38,7 +44,13 @@ export async function openRulebook(store: RulebookStore, userIds: Iterable<strin
       rules: [...(ofUser.get(userId) ?? []), ...installation],
       channels: [...new Set([userId, ...admins])].flatMap((id) => channels.get(id) ?? []),
       holdOf,
+      ruleOf: (id) => byId.get(id)?.rule,
+      paces,
     }),
     rule: (id) => byId.get(id),
   }
+}
+
+export function toldOf({ id, userId, kind, fortune: { isDisabled }, quiet }: Channel): Told {
+  return { id, userId, isDisabled, isForPeople: audienceOf(kind) === 'people', quiet: compileQuiet(quiet) }
 }

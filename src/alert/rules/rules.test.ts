@@ -16,6 +16,7 @@ import { Router } from '../router.ts'
 import { firstRule, type RuleContent } from './rule.ts'
 
 const minute = 60_000
+const paces = { perHour: 30, reopenMs: 10 * minute }
 let clock: ManualClock
 let store: Store
 let router: Router
@@ -38,7 +39,7 @@ beforeEach(async (t) => {
     [eve, 'e1'],
   ])
     await store.addChannel(userId, channelOf(id), 9)
-  router = new Router({ store, clock, log: createLogger('silent'), onRouted: () => {} })
+  router = new Router({ store, clock, log: createLogger('silent'), paces, onRouted: () => {} })
   await look()
   ;(t as TestContext).after(async () => {
     await store.close()
@@ -90,7 +91,7 @@ describe('rules', () => {
     await look()
     assert.deepEqual(await told(ann), ['a1 started 1'])
     clock.advance(minute)
-    router = new Router({ store, clock, log: createLogger('silent'), onRouted: () => {} })
+    router = new Router({ store, clock, log: createLogger('silent'), paces, onRouted: () => {} })
     await look()
     await look()
     assert.deepEqual(await told(ann), ['a1 started 1', 'a1 continues 2'])

@@ -20,6 +20,8 @@ export interface HeldDelivery {
   kind: TurnKind
   heldBy: string
   dueMs: number
+  /** Null: it is told alone. */
+  bundle: string | null
 }
 
 export interface SilenceStore {

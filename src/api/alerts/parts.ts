@@ -12,7 +12,7 @@ export type Checked = CheckedSecrets | ProblemErrors
 type Sealed = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
 
 /** Who knows the kinds of channels, and sends. */
-export interface Alerts extends Pick<AlertService, 'links' | 'titleOf' | 'preview' | 'places' | 'onChanged'> {
+export interface Alerts extends Pick<AlertService, 'links' | 'paces' | 'titleOf' | 'preview' | 'places' | 'onChanged'> {
   kinds(): { kind: string; settings: Record<string, unknown>; secrets: Record<string, unknown> }[]
   newId(): string
   seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array

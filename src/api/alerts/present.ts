@@ -26,7 +26,11 @@ export function presentAttempt({ atMs, tookMs, isDone, text }: AttemptResult): A
 }
 
 /** The number that the store gives would tell how much is sent to others. */
-export function deliveryId({ channelId, notice: { eventId, number } }: Delivery): string {
+export function deliveryId({ channelId, notice }: Delivery): string {
+  return idOf(channelId, notice)
+}
+
+function idOf(channelId: string, { eventId, number }: Pick<Delivery['notice'], 'eventId' | 'number'>): string {
   return `${channelId}-${eventId}-${number}`
 }
 
@@ -37,7 +41,7 @@ export function readDeliveryId(id: string): { channelId: string; eventId: string
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
-  const { channelId, ruleId, notice, state, attempts, dueMs } = delivery
+  const { channelId, ruleId, notice, state, attempts, dueMs, toldWith } = delivery
   const { eventId, kind, number, facts, atMs } = notice
   return {
     id: deliveryId(delivery),
@@ -51,5 +55,6 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
     state,
     attempts,
     due: state === 'due' || state === 'held' ? formatTime(dueMs) : null,
+    toldWith: toldWith === null ? null : idOf(channelId, toldWith),
   }
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readHostRecord } from '../../access/host-record.ts'
 import type { Addressed, EventToTell } from '../../alert/alert-store.ts'
-import { heldByQuiet } from '../../alert/rules/hold.ts'
+import { heldByEnd, heldByGroup, heldByQuiet } from '../../alert/rules/hold.ts'
 import type { Occasion } from '../../alert/rules/judge.ts'
 import { previewOf } from '../../alert/rules/preview.ts'
 import { anyAttack, contentOf, plainRule, type Rule } from '../../alert/rules/rule.ts'
@@ -25,7 +25,7 @@ import type { AlertParts } from './parts.ts'
 
 const rulesMax = 100
 
-export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeof ruleEndpoints> {
+export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<keyof typeof ruleEndpoints> {
   const missing = () => new ProblemError('NOT_FOUND', 'The caller has no such rule')
   const list = async (userId: string) => ({ rules: (await store.rulesOf(userId)).map(presentRule) })
   const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
@@ -73,7 +73,7 @@ export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeo
     previewAlert: async ({ body }, { id: userId }) => {
       const event = body.eventId === undefined ? null : await eventOf(store, userId, body.eventId)
       const given = await occasionOf(body, event, { store, userId, nowMs: clock.now() })
-      const { told, judgements } = await previewOf(store, userId, { event, given })
+      const { told, judgements } = await previewOf(store, userId, { event, given, paces: alerts.paces })
       const names = new Map((await store.channelsOf(userId)).map(({ id, name }) => [id, name]))
       return {
         body: {
@@ -88,7 +88,14 @@ export function ruleHandlers({ store, clock }: AlertParts): Handlers<keyof typeo
 function presentTold({ channelId, ruleId, course }: Addressed, channel: string, atMs: number): Preview['told'][number] {
   if (course.what !== 'hold') return { channelId, channel, ruleId, at: formatTime(atMs), heldBy: null }
   const { untilMs, by } = course.hold
-  return { channelId, channel, ruleId, at: formatTime(untilMs), heldBy: by === heldByQuiet ? 'quiet' : 'silence' }
+  return { channelId, channel, ruleId, at: formatTime(untilMs), heldBy: holders[by] ?? 'silence' }
+}
+
+/** The rest are silences. */
+const holders: Readonly<Record<string, Preview['told'][number]['heldBy']>> = {
+  [heldByQuiet]: 'quiet',
+  [heldByGroup]: 'group',
+  [heldByEnd]: 'end',
 }
 
 function requireAdmin(scopes: readonly string[]): void {
@@ -112,21 +119,30 @@ export function hostFaults(hosts: readonly string[], pointer: string): ProblemEr
 }
 
 /** Hosts as their one spelling. Other members of the body are left out. */
-function readChange({ name, reach, when, at, send, continuesMinutes, stop }: WireChange): RuleChange {
+function readChange({ name, when, ...given }: WireChange): RuleChange {
   const sites = (when?.sites ?? []).map((host) => readHostRecord(host)?.host ?? host)
   return {
     ...(name === undefined ? {} : { name: nameOf(name) }),
-    ...(reach === undefined ? {} : { reach }),
     ...(when === undefined ? {} : { when: { ...anyAttack, ...when, sites } }),
+    ...partOf(given),
+  }
+}
+
+/** Of the other members those that a rule has. */
+function partOf({ reach, at, send, continuesMinutes, group, endDelaySeconds, stop }: WireChange): RuleChange {
+  return {
+    ...(reach === undefined ? {} : { reach }),
     ...(at === undefined ? {} : { at }),
     ...(send === undefined ? {} : { send }),
     ...(continuesMinutes === undefined ? {} : { continuesMinutes }),
+    ...(group === undefined ? {} : { group: { ...plainRule.group, ...group } }),
+    ...(endDelaySeconds === undefined ? {} : { endDelaySeconds }),
     ...(stop === undefined ? {} : { stop }),
   }
 }
 
 function presentRule(rule: Rule): WireRule {
-  const { id, name, when, at, send } = rule
+  const { id, name, when, at, send, group } = rule
   const { severities, sites, groups, vectors, notices } = when
   return {
     ...contentOf(rule),
@@ -137,6 +153,7 @@ function presentRule(rule: Rule): WireRule {
     },
     at: at === null ? null : { ...at, days: [...at.days] },
     send: send === null ? null : [...send],
+    group: { ...group, by: [...group.by] },
   }
 }
 

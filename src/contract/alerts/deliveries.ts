@@ -6,7 +6,7 @@ import { endpoint } from '../route.ts'
 import { Count, closed, IdParams, Maybe, Moment } from '../shapes.ts'
 import { AttemptOutcome, attemptExample, channelExample, Replayed } from './channels.ts'
 
-const states = ['held', 'due', 'sending', 'done', 'dead', 'superseded'] as const
+const states = ['held', 'due', 'sending', 'joined', 'done', 'dead', 'superseded'] as const
 
 const exampleId = `${channelExample.id}-${overviewExample.id}-1`
 
@@ -28,10 +28,11 @@ export const Delivery = Type.Object(
     at: Moment('When there was something to tell.'),
     state: Type.Enum([...states], {
       description:
-        'held: waits for the end of a silence or of quiet hours. due: waits for its next attempt. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
+        'held: waits for others, for the attack to come back, or for the end of a silence or of quiet hours. due: waits for its next attempt. joined: goes with another one, whose state it gets. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
     }),
     attempts: Count('Attempts that failed.'),
     due: Maybe(Moment('When the next attempt is made.'), 'Null: there is none.'),
+    toldWith: Maybe(Type.String(), 'The delivery with which it was told. Null: it is a message of its own.'),
   },
   closed,
 )
@@ -85,6 +86,7 @@ const delivery: Delivery = {
   state: 'done',
   attempts: 0,
   due: null,
+  toldWith: null,
 }
 const tag = 'Alerts'
 

@@ -40,6 +40,32 @@ const RuleCondition = Type.Object(
   closed,
 )
 
+const Gathering = Type.Object(
+  {
+    by: listOf(
+      ['site', 'group', 'vector', 'severity'],
+      'What attacks have in common that are told together, apart from the rule: `group` is the group of the site. Left out: group and vector.',
+    ),
+    waitSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 600,
+      description:
+        'How long the first message waits for others; what is high or critical waits 3 s at most. Left out: 10.',
+    }),
+    everyMinutes: Type.Integer({
+      minimum: 1,
+      maximum: 1_440,
+      description:
+        'As long as one of them goes on, others are told as often at most, but for what is more severe than all before. Left out: 5.',
+    }),
+  },
+  {
+    ...closed,
+    description:
+      'How it gathers what it tells people: one message tells several attacks, and one that all are over. Programs get each at once.',
+  },
+)
+
 const content = {
   reach: Type.Enum(['own', 'installation'], {
     description:
@@ -52,6 +78,13 @@ const content = {
     Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes.' }),
     'How often it is told that an attack goes on, to channels that were told about it. Null: never.',
   ),
+  group: Gathering,
+  endDelaySeconds: Type.Integer({
+    minimum: 0,
+    maximum: 3_600,
+    description:
+      'How long people are not told that an attack is over, in case it comes back: then they hear of neither. Of one that comes back a third time in ten minutes the end waits for `detect.reopenSeconds`.',
+  }),
   stop: Type.Boolean({ description: 'Where it fits, rules of the same reach after it are not looked at.' }),
 }
 
@@ -61,6 +94,7 @@ export const RuleList = Type.Object({ rules: Type.Array(Rule) }, closed)
 const changes = {
   ...Type.Partial(Type.Object(content)).properties,
   when: Type.Optional(Type.Partial(RuleCondition, { description: 'What is left out asks for nothing.' })),
+  group: Type.Optional(Type.Partial(Gathering)),
 }
 
 export const RuleRequest = Type.Object(
@@ -101,7 +135,10 @@ const Wanted = Type.Object(
     channel: Type.String({ description: 'Its name.' }),
     ruleId: Maybe(Type.String(), 'By which it is told. Null: it follows what the channel was told before.'),
     at: Moment('When it is told.'),
-    heldBy: Maybe(Type.Enum(['silence', 'quiet']), 'What holds it back until then. Null: nothing.'),
+    heldBy: Maybe(
+      Type.Enum(['silence', 'quiet', 'group', 'end']),
+      'What holds it back until then. group: others, with which it is told. end: it may come back. Null: nothing.',
+    ),
   },
   closed,
 )
@@ -146,6 +183,8 @@ export const ruleExample: Rule = {
   at: { timeZone: 'Europe/Berlin', days: ['mon', 'tue', 'wed', 'thu', 'fri'], hours: '18:00-08:00' },
   send: [channelExample.id],
   continuesMinutes: 30,
+  group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
+  endDelaySeconds: 60,
   stop: true,
 }
 

@@ -242,7 +242,7 @@ export const EventAlert = Type.Object(
     notice: Type.Enum(['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'], {
       description: 'What was told.',
     }),
-    state: Type.Enum(['held', 'due', 'sending', 'done', 'dead', 'superseded'], {
+    state: Type.Enum(['held', 'due', 'sending', 'joined', 'done', 'dead', 'superseded'], {
       description: 'As in `GET /api/v1/alerts/deliveries`.',
     }),
     at: Moment('When it arrived, or was given up; while it waits, when it is tried next.'),

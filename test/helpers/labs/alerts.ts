@@ -31,5 +31,5 @@ export function alertsOf({
   publicUrl?: string
 }): Alerts {
   const installation = installationOf({ publicUrl })
-  return alertsOn({ log: createLogger('silent'), settings: plainSettings, installation, ...given })
+  return alertsOn({ reopenSeconds: 600, log: createLogger('silent'), settings: plainSettings, installation, ...given })
 }

@@ -1,6 +1,6 @@
 // What the cases of alerts begin with: a user, channels, and what is to be told.
 
-import type { AlertStore, Delivery, Routing, Settlement } from '../../../src/alert/alert-store.ts'
+import type { AlertStore, Delivery, Routing, Settlement, TakenDelivery } from '../../../src/alert/alert-store.ts'
 import { goodFortune } from '../../../src/alert/attempts.ts'
 import type { NewNotice } from '../../../src/alert/notice.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -35,7 +35,7 @@ export const routingOf = (
 })
 
 /** Takes what can be sent now, one message a channel. */
-export async function takeAll(store: AlertStore, nowMs: number, given = { leaseMs }): Promise<Delivery[]> {
+export async function takeAll(store: AlertStore, nowMs: number, given = { leaseMs }): Promise<TakenDelivery[]> {
   const turns = await store.turns({ nowMs, exceptChannels: [], ...given })
   return store.take(
     turns.map(({ deliveryId }) => deliveryId),

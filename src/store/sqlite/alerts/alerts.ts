@@ -2,6 +2,7 @@
 import type { AlertStore } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
+import { createBundles } from './bundles.ts'
 import { createChannels } from './channels.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -15,6 +16,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createChannels(database, parts),
     ...createRules(database),
     ...createSilences(database, parts),
+    ...createBundles(database),
     ...createRouting(database, parts),
     ...createTurns(database, parts),
     ...createConditions(database),

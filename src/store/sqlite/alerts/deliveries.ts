@@ -22,7 +22,7 @@ function prepareStatements(database: Database) {
   const replay = (which: string) =>
     database.prepare(`
       UPDATE deliveries SET state = 'due', attempts = 0, created_ms = ?7, due_ms = ?7
-      WHERE state IN ('dead', 'done') AND id IN (SELECT d.id FROM deliveries d WHERE ${which})`)
+      WHERE state IN ('dead', 'done') AND carrier IS NULL AND id IN (SELECT d.id FROM deliveries d WHERE ${which})`)
   return {
     list: { ofUser: list(ofUser), ofEvent: list(ofEvent) },
     replay: { ofUser: replay(ofUser), ofEvent: replay(ofEvent) },
@@ -45,9 +45,10 @@ function prepareStatements(database: Database) {
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
     settledThrough: database.prepare(`
       SELECT sequence FROM notices n WHERE sequence <= ? AND NOT EXISTS (
-        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('held', 'due', 'sending'))
+        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('held', 'due', 'sending', 'joined'))
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
+    deleteThreads: database.prepare('DELETE FROM alert_threads WHERE told_ms < ?'),
   }
 }
 
@@ -93,6 +94,7 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
 
     async pruneAlerts(limits) {
       const through = database.read(() => oldThrough(limits))
+      database.write(() => statements.deleteThreads.run(limits.beforeMs), { durable: false })
       const step = () => {
         const rows = statements.settledThrough.all(through)
         for (const row of rows) statements.deleteNotice.run(number(row, 'sequence'))

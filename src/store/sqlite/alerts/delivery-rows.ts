@@ -1,9 +1,10 @@
 // How deliveries are read, with the notices that they are about.
 import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
 import { turnKinds } from '../../../alert/notice.ts'
-import { json, number, type Row, text, textOrNull } from '../rows.ts'
+import { json, jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 
-export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts`
+export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, d.thread, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts,
+  (SELECT json_object('eventId', c.event_id, 'number', c.number) FROM deliveries c WHERE c.id = d.carrier) AS told_with`
 export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 
 export function deliveryFrom(row: Row): Delivery {
@@ -16,6 +17,8 @@ export function deliveryFrom(row: Row): Delivery {
     attempts: number(row, 'attempts'),
     createdMs: number(row, 'created_ms'),
     dueMs: number(row, 'due_ms'),
+    thread: text(row, 'thread'),
+    toldWith: jsonOrNull(row, 'told_with'),
     notice: {
       sequence: number(row, 'notice'),
       userId: text(row, 'user_id'),

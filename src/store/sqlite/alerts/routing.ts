@@ -1,7 +1,7 @@
 // What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
 import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
-import { type Told, turnKinds } from '../../../alert/notice.ts'
-import type { Known } from '../../../alert/rules/course.ts'
+import { noReturns, type Returns, type Told, turnKinds } from '../../../alert/notice.ts'
+import type { KnownTogether } from '../../../alert/rules/address.ts'
 import type { ReminderChange } from '../../../alert/rules/rule-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { severities } from '../../../events/severity.ts'
@@ -27,8 +27,10 @@ function prepareStatements(database: Database) {
     ),
     selectEvent: database.prepare(`
       SELECT *, (
-        SELECT json_group_array(json_object('channel', k.channel_id, 'kind', k.kind, 'until', k.until, 'by', k.held_by)) FROM (
+        SELECT json_group_array(json_object('channel', k.channel_id, 'kind', k.kind, 'until', k.until, 'by', k.held_by, 'bundle', k.bundle)) FROM (
           SELECT d.channel_id, max(h.due_ms) AS until, h.held_by, (
+            SELECT b.bundle FROM deliveries b
+            WHERE b.event_id = d.event_id AND b.channel_id = d.channel_id AND b.state <> 'superseded' ORDER BY b.number DESC LIMIT 1) AS bundle, (
             SELECT n.kind FROM deliveries p JOIN notices n ON n.sequence = p.notice
             WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')
             ORDER BY p.number DESC LIMIT 1) AS kind
@@ -41,25 +43,27 @@ function prepareStatements(database: Database) {
         ) THEN ${hostsOf(`(s.event_user, s.event_created_ms, s.event_id) IN (
           SELECT o.user_id, o.created_ms, o.id FROM events o WHERE o.incident = e.incident)`)} END AS all_hosts
       FROM (SELECT ${summaryColumns.list} FROM events WHERE id = ?) e LEFT JOIN (
-        SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number
+        SELECT event_id AS told_id, severity AS told_severity, label AS told_label, is_over AS told_is_over, number AS told_number,
+          returns AS told_returns
         FROM alert_states) ON told_id = e.id`),
     selectOpen: database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id'),
     selectOpenOrTold: database.prepare(`
       SELECT event_id FROM alert_states WHERE is_over = 0
       UNION SELECT id FROM events INDEXED BY events_open WHERE end_ms IS NULL ORDER BY event_id`),
     setTold: database.prepare(`
-      INSERT INTO alert_states (event_id, severity, label, is_over, number)
-      SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1)
+      INSERT INTO alert_states (event_id, severity, label, is_over, number, returns)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1)
       ON CONFLICT (event_id) DO UPDATE
-      SET severity = excluded.severity, label = excluded.label, is_over = excluded.is_over, number = excluded.number`),
+      SET severity = excluded.severity, label = excluded.label, is_over = excluded.is_over, number = excluded.number,
+        returns = excluded.returns`),
     // Users and channels may have been deleted since the log was read.
     insertNotice: database.prepare(`
       INSERT OR IGNORE INTO notices (user_id, event_id, kind, number, at_ms, facts)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM users WHERE id = ?1) RETURNING sequence`),
     insertDelivery: database.prepare(`
-      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, rule_id, held_by, due_ms)
-      SELECT ?1, ?2, ?3, ?4, CASE WHEN ?8 IS NULL THEN 'due' ELSE 'held' END, 0, ?5, c.user_id, ?7, ?9, coalesce(?8,
-        (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND event_id = ?3 AND state = 'due'), ?5)
+      INSERT INTO deliveries (channel_id, notice, event_id, number, state, attempts, created_ms, user_id, rule_id, held_by, bundle, thread, due_ms)
+      SELECT ?1, ?2, ?3, ?4, CASE WHEN ?8 IS NULL THEN 'due' ELSE 'held' END, 0, ?5, c.user_id, ?7, ?9, ?10, ?3, coalesce(?8,
+        (SELECT max(due_ms) FROM deliveries WHERE channel_id = ?1 AND thread = ?3 AND state = 'due'), ?5)
       FROM alert_channels c JOIN users u ON u.id = c.user_id
       -- Admins are told about attacks on others.
       WHERE c.id = ?1 AND (u.id = ?6 OR u.role = 'admin')`),
@@ -100,16 +104,27 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
       const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
       if (row === undefined) continue
       const sequence = number(row, 'sequence')
-      for (const { channelId, ruleId, course } of destinations) {
+      for (const { channelId, ruleId, course, bundle } of destinations) {
         statements.replaceHeld.run(channelId, eventId)
         if (course.what === 'drop') continue
         const { untilMs, by } = course.what === 'hold' ? course.hold : nothingHolds
-        statements.insertDelivery.run(channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, untilMs, by)
+        statements.insertDelivery.run(
+          channelId,
+          sequence,
+          eventId,
+          ofEvent,
+          nowMs,
+          userId,
+          ruleId,
+          untilMs,
+          by,
+          bundle ?? null,
+        )
       }
     }
     for (const each of reminders) remind(each)
-    for (const [id, { severity, label, isOver, number: latest }] of told) {
-      statements.setTold.run(id, severity, label, Number(isOver), latest)
+    for (const [id, { severity, label, isOver, number: latest, returns }] of told) {
+      statements.setTold.run(id, severity, label, Number(isOver), latest, JSON.stringify(returns ?? noReturns))
       if (isOver) statements.deleteReminders.run(id)
     }
     const channelIds = new Set(notices.flatMap((each) => each.to.map(({ channelId }) => channelId)))
@@ -151,13 +166,21 @@ function eventToTellFrom(row: Row): EventToTell {
   }
 }
 
-function knownFrom(row: Row): Map<string, Known> {
-  const rows = json<{ channel: string; kind: string | null; until: number | null; by: string | null }[]>(row, 'known')
+interface KnownRow {
+  channel: string
+  kind: string | null
+  until: number | null
+  by: string | null
+  bundle: string | null
+}
+
+function knownFrom(row: Row): Map<string, KnownTogether> {
+  const rows = json<KnownRow[]>(row, 'known')
   return new Map(
-    rows.map(({ channel, kind, until, by }) => {
+    rows.map(({ channel, kind, until, by, bundle }) => {
       // A kind of a newer version is no end.
       const lastTold = kind === null ? null : (turnKinds.find((each) => each === kind) ?? 'worsened')
-      return [channel, { lastTold, held: until === null ? null : { untilMs: until, by: by ?? '' } }]
+      return [channel, { lastTold, held: until === null ? null : { untilMs: until, by: by ?? '' }, bundle }]
     }),
   )
 }
@@ -169,11 +192,13 @@ function placesFrom(hosts: { host: string; group: string | null }[]): { sites: s
 
 function toldFrom(row: Row): Told {
   const word = text(row, 'told_severity')
+  const returns = json<Returns>(row, 'told_returns')
   return {
     // A word of a newer version is worse than what this one knows.
     severity: severities.find((each) => each === word) ?? 'critical',
     label: textOrNull(row, 'told_label'),
     isOver: number(row, 'told_is_over') === 1,
     number: number(row, 'told_number'),
+    ...(returns.count > 0 && { returns }),
   }
 }

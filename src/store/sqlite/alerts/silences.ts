@@ -5,7 +5,7 @@ import type { HeldDelivery, KeptSilence, SilenceStore } from '../../../alert/rul
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
-import { json, number, type Row, text } from '../rows.ts'
+import { json, number, type Row, text, textOrNull } from '../rows.ts'
 
 const heldEvents = `SELECT DISTINCT event_id FROM deliveries WHERE held_by = s.id`
 const withAttacks = `s.*, (SELECT count(*) FROM (${heldEvents})) AS attacks, (
@@ -27,7 +27,7 @@ function prepareStatements(database: Database) {
     ),
     lookAgain: database.prepare(`UPDATE deliveries SET due_ms = ?1 WHERE held_by = ?2 AND state = 'held'`),
     due: database.prepare(`
-      SELECT d.id, d.channel_id, d.user_id, d.event_id, d.held_by, d.due_ms, n.kind
+      SELECT d.id, d.channel_id, d.user_id, d.event_id, d.held_by, d.due_ms, d.bundle, n.kind
       FROM deliveries d JOIN notices n ON n.sequence = d.notice
       WHERE d.state = 'held' AND d.due_ms <= ? ORDER BY d.due_ms LIMIT ?`),
     hold: database.prepare(
@@ -103,7 +103,7 @@ function keptFrom(row: Row): KeptSilence {
   return { ...silenceFrom(row), attacks: number(row, 'attacks'), openAttacks: number(row, 'open_attacks') }
 }
 
-function heldFrom(row: Row): HeldDelivery {
+export function heldFrom(row: Row): HeldDelivery {
   const kind = text(row, 'kind')
   return {
     id: number(row, 'id'),
@@ -113,5 +113,6 @@ function heldFrom(row: Row): HeldDelivery {
     kind: turnKinds.find((each) => each === kind) ?? 'worsened',
     heldBy: text(row, 'held_by'),
     dueMs: number(row, 'due_ms'),
+    bundle: textOrNull(row, 'bundle'),
   }
 }

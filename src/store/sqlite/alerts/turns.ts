@@ -1,19 +1,20 @@
 // What can be sent now, channel by channel, and what came of it.
-import type { AlertStore, Delivery } from '../../../alert/alert-store.ts'
+import type { AlertStore, TakenDelivery } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
 import { number, text } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
+import { createLots, createOthers } from './joined.ts'
 
-type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'settle'>
+type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'latestDue' | 'settle'>
 
 /** Attempts that are kept of a delivery. */
 const attemptsKept = 50
 
-/** An earlier message of the same event goes first. */
+/** An earlier message of what the receiver has under one name goes first. */
 const isFirst = `NOT EXISTS (
   SELECT 1 FROM deliveries e
-  WHERE e.channel_id = d.channel_id AND e.event_id = d.event_id AND e.number < d.number AND e.state IN ('due', 'sending'))`
+  WHERE e.channel_id = d.channel_id AND e.thread = d.thread AND e.notice < d.notice AND e.state IN ('due', 'sending'))`
 
 function prepareStatements(database: Database) {
   return {
@@ -37,14 +38,20 @@ function prepareStatements(database: Database) {
     lease: database.prepare(
       `UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ? AND state IN ('due', 'sending')`,
     ),
-    one: database.prepare(`SELECT ${columns} ${withNotice} WHERE d.id = ?`),
+    one: database.prepare(`
+      SELECT ${columns}, NOT EXISTS (
+        SELECT 1 FROM deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number < d.number
+          AND p.state NOT IN ('superseded', 'held')) AS is_first
+      ${withNotice} WHERE d.id = ?`),
+    latestDue: database.prepare(`
+      SELECT ${columns} ${withNotice} WHERE d.channel_id = ? AND d.thread = ? AND d.state = 'due' ORDER BY d.notice DESC LIMIT 1`),
     settle: database.prepare(
       `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ? WHERE id = ? AND state = 'sending'`,
     ),
-    // What comes after it in its event waits with it.
+    // What comes after it waits with it.
     wait: database.prepare(`
       UPDATE deliveries SET due_ms = max(due_ms, ?1) WHERE state = 'due' AND channel_id = ?2
-        AND event_id = (SELECT event_id FROM deliveries WHERE id = ?3)`),
+        AND thread = (SELECT thread FROM deliveries WHERE id = ?3)`),
     fortune: database.prepare(`
       UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?,
         -- Its user may have disabled it while the attempt was made.
@@ -64,6 +71,8 @@ function prepareStatements(database: Database) {
 
 export function createTurns(database: Database, { clock }: { clock: Clock }): Verbs {
   const statements = prepareStatements(database)
+  const othersOf = createOthers(database)
+  const shareLot = createLots(database)
 
   const openChannels = (except: readonly string[]) => {
     const others = new Set(except)
@@ -92,10 +101,13 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
 
     async take(deliveryIds, nowMs) {
       if (deliveryIds.length === 0) return []
-      const take = (id: number): Delivery[] => {
+      const take = (id: number): TakenDelivery[] => {
         if (statements.lease.run(nowMs, id).changes === 0) return []
         const taken = statements.one.get(id)
-        return taken === undefined ? [] : [deliveryFrom(taken)]
+        if (taken === undefined) return []
+        const delivery = deliveryFrom(taken)
+        const others = othersOf(id, delivery.notice.eventId)
+        return [{ ...delivery, isFirst: number(taken, 'is_first') === 1, others }]
       }
       // A loss of power gives them back, as the end of the lease does.
       return database.write(() => deliveryIds.flatMap(take), { durable: false })
@@ -109,12 +121,18 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
       return times.length === 0 ? null : Math.min(...times)
     },
 
-    async settle({ id, channelId, state, attempts, dueMs, fortune, isBack, result }) {
+    async latestDue(channelId, thread) {
+      const row = database.read(() => statements.latestDue.get(channelId, thread))
+      return row === undefined ? null : deliveryFrom(row)
+    },
+
+    async settle({ id, channelId, state, attempts, dueMs, fortune, isBack, result, into }) {
       const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
       const last = result === null ? null : JSON.stringify(result)
       const write = () => {
         statements.settle.run(state, attempts, dueMs, id)
         if (state === 'due') statements.wait.run(dueMs, channelId, id)
+        else shareLot(id, { state, nowMs: clock.now(), into })
         statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
         if (isBack) statements.allDue.run(clock.now(), channelId)
         if (last === null) return

@@ -54,7 +54,7 @@ function prepareCopy(backupFile: string, fresh: string): void {
   try {
     migrate(database)
     // What was under way then has arrived long since, or is about attacks that are over.
-    database.exec(`UPDATE deliveries SET state = 'superseded' WHERE state IN ('held', 'due', 'sending')`)
+    database.exec(`UPDATE deliveries SET state = 'superseded' WHERE state IN ('held', 'due', 'sending', 'joined')`)
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
     database.close()

@@ -1,0 +1,60 @@
+// What a store keeps of messages that wait to be told together.
+import type { Severity } from '../../events/severity.ts'
+import type { TurnKind } from '../notice.ts'
+import type { HeldDelivery } from '../rules/silence-store.ts'
+
+/** One that waits, and what the channel knows of its event. */
+export interface WaitingDelivery extends HeldDelivery {
+  bundle: string
+  /** Of its notice within the event. */
+  number: number
+  /** The place of its notice among all: it rises. */
+  sequence: number
+  severity: Severity
+  /** Bytes per second at worst. */
+  weight: number
+  /** The latest of the event that the channel was told, or will be; null: nothing. */
+  lastTold: TurnKind | null
+  /** Where that was told. */
+  thread: string
+}
+
+/** What was told of a bundle before. */
+export interface BundleThread {
+  thread: string
+  toldMs: number
+  severity: Severity
+}
+
+/** A message: one that waits, with others that are told by it. */
+export interface Gathered {
+  carrier: WaitingDelivery
+  others: readonly WaitingDelivery[]
+  thread: string
+  /** It is the thread that what comes later joins; else one from before. */
+  isCurrent: boolean
+}
+
+/** What becomes of those that wait in a bundle. */
+export interface BundlePlan {
+  channelId: string
+  bundle: string
+  tell: readonly Gathered[]
+  /** They wait on; `by`: what holds them back from now on; null: the same as before. */
+  wait: readonly { waiting: HeldDelivery; untilMs: number; by: string | null }[]
+  /** They are told in a digest. */
+  toDigest: readonly HeldDelivery[]
+}
+
+export interface BundleStore {
+  /** All that waits in it, also what is not due yet. */
+  waitingIn(channelId: string, bundle: string): Promise<WaitingDelivery[]>
+  /** Null: nothing was told of it yet. */
+  threadOf(channelId: string, bundle: string): Promise<BundleThread | null>
+  /** Events of a thread of which the channel knows, or will know, that they go on. */
+  openIn(channelId: string, thread: string): Promise<string[]>
+  /** Messages to people that the channel was, or will be, sent since then. */
+  messagesSince(channelId: string, sinceMs: number): Promise<number>
+  /** All or nothing; what is not as it was stays as it is. */
+  carryOut(plan: BundlePlan, nowMs: number): Promise<void>
+}

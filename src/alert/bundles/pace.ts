@@ -1,0 +1,57 @@
+// How what is to be told is slowed down for people: a first message waits for others, and an end for the attack to come back. Programs get each at once. Pure.
+import { severities } from '../../events/severity.ts'
+import type { NewNotice } from '../notice.ts'
+import type { Course } from '../rules/course.ts'
+import { heldByEnd, heldByGroup } from '../rules/hold.ts'
+import type { Occasion } from '../rules/judge.ts'
+import { plainRule, type Rule } from '../rules/rule.ts'
+
+const secondMs = 1_000
+/** What is high or critical waits no longer for others. */
+const seriousWaitMs = 3 * secondMs
+
+/** What the installation says. */
+export interface Paces {
+  /** Messages of a channel in an hour; what comes on top is told in digests. */
+  perHour: number
+  /** An attack that comes back within so long is the same one. */
+  reopenMs: number
+}
+
+/** The course of what people are told: what would be told now waits a little. */
+export function slowed(
+  course: Course,
+  { kind, facts: { severity, pulses }, atMs }: Pick<NewNotice, 'kind' | 'facts' | 'atMs'>,
+  rule: Pick<Rule, 'group' | 'endDelaySeconds'> | undefined,
+  { reopenMs }: Pick<Paces, 'reopenMs'>,
+): Course {
+  if (course.what !== 'now') return course
+  const { group, endDelaySeconds } = rule ?? plainRule
+  if (kind === 'ended') {
+    const untilMs = atMs + (pulses === undefined ? endDelaySeconds * secondMs : reopenMs)
+    return { what: 'hold', hold: { by: heldByEnd, untilMs } }
+  }
+  const waitMs = group.waitSeconds * secondMs
+  const isSerious = severities.indexOf(severity) >= severities.indexOf('high')
+  const untilMs = atMs + (isSerious ? Math.min(waitMs, seriousWaitMs) : waitMs)
+  return { what: 'hold', hold: { by: heldByGroup, untilMs } }
+}
+
+/** What is gathered under one name. `ruleId`: null: the event stands alone. */
+export function bundleOf(rule: Pick<Rule, 'id' | 'group'> | undefined, eventId: string, occasion: Occasion): string {
+  if (rule === undefined) return `event ${eventId}`
+  const values: Record<(typeof rule.group.by)[number], string> = {
+    site: occasion.sites[0] ?? '',
+    group: occasion.groups.toSorted().join(' '),
+    vector: occasion.label ?? '',
+    severity: occasion.severity,
+  }
+  return [rule.id, ...rule.group.by.map((field) => values[field])].join('\n').slice(0, bundleLengthMax)
+}
+
+const bundleLengthMax = 1_000
+
+/** The rule by which a bundle is gathered; it may be none, or gone. */
+export function ruleIdOf(bundle: string): string {
+  return bundle.split('\n')[0] ?? ''
+}
