@@ -16,10 +16,10 @@ import { severities } from '../../events/severity.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import { Router } from '../router.ts'
-import { firstRule, ruleNotices } from './rule.ts'
+import { bundleFields, firstRule, ruleNotices } from './rule.ts'
 
 const minute = 60_000
-const paces = { perHour: 30, reopenMs: 10 * minute }
+const paces = { perHour: 4, reopenMs: 10 * minute }
 const sites = ['a.example.com', 'b.example.com']
 const labels = ['udp@attack@amp_flood_target-NTP', 'tcp@attack@syn_flood', null]
 const log = createLogger('silent')
@@ -42,15 +42,24 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('worsen' as const), which: fc.nat(9), times: fc.constantFrom(20, 200) }),
     weight: 2,
   },
-  { arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 20, 400) }), weight: 4 },
+  {
+    arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(0.1, 0.5, 1, 20, 400) }),
+    weight: 4,
+  },
   { arbitrary: fc.record({ do: fc.constant('deliver' as const) }), weight: 4 },
   fc.record({ do: fc.constant('silence' as const), minutes: fc.constantFrom(5, 60, 1_000), ...about }),
   fc.record({ do: fc.constant('speak' as const) }),
-  fc.record({ do: fc.constant('quiet' as const), channel: fc.nat(1), hours }),
+  fc.record({ do: fc.constant('quiet' as const), channel: fc.nat(2), hours }),
   fc.record({
     do: fc.constant('rule' as const),
     when: fc.record({ severities: some(severities), notices: some(ruleNotices), groups: fc.constant([]), ...about }),
     continuesMinutes: fc.constantFrom(null, 5, 60),
+    group: fc.record({
+      by: some(bundleFields),
+      waitSeconds: fc.constantFrom(0, 10, 60),
+      everyMinutes: fc.constantFrom(1, 5, 60),
+    }),
+    endDelaySeconds: fc.constantFrom(0, 60, 600),
     stop: fc.boolean(),
   }),
   fc.record({ do: fc.constant('unrule' as const), which: fc.nat(3) }),
@@ -117,8 +126,8 @@ class Life {
       await store.changeChannel(user, this.#channels[given.channel], { quiet })
     }
     if (given.do === 'rule') {
-      const { when, continuesMinutes, stop } = given
-      await store.addRule(user, { ...firstRule, id: this.#id(), when, continuesMinutes, stop }, 999)
+      const { do: _, ...content } = given
+      await store.addRule(user, { ...firstRule, id: this.#id(), ...content }, 999)
     }
     if (given.do === 'unrule') {
       const rule = (await store.rulesOf(user))[given.which]
@@ -185,6 +194,17 @@ class Life {
     }
   }
 
+  /** The kinds of the messages that each channel has under one name, in the order in which they were sent. */
+  async messages(): Promise<Map<string, string[]>> {
+    const deliveries = await store.deliveriesOf(this.#user, { limit: 500 })
+    const own = deliveries.filter(({ state, toldWith }) => state === 'done' && toldWith === null)
+    const byThread = Map.groupBy(
+      own.toSorted((a, b) => a.createdMs - b.createdMs || a.notice.sequence - b.notice.sequence),
+      ({ channelId, thread }) => `${channelId} ${thread}`,
+    )
+    return new Map([...byThread].map(([key, all]) => [key, all.map(({ notice }) => notice.kind)]))
+  }
+
   /** The kinds that arrived at each channel, by event, in order. */
   async arrived(): Promise<Map<string, string[]>> {
     const deliveries = (await store.deliveriesOf(this.#user, { limit: 500 })).toReversed()
@@ -202,12 +222,15 @@ test('whoever is told that an attack begins is told its end, once, and nothing a
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
     const name = `user-${++users}`
     const { id: user } = await store.addUser({ email: `${name}@example.com`, siteQuota: 9, allowed: null })
-    const channels = [`${name}-1`, `${name}-2`]
-    for (const id of channels) await store.addChannel(user, channelOf(id), 9)
+    const channels = [`${name}-1`, `${name}-2`, `${name}-3`]
+    const kinds = ['webhook', 'slack', 'slack']
+    for (const [index, id] of channels.entries())
+      await store.addChannel(user, { ...channelOf(id), kind: kinds[index] }, 9)
     const life = new Life(user, channels)
     await life.look()
     for (const each of steps) await life.run(each)
     await life.finish()
+    for (const [key, kinds] of await life.messages()) assert.equal(kinds.at(-1), 'ended', `${key}: ${kinds}`)
     for (const [key, kinds] of await life.arrived()) {
       assert.equal(kinds.at(-1), 'ended', `${key}: ${kinds}`)
       const ends = kinds.flatMap((kind, index) => (kind === 'ended' ? [index] : []))

@@ -38,6 +38,8 @@ const night = {
   at: { timeZone: 'Europe/Berlin', days: [], hours: '18:00-08:00' },
   send: ['c2'],
   continuesMinutes: 30,
+  group: { by: ['site'], waitSeconds: 5, everyMinutes: 5 },
+  endDelaySeconds: 30,
   stop: true,
 }
 

@@ -27,7 +27,7 @@ export const deliveryCases: StoreCase[] = [
       const [found] = await other.eventsToTell([event.id, 'gone'])
       assert.deepEqual(
         [found.event.id, found.told, [...found.known]],
-        [event.id, told.get(event.id), [['c1', { lastTold: 'started', held: null }]]],
+        [event.id, told.get(event.id), [['c1', { lastTold: 'started', held: null, bundle: null }]]],
       )
       assert.deepEqual(await other.toldOpen(), [event.id])
       const over = new Map([[event.id, { severity: 'high' as const, label: 'x', isOver: true, number: 2 }]])

@@ -66,7 +66,7 @@ export const silenceCases: StoreCase[] = [
       await store.route(heldRouting(ann, event.id, 1, hold))
       await store.route({ ...heldRouting(ann, other.id, 1, hold), from: 1, to: 2 })
       const known = async () => Array.from((await store.eventsToTell([event.id]))[0].known.values())
-      assert.deepEqual(await known(), [{ lastTold: null, held: hold }])
+      assert.deepEqual(await known(), [{ lastTold: null, held: hold, bundle: null }])
       assert.deepEqual(await takeAll(store, nowMs + 99), [])
       const counts = async () => (await store.silencesOf(ann)).map(({ attacks, openAttacks }) => [attacks, openAttacks])
       assert.deepEqual(await counts(), [[2, 2]])
@@ -92,7 +92,7 @@ export const silenceCases: StoreCase[] = [
       const [taken] = await takeAll(store, nowMs + 50)
       assert.deepEqual([textOf(taken), taken.createdMs], [`c1 ${event.id} 2`, nowMs + 50])
       await store.settle(settlementOf(taken))
-      assert.deepEqual(await known(), [{ lastTold: 'ended', held: null }])
+      assert.deepEqual(await known(), [{ lastTold: 'ended', held: null, bundle: null }])
       // What is not as it was is left.
       await store.release(due.map((held) => ({ held, hold: null })))
       assert.deepEqual(await takeAll(store, nowMs + 99), [])
