@@ -46,7 +46,13 @@ export function textOf(message: Message, reader: Reader, publicUrl: string): Not
   ]
   const facts = found.map(([key, value]) => ({ label: writer.say(key), value: cleanText(value, max.value) }))
   const url = publicUrl === '' ? '' : eventUrl(publicUrl, report)
-  const filling = { message, writer, title: withOthers(titleOf(message, writer), message.others, writer), facts, eventUrl: url }
+  const filling = {
+    message,
+    writer,
+    title: withOthers(titleOf(message, writer), message.others, writer),
+    facts,
+    eventUrl: url,
+  }
   const title = templateIn(reader.titleTemplate)?.fill(filling)(escapers.none, max.title) ?? filling.title
   return {
     title: cleanText(report.isTest || type === 'alert.test' ? writer.say('title.test', { title }) : title, max.title),
