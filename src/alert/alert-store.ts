@@ -193,8 +193,6 @@ export interface AlertStore extends RuleStore, SilenceStore, BundleStore, Condit
   take(deliveryIds: readonly number[], nowMs: number): Promise<TakenDelivery[]>
   /** When the next one is due, Unix milliseconds; null: nothing waits. */
   nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
-  /** The latest that is due of what the receiver has under one name. */
-  latestDue(channelId: string, thread: string): Promise<Delivery | null>
   /** With what was told with it. */
   settle(settlement: Settlement): Promise<void>
 

@@ -1,12 +1,13 @@
 // What a store keeps of messages that wait to be told together.
 import type { Severity } from '../../events/severity.ts'
+import type { Delivery } from '../alert-store.ts'
 import type { TurnKind } from '../notice.ts'
 import type { HeldDelivery } from '../rules/silence-store.ts'
 
 /** One that waits, and what the channel knows of its event. */
 export interface WaitingDelivery extends HeldDelivery {
   bundle: string
-  /** Of its notice within the event. */
+  /** That of its notice within the event. */
   number: number
   /** The place of its notice among all: it rises. */
   sequence: number
@@ -19,7 +20,7 @@ export interface WaitingDelivery extends HeldDelivery {
   thread: string
 }
 
-/** What was told of a bundle before. */
+/** The latest message of a bundle. */
 export interface BundleThread {
   thread: string
   toldMs: number
@@ -49,10 +50,12 @@ export interface BundlePlan {
 export interface BundleStore {
   /** All that waits in it, also what is not due yet. */
   waitingIn(channelId: string, bundle: string): Promise<WaitingDelivery[]>
-  /** Null: nothing was told of it yet. */
+  /** Null: no message of it was sent yet. */
   threadOf(channelId: string, bundle: string): Promise<BundleThread | null>
   /** Events of a thread of which the channel knows, or will know, that they go on. */
   openIn(channelId: string, thread: string): Promise<string[]>
+  /** The latest that is due of what the receiver has under one name. */
+  latestDue(channelId: string, thread: string): Promise<Delivery | null>
   /** Messages to people that the channel was, or will be, sent since then. */
   messagesSince(channelId: string, sinceMs: number): Promise<number>
   /** All or nothing; what is not as it was stays as it is. */

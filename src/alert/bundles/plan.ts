@@ -13,7 +13,7 @@ const lookAgainMs = 3_600_000
 export interface PlanParts {
   channelId: string
   bundle: string
-  /** Null: nothing was told of it yet. */
+  /** Null: no message of it was sent yet. */
   told: BundleThread | null
   /** By thread, events that the channel believes to go on: of the thread of `told`, and of each that an end belongs to. */
   open: ReadonlyMap<string, ReadonlySet<string>>

@@ -17,7 +17,7 @@ export interface Known {
  */
 export type Course = { what: 'now' | 'drop' | 'keep' } | { what: 'hold'; hold: Hold }
 
-/** `hold`: what holds the notice back now; null: nothing does. `isNews`: that it came back is said though nobody heard of its end. */
+/** `hold`: what holds the notice back now; null: nothing does. `isNews`: that it came back is said though nobody was told that it was over. */
 export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold | null, isNews = false): Course {
   const isOpen = lastTold !== null && lastTold !== 'ended'
   if (kind === 'ended') {

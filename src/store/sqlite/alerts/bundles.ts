@@ -5,10 +5,11 @@ import { turnKinds } from '../../../alert/notice.ts'
 import { type Severity, severities } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
+import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
 import { severityFrom } from './joined.ts'
 import { heldFrom } from './silences.ts'
 
-/** What the channel was told of the event, or will be. */
+/** Messages about the event that the channel has, or will have. */
 const told = `deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')`
 
 function prepareStatements(database: Database) {
@@ -26,6 +27,8 @@ function prepareStatements(database: Database) {
       SELECT d.event_id FROM deliveries d JOIN notices n ON n.sequence = d.notice
       WHERE d.channel_id = ? AND d.thread = ? AND d.state NOT IN ('superseded', 'held') AND n.kind <> 'ended'
         AND d.number = (SELECT max(p.number) FROM ${told}) AND EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)`),
+    latestDue: database.prepare(`
+      SELECT ${columns} ${withNotice} WHERE d.channel_id = ? AND d.thread = ? AND d.state = 'due' ORDER BY d.notice DESC LIMIT 1`),
     recent: database.prepare(`
       SELECT count(*) AS messages FROM deliveries
       WHERE channel_id = ? AND created_ms > ? AND bundle IS NOT NULL AND carrier IS NULL
@@ -85,6 +88,11 @@ export function createBundles(database: Database): BundleStore {
 
     async openIn(channelId, thread) {
       return database.read(() => statements.open.all(channelId, thread)).map((row) => text(row, 'event_id'))
+    },
+
+    async latestDue(channelId, thread) {
+      const row = database.read(() => statements.latestDue.get(channelId, thread))
+      return row === undefined ? null : deliveryFrom(row)
     },
 
     async messagesSince(channelId, sinceMs) {

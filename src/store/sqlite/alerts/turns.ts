@@ -6,7 +6,7 @@ import { number, text } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
 import { createLots, createOthers } from './joined.ts'
 
-type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'latestDue' | 'settle'>
+type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'settle'>
 
 /** Attempts that are kept of a delivery. */
 const attemptsKept = 50
@@ -43,8 +43,6 @@ function prepareStatements(database: Database) {
         SELECT 1 FROM deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number < d.number
           AND p.state NOT IN ('superseded', 'held')) AS is_first
       ${withNotice} WHERE d.id = ?`),
-    latestDue: database.prepare(`
-      SELECT ${columns} ${withNotice} WHERE d.channel_id = ? AND d.thread = ? AND d.state = 'due' ORDER BY d.notice DESC LIMIT 1`),
     settle: database.prepare(
       `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ? WHERE id = ? AND state = 'sending'`,
     ),
@@ -87,6 +85,14 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
       .filter(({ id }) => !others.has(id))
   }
 
+  const take = (id: number, nowMs: number): TakenDelivery[] => {
+    const row = statements.lease.run(nowMs, id).changes === 0 ? undefined : statements.one.get(id)
+    if (row === undefined) return []
+    const delivery = deliveryFrom(row)
+    const others = othersOf(id, delivery.notice.eventId)
+    return [{ ...delivery, isFirst: number(row, 'is_first') === 1, others }]
+  }
+
   return {
     async turns({ nowMs, leaseMs, exceptChannels }) {
       const open = openChannels(exceptChannels).filter(({ closedUntilMs }) => closedUntilMs <= nowMs)
@@ -101,16 +107,8 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
 
     async take(deliveryIds, nowMs) {
       if (deliveryIds.length === 0) return []
-      const take = (id: number): TakenDelivery[] => {
-        if (statements.lease.run(nowMs, id).changes === 0) return []
-        const taken = statements.one.get(id)
-        if (taken === undefined) return []
-        const delivery = deliveryFrom(taken)
-        const others = othersOf(id, delivery.notice.eventId)
-        return [{ ...delivery, isFirst: number(taken, 'is_first') === 1, others }]
-      }
       // A loss of power gives them back, as the end of the lease does.
-      return database.write(() => deliveryIds.flatMap(take), { durable: false })
+      return database.write(() => deliveryIds.flatMap((id) => take(id, nowMs)), { durable: false })
     },
 
     async nextDue({ leaseMs, exceptChannels }) {
@@ -119,11 +117,6 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
         return row === undefined ? [] : [Math.max(closedUntilMs, number(row, 'at_ms'))]
       })
       return times.length === 0 ? null : Math.min(...times)
-    },
-
-    async latestDue(channelId, thread) {
-      const row = database.read(() => statements.latestDue.get(channelId, thread))
-      return row === undefined ? null : deliveryFrom(row)
     },
 
     async settle({ id, channelId, state, attempts, dueMs, fortune, isBack, result, into }) {
