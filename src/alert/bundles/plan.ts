@@ -75,7 +75,7 @@ function newsOf(rows: Rows, { bundle, told, open, everyMs, isFull, nowMs }: Plan
   const untilMs = told !== null && isPaced ? told.toldMs + everyMs : nowMs
   if (untilMs > nowMs && !due.some(isWorse)) return { ...later, untilMs }
   if (isDigest || !isFull) return { ...later, tell: rows }
-  // Of what it was told already a channel hears worse things at any rate; the rest of that waits until there is room.
+  // Worse things about what it knows are told at any rate; the rest of that waits until there is room.
   const isWorseNow = due.some((each) => isOpen(each) && isWorse(each))
   return { ...later, tell: isWorseNow ? rows.filter(isOpen) : [], digest: due.filter((each) => !isOpen(each)) }
 }
@@ -89,7 +89,7 @@ function messageOf(news: Rows, ends: Rows, { told, open }: PlanParts): Gathered 
   return { carrier, others, thread, isCurrent: true }
 }
 
-/** Of each thread all of whose members have ended. The current one is not over while something waits to join it. */
+/** One for each thread all of whose members have ended. The current one is not over while something waits to join it. */
 function closingsOf(ends: Rows, news: Rows, { told, open }: PlanParts): Gathered[] {
   return [...Map.groupBy(ends, ({ thread }) => thread)].flatMap(([thread, rows]) => {
     const ended = new Set(rows.map(({ eventId }) => eventId))

@@ -128,7 +128,7 @@ function readChange({ name, when, ...given }: WireChange): RuleChange {
   }
 }
 
-/** Of the other members those that a rule has. */
+/** The other members that a rule has. */
 function partOf({ reach, at, send, continuesMinutes, group, endDelaySeconds, stop }: WireChange): RuleChange {
   return {
     ...(reach === undefined ? {} : { reach }),
