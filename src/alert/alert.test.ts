@@ -216,7 +216,7 @@ describe('alerts', () => {
       },
       route: (routing) => (isFull ? Promise.reject(new Error('the disk is full')) : store.route(routing)),
     }
-    const reading = new Router({ store: cut, clock, log, onRouted: () => {} })
+    const reading = new Router({ store: cut, clock, log, paces, onRouted: () => {} })
     await store.record({ made: Array.from({ length: 450 }, (_, n) => eventOf(ann, n + 1)) })
     await reading.tasks[0].run()
     assert.equal(looks, 1)

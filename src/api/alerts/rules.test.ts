@@ -147,6 +147,9 @@ describe('the preview', () => {
     assert.deepEqual((await preview({ at, host: 'a.example.com' })).rules, ['Everything null', 'Night site'])
     assert.deepEqual((await preview({ at, severity: 'low' })).rules, ['Everything null', 'Night severity'])
     assert.deepEqual((await preview({ at, notice: 'vector' })).told, [])
+    const [group] = marked('group')
+    const { status, body } = await call('POST', 'rules', group)
+    assert.deepEqual([status, body.group, body.endDelaySeconds], [200, group.group, group.endDelaySeconds])
   })
 
   it('knows the groups of a site', async () => {
