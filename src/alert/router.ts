@@ -40,7 +40,7 @@ export class Router {
   readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, continues: 0, ended: 0, resumed: 0 }
   /** Messages that were given up since too many waited for their channel. */
   givenUp = 0
-  /** Messages that were told with another, and those of them that were told in a digest. */
+  /** Messages that were told with another: in a digest, or with others of their rule. */
   readonly gathered = { joined: 0, digest: 0 }
   readonly tasks: readonly PeriodicTask[]
   readonly #options: RouterOptions
@@ -115,6 +115,7 @@ export class Router {
   async #release(): Promise<void> {
     const { store, clock, paces, onRouted } = this.#options
     for (let count = 0; count < releasesMax; count++) {
+      const beganMs = performance.now()
       const nowMs = clock.now()
       const held = await store.heldDue({ nowMs, limit: changesPerLook })
       if (held.length === 0) return
@@ -125,7 +126,7 @@ export class Router {
         this.#count(plan)
       }
       onRouted()
-      await setImmediate()
+      await delay(performance.now() - beganMs)
     }
   }
 

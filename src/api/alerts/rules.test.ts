@@ -123,6 +123,9 @@ it('do what the documentation says', async () => {
   }))
   assert.ok(shown.length > 0)
   assert.deepEqual(shown, marked('previewed'))
+  const [group] = marked('group')
+  const { status, body } = await call('POST', 'rules', group)
+  assert.deepEqual([status, body.group, body.endDelaySeconds], [200, group.group, group.endDelaySeconds])
 })
 
 describe('the preview', () => {
@@ -147,9 +150,6 @@ describe('the preview', () => {
     assert.deepEqual((await preview({ at, host: 'a.example.com' })).rules, ['Everything null', 'Night site'])
     assert.deepEqual((await preview({ at, severity: 'low' })).rules, ['Everything null', 'Night severity'])
     assert.deepEqual((await preview({ at, notice: 'vector' })).told, [])
-    const [group] = marked('group')
-    const { status, body } = await call('POST', 'rules', group)
-    assert.deepEqual([status, body.group, body.endDelaySeconds], [200, group.group, group.endDelaySeconds])
   })
 
   it('knows the groups of a site', async () => {
