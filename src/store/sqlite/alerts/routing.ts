@@ -108,18 +108,8 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
         statements.replaceHeld.run(channelId, eventId)
         if (course.what === 'drop') continue
         const { untilMs, by } = course.what === 'hold' ? course.hold : nothingHolds
-        statements.insertDelivery.run(
-          channelId,
-          sequence,
-          eventId,
-          ofEvent,
-          nowMs,
-          userId,
-          ruleId,
-          untilMs,
-          by,
-          bundle ?? null,
-        )
+        const cells = [channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, untilMs, by, bundle ?? null]
+        statements.insertDelivery.run(...cells)
       }
     }
     for (const each of reminders) remind(each)
