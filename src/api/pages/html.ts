@@ -33,7 +33,7 @@ function escaped(text: string): string {
 const style = `
 :root { color-scheme: light dark; --line: #8884; --quiet: #6b7280; --accent: #1d4ed8; --back: #8881; }
 @media (prefers-color-scheme: dark) { :root { --quiet: #9ca3af; --accent: #93b4ff; } }
-body { font: 16px/1.55 system-ui, sans-serif; max-width: 54rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+body { background: Canvas; color: CanvasText; font: 16px/1.55 system-ui, sans-serif; max-width: 54rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
 h1 { font-size: 1.7rem; margin: 0 0 .5rem; } h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; } h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }
 a { color: var(--accent); } code, pre, input { font-family: ui-monospace, monospace; font-size: .9em; }
 pre { background: var(--back); border: 1px solid var(--line); border-radius: 6px; padding: .75rem; overflow-x: auto; }
