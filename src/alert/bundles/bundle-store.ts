@@ -12,6 +12,8 @@ export interface WaitingDelivery extends HeldDelivery {
   /** The place of its notice among all: it rises. */
   sequence: number
   severity: Severity
+  /** There still is an event of it. */
+  isThere: boolean
   /** Bytes per second at worst. */
   weight: number
   /** The latest of the event that the channel was told, or will be; null: nothing. */

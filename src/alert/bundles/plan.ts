@@ -2,6 +2,7 @@
 // later members of what goes on join it at its pace, but for what is more severe than all before. An end is told when the last member has ended; ends before
 // that are said with the next message. Pure.
 import { type Severity, severities } from '../../events/severity.ts'
+import { heldByEnd, heldByGroup } from '../rules/hold.ts'
 import type { BundlePlan, BundleThread, Gathered, WaitingDelivery } from './bundle-store.ts'
 
 /** In it a channel is told what it has too many messages for, and what was held back by a silence or at quiet hours. */
@@ -35,20 +36,26 @@ const rankOf = (severity: Severity) => severities.indexOf(severity)
 export function planOf(waiting: Rows, parts: PlanParts): BundlePlan {
   const { channelId, bundle, nowMs } = parts
   const isDue = ({ dueMs }: WaitingDelivery) => dueMs <= nowMs
+  // An end that has waited long enough waits for others alone.
+  const isReady = (each: WaitingDelivery) => isDue(each) || each.heldBy !== heldByEnd
   const ends = waiting.filter(isEnd)
   const news = newsOf(
     waiting.filter((each) => !isEnd(each)),
     parts,
   )
-  const tell = news.tell.length === 0 ? [] : [messageOf(news.tell, ends.filter(isDue), parts)]
+  const tell = news.tell.length === 0 ? [] : [messageOf(news.tell, ends.filter(isReady), parts)]
   const done = new Set([...news.digest, ...tell.flatMap(rowsOf)])
   const left = (rows: Rows) => rows.filter((each) => !done.has(each))
-  const closings = closingsOf(left(ends).filter(isDue), left(news.rows), parts)
+  const closings = closingsOf(left(ends).filter(isReady), left(news.rows), parts)
   for (const each of closings.flatMap(rowsOf)) done.add(each)
   const wait = left(waiting)
     .filter(isDue)
-    .map((each) => ({ waiting: each, untilMs: isEnd(each) ? nowMs + lookAgainMs : news.untilMs, by: null }))
+    .map((each) => (isEnd(each) ? forOthers(each, nowMs) : { waiting: each, untilMs: news.untilMs, by: null }))
   return { channelId, bundle, tell: [...tell, ...closings], wait, toDigest: news.digest }
+}
+
+function forOthers(waiting: WaitingDelivery, nowMs: number): BundlePlan['wait'][number] {
+  return { waiting, untilMs: nowMs + lookAgainMs, by: heldByGroup }
 }
 
 interface News {

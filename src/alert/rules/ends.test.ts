@@ -186,11 +186,26 @@ class Life {
     for (const index of this.#events.keys()) await this.#end(index)
     await this.look()
     await this.deliver()
+    clock.advance(11 * minute)
+    await this.look()
+    await this.deliver()
+    await this.#nobodyWaitsForAnEnd()
     // Until every hold is over: at each hour of the day.
     for (let hour = 0; hour < 72; hour += 3) {
       clock.advance(180 * minute)
       await this.look()
       await this.deliver()
+    }
+  }
+
+  /** What is held back by now was never told to begin. */
+  async #nobodyWaitsForAnEnd(): Promise<void> {
+    const deliveries = await store.deliveriesOf(this.#user, { limit: 500 })
+    for (const { channelId, notice } of deliveries.filter(({ state }) => state === 'held')) {
+      const latest = deliveries.find(
+        (each) => each.channelId === channelId && each.notice.eventId === notice.eventId && each.state === 'done',
+      )
+      assert.equal(latest?.notice.kind ?? 'ended', 'ended', `${channelId} ${notice.eventId}`)
     }
   }
 

@@ -27,18 +27,19 @@ export interface Released {
 export async function releaseOf(due: readonly HeldDelivery[], parts: ReleaseParts): Promise<Released> {
   const { store, nowMs, paces } = parts
   const together = await waitingWith(due, store)
-  const all = [...due, ...together.flatMap(({ rows }) => rows)]
+  const gathered = together.flatMap(({ rows }) => rows)
+  // What there is no event of any more carries nobody.
+  const alone = [...due.filter(({ bundle }) => bundle === null), ...gathered.filter(({ isThere }) => !isThere)]
+  // Ends of what was told are asked nothing.
+  const all = [...alone, ...gathered.filter((each) => !isEnd(each))]
   const events = await store.eventsToTell([...new Set(all.map(({ eventId }) => eventId))])
   const rules = await openRulebook(store, new Set(all.map(({ channelUserId }) => channelUserId)), { nowMs, paces })
   const holdOf = holdAgain(new Map(events.map((each) => [each.event.id, each])), rules, nowMs)
   const plans: BundlePlan[] = []
-  const there = new Set(events.map(({ event }) => event.id))
   for (const { rows } of together) {
-    const left = rows.filter(({ eventId }) => there.has(eventId))
+    const left = rows.filter(({ isThere }) => isThere)
     if (left.length > 0) plans.push(await bundlePlan(left, holdOf, { ...parts, rules }))
   }
-  // What there is no event of any more carries nobody.
-  const alone = due.filter(({ bundle, eventId }) => bundle === null || !there.has(eventId))
   return { alone: alone.map((held) => ({ held, hold: holdOf(held) })), plans }
 }
 
