@@ -124,6 +124,7 @@ export function rulesOf(group: string): Rule[] {
         ...{ sites: ['*.example.net'], notices: ['started', 'vector'] },
         vectors: ['udp@attack@amp_flood_target-NTP', 'udp@attack@amp_flood_target-DNS', 'tcp@*'],
       },
+      ...{ group: { by: ['site'], waitSeconds: 30, everyMinutes: 15 }, endDelaySeconds: 300 },
       at: { timeZone: 'Asia/Shanghai', days: ['mon', 'tue', 'wed', 'thu', 'fri'], hours: '08:00-18:00' },
     },
     { ...plain, id: 'r3', name: 'Everything' },

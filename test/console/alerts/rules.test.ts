@@ -97,6 +97,9 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     await dialog.getByRole('radio', { name: 'Some channels' }).click()
     await dialog.getByLabel('Ticket system').check()
     await dialog.getByLabel('While it lasts, repeat').selectOption('Every 30 min')
+    await dialog.getByText('Fewer messages').click()
+    await dialog.getByLabel('Group of the site').uncheck()
+    await dialog.getByLabel('An end waits').selectOption('5 min')
     await dialog
       .getByText('Critical attacks of the kind NTP amplification on a..b, at night (22:00–07:00)')
       .waitFor({ timeout: waitMs })
@@ -115,6 +118,7 @@ describe('rules', { skip, timeout: 300_000 }, () => {
         vectors: ['udp@attack@amp_flood_target-NTP'],
       },
       at: { timeZone: 'Europe/Berlin', days: [], hours: '22:00-07:00' },
+      ...{ group: { by: ['vector'], waitSeconds: 10, everyMinutes: 5 }, endDelaySeconds: 300 },
     })
     assertQuiet(/400/)
     await context.close()

@@ -14,24 +14,22 @@ import { RefusedWords } from '../about/refused-words.tsx'
 import { nightWindow, WindowFields } from '../about/window-fields.tsx'
 import { noticeWord } from '../delivery-words.ts'
 import { channelsQuery } from '../queries.ts'
+import { plainEndDelaySeconds, plainGathering } from './gathering.ts'
+import { GatheringFields } from './gathering-fields.tsx'
 import { rulesKey } from './queries.ts'
 import './rule-form.css'
 import { RuleSentence } from './rule-sentence.tsx'
-import type { Rule, RuleContent } from './sentence.ts'
+import type { Rule } from './sentence.ts'
 
-/** What the form has; the rest of a rule stays as it is. */
-export type Content = Pick<Rule, 'name' | 'reach' | keyof RuleContent>
+export type Content = Omit<Rule, 'id'>
 
 const notices = ['started', 'worsened', 'vector'] as const satisfies readonly Rule['when']['notices'][number][]
 /** How often it may be said that an attack goes on, minutes. */
 const repeats = [5, 15, 30, 60, 240, 1_440]
 
-const contentOf = ({ name, reach, when, at, send, continuesMinutes, stop }: Content): Content => ({
-  ...{ name, reach, when, at, send, continuesMinutes, stop },
-})
-
 export const newRule = (reach: Rule['reach']): Content => ({
   ...{ name: '', reach, at: null, send: null, continuesMinutes: null, stop: false },
+  ...{ group: plainGathering, endDelaySeconds: plainEndDelaySeconds },
   when: { severities: [], sites: [], groups: [], vectors: [], notices: ['started', 'worsened'] },
 })
 
@@ -46,7 +44,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
   const { t } = useTranslator()
   const api = useApi()
   const queries = useQueryClient()
-  const [rule, setRule] = useState(() => contentOf(given))
+  const [rule, setRule] = useState(given)
   const change = (changed: Partial<Content>) => setRule({ ...rule, ...changed })
   const changeWhen = (changed: Partial<Content['when']>) => change({ when: { ...rule.when, ...changed } })
   const body = { ...rule, name: rule.name.trim() }
@@ -86,6 +84,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
         <TimeField at={rule.at} onChange={(at) => change({ at })} />
         <ChannelsField send={rule.send} onChange={(send) => change({ send })} />
         <RepeatField minutes={rule.continuesMinutes} onChange={(continuesMinutes) => change({ continuesMinutes })} />
+        <GatheringFields rule={rule} onChange={change} />
         <label className="row">
           <input type="checkbox" checked={rule.stop} onChange={({ target }) => change({ stop: target.checked })} />
           {t('rules.stop')}

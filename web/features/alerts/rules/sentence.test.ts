@@ -73,6 +73,16 @@ describe('what is said of a rule beside its sentence', () => {
     [{ when: { ...anything, notices: ['worsened', 'started'] } }, []],
     [{ when: { ...anything, notices: ['vector'] } }, ['Tells only: another kind of attack']],
     [{ continuesMinutes: 90 }, ['Repeated every 1 h 30 min while it lasts']],
+    [{ group: { by: ['vector', 'group'], waitSeconds: 10, everyMinutes: 5 }, endDelaySeconds: 60 }, []],
+    [
+      { group: { by: ['site', 'severity'], waitSeconds: 0, everyMinutes: 60 } },
+      ['Told together by site and severity: the first at once, others every 1 h'],
+    ],
+    [
+      { group: { by: [], waitSeconds: 30, everyMinutes: 5 }, endDelaySeconds: 0 },
+      ['All are told together: the first after 30 s, others every 5 min', 'Ends are told at once'],
+    ],
+    [{ endDelaySeconds: 300 }, ['Ends wait 5 min']],
     [{ stop: true }, ['Rules below are skipped where it fits']],
   ]
   for (const [given, notes] of rows) {

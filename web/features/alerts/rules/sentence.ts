@@ -6,10 +6,11 @@ import { severities } from '../../events/standing.ts'
 import { both, either, kindWord, large, type Named, placeWords, small } from '../about/about-words.ts'
 import { windowWords } from '../about/window-words.ts'
 import { noticeWord } from '../delivery-words.ts'
+import { endNote, gatheringNote } from './gathering.ts'
 
 export type Rule = Response<'listRules'>['rules'][number]
 /** What the sentence and its notes are made from. */
-export type RuleContent = Pick<Rule, 'when' | 'at' | 'send' | 'continuesMinutes' | 'stop'>
+export type RuleContent = Omit<Rule, 'id' | 'name' | 'reach'>
 
 export interface Known {
   groups: readonly Named[]
@@ -55,7 +56,7 @@ export function toldNames({ send }: Pick<Rule, 'send'>, { channels }: Known): st
 /** What is otherwise than in most rules. */
 export function ruleNotes(rule: Omit<RuleContent, 'at' | 'send'>, translator: Translator): string[] {
   const { t, language } = translator
-  const { when, continuesMinutes, stop } = rule
+  const { when, continuesMinutes, group, endDelaySeconds, stop } = rule
   const notes: string[] = []
   if (when.notices.length !== plainNotices.length || when.notices.some((each) => !plainNotices.includes(each))) {
     const notices = when.notices.map((each) => small(noticeWord(each, translator), language))
@@ -63,6 +64,8 @@ export function ruleNotes(rule: Omit<RuleContent, 'at' | 'send'>, translator: Tr
   }
   if (continuesMinutes !== null)
     notes.push(t('rule.continues', { time: formatDuration(continuesMinutes * 60, translator) }))
+  const others = [gatheringNote(group, translator), endNote(endDelaySeconds, translator)]
+  notes.push(...others.filter((note) => note !== null))
   if (stop) notes.push(t('rule.stops'))
   return notes
 }
