@@ -41,7 +41,7 @@ const viewersChange = [
 ]
 
 /** What asks without a change, and has a body since there is much to say. */
-const asks = ['previewAlert']
+const asks = ['previewAlert', 'previewMessage']
 
 describe('roles', () => {
   it('are named by every endpoint, and fit its scope', () => {
