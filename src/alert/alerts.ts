@@ -112,6 +112,11 @@ export class Alerts {
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
   }
 
+  /** Mails that were put off, since their user had sent too many that day. */
+  get mailPutOff(): number {
+    return this.#options.installation.mailer?.refused ?? 0
+  }
+
   /** Who tells what is wrong with the installation itself; asleep until it is started. */
   ownHealth(problems: OwnHealthOptions['problems']): OwnHealth {
     const { store, example } = this.#options

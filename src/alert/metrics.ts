@@ -27,6 +27,11 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ router }) => Object.entries(router.gathered).map(([how, value]) => ({ labels: { how }, value })),
   },
   {
+    name: 'floodgauge_alert_mail_put_off_total',
+    help: 'Attempts to send mail that were put off, since a user who is no admin had sent 100 that day.',
+    read: ({ mailPutOff }) => mailPutOff,
+  },
+  {
     name: 'floodgauge_alert_waiting',
     help: 'Messages that wait for their next attempt, as of the last look.',
     read: ({ sender }) => sender.waiting.count,

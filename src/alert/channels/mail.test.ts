@@ -108,6 +108,7 @@ describe('mail', () => {
     assert.deepEqual(await send(own), { outcome: 'busy', pauseMs: 3_600_000, text: 'more than 100 messages a day' })
     assert.equal((await send({ ...own, nowMs: 86_400_000 })).outcome, 'done')
     assert.equal(mailer.mayTake('bob@example.com', 86_400_000), true)
+    assert.equal(mailer.refused, 1)
     assert.equal(receiver.received.length, 1)
   })
 

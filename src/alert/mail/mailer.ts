@@ -23,6 +23,8 @@ export interface Mail {
 }
 
 export class Mailer {
+  /** Messages that were put off, since their user had sent too many that day. */
+  refused = 0
   readonly #settings: AlertSettings['smtp']
   /** By user, on the day that is counted. */
   readonly #sent = new Map<string, number>()
@@ -43,7 +45,10 @@ export class Mailer {
     if (day !== this.#day) this.#sent.clear()
     this.#day = day
     const sent = this.#sent.get(user) ?? 0
-    if (sent >= perDay) return false
+    if (sent >= perDay) {
+      this.refused++
+      return false
+    }
     this.#sent.set(user, sent + 1)
     return true
   }
