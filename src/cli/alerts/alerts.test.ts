@@ -47,6 +47,7 @@ name: Pager at night
 when: { severities: [high, critical], sites: ["*.example.net"] }
 at: { timeZone: Europe/Berlin, days: [], hours: "18:00-08:00" }
 send: [Night shift]
+group: { by: [vector], waitSeconds: 30 }
 `
 
 test('rules are made from a file with names, listed in their order, and deleted', async () => {
@@ -59,6 +60,7 @@ test('rules are made from a file with names, listed in their order, and deleted'
   assert.match(listed.out, /\n[0-9a-f]{16} {2}own +high,critical +\*\.example\.net +Night shift +Pager at night\n$/)
   const [first, second] = await lines('rule', 'list')
   assert.deepEqual([first.send, second.send.length], [null, 1])
+  assert.deepEqual(second.group, { by: ['vector'], waitSeconds: 30, everyMinutes: first.group.everyMinutes })
   assert.equal((await run(['rule', 'delete', first.id])).out, `deleted ${first.id}\n`)
   assert.equal((await run(['rule', 'delete', first.id])).status, 1)
 })
@@ -70,6 +72,8 @@ test('a rule that is misspelt, or refers to what is not there, is refused with i
     ['name: a\nwhen: { severity: [high] }', /the rule a has no when\.severity/],
     ['name: a\nat: { timeZone: UTC, days: [], hours: null, until: 3 }', /the rule a has no at\.until/],
     ['- name: a\n- stop: true', /rule 2: it must have required properties name/],
+    ['name: a\ngroup: { by: [colour] }', /the rule a: group\.by\.0 must be equal/],
+    ['name: a\ngroup: { with: [site] }', /the rule a has no group\.with/],
     ['name: a\nwhen: { severities: [grave] }', /the rule a: when\.severities\.0 must be equal/],
     ['name: a\nsend: [Nobody]', /no channel Nobody; there are: none/],
     ['name: a\nwhen: { groups: [Shops] }', /no group Shops; there are: none/],
