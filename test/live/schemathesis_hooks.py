@@ -42,12 +42,15 @@ def moment(text):
 CHANNEL = {"kind": "webhook", "settings": {"url": "http://127.0.0.1:9/hook"}}
 
 
-# Of rules and silences: who is told is a channel of the caller, what is watched a host record, a time zone one that there is, and a silence short and to come.
+# Of rules, silences and words: who is told is a channel of the caller, what is watched a host record, a time zone one that there is, and a silence short and to come.
 ALERT_BODY = {
     "send": None,
     "at": None,
     "quiet": None,
     "reach": "own",
+    "timeZone": "Europe/Berlin",
+    "titleTemplate": "{{event.site}}",
+    "textTemplate": "{{event.site}}",
     "sites": ["*.example.net"],
     "from": "2100-01-01T00:00:00Z",
     "until": "2100-01-02T00:00:00Z",
@@ -65,20 +68,6 @@ def alert_body(path, body):
     return found
 
 
-@schemathesis.hook
-def map_case(context, case):
-    """Settings and secrets of a channel are by the schema of its kind, which the description of the call does not know; a page follows one that there was."""
-    if case.meta is None or not case.meta.generation.mode.is_positive:
-        return case
-    if case.path.startswith("/api/v1/alerts/channels") and isinstance(case.body, dict):
-        case.body = {name: CHANNEL.get(name, value) for name, value in case.body.items() if name != "secrets"}
-    if case.path.startswith("/api/v1/alerts/") and isinstance(case.body, dict):
-        case.body = alert_body(case.path, case.body)
-    if case.path == "/api/v1/alerts/deliveries" and case.query:
-        case.query.pop("before", None)
-    return case
-
-
 @schemathesis.serializer("application/x-ndjson")
 def json_lines(context, value):
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
@@ -86,9 +75,16 @@ def json_lines(context, value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """A key that was used for another request is refused, rightly: each request has one of its own."""
-    is_positive = case.meta is not None and case.meta.generation.mode.is_positive
-    if is_positive and case.headers and "Idempotency-Key" in case.headers:
+    """Whatever asks, sequences of calls too: what is right on purpose gets what the description of the call does not know. Settings and secrets of a channel are by the schema of its kind; a page follows one that there was; a key of idempotency that was used for another request is refused, rightly."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    if case.path.startswith("/api/v1/alerts/channels") and isinstance(case.body, dict):
+        case.body = {name: CHANNEL.get(name, value) for name, value in case.body.items() if name != "secrets"}
+    if case.path.startswith("/api/v1/alerts/") and isinstance(case.body, dict):
+        case.body = alert_body(case.path, case.body)
+    if case.path == "/api/v1/alerts/deliveries" and case.query:
+        case.query.pop("before", None)
+    if case.headers and "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
 
 
