@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, it, type TestContext } from 'node:test'
 import { eventOf } from '../../../test/helpers/events.ts'
 import { openFreshStore } from '../../../test/helpers/store.ts'
-import { channelOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
+import { channelOf, noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
 import { ManualClock } from '../../clock.ts'
 import { updateOf } from '../../events/event.ts'
 import type { EventDetail } from '../../events/records.ts'
@@ -222,4 +222,50 @@ describe('people', () => {
     assert.equal(await store.replay(ann, { state: 'dead' }), 1)
     assert.deepEqual(await receive(), ['started 1 and 1'])
   })
+
+  it('are told the others when the attack that stood for them is deleted with its owner', async () => {
+    const bob = await attackOnBob()
+    await attack(2)
+    await pass(10 * second)
+    assert.equal((await store.deliveriesOf(ann, { state: 'joined', limit: 9 })).length, 1)
+    await store.deleteUser(bob)
+    await pass(second)
+    assert.deepEqual(await receive(), ['started 1'])
+    assert.equal((await store.deliveriesOf(ann, { limit: 9 })).length, 1)
+  })
+
+  it('are told of nobody else once they are no admins', async () => {
+    await attackOnBob(worst(1))
+    await attack(2, worst(2))
+    await pass(10 * second)
+    assert.equal((await store.deliveriesOf(ann, { state: 'joined', limit: 9 })).length, 1)
+    await store.addUser({ email: 'eve@example.com', siteQuota: 10, allowed: null, role: 'admin' })
+    await store.updateUser(ann, { role: 'member' })
+    assert.deepEqual(await receive(), ['started 1'])
+  })
+
+  it('lose nothing without a word where too many messages wait', async () => {
+    await attack(1)
+    await attack(2)
+    await pass(10 * second)
+    const event = eventOf(ann, 3)
+    await store.record({ made: [event] })
+    const place = (await store.toldUpTo()) ?? 0
+    await store.route(routingOf(place, [[noticeOf(ann, event.id), 'a1']], { to: place, waitingMax: 1 }))
+    assert.deepEqual(
+      (await store.deliveriesOf(ann, { limit: 9 })).map(({ state }) => state),
+      ['due', 'dead', 'dead'],
+    )
+  })
 })
+
+/** An attack on somebody else, of which ann is told as an admin; gives whom it is on. */
+async function attackOnBob(given: Partial<EventDetail> = worst(2)): Promise<string> {
+  await store.updateUser(ann, { role: 'admin' })
+  const [rule] = await store.rulesOf(ann)
+  await store.changeRule(ann, rule.id, { reach: 'installation' })
+  const bob = (await store.addUser({ email: 'bob@example.com', siteQuota: 10, allowed: null })).id
+  await store.record({ made: [eventOf(bob, 1, { phase: 'active', createdMs: clock.now(), ...given })] })
+  await look()
+  return bob
+}

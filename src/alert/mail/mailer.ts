@@ -59,6 +59,7 @@ export class Mailer {
     const domain = from.slice(from.lastIndexOf('@') + 1)
     const idOf = (id: string) => `<${id}@${domain}>`
     const thread = mail.threadId === null ? {} : { inReplyTo: idOf(mail.threadId), references: idOf(mail.threadId) }
+    const stopped = stopOf(signal)
     try {
       const transport = this.#transport()
       const sent = transport.sendMail({
@@ -70,7 +71,7 @@ export class Mailer {
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...{ textEncoding: 'quoted-printable', disableFileAccess: true, disableUrlAccess: true },
       })
-      const { accepted, rejected } = await Promise.race([sent, endOf(signal)])
+      const { accepted, rejected } = await Promise.race([sent, stopped.rejects])
       const all = accepted.length + rejected.length
       return {
         ...{ outcome: 'done', pauseMs: null },
@@ -78,6 +79,8 @@ export class Mailer {
       }
     } catch (error) {
       return resultOf(error)
+    } finally {
+      stopped.forget()
     }
   }
 
@@ -104,13 +107,15 @@ const faults: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the mail server took too long',
 }
 
-/** Rejects when the service stops: the server's time limits end the connection. */
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = () => reject(new Error(stops))
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
+/** `rejects` when the service stops: the server's time limits end the connection. `forget`: nobody waits for it any more. */
+function stopOf(signal: AbortSignal): { rejects: Promise<never>; forget: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  // Nobody waits for it where nothing was sent.
+  promise.catch(() => {})
+  const stop = () => reject(new Error(stops))
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return { rejects: promise, forget: () => signal.removeEventListener('abort', stop) }
 }
 
 /** They are about the recipients, or the message. */

@@ -48,6 +48,7 @@ function prepareStatements(database: Database) {
         SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('held', 'due', 'sending', 'joined'))
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
+    deleteSilences: database.prepare('DELETE FROM alert_silences WHERE until_ms < ?'),
     deleteThreads: database.prepare('DELETE FROM alert_threads WHERE told_ms < ?'),
   }
 }
@@ -94,7 +95,9 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
 
     async pruneAlerts(limits) {
       const through = database.read(() => oldThrough(limits))
-      database.write(() => statements.deleteThreads.run(limits.beforeMs), { durable: false })
+      const { deleteThreads, deleteSilences } = statements
+      for (const each of [deleteThreads, deleteSilences])
+        database.write(() => each.run(limits.beforeMs), { durable: false })
       const step = () => {
         const rows = statements.settledThrough.all(through)
         for (const row of rows) statements.deleteNotice.run(number(row, 'sequence'))

@@ -11,8 +11,9 @@ export function createOthers(database: Database): (carrier: number, eventId: str
   const select = database.prepare(`
     SELECT json_extract(n.facts, '$.severity') AS severity, e.site, e.address, e.end_ms IS NOT NULL AS is_over,
       coalesce(json_extract(e.worst, '$.bytesPerSecond'), 0) AS weight, max(d.number)
-    FROM deliveries d JOIN notices n ON n.sequence = d.notice JOIN events e ON e.id = d.event_id
-    WHERE d.carrier = ? AND d.event_id <> ? GROUP BY d.event_id`)
+    FROM deliveries d JOIN notices n ON n.sequence = d.notice JOIN events e ON e.id = d.event_id JOIN users u ON u.id = d.user_id
+    -- Attacks on others are an admin's to see, as long as the user is one.
+    WHERE d.carrier = ? AND d.event_id <> ? AND (e.user_id = u.id OR u.role = 'admin') GROUP BY d.event_id`)
   return (carrier, eventId) => {
     const attacks = select.all(carrier, eventId).map(attackFrom)
     if (attacks.length === 0) return null

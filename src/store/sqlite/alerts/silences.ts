@@ -7,6 +7,8 @@ import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
 
+/** Those that have not ended, and the latest that have. */
+const listedMax = 200
 const heldEvents = `SELECT DISTINCT event_id FROM deliveries WHERE held_by = s.id`
 const withAttacks = `s.*, (SELECT count(*) FROM (${heldEvents})) AS attacks, (
   SELECT count(*) FROM (${heldEvents}) h JOIN events e ON e.id = h.event_id WHERE e.end_ms IS NULL) AS open_attacks`
@@ -14,7 +16,7 @@ const withAttacks = `s.*, (SELECT count(*) FROM (${heldEvents})) AS attacks, (
 function prepareStatements(database: Database) {
   return {
     list: database.prepare(`
-      SELECT ${withAttacks} FROM alert_silences s WHERE user_id = ?1 ORDER BY until_ms <= ?2, until_ms DESC, id`),
+      SELECT ${withAttacks} FROM alert_silences s WHERE user_id = ?1 ORDER BY until_ms <= ?2, until_ms DESC, id LIMIT ${listedMax}`),
     one: database.prepare(`SELECT ${withAttacks} FROM alert_silences s WHERE user_id = ? AND id = ?`),
     at: database.prepare('SELECT * FROM alert_silences WHERE user_id = ?1 AND from_ms <= ?2 AND until_ms > ?2'),
     count: database.prepare('SELECT count(*) AS silences FROM alert_silences WHERE user_id = ? AND until_ms > ?'),

@@ -2,11 +2,13 @@
 import type { AttemptResult } from '../../../alert/alert-store.ts'
 import type { Database } from '../database.ts'
 import { number } from '../rows.ts'
+import { createLots } from './joined.ts'
 
 /** Within a transaction; gives how many were given up. */
 export type GiveUpSurplus = (channelId: string, given: { max: number; nowMs: number }) => number
 
 export function createSurplus(database: Database): GiveUpSurplus {
+  const shareLot = createLots(database)
   const countWaiting = database.prepare(
     `SELECT count(*) AS waiting FROM deliveries WHERE channel_id = ? AND state IN ('held', 'due', 'sending')`,
   )
@@ -22,7 +24,11 @@ export function createSurplus(database: Database): GiveUpSurplus {
     const text = `given up: more than ${max} messages wait for the channel`
     const result = JSON.stringify({ atMs: nowMs, tookMs: 0, isDone: false, text } satisfies AttemptResult)
     const rows = giveUp.all(nowMs, channelId, surplus)
-    for (const row of rows) saySo.run(number(row, 'id'), result)
+    for (const row of rows) {
+      const id = number(row, 'id')
+      shareLot(id, { state: 'dead', nowMs, into: undefined })
+      saySo.run(id, result)
+    }
     return rows.length
   }
 }
