@@ -76,6 +76,7 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     await page.mouse.move(target.x + 200, target.y + 6, { steps: 6 })
     await page.mouse.up()
     assert.deepEqual((await askedBy('orderRules', 3))[2].body, { ids: ['r3', 'r1', 'r2', 'r4'] })
+    await own.getByRole('listitem').first().getByText('Everything').first().waitFor({ timeout: waitMs })
     assert.deepEqual(await names(), ['Everything', 'Pager at night', 'Amplification'])
     assertQuiet()
     await context.close()

@@ -15,6 +15,8 @@ export interface Harm {
 }
 
 const end = new AbortController()
+// Nobody is attacked for longer than the siege lives.
+process.once('disconnect', () => process.exit())
 
 process.once('message', async ({ url, flowPort, reader }: Attacked) => {
   process.once('message', () => end.abort())
