@@ -234,7 +234,7 @@ describe('people', () => {
     assert.equal((await store.deliveriesOf(ann, { limit: 9 })).length, 1)
   })
 
-  it('are told of nobody else once they are no admins', async () => {
+  it('hear about nobody else once they are no admins', async () => {
     await attackOnBob(worst(1))
     await attack(2, worst(2))
     await pass(10 * second)
