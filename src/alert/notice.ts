@@ -2,7 +2,7 @@
 // killed between reading and writing comes to the same notices again.
 import type { ChangeKind } from '../events/changes.ts'
 import type { EventSummary } from '../events/records.ts'
-import { type Severity, severities, severityOf } from '../events/severity.ts'
+import { type Severity, severityOf, severityRank, worseOf } from '../events/severity.ts'
 
 /**
  * `started`: the attack is new to its owner; `worsened`: its severity is higher than any before; `vector`: its kind is another one;
@@ -10,6 +10,11 @@ import { type Severity, severities, severityOf } from '../events/severity.ts'
  */
 export const turnKinds = ['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'] as const
 export type TurnKind = (typeof turnKinds)[number]
+
+/** A kind of a newer version is no end: it says that something is new. */
+export function turnKindOf(word: string): TurnKind {
+  return turnKinds.find((each) => each === word) ?? 'worsened'
+}
 
 /** What a notice says apart from the event itself, which is read when the message is sent. */
 export interface NoticeFacts {
@@ -76,7 +81,7 @@ export function noticesOf(
   const isOver = event.endMs !== null
   if (told === null && isOver && !changes.some((change) => change === 'made' || change === 'returned'))
     return { notices: [], told: null }
-  const severity = highest(told?.severity ?? 'low', severityOf(event))
+  const severity = worseOf(told?.severity ?? 'low', severityOf(event))
   const { label } = event
   const before = told === null ? null : { severity: told.severity, label: told.label }
   const kinds = kindsOf(told, { severity, label, isOver }, changes)
@@ -126,15 +131,7 @@ function kindsOf(
 
 function differences(told: Told, now: Pick<Told, 'severity' | 'label'>): TurnKind[] {
   const kinds: TurnKind[] = []
-  if (rankOf(now.severity) > rankOf(told.severity)) kinds.push('worsened')
+  if (severityRank(now.severity) > severityRank(told.severity)) kinds.push('worsened')
   if (now.label !== told.label) kinds.push('vector')
   return kinds
-}
-
-function highest(one: Severity, other: Severity): Severity {
-  return rankOf(one) >= rankOf(other) ? one : other
-}
-
-function rankOf(severity: Severity): number {
-  return severities.indexOf(severity)
 }

@@ -4,6 +4,20 @@ import type { EventSummary } from './records.ts'
 export const severities = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
+/** More is worse. */
+export function severityRank(severity: Severity): number {
+  return severities.indexOf(severity)
+}
+
+export function worseOf(one: Severity, other: Severity): Severity {
+  return severityRank(one) >= severityRank(other) ? one : other
+}
+
+/** Somebody has to look at it soon. */
+export function isSerious(severity: Severity): boolean {
+  return severityRank(severity) >= severityRank('high')
+}
+
 /**
  * The first row that fits the averages of the attack's worst episode: at least `times` the usual packets of the victim (any, where that is not known), and
  * at least the packets or the octets a second, as little traffic harms few victims, however little there was before.

@@ -1,36 +1,15 @@
 // The long lists and what is found in them: rows that fit the window as it changes, words of the screen, a change that can be taken back,
 // and the palette. Answers are made up, so that what is on the screen is known.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { skip } from '../live/requirements.ts'
-import { type CannedConsole, openCanned } from './canned.ts'
-import { accessibilityOf, comesTrue, openBrowser, openPage, overflowOf, phone } from './lab.ts'
-import { events, nowMs, sceneAnswers } from './scene.ts'
-
-const waitMs = 20_000
+import { accessibilityOf, comesTrue, overflowOf, phone } from './lab.ts'
+import { events, sceneAnswers } from './scene.ts'
+import { consoleSuite, waitMs } from './suite/console-suite.ts'
 
 describe('lists', { skip, timeout: 600_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
-  })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}) => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(canned.url + path)
-    await opened.page.locator('main h1').first().waitFor({ timeout: waitMs })
-    return opened
-  }
+  const { canned, open } = consoleSuite()
 
   /** The rows that lie over the one before them, or leave a gap to it. */
   const misplaced = async (page: Page, rows: string): Promise<string[]> => {

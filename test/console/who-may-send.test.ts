@@ -1,15 +1,13 @@
 // Who may send flows, set in the console: the nudge and the way back, a list that is refused, one that the configuration decides.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { beforeEach, describe, test } from 'node:test'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import type { AllowedExporters } from '../../src/contract/exporters/admission.ts'
 import { skip } from '../live/requirements.ts'
-import { type Asked, type CannedConsole, openCanned, Refusal } from './canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from './lab.ts'
-import { nowMs, sceneAnswers } from './scene.ts'
+import { type Asked, Refusal } from './canned.ts'
+import { accessibilityOf, overflowOf, type PageOptions, phone } from './lab.ts'
+import { consoleSuite, waitMs } from './suite/console-suite.ts'
 
-const waitMs = 20_000
 const example = endpoints.listExporters.example.response
 const senders = ['192.0.2.1', '2001:db8::7']
 const changedAt = '2017-03-08T10:29:00+00:00'
@@ -25,22 +23,10 @@ const anybody: AllowedExporters = {
 
 describe('who may send', { skip, timeout: 300_000 }, () => {
   let allowed: AllowedExporters
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
-  })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
+  const { canned, open: openPath, asked } = consoleSuite()
 
   beforeEach(() => {
     allowed = anybody
-    canned.asked.length = 0
     canned.answer({
       listExporters: () => ({ ...example, allowed, reception }),
       setAllowedExporters: set,
@@ -55,10 +41,8 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     return allowed
   }
 
-  const open = async (options: Parameters<typeof openPage>[2] = {}) => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(`${canned.url}/sources`)
+  const open = async (options: PageOptions = {}) => {
+    const opened = await openPath('/sources', options)
     const card = opened.page.locator('section.card', {
       has: opened.page.getByRole('heading', { name: 'Who may send' }),
     })
@@ -66,7 +50,7 @@ describe('who may send', { skip, timeout: 300_000 }, () => {
     return { ...opened, card }
   }
 
-  const puts = () => canned.asked.filter(({ name }) => name === 'setAllowedExporters').map(({ body }) => body)
+  const puts = () => asked('setAllowedExporters').map(({ body }) => body)
 
   test('is limited to those that send now by one button, and opened again by another', async () => {
     const { page, context, card, assertQuiet } = await open()

@@ -1,37 +1,18 @@
 // The first steps over made-up answers: the first field has the focus, one button leads on, what was added is summed up, and an attack is
 // simulated on a site that has an address.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { skip } from '../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from './canned.ts'
-import { accessibilityOf, openBrowser, openPage } from './lab.ts'
-import { nowMs, sceneAnswers, sites } from './scene.ts'
-
-const waitMs = 20_000
+import { Refusal } from './canned.ts'
+import { accessibilityOf } from './lab.ts'
+import { sites } from './scene.ts'
+import { consoleSuite, waitMs } from './suite/console-suite.ts'
 
 describe('the first steps', { skip, timeout: 600_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
-  })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  const open = async (search: string) => {
-    const opened = await openPage(browser, canned.url)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(`${canned.url}/setup${search}`)
-    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
-    return opened
-  }
+  const { canned, open: openPath } = consoleSuite()
+  const open = (search: string) => openPath(`/setup${search}`)
   const primaries = (page: Page) => page.locator('.button.primary').allTextContents()
   const focused = (page: Page) => page.evaluate('document.activeElement.tagName')
 

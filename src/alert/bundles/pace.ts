@@ -1,5 +1,5 @@
 // How what is to be told is slowed down for people: a first message waits for others, and an end for the attack to come back. Programs get each at once. Pure.
-import { severities } from '../../events/severity.ts'
+import { isSerious } from '../../events/severity.ts'
 import type { NewNotice } from '../notice.ts'
 import type { Course } from '../rules/course.ts'
 import { heldByEnd, heldByGroup } from '../rules/hold.ts'
@@ -32,8 +32,7 @@ export function slowed(
     return { what: 'hold', hold: { by: heldByEnd, untilMs } }
   }
   const waitMs = group.waitSeconds * secondMs
-  const isSerious = severities.indexOf(severity) >= severities.indexOf('high')
-  const untilMs = atMs + (isSerious ? Math.min(waitMs, seriousWaitMs) : waitMs)
+  const untilMs = atMs + (isSerious(severity) ? Math.min(waitMs, seriousWaitMs) : waitMs)
   return { what: 'hold', hold: { by: heldByGroup, untilMs } }
 }
 

@@ -1,7 +1,7 @@
 // What becomes of messages that wait together: which of them carries the others, and what waits on. A first message has waited for others when it comes here;
 // later members of what goes on join it at its pace, but for what is more severe than all before. An end is told when the last member has ended; ends before
 // that are said with the next message. Pure.
-import { type Severity, severities } from '../../events/severity.ts'
+import { severityRank } from '../../events/severity.ts'
 import { heldByEnd, heldByGroup } from '../rules/hold.ts'
 import type { BundlePlan, BundleThread, Gathered, WaitingDelivery } from './bundle-store.ts'
 
@@ -31,7 +31,6 @@ export const isOpen = ({ lastTold }: WaitingDelivery) => lastTold !== null && la
 /** It ends what the channel knows of. */
 export const isEnd = (each: WaitingDelivery) => each.kind === 'ended' && isOpen(each)
 const isBeginning = ({ kind }: WaitingDelivery) => kind !== 'ended'
-const rankOf = (severity: Severity) => severities.indexOf(severity)
 
 export function planOf(waiting: Rows, parts: PlanParts): BundlePlan {
   const { channelId, bundle, nowMs } = parts
@@ -75,7 +74,8 @@ function newsOf(rows: Rows, { bundle, told, open, everyMs, isFull, nowMs }: Plan
   const later = { rows, tell: [], digest: [], untilMs: nowMs + digestEveryMs }
   if (due.length === 0) return later
   const isDigest = bundle === digest
-  const isWorse = ({ severity }: WaitingDelivery) => goesOn && told !== null && rankOf(severity) > rankOf(told.severity)
+  const isWorse = ({ severity }: WaitingDelivery) =>
+    goesOn && told !== null && severityRank(severity) > severityRank(told.severity)
   // The only attack there is waits for no other.
   const isAlone = members.size === 1 && due.every(({ eventId }) => members.has(eventId))
   const isPaced = isDigest || (goesOn && !isAlone)
@@ -119,6 +119,6 @@ function nameOf({ eventId, number, lastTold }: WaitingDelivery): string {
 
 function heaviestOf(rows: Rows): WaitingDelivery {
   const isHeavier = (a: WaitingDelivery, b: WaitingDelivery) =>
-    (rankOf(a.severity) - rankOf(b.severity) || a.weight - b.weight) > 0
+    (severityRank(a.severity) - severityRank(b.severity) || a.weight - b.weight) > 0
   return rows.reduce((worst, each) => (isHeavier(each, worst) ? each : worst))
 }

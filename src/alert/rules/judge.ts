@@ -1,6 +1,6 @@
 // Whether a rule fits what is to be told about an attack, and if not, why. Pure: rules are compiled once, and then asked for each attack.
 import { type HostRecord, readHostRecord } from '../../access/host-record.ts'
-import { type Severity, severities } from '../../events/severity.ts'
+import { isSerious, type Severity } from '../../events/severity.ts'
 import { type AddressKey, addressFrom } from '../../net/address.ts'
 import { isWithin } from '../../net/hostname.ts'
 import { contains, containsNetwork } from '../../net/network.ts'
@@ -60,7 +60,7 @@ function noticeTest({ notices, severities: asked }: RuleCondition): (occasion: O
     if (notice === null || !notices.includes(notice)) return false
     // It is news where it is serious now, or where the rule asked for no such attack before.
     const isNew = severityBefore !== null && !isAmong(asked, severityBefore)
-    return notice !== 'worsened' || isNew || severities.indexOf(severity) >= severities.indexOf('high')
+    return notice !== 'worsened' || isNew || isSerious(severity)
   }
 }
 

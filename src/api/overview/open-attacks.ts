@@ -2,7 +2,7 @@
 import type { OpenEvent } from '../../contract/overview.ts'
 import { formatTime } from '../../contract/time.ts'
 import { type EventNote, noNote } from '../../events/notes.ts'
-import { severities, severityOf, weightOf } from '../../events/severity.ts'
+import { severityOf, severityRank, weightOf } from '../../events/severity.ts'
 import type { Course, EventSummary, Store } from '../../store/store.ts'
 import { presentOverview, presentRates } from '../events/present.ts'
 
@@ -110,7 +110,7 @@ export function currentOf(
 
 /** What is compared, the more important first; more is worse. */
 function rankOf(event: EventSummary, note: EventNote, rates: Rates): number[] {
-  return [isDismissed(note) ? 0 : 1, severities.indexOf(severityOf(event)), weightOf(rates), event.createdMs]
+  return [isDismissed(note) ? 0 : 1, severityRank(severityOf(event)), weightOf(rates), event.createdMs]
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {

@@ -1,50 +1,27 @@
 // Channels in the console: the first is made in a form of its kind, tested, changed and deleted; refusals are told beside what they are about.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import { endpoints } from '../../../src/contract/endpoints.ts'
 import { skip } from '../../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
-import { nowMs, sceneAnswers } from '../scene.ts'
+import { Refusal } from '../canned.ts'
+import { accessibilityOf, overflowOf, type PageOptions, phone } from '../lab.ts'
+import { consoleSuite, waitMs } from '../suite/console-suite.ts'
 
-const waitMs = 20_000
 const { channel, secret } = endpoints.addChannel.example.response
 const webhookSecret = `whsec_${'a'.repeat(32)}`
 
 describe('alerts', { skip, timeout: 300_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
+  const {
+    canned,
+    open: openPath,
+    asked,
+  } = consoleSuite({
+    addChannel: () => ({ channel, secret }),
+    changeChannel: () => channel,
+    testChannel: () => endpoints.testChannel.example.response,
   })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  beforeEach(() => {
-    canned.asked.length = 0
-    canned.answer(sceneAnswers)
-    canned.answer({
-      addChannel: () => ({ channel, secret }),
-      changeChannel: () => channel,
-      testChannel: () => endpoints.testChannel.example.response,
-    })
-  })
-
-  const open = async (options: Parameters<typeof openPage>[2] = {}, path = '/alerts') => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(canned.url + path)
-    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
-    await opened.page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
-    return opened
-  }
-  const bodies = (name: string) => canned.asked.filter((each) => each.name === name).map(({ body }) => body)
+  const open = (options: PageOptions = {}, path = '/alerts') => openPath(path, options)
+  const bodies = (name: string) => asked(name).map(({ body }) => body)
 
   test('say what they are where there is none, and the first channel is made and tested by keyboard', async () => {
     canned.answer({ listChannels: () => ({ channels: [] }) })
@@ -188,7 +165,7 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     await page.getByRole('dialog', { name: 'Delete Old phone?' }).getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.deepEqual(
-      canned.asked.filter(({ name }) => name === 'deleteChannel').map(({ params }) => params.id),
+      asked('deleteChannel').map(({ params }) => params.id),
       ['a4'],
     )
     const identity = endpoints.getSession.example.response

@@ -1,41 +1,17 @@
 // Messages in the console: found by channel and state, with their attempts, sent again where they were given up; who was told, on an event's page.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import { skip } from '../../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
-import { events, nowMs, sceneAnswers } from '../scene.ts'
-
-const waitMs = 20_000
+import { Refusal } from '../canned.ts'
+import { accessibilityOf, overflowOf, phone } from '../lab.ts'
+import { events, sceneAnswers } from '../scene.ts'
+import { consoleSuite, waitMs } from '../suite/console-suite.ts'
 
 describe('messages', { skip, timeout: 300_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
+  const { canned, open, asked } = consoleSuite({
+    replayDelivery: () => ({ replayed: 1 }),
+    replayChannel: () => ({ replayed: 3 }),
   })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  beforeEach(() => {
-    canned.asked.length = 0
-    canned.answer({ ...sceneAnswers, replayDelivery: () => ({ replayed: 1 }), replayChannel: () => ({ replayed: 3 }) })
-  })
-
-  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}) => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(canned.url + path)
-    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
-    return opened
-  }
-  const asked = (name: string) => canned.asked.filter((each) => each.name === name)
 
   test('are found by channel and state, and what was given up is sent again', async () => {
     const { page, context, assertQuiet } = await open('/alerts')

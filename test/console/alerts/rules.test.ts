@@ -1,46 +1,25 @@
 // Rules in the console: as sentences, put into another order by keyboard and by dragging, made in a form, and asked which of them would fire.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Browser } from 'playwright-core'
 import { endpoints } from '../../../src/contract/endpoints.ts'
 import { skip } from '../../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
-import { events, nowMs, sceneAnswers } from '../scene.ts'
+import { Refusal } from '../canned.ts'
+import { accessibilityOf, overflowOf, type PageOptions, phone } from '../lab.ts'
+import { events } from '../scene.ts'
+import { consoleSuite, waitMs } from '../suite/console-suite.ts'
 import { rulesOf } from './data.ts'
 
-const waitMs = 20_000
 const [rule] = endpoints.listRules.example.response.rules
 const report = endpoints.getEventReport.example.response
 
 describe('rules', { skip, timeout: 300_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
-  })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  beforeEach(() => {
-    canned.asked.length = 0
-    canned.answer(sceneAnswers)
-  })
-
-  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}) => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(canned.url + path)
+  const { canned, open: openPath, asked } = consoleSuite()
+  const open = async (path: string, options: PageOptions = {}) => {
+    const opened = await openPath(path, options)
     await opened.page.getByText('High and critical attacks on Shops').waitFor({ timeout: waitMs })
     return opened
   }
-  const asked = (name: string) => canned.asked.filter((each) => each.name === name)
   const askedBy = async (name: string, count: number) => {
     for (const endMs = Date.now() + waitMs; asked(name).length < count && Date.now() < endMs; ) await delay(20)
     return asked(name)

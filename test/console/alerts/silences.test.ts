@@ -1,43 +1,19 @@
 // Silences and quiet hours in the console: a line of time, made there, on the page of a site and of an event, taken back and ended.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import { endpoints } from '../../../src/contract/endpoints.ts'
 import { skip } from '../../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
-import { events, nowMs, sceneAnswers } from '../scene.ts'
+import { Refusal } from '../canned.ts'
+import { accessibilityOf, overflowOf, phone } from '../lab.ts'
+import { events, sceneAnswers } from '../scene.ts'
+import { consoleSuite, waitMs } from '../suite/console-suite.ts'
 
-const waitMs = 20_000
 const [silence] = endpoints.listSilences.example.response.silences
 
 describe('silences', { skip, timeout: 300_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
+  const { canned, open, asked } = consoleSuite({
+    addSilence: () => ({ ...silence, id: 's9', until: '2017-03-08T12:30:00+00:00' }),
   })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  beforeEach(() => {
-    canned.asked.length = 0
-    canned.answer({ ...sceneAnswers, addSilence: () => ({ ...silence, id: 's9', until: '2017-03-08T12:30:00+00:00' }) })
-  })
-
-  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}) => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.page.clock.setFixedTime(nowMs)
-    await opened.page.goto(canned.url + path)
-    await opened.page.locator('main:not(:has([aria-busy])) h1').waitFor({ timeout: waitMs })
-    return opened
-  }
-  const asked = (name: string) => canned.asked.filter((each) => each.name === name)
 
   test('are on a line of time with what they held back, and are ended there', async () => {
     let ended = 0

@@ -1,15 +1,13 @@
 // Words of one's own in messages, with what comes of them; notifications of the browser, by whoever wants them.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import { endpoints } from '../../../src/contract/endpoints.ts'
 import { until } from '../../helpers/until.ts'
 import { skip } from '../../live/requirements.ts'
-import { type CannedConsole, openCanned, Refusal } from '../canned.ts'
-import { accessibilityOf, openBrowser, openPage, overflowOf, phone } from '../lab.ts'
-import { sceneAnswers } from '../scene.ts'
+import { Refusal } from '../canned.ts'
+import { accessibilityOf, overflowOf, type PageOptions, phone } from '../lab.ts'
+import { consoleSuite, waitMs } from '../suite/console-suite.ts'
 
-const waitMs = 20_000
 const { channel } = endpoints.addChannel.example.response
 
 /** A browser that shows nothing, and keeps what it would have shown. `answer`: what its user says when asked. */
@@ -23,34 +21,9 @@ const fakeNotifications = (answer: string) => `
   }`
 
 describe('alerts', { skip, timeout: 300_000 }, () => {
-  let canned: CannedConsole
-  let browser: Browser
-
-  before(async () => {
-    canned = await openCanned(sceneAnswers)
-    browser = await openBrowser()
-  })
-
-  after(async () => {
-    await browser?.close()
-    await canned?.close()
-  })
-
-  beforeEach(() => {
-    canned.asked.length = 0
-    canned.answer(sceneAnswers)
-    canned.answer({ changeChannel: () => channel })
-  })
-
-  const open = async (path: string, options: Parameters<typeof openPage>[2] = {}, script = '') => {
-    const opened = await openPage(browser, canned.url, options)
-    await opened.context.addInitScript(script)
-    await opened.page.goto(canned.url + path)
-    await opened.page.locator('main h1').waitFor({ timeout: waitMs })
-    await opened.page.locator('main:not(:has([aria-busy]))').waitFor({ timeout: waitMs })
-    return opened
-  }
-  const bodies = (name: string) => canned.asked.filter((each) => each.name === name).map(({ body }) => body)
+  const { canned, open: openPath, asked } = consoleSuite({ changeChannel: () => channel })
+  const open = (path: string, options: PageOptions = {}, script = '') => openPath(path, { ...options, script })
+  const bodies = (name: string) => asked(name).map(({ body }) => body)
 
   test('a template is typed with what a message would say beside it, and refused by name', async () => {
     const { page, context, assertQuiet } = await open('/alerts', { viewport: phone })

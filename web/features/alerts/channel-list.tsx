@@ -1,18 +1,16 @@
 // The channels of whoever looks: how each does, and what can be done with it.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Moon } from 'lucide-react'
-import { reasonOf, useApi } from '../../shared/api/api.ts'
+import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Pill, type Tone } from '../../shared/ui/basics.tsx'
-import { useToast } from '../../shared/ui/overlays.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
-import { SureButton } from '../../shared/ui/sure-button.tsx'
 import { useMayChange } from '../session/session.ts'
 import { readersZone } from './about/reader.ts'
 import { windowWords } from './about/window-words.ts'
 import { AttemptWords } from './attempt.tsx'
+import { DeleteButton } from './delete-button.tsx'
 import { type Channel, channelsKey } from './queries.ts'
 import { TestResult, useTest } from './test-channel.tsx'
 
@@ -67,6 +65,7 @@ interface ChannelRowProps {
 function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
   const translator = useTranslator()
   const { t, find } = translator
+  const api = useApi()
   const test = useTest(channel.id)
   const { id, name, kind, failingSince, last, quiet } = channel
   const state = stateOf(channel)
@@ -118,31 +117,15 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
             <Button aria-label={t('channels.changeOne', { name })} onClick={onChange}>
               {t('channels.change')}
             </Button>
-            <DeleteChannel id={id} name={name} />
+            <DeleteButton
+              name={name}
+              text={t('channels.deleteText')}
+              remove={() => api.call('deleteChannel', { params: { id } })}
+              queryKey={channelsKey}
+            />
           </div>
         </td>
       )}
     </tr>
-  )
-}
-
-function DeleteChannel({ id, name }: { id: string; name: string }) {
-  const translator = useTranslator()
-  const { t } = translator
-  const api = useApi()
-  const queries = useQueryClient()
-  const tell = useToast()
-  const remove = useMutation({
-    mutationFn: () => api.call('deleteChannel', { params: { id } }),
-    onError: (error) => tell(reasonOf(error, translator)),
-    onSettled: () => queries.invalidateQueries({ queryKey: channelsKey }),
-  })
-  return (
-    <SureButton
-      label={t('sites.delete')}
-      title={t('channels.deleteTitle', { name })}
-      text={t('channels.deleteText')}
-      onSure={() => remove.mutate()}
-    />
   )
 }

@@ -1,8 +1,8 @@
 // What waits to be told together, in SQLite.
 import type { BundlePlan, BundleStore, Gathered, WaitingDelivery } from '../../../alert/bundles/bundle-store.ts'
 import { digest } from '../../../alert/bundles/plan.ts'
-import { turnKinds } from '../../../alert/notice.ts'
-import { type Severity, severities } from '../../../events/severity.ts'
+import { turnKindOf } from '../../../alert/notice.ts'
+import { worseOf } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
@@ -72,8 +72,8 @@ export function createBundles(database: Database): BundleStore {
       )
     if (!isCurrent) return
     const before = threadOf(channelId, bundle)
-    const severity = [carrier, ...others].map((each) => each.severity).reduce(higher)
-    const highest = before?.thread === thread ? higher(before.severity, severity) : severity
+    const severity = [carrier, ...others].map((each) => each.severity).reduce(worseOf)
+    const highest = before?.thread === thread ? worseOf(before.severity, severity) : severity
     statements.setThread.run(channelId, bundle, thread, nowMs, highest)
   }
 
@@ -109,10 +109,6 @@ export function createBundles(database: Database): BundleStore {
   }
 }
 
-function higher(one: Severity, other: Severity): Severity {
-  return severities.indexOf(one) >= severities.indexOf(other) ? one : other
-}
-
 function waitingFrom(row: Row): WaitingDelivery {
   const kind = textOrNull(row, 'told_kind')
   return {
@@ -123,8 +119,7 @@ function waitingFrom(row: Row): WaitingDelivery {
     severity: severityFrom(row),
     isThere: number(row, 'is_there') === 1,
     weight: number(row, 'weight'),
-    // A kind of a newer version is no end.
-    lastTold: kind === null ? null : (turnKinds.find((each) => each === kind) ?? 'worsened'),
+    lastTold: kind === null ? null : turnKindOf(kind),
     thread: text(row, 'thread'),
   }
 }

@@ -1,6 +1,6 @@
 // How deliveries are read, with the notices that they are about.
 import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
-import { turnKinds } from '../../../alert/notice.ts'
+import { turnKindOf } from '../../../alert/notice.ts'
 import { json, jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 
 export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, d.thread, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts,
@@ -8,7 +8,7 @@ export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d
 export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 
 export function deliveryFrom(row: Row): Delivery {
-  const [state, kind] = [text(row, 'state'), text(row, 'kind')]
+  const state = text(row, 'state')
   return {
     id: number(row, 'id'),
     channelId: text(row, 'channel_id'),
@@ -23,8 +23,7 @@ export function deliveryFrom(row: Row): Delivery {
       sequence: number(row, 'notice'),
       userId: text(row, 'user_id'),
       eventId: text(row, 'event_id'),
-      // A kind of a newer version says that something is new.
-      kind: turnKinds.find((each) => each === kind) ?? 'worsened',
+      kind: turnKindOf(text(row, 'kind')),
       number: number(row, 'number'),
       atMs: number(row, 'at_ms'),
       facts: json(row, 'facts'),

@@ -1,7 +1,7 @@
 // What is told with another message: how the receiver reads it, and what becomes of it.
 import type { DeliveryState } from '../../../alert/alert-store.ts'
 import { heaviestMax, type OtherAttack, type OtherAttacks } from '../../../alert/bundles/others.ts'
-import { type Severity, severities } from '../../../events/severity.ts'
+import { type Severity, severities, severityRank } from '../../../events/severity.ts'
 import { formatKey } from '../../../net/address.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text } from '../rows.ts'
@@ -25,7 +25,7 @@ export function createOthers(database: Database): (carrier: number, eventId: str
 }
 
 function heavier(a: OtherAttack, b: OtherAttack): number {
-  return severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.bytesPerSecond - a.bytesPerSecond
+  return severityRank(b.severity) - severityRank(a.severity) || b.bytesPerSecond - a.bytesPerSecond
 }
 
 function attackFrom(row: Row): OtherAttack {

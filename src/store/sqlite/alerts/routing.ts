@@ -1,6 +1,6 @@
 // What was found to be told about events, and to which channels it goes: written once, with the place up to which the log of changes was read.
 import type { AlertStore, EventToTell, Routing } from '../../../alert/alert-store.ts'
-import { noReturns, type Returns, type Told, turnKinds } from '../../../alert/notice.ts'
+import { noReturns, type Returns, type Told, turnKindOf } from '../../../alert/notice.ts'
 import type { KnownTogether } from '../../../alert/rules/address.ts'
 import type { ReminderChange } from '../../../alert/rules/rule-store.ts'
 import type { Clock } from '../../../clock.ts'
@@ -168,8 +168,7 @@ function knownFrom(row: Row): Map<string, KnownTogether> {
   const rows = json<KnownRow[]>(row, 'known')
   return new Map(
     rows.map(({ channel, kind, until, by, bundle }) => {
-      // A kind of a newer version is no end.
-      const lastTold = kind === null ? null : (turnKinds.find((each) => each === kind) ?? 'worsened')
+      const lastTold = kind === null ? null : turnKindOf(kind)
       return [channel, { lastTold, held: until === null ? null : { untilMs: until, by: by ?? '' }, bundle }]
     }),
   )

@@ -1,5 +1,5 @@
 // Silences of users, and what is held back, by them or otherwise.
-import { turnKinds } from '../../../alert/notice.ts'
+import { turnKindOf } from '../../../alert/notice.ts'
 import type { Silence } from '../../../alert/rules/hold.ts'
 import type { HeldDelivery, KeptSilence, SilenceStore } from '../../../alert/rules/silence-store.ts'
 import type { Clock } from '../../../clock.ts'
@@ -106,13 +106,12 @@ function keptFrom(row: Row): KeptSilence {
 }
 
 export function heldFrom(row: Row): HeldDelivery {
-  const kind = text(row, 'kind')
   return {
     id: number(row, 'id'),
     channelId: text(row, 'channel_id'),
     channelUserId: text(row, 'user_id'),
     eventId: text(row, 'event_id'),
-    kind: turnKinds.find((each) => each === kind) ?? 'worsened',
+    kind: turnKindOf(text(row, 'kind')),
     heldBy: text(row, 'held_by'),
     dueMs: number(row, 'due_ms'),
     bundle: textOrNull(row, 'bundle'),

@@ -10,6 +10,7 @@ import { Code, Dialog } from '../../../shared/ui/overlays.tsx'
 import { Failure, Refused, SkeletonLines } from '../../../shared/ui/states.tsx'
 import { isAdmin, useIdentity } from '../../session/session.ts'
 import { SaidText } from '../attempt.tsx'
+import { NameField } from '../name-field.tsx'
 import { type Channel, channelsKey, type Kind, type Kinds, kindsQuery } from '../queries.ts'
 import { type Said, saidBy } from '../service-words.ts'
 import { TestChannel } from '../test-channel.tsx'
@@ -144,7 +145,7 @@ function Form({ channel, kinds, places, onMade, onClose }: FormProps) {
           }}
         />
       )}
-      <NameField name={name} onChange={setName} />
+      <NameField name={name} hint={t('channels.nameHint')} onChange={setName} />
       {fields.filter((field) => !isWording(field)).map(inputOf)}
       {wording.length > 0 && (
         <Wording key={kind} places={places} typed={typed} isFaulty={wording.some((field) => faultIn(field) !== null)}>
@@ -277,25 +278,6 @@ function Others({ said }: { said: readonly Said[] }) {
 
 function focusFirstFault(form: HTMLElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-}
-
-function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
-  const { t } = useTranslator()
-  return (
-    <Field label={t('channels.name')} hint={t('channels.nameHint')}>
-      {(props) => (
-        <input
-          {...props}
-          className="input"
-          required
-          maxLength={100}
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
-  )
 }
 
 interface KindFieldProps {

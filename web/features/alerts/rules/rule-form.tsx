@@ -13,6 +13,7 @@ import { Checks } from '../about/checks.tsx'
 import { RefusedWords } from '../about/refused-words.tsx'
 import { nightWindow, WindowFields } from '../about/window-fields.tsx'
 import { noticeWord } from '../delivery-words.ts'
+import { NameField } from '../name-field.tsx'
 import { channelsQuery } from '../queries.ts'
 import { plainEndDelaySeconds, plainGathering } from './gathering.ts'
 import { GatheringFields } from './gathering-fields.tsx'
@@ -65,7 +66,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
         }}
       >
         <RefusedWords error={save.error} sent={body} />
-        <NameField name={rule.name} onChange={(name) => change({ name })} />
+        <NameField name={rule.name} hint={t('rules.nameHint')} onChange={(name) => change({ name })} />
         <ReachField reach={rule.reach} onChange={(reach) => change({ reach })} />
         <Checks
           title={t('rules.severities')}
@@ -105,25 +106,6 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
 
 interface ValueProps<Value> {
   onChange: (value: Value) => void
-}
-
-function NameField({ name, onChange }: ValueProps<string> & { name: string }) {
-  const { t } = useTranslator()
-  return (
-    <Field label={t('channels.name')} hint={t('rules.nameHint')}>
-      {(props) => (
-        <input
-          {...props}
-          className="input"
-          required
-          maxLength={100}
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
-  )
 }
 
 function ReachField({ reach, onChange }: ValueProps<Rule['reach']> & { reach: Rule['reach'] }) {

@@ -6,8 +6,8 @@ import { reasonOf, useApi } from '../../../shared/api/api.ts'
 import { useTranslator } from '../../../shared/i18n/i18n.tsx'
 import { Button } from '../../../shared/ui/basics.tsx'
 import { useToast } from '../../../shared/ui/overlays.tsx'
-import { SureButton } from '../../../shared/ui/sure-button.tsx'
 import { useMayChange } from '../../session/session.ts'
+import { DeleteButton } from '../delete-button.tsx'
 import { allInOrder, moved } from './order.ts'
 import { rulesKey, rulesQuery } from './queries.ts'
 import { RuleSentence } from './rule-sentence.tsx'
@@ -21,6 +21,7 @@ interface RuleListProps {
 
 export function RuleList({ rules, onChange }: RuleListProps) {
   const { t } = useTranslator()
+  const api = useApi()
   const mayChange = useMayChange()
   const order = useOrder()
   /** While one is dragged. */
@@ -70,7 +71,12 @@ export function RuleList({ rules, onChange }: RuleListProps) {
                 <Button aria-label={t('channels.changeOne', { name: rule.name })} onClick={() => onChange(rule)}>
                   {t('channels.change')}
                 </Button>
-                <DeleteRule rule={rule} />
+                <DeleteButton
+                  name={rule.name}
+                  text={t('rules.deleteText')}
+                  remove={() => api.call('deleteRule', { params: { id: rule.id } })}
+                  queryKey={rulesKey}
+                />
               </div>
             )}
           </li>
@@ -168,25 +174,4 @@ function useOrder() {
     onError: (error) => tell(reasonOf(error, translator)),
     onSettled: () => queries.invalidateQueries({ queryKey: rulesKey }),
   })
-}
-
-function DeleteRule({ rule: { id, name } }: { rule: Rule }) {
-  const translator = useTranslator()
-  const { t } = translator
-  const api = useApi()
-  const queries = useQueryClient()
-  const tell = useToast()
-  const remove = useMutation({
-    mutationFn: () => api.call('deleteRule', { params: { id } }),
-    onError: (error) => tell(reasonOf(error, translator)),
-    onSettled: () => queries.invalidateQueries({ queryKey: rulesKey }),
-  })
-  return (
-    <SureButton
-      label={t('sites.delete')}
-      title={t('channels.deleteTitle', { name })}
-      text={t('rules.deleteText')}
-      onSure={() => remove.mutate()}
-    />
-  )
 }
