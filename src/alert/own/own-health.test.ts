@@ -202,4 +202,18 @@ describe('what is wrong with the installation', () => {
     await look()
     assert.deepEqual([(await store.conditions()).length, own.counts.refused], [500, 100])
   })
+
+  it('has its place, however many channels of users fail', async () => {
+    await store.deleteChannel(admin, 'a1')
+    const failing = (user: number, n: number): Problem => ({
+      ...{ type: 'channel.failing', subject: `c${n}`, detail: '', sinceMs: 0, untilMs: null },
+      owner: { userId: `u${user}`, exceptChannelId: `${user} ${n}` },
+    })
+    problems = Array.from({ length: 100 }, (_, user) => Array.from({ length: 20 }, (_, n) => failing(user, n))).flat()
+    await look()
+    assert.deepEqual([(await store.conditions()).length, own.counts.refused], [500, 1_500])
+    problems = [...problems, silent]
+    await look()
+    assert.equal((await store.conditions()).at(-1)?.type, 'exporter.silent')
+  })
 })

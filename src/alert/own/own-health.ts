@@ -16,6 +16,7 @@ import {
 } from './condition.ts'
 import type { ConditionStore } from './condition-store.ts'
 import { destinationsOf, type Listener } from './destinations.ts'
+import { placed } from './places.ts'
 import { isOwnWord } from './words.ts'
 
 const lookEveryMs = 10_000
@@ -23,8 +24,6 @@ const lookEveryMs = 10_000
 const againMs = 60_000
 /** Whoever could not be told about an end for as long is not told any more. */
 const endsUntilMs = 86_400_000
-/** Where there are more, the earliest are told. */
-const conditionsMax = 500
 const sendMs = 20_000
 
 export interface OwnHealthOptions extends SendParts {
@@ -94,11 +93,10 @@ export class OwnHealth {
       const goesOn = each.overMs !== null || byKey.has(keyOf(each)) || conditionKinds[each.type].over === null
       return goesOn ? each : { ...each, overMs: nowMs }
     })
-    const made = [...byKey].filter(([key]) => !known.has(key))
-    const room = Math.max(0, conditionsMax - kept.length)
-    this.counts.refused += Math.max(0, made.length - room)
-    const added = made.slice(0, room).map(([, problem]) => conditionOf(problem, { id: newConditionId(), nowMs }))
-    return [...kept, ...added]
+    const made = [...byKey].flatMap(([key, problem]) => (known.has(key) ? [] : [problem]))
+    const added = placed(kept, made)
+    this.counts.refused += made.length - added.length
+    return [...kept, ...added.map((problem) => conditionOf(problem, { id: newConditionId(), nowMs }))]
   }
 
   /** A channel that is deleted, or was turned off, has not recovered: nobody is told so. */
