@@ -110,6 +110,13 @@ describe('mail', () => {
     assert.equal(mailer.mayTake('bob@example.com', 86_400_000), true)
     assert.equal(mailer.refused, 1)
     assert.equal(receiver.received.length, 1)
+    // What a server that is away does not take is not counted.
+    const away = Mailer.of({ ...receiver.settings(), port: 9 })
+    assert.ok(away !== null)
+    const unheard = { ...own, installation: installationOf({ mailer: away }) }
+    for (let n = 0; n < 3; n++) assert.notEqual((await send(unheard)).outcome, 'done')
+    const day = Array.from({ length: 101 }, () => away.mayTake('ann@example.com', 0))
+    assert.deepEqual([day.filter(Boolean).length, day.at(-1)], [100, false])
   })
 
   it('encrypts and signs in as it is told, or says nothing', async (t) => {

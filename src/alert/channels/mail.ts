@@ -44,19 +44,22 @@ export const mail: ChannelKind = {
     const [fault] = recipientFaults(given, { reach, email }, installation)
     const { mailer, publicUrl } = installation
     if (fault !== undefined || mailer === null) return refused(fault?.detail ?? noServer)
-    if (reach !== 'any' && !mailer.mayTake(email, nowMs))
+    const isCounted = reach !== 'any'
+    if (isCounted && !mailer.mayTake(email, nowMs))
       return { outcome: 'busy', pauseMs, text: 'more than 100 messages a day' }
     const text = textOf(message, given, publicUrl)
     const first = message.thread === undefined ? message.id.replace(/_\d+$/, '') : `msg_${message.thread}`
     const thread = `${first}_1.${channelId}`
     const id = `${message.id}.${channelId}`
-    return mailer.send(
+    const result = await mailer.send(
       {
         ...{ to: given.to, subject: text.title, text: plainOf(text), html: htmlOf(text, given) },
         ...{ id, threadId: id === thread || message.type === 'alert.test' ? null : thread },
       },
       signal,
     )
+    if (isCounted && result.outcome !== 'done') mailer.giveBack(email)
+    return result
   },
 }
 

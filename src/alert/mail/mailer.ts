@@ -53,6 +53,12 @@ export class Mailer {
     return true
   }
 
+  /** The server did not take the message that was counted. */
+  giveBack(user: string): void {
+    const sent = this.#sent.get(user) ?? 0
+    if (sent > 0) this.#sent.set(user, sent - 1)
+  }
+
   /** Never rejects. */
   async send(mail: Mail, signal: AbortSignal): Promise<SendResult> {
     const { from } = this.#settings
