@@ -44,6 +44,15 @@ describe('a request to a place of a user', () => {
     assert.deepEqual(receiver.received, [])
   })
 
+  it('does not wait for a name server that says nothing', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const answer = assert.rejects(post('https://silent.example/', { resolve: () => new Promise(() => {}) }), {
+      message: 'no address of silent.example within 5 seconds',
+    })
+    t.mock.timers.tick(5_000)
+    await answer
+  })
+
   it('goes to the address that was looked at, whatever the name says the next time', async () => {
     let asked = 0
     const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '169.254.169.254', family: 4 }]

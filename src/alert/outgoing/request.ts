@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Allowed, listOf, mayUsePort, type Reach, whyNotReached } from './reach.ts'
 
+const lookUpMs = 5_000
 const connectMs = 5_000
 const wholeMs = 15_000
 /** What is kept of an answer, octets. */
@@ -85,7 +86,7 @@ export async function hostAddress(
 ): Promise<LookupAddress> {
   if (!mayUsePort(port, reach)) throw new Refused(`port ${port} may not be used`)
   const family = isIP(host)
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+  const addresses = family === 0 ? await inTime(resolve(host), host) : [{ address: host, family }]
   const own = listOf(ownAddresses())
   for (const { address } of addresses) {
     const reason = whyNotReached(address, { reach, allowed, own })
@@ -94,6 +95,17 @@ export async function hostAddress(
   const [first] = addresses
   if (first === undefined) throw new Error(`${host} has no address`)
   return first
+}
+
+/** The system may look for a name for much longer, where its name server says nothing. */
+async function inTime(found: Promise<LookupAddress[]>, host: string): Promise<LookupAddress[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const limit = setTimeout(() => reject(new Error(`no address of ${host} within 5 seconds`)), lookUpMs)
+  try {
+    return await Promise.race([found, late])
+  } finally {
+    clearTimeout(limit)
+  }
 }
 
 function resolveBySystem(name: string): Promise<LookupAddress[]> {
