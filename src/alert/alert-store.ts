@@ -157,6 +157,14 @@ export interface DeliveryFilter {
   limit: number
 }
 
+/** Channels that keep people from being told. */
+export interface Overdue {
+  /** Whose messages should have been sent by then: those that work, and those of admins that have failed since before. */
+  waiting: number
+  /** Those of admins whose receiver wanted no more by then, and that nobody has looked at since. */
+  gone: number
+}
+
 export interface AlertStore extends RuleStore, SilenceStore, BundleStore, ConditionStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
@@ -203,8 +211,7 @@ export interface AlertStore extends RuleStore, SilenceStore, BundleStore, Condit
   replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>): Promise<number>
   /** How much waits, in all. */
   waiting(): Promise<{ count: number; oldestMs: number | null }>
-  /** Channels whose messages should have been sent by then: those that work, and those of admins that fail since before. */
-  overdue(beforeMs: number): Promise<number>
+  overdue(beforeMs: number): Promise<Overdue>
   /** Deletes what is settled and older, and of more than `max` notices the earliest settled; gives how many. */
   pruneAlerts(limits: { beforeMs: number; max: number }): Promise<number>
 }

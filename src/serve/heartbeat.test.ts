@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { WebhookReceiver } from '../../test/helpers/servers/webhook-receiver.ts'
+import type { Overdue } from '../alert/alert-store.ts'
 import type { CheckState, Health } from '../api/http/health.ts'
 import { ManualClock } from '../clock.ts'
 import { createLogger } from '../log.ts'
 import { Heartbeat, heartbeatMetrics } from './heartbeat.ts'
 
 const check = (ok: boolean, detail: string): CheckState => ({ ok, detail, isWarning: false, sinceMs: null })
+const none: Overdue = { waiting: 0, gone: 0 }
 const well: Health = { ready: true, checks: { store: check(true, 'writable') } }
 
 let receiver: WebhookReceiver
-let state: { health: Health; lastMs: number | null; overdue: number }
+let state: { health: Health; lastMs: number | null; overdue: Overdue }
 beforeEach(async () => {
   receiver = await new WebhookReceiver().start()
-  state = { health: well, lastMs: 999_000, overdue: 0 }
+  state = { health: well, lastMs: 999_000, overdue: none }
 })
 afterEach(() => receiver.stop())
 
@@ -52,7 +54,7 @@ describe('the heartbeat', () => {
   it('says why an attack might not be seen or told, at /fail', async () => {
     const { heartbeat } = heartbeatTo(`${receiver.url}/?key=a`)
     const told = async (change: Partial<typeof state>) => {
-      state = { health: well, lastMs: 999_000, overdue: 0, ...change }
+      state = { health: well, lastMs: 999_000, overdue: none, ...change }
       await heartbeat.beat()
       const { path, body } = receiver.received.at(-1) ?? assert.fail()
       assert.equal(path, '/hook/fail?key=a')
@@ -62,8 +64,12 @@ describe('the heartbeat', () => {
     assert.equal(await told({ health: failing }), 'not ready: detection: has not run yet')
     assert.equal(await told({ lastMs: null }), 'no flows come in')
     assert.equal(await told({ lastMs: 879_999 }), 'no flows come in')
-    assert.equal(await told({ overdue: 2 }), 'messages wait for more than 5 minutes, for 2 channels')
-    assert.deepEqual(heartbeat.counts, { well: 0, fail: 4, lost: 0 })
+    assert.equal(
+      await told({ overdue: { waiting: 2, gone: 0 } }),
+      'messages wait for more than 5 minutes, for 2 channels',
+    )
+    assert.match(await told({ overdue: { waiting: 2, gone: 1 } }), /2 channels; 1 channels of admins .* \(HTTP 410\)$/)
+    assert.deepEqual(heartbeat.counts, { well: 0, fail: 5, lost: 0 })
     assert.equal(heartbeat.lastMs, null)
   })
 

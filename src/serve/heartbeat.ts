@@ -1,5 +1,6 @@
 // A sign of life for a service elsewhere, which tells people when it hears nothing: the only one who can when this machine is away. It is given only while an
 // attack would be seen and told; otherwise the other is told why not.
+import type { AlertStore, Overdue } from '../alert/alert-store.ts'
 import { listOf } from '../alert/outgoing/reach.ts'
 import { send } from '../alert/outgoing/request.ts'
 import type { AlertSettings } from '../alert/settings.ts'
@@ -16,7 +17,7 @@ const overdueMs = 300_000
 
 interface HeartbeatOptions {
   settings: AlertSettings['heartbeat']
-  store: { overdue(beforeMs: number): Promise<number> }
+  store: Pick<AlertStore, 'overdue'>
   health: () => Promise<Health>
   /** When the last datagram came; null: none has. */
   lastDatagramMs: () => number | null
@@ -90,12 +91,19 @@ export class Heartbeat {
       const failing = Object.entries(checks).filter(([, { ok }]) => !ok)
       if (!ready) return `not ready: ${failing.map(([name, { detail }]) => `${name}: ${detail}`).join('; ')}`
       if (isSilent(lastDatagramMs(), nowMs)) return 'no flows come in'
-      const overdue = await store.overdue(nowMs - overdueMs)
-      return overdue === 0 ? null : `messages wait for more than 5 minutes, for ${overdue} channels`
+      return reasonOf(await store.overdue(nowMs - overdueMs))
     } catch (error) {
       return messageOf(error)
     }
   }
+}
+
+function reasonOf({ waiting, gone }: Overdue): string | null {
+  const reasons = [
+    ...(waiting > 0 ? [`messages wait for more than 5 minutes, for ${waiting} channels`] : []),
+    ...(gone > 0 ? [`${gone} channels of admins were turned off by their receivers (HTTP 410)`] : []),
+  ]
+  return reasons.length === 0 ? null : reasons.join('; ')
 }
 
 function wellAt(url: string) {

@@ -30,7 +30,7 @@ export const Channel = Type.Object(
       description:
         'failing: the latest attempts failed. disabled: nothing is sent; by its user, or since the receiver wants no more (410).',
     }),
-    failingSince: Maybe(Moment('Since when attempts fail.'), 'Null: they do not.'),
+    failingSince: Maybe(Moment('Since when attempts fail, or the receiver wants no more.'), 'Null: they do not.'),
     oldSecretUntil: Maybe(
       Moment('Until when messages are signed with the secret before the last rotation as well.'),
       'Null: there is none.',
@@ -195,7 +195,8 @@ export const channelEndpoints = {
       role: 'member',
       tag,
       summary: 'Change a channel',
-      description: 'One that failed is tried again at once. 409 if the name is taken.',
+      description:
+        'One that failed is tried again at once, and one that its receiver turned off (410) is turned on where `settings` or `secrets` are changed. 409 if the name is taken.',
       mayBeMissing: true,
       mayConflict: true,
     },

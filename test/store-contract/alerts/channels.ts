@@ -129,14 +129,45 @@ export const channelCases: StoreCase[] = [
           [noticeOf(bob, 'e2'), 'c2'],
         ]),
       )
-      assert.deepEqual([await store.overdue(nowMs), await store.overdue(nowMs + 1)], [0, 2])
+      const waiting = async (beforeMs: number) => (await store.overdue(beforeMs)).waiting
+      assert.deepEqual([await waiting(nowMs), await waiting(nowMs + 1)], [0, 2])
       // A receiver that fails is its user's matter, unless that is an admin.
       const fortune = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: false }
       for (const taken of await takeAll(store, nowMs))
         await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + 9_000, fortune }))
-      assert.deepEqual([await store.overdue(nowMs), await store.overdue(nowMs + 1)], [0, 1])
+      assert.deepEqual([await waiting(nowMs), await waiting(nowMs + 1)], [0, 1])
       await store.changeChannel(bob, 'c2', { isDisabled: true })
-      assert.equal(await store.overdue(nowMs + 1), 0)
+      assert.deepEqual(await store.overdue(nowMs + 1), { waiting: 0, gone: 0 })
+    },
+  },
+  {
+    name: 'a channel whose receiver wants no more fails, however long, until its user has changed or deleted it',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ids = ['c1', 'c2', 'c3', 'c4']
+      const ann = await userOf(store, 'ann')
+      await store.updateUser(ann, { role: 'admin' })
+      for (const id of ids) await store.addChannel(ann, channelOf(id), 9)
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), ...ids]]))
+      const fortune = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: true }
+      const result = { atMs: nowMs, tookMs: 1, isDone: false, text: 'HTTP 410' }
+      for (const taken of await takeAll(store, nowMs))
+        await store.settle(settlementOf(taken, { state: 'dead', dueMs: nowMs, fortune, result }))
+      const laterMs = nowMs + 365 * 86_400_000
+      const state = async () => [
+        (await store.failingChannels({ failingBeforeMs: laterMs, deadAfterMs: laterMs })).map(({ id }) => id),
+        (await store.overdue(laterMs)).gone,
+      ]
+      assert.deepEqual(await state(), [ids, 4])
+      await store.changeChannel(ann, 'c1', { name: 'Pager' })
+      assert.deepEqual(await state(), [ids, 4])
+      await store.changeChannel(ann, 'c1', { isDisabled: false })
+      const moved = await store.changeChannel(ann, 'c2', { settings: { url: 'https://new.example.com/' } })
+      assert.equal(moved?.fortune.isDisabled, false)
+      await store.changeChannel(ann, 'c3', { isDisabled: true })
+      await store.deleteChannel(ann, 'c4')
+      assert.deepEqual(await state(), [[], 0])
     },
   },
   {

@@ -80,7 +80,7 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
       <td data-label={t('channels.state')}>
         <span>
           <Pill tone={tones[state]}>{t(`channels.state.${state}`)}</Pill>{' '}
-          {failingSince !== null && state === 'failing' && <Ago at={failingSince} />}
+          {failingSince !== null && <Ago at={failingSince} />}
           {quiet !== null && (
             <Pill icon={<Moon size={12} aria-hidden />} title={t('quiet.text')}>
               {t('quiet.hours', { hours: windowWords(quiet, translator, readersZone()) })}

@@ -3,15 +3,23 @@ import { test } from 'node:test'
 import { undelivered } from './undelivered.ts'
 
 const nowMs = Date.parse('2017-03-08T10:30:00+00:00')
-const channel = (name: string, state: 'ok' | 'failing' | 'disabled') => ({ id: name, name, state, failingSince: null })
+const since = '2017-03-07T10:30:01+00:00'
+const channel = (name: string, state: 'ok' | 'failing' | 'disabled', failingSince: string | null = null) => ({
+  ...{ id: name, name, state, failingSince },
+})
 const dead = (at: string) => ({ state: 'dead' as const, at })
 
 test('channels that fail are told, those that somebody turned off are not', () => {
-  const channels = [channel('a', 'ok'), channel('b', 'failing'), channel('c', 'disabled')]
+  const channels = [
+    channel('a', 'ok'),
+    channel('b', 'failing'),
+    channel('c', 'disabled'),
+    channel('d', 'disabled', since),
+  ]
   const found = undelivered(channels, [], nowMs)
   assert.deepEqual(
     found?.failing.map(({ name }) => name),
-    ['b'],
+    ['b', 'd'],
   )
   assert.equal(found?.givenUpAt, null)
   assert.equal(undelivered([channel('a', 'ok'), channel('c', 'disabled')], [], nowMs), null)

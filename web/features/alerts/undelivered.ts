@@ -16,7 +16,8 @@ export function undelivered(
   given: readonly Pick<Delivery, 'state' | 'at'>[],
   nowMs: number,
 ): Undelivered | null {
-  const failing = channels.filter(({ state }) => state === 'failing')
+  // Turned off by its receiver, and not by its user, it fails as well.
+  const failing = channels.filter(({ state, failingSince }) => state === 'failing' || failingSince !== null)
   const late = given.find(({ state, at }) => state === 'dead' && nowMs - Date.parse(at) < lateMs)
   return failing.length === 0 && late === undefined ? null : { failing, givenUpAt: late?.at ?? null }
 }

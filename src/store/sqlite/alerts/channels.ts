@@ -1,6 +1,6 @@
 // Channels of users: where they are told about attacks.
-import type { AlertStore, AttemptResult, Channel } from '../../../alert/alert-store.ts'
-import { goodFortune } from '../../../alert/attempts.ts'
+import type { AlertStore, AttemptResult, Channel, ChannelChange } from '../../../alert/alert-store.ts'
+import { type Fortune, goodFortune } from '../../../alert/attempts.ts'
 import { heldByQuiet } from '../../../alert/rules/hold.ts'
 import type { TimeWindow } from '../../../alert/rules/time-window.ts'
 import type { Clock } from '../../../clock.ts'
@@ -81,11 +81,11 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
       return { ...given, oldSecretUntilMs: null, fortune: goodFortune, last: null }
     },
 
-    async changeChannel(userId, id, { isDisabled, ...change }) {
+    async changeChannel(userId, id, change) {
       return writeName(change.name ?? '', () => {
         const before = one(userId, id)
         if (before === null) return null
-        const fortune = { ...goodFortune, isDisabled: isDisabled ?? before.fortune.isDisabled }
+        const fortune = fortuneAfter(before.fortune, change)
         const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
         const { failures, failingSinceMs, closedUntilMs } = fortune
         const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
@@ -99,6 +99,13 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
       return database.write(() => remove.run(userId, id).changes > 0)
     },
   }
+}
+
+/** A channel that sends elsewhere, or is turned on or off, begins anew; its receiver may have turned off what it was before, but its user's word stays. */
+function fortuneAfter(before: Fortune, { settings, sealed, isDisabled }: ChannelChange): Fortune {
+  if (settings === undefined && sealed === undefined && isDisabled === undefined) return before
+  const isOff = before.isDisabled && before.failingSinceMs === null
+  return { ...goodFortune, isDisabled: isDisabled ?? isOff }
 }
 
 function jsonText(value: unknown): string | null {

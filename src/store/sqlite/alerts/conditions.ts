@@ -16,8 +16,10 @@ export function createConditions(database: Database): ConditionStore {
   const failing = database.prepare(`
     SELECT c.id, c.user_id, c.name, c.last, c.failing_since_ms, u.email,
       (SELECT max(due_ms) FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'dead' AND d.due_ms > ?2) AS dead_ms,
-      c.is_disabled = 0 AND c.failing_since_ms < ?1 AS is_failing
-    FROM alert_channels c JOIN users u ON u.id = c.user_id ORDER BY c.id`)
+      c.failing_since_ms < ?1 OR c.is_disabled = 1 AS is_failing
+    FROM alert_channels c JOIN users u ON u.id = c.user_id
+    -- Nobody misses what a channel is not sent that its user has turned off; one that its receiver has ended (410) fails until a user looks at it.
+    WHERE c.is_disabled = 0 OR c.failing_since_ms IS NOT NULL ORDER BY c.id`)
 
   return {
     async conditions() {

@@ -32,14 +32,15 @@ function prepareStatements(database: Database) {
     waiting: database.prepare(
       `SELECT count(*) AS count, min(created_ms) AS oldest FROM deliveries WHERE state IN ('due', 'sending')`,
     ),
-    // A channel that works and whose message waits is not looked at; one of an admin that has failed for as long leaves the installation's messages unread.
+    // A channel that works and whose message waits is not looked at; one of an admin that fails leaves the installation's messages unread.
     overdue: database.prepare(`
-      SELECT count(*) AS count FROM alert_channels c JOIN users u ON u.id = c.user_id
-      WHERE c.is_disabled = 0 AND (
-        (c.failures = 0 AND c.closed_until_ms <= ?1 AND EXISTS (
-          SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'due' AND d.due_ms < ?1))
-        OR (u.role = 'admin' AND c.failing_since_ms < ?1 AND EXISTS (
-          SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state IN ('due', 'sending'))))`),
+      SELECT count(*) FILTER (WHERE c.is_disabled = 0 AND (
+          (c.failures = 0 AND c.closed_until_ms <= ?1 AND EXISTS (
+            SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'due' AND d.due_ms < ?1))
+          OR (u.role = 'admin' AND c.failing_since_ms < ?1 AND EXISTS (
+            SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state IN ('due', 'sending'))))) AS waiting,
+        count(*) FILTER (WHERE c.is_disabled = 1 AND u.role = 'admin' AND c.failing_since_ms < ?1) AS gone
+      FROM alert_channels c JOIN users u ON u.id = c.user_id`),
     // Notices are in the order of time, but where the clock was set back.
     young: database.prepare('SELECT sequence FROM notices WHERE at_ms >= ? ORDER BY sequence LIMIT 1'),
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
@@ -90,7 +91,8 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
     },
 
     async overdue(beforeMs) {
-      return number(database.read(() => statements.overdue.get(beforeMs)) ?? {}, 'count')
+      const row = database.read(() => statements.overdue.get(beforeMs)) ?? {}
+      return { waiting: number(row, 'waiting'), gone: number(row, 'gone') }
     },
 
     async pruneAlerts(limits) {
