@@ -101,7 +101,7 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
   }
 }
 
-/** A channel that sends elsewhere, or is turned on or off, begins anew; its receiver may have turned off what it was before, but its user's word stays. */
+/** A channel that sends elsewhere, or is turned on or off, begins afresh; what its user has turned off stays so. */
 function fortuneAfter(before: Fortune, { settings, sealed, isDisabled }: ChannelChange): Fortune {
   if (settings === undefined && sealed === undefined && isDisabled === undefined) return before
   const isOff = before.isDisabled && before.failingSinceMs === null
