@@ -5,6 +5,7 @@ import type { EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
 import type { OtherAttacks } from './bundles/others.ts'
+import type { EscalationChanges, EscalationStore } from './escalation/escalation-store.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
 import type { ConditionStore } from './own/condition-store.ts'
 import type { Destination, KnownTogether } from './rules/address.ts'
@@ -124,6 +125,8 @@ export interface Routing {
   told: ReadonlyMap<string, Told>
   /** Those of an event that is over are deleted. Where one is not as it was, somebody else has told it: then nothing is written. */
   reminders: readonly ReminderChange[]
+  /** Those of an event that is over rest until it comes back. */
+  escalations: EscalationChanges
   /** Messages that may wait for a channel. Over it the oldest are given up, those first that are about neither a beginning nor an end. */
   waitingMax: number
 }
@@ -165,7 +168,7 @@ export interface Overdue {
   gone: number
 }
 
-export interface AlertStore extends RuleStore, SilenceStore, BundleStore, ConditionStore {
+export interface AlertStore extends RuleStore, SilenceStore, BundleStore, EscalationStore, ConditionStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>

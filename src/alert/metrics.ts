@@ -27,6 +27,11 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ router }) => Object.entries(router.gathered).map(([how, value]) => ({ labels: { how }, value })),
   },
   {
+    name: 'floodgauge_alert_escalations_saved_total',
+    help: 'Steps of escalations that were not taken, since somebody had acknowledged the attack.',
+    read: ({ router }) => router.acknowledged,
+  },
+  {
     name: 'floodgauge_alert_mail_put_off_total',
     help: 'Attempts to send mail that were put off, since a user who is no admin had sent 100 that day.',
     read: ({ mailPutOff }) => mailPutOff,

@@ -6,9 +6,9 @@ import { type Severity, severityOf, severityRank, worseOf } from '../events/seve
 
 /**
  * `started`: the attack is new to its owner; `worsened`: its severity is higher than any before; `vector`: its kind is another one;
- * `continues`: it goes on, as a rule asks to be told; `ended`: its end is recorded; `resumed`: it came back after that.
+ * `continues`: it goes on, as a rule asks to be told; `escalated`: nobody has acknowledged it within the time of a rule; `ended`: its end is recorded; `resumed`: it came back after that.
  */
-export const turnKinds = ['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'] as const
+export const turnKinds = ['started', 'worsened', 'vector', 'continues', 'escalated', 'ended', 'resumed'] as const
 export type TurnKind = (typeof turnKinds)[number]
 
 /** A kind of a newer version is no end: it says that something is new. */

@@ -10,6 +10,8 @@ import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
 import type { BundlePlan } from './bundles/bundle-store.ts'
 import type { Paces } from './bundles/pace.ts'
 import { digest } from './bundles/plan.ts'
+import { escalateDue, escalationsOf } from './escalation/escalate.ts'
+import type { EscalationChanges } from './escalation/escalation-store.ts'
 import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
 import { coursesOf, destinationsOf, occasionsOf } from './rules/address.ts'
 import { releaseOf } from './rules/release.ts'
@@ -25,7 +27,9 @@ const periodMs = 1_000
 /** Looks in a row at what waits: what is still due after them is looked at with the next period. */
 const releasesMax = 100
 
-type Found = Pick<Routing, 'notices' | 'told' | 'reminders'>
+type Found = Pick<Routing, 'notices' | 'told' | 'reminders' | 'escalations'>
+
+const noEscalations: EscalationChanges = { begun: [], done: [], resting: [] }
 
 interface RouterOptions {
   store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange'>
@@ -37,9 +41,11 @@ interface RouterOptions {
 }
 
 export class Router {
-  readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, continues: 0, ended: 0, resumed: 0 }
+  readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, continues: 0, escalated: 0, ended: 0, resumed: 0 }
   /** Messages that were given up since too many waited for their channel. */
   givenUp = 0
+  /** Steps that were not taken, since somebody had acknowledged the attack. */
+  acknowledged = 0
   /** Messages that were told with another: in a digest, or with others of their rule. */
   readonly gathered = { joined: 0, digest: 0 }
   readonly tasks: readonly PeriodicTask[]
@@ -64,6 +70,7 @@ export class Router {
   async #look(): Promise<void> {
     await this.#route()
     await this.#remind()
+    await this.#escalate()
     await this.#release()
   }
 
@@ -107,7 +114,20 @@ export class Router {
       const place = await store.toldUpTo()
       if (due.length === 0 || place === null) return
       const told = await tellDue(due, { store, nowMs: clock.now(), paces })
-      if (!(await this.#write({ from: place, to: place, waitingMax, ...told }))) return
+      if (!(await this.#write({ from: place, to: place, waitingMax, escalations: noEscalations, ...told }))) return
+    }
+  }
+
+  /** Tells others where nobody has acknowledged an attack. */
+  async #escalate(): Promise<void> {
+    const { store, clock, paces } = this.#options
+    for (;;) {
+      const due = await store.dueEscalations({ nowMs: clock.now(), limit: changesPerLook })
+      const place = await store.toldUpTo()
+      if (due.length === 0 || place === null) return
+      const { acknowledged, ...told } = await escalateDue(due, { store, nowMs: clock.now(), paces })
+      if (!(await this.#write({ from: place, to: place, waitingMax, reminders: [], ...told }))) return
+      this.acknowledged += acknowledged
     }
   }
 
@@ -139,7 +159,8 @@ export class Router {
   async #begin(): Promise<number> {
     const { store } = this.#options
     const place = await store.lastChange()
-    await store.route({ from: place, to: place, waitingMax, notices: [], told: new Map(), reminders: [] })
+    const nothing = { notices: [], told: new Map<string, Told>(), reminders: [], escalations: noEscalations }
+    await store.route({ from: place, to: place, waitingMax, ...nothing })
     return place
   }
 
@@ -154,14 +175,17 @@ export class Router {
     })
     const told = new Map<string, Told>()
     const notices: Found['notices'][number][] = []
+    const begun: EscalationChanges['begun'][number][] = []
     for (const each of events) {
       if (each.event.isTest) continue
       const happened = (byEvent.get(each.event.id) ?? []).map(({ change }) => change)
       const found = noticesOf(each.told, each.event, happened, clock.now())
       if (found.told !== null && differs(each.told, found.told)) told.set(each.event.id, found.told)
-      notices.push(...addressed(each, found.notices, rules.of(each.event.userId)))
+      const ofEvent = rules.of(each.event.userId)
+      notices.push(...addressed(each, found.notices, ofEvent))
+      begun.push(...found.notices.flatMap((notice) => escalationsOf(occasionsOf(each, notice), notice, ofEvent)))
     }
-    return { notices, told, reminders: remindersAfter(notices, rules) }
+    return { notices, told, reminders: remindersAfter(notices, rules), escalations: { ...noEscalations, begun } }
   }
 }
 

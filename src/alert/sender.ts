@@ -215,9 +215,9 @@ export class Sender {
   }
 }
 
-/** To whom only the latest is told, whatever is the first is a beginning. */
+/** To whom only the latest is told, whatever is the first is a beginning; why it comes late is said. */
 function saidOf({ latestOnly }: ChannelKind, { notice, isFirst }: TakenDelivery): Pick<Message, 'type' | 'facts'> {
   const { kind, facts } = notice
-  if (!latestOnly || !isFirst || kind === 'ended') return { type: `event.${kind}`, facts }
+  if (!latestOnly || !isFirst || kind === 'ended' || kind === 'escalated') return { type: `event.${kind}`, facts }
   return { type: 'event.started', facts: { ...facts, before: null } }
 }

@@ -6,6 +6,9 @@ import type { Message } from '../channels/kind.ts'
 /** `ban` is what scripts act upon; `attack_details` only tells. */
 export type Action = 'ban' | 'unban' | 'attack_details'
 
+/** Whoever is told that nobody took note of an attack may hear of it for the first time. */
+const beginnings: readonly string[] = ['event.started', 'event.resumed', 'event.escalated']
+
 export interface Victim {
   address: string
   packetsPerSecond: number
@@ -16,7 +19,7 @@ export interface Victim {
 export function actionOf({ type, report }: Message): Action {
   const mayAct = !report.isTest && report.view === 'all' && type !== 'alert.test'
   if (type === 'event.ended') return 'unban'
-  return mayAct && (type === 'event.started' || type === 'event.resumed') ? 'ban' : 'attack_details'
+  return mayAct && beginnings.includes(type) ? 'ban' : 'attack_details'
 }
 
 /** Each address of a network that is hit, the hardest hit first. */

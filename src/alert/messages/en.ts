@@ -3,6 +3,7 @@ export const en = {
   'title.started': '[{severity}] {attack} on {target}: {amount}',
   'title.worsened': '[{severity}] Worse: {attack} on {target}: {amount}',
   'title.vector': '[{severity}] Now {attack} on {target}: {amount}',
+  'title.escalated': '[{severity}] Not acknowledged: {attack} on {target}: {amount}',
   'title.pulsing': '[{severity}] Pulsing: {attack} on {target}: {amount}',
   'title.resumed': '[{severity}] Back: {attack} on {target}: {amount}',
   'title.ended': '[OVER] {attack} on {target}: {duration}, peak {amount}',

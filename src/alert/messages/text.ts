@@ -99,6 +99,7 @@ function targetOf({ network, domain, site, address }: EventReport, { say }: Writ
 const titles: Readonly<Record<string, WordKey>> = {
   'event.worsened': 'title.worsened',
   'event.vector': 'title.vector',
+  'event.escalated': 'title.escalated',
   'event.resumed': 'title.resumed',
   'event.ended': 'title.ended',
 }

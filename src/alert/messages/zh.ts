@@ -5,6 +5,7 @@ export const zh: Words = {
   'title.started': '[{severity}] {target} 遭受{attack}：{amount}',
   'title.worsened': '[{severity}] 加剧：{target} 遭受{attack}：{amount}',
   'title.vector': '[{severity}] {target} 转为{attack}：{amount}',
+  'title.escalated': '[{severity}] 无人确认：{target} 遭受{attack}：{amount}',
   'title.pulsing': '[{severity}] 反复出现：{target} 遭受{attack}：{amount}',
   'title.resumed': '[{severity}] 再次出现：{target} 遭受{attack}：{amount}',
   'title.ended': '[结束] {target} 的{attack}：持续 {duration}，峰值 {amount}',

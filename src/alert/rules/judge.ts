@@ -51,6 +51,7 @@ export const noticeOfKind: Readonly<Record<TurnKind, RuleNotice | null>> = {
   worsened: 'worsened',
   vector: 'vector',
   continues: null,
+  escalated: null,
   ended: null,
 }
 

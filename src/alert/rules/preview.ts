@@ -1,6 +1,7 @@
 // Who would be told about an attack, and what each rule says. Nothing is written or sent.
 import type { Addressed, AlertStore, EventToTell } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
+import { channelsOfStep, stepsOf } from '../escalation/escalate.ts'
 import {
   compileRules,
   coursesOf,
@@ -11,12 +12,14 @@ import {
   occasionsOf,
 } from './address.ts'
 import { compileHolds } from './hold.ts'
-import type { Occasion } from './judge.ts'
+import { noticeOfKind, type Occasion } from './judge.ts'
 import { toldOf } from './rulebook.ts'
 
 export interface Previewed {
   told: Addressed[]
   judgements: Judgement[]
+  /** Who would be told later, where nobody acknowledges it. */
+  escalated: { channelId: string; ruleId: string; atMs: number }[]
 }
 
 /** `event`: null: the attack is made up. `given` replaces what the event has. Rules and channels are those of the user alone. */
@@ -40,7 +43,12 @@ export async function previewOf(
   const told = coursesOf(destinations, occasions, notice, {
     ...{ channels, holdOf, ruleOf, paces, known, ownerId: userId },
   })
-  return { told, judgements: judgeAll(rules, occasions) }
+  const judgements = judgeAll(rules, occasions)
+  const steps = noticeOfKind[given.kind] === null ? [] : stepsOf(judgements, given.atMs)
+  const escalated = steps.flatMap(({ rule, step, atMs }) =>
+    channelsOfStep(rule, step, channels).map(({ id }) => ({ channelId: id, ruleId: rule.id, atMs })),
+  )
+  return { told, judgements, escalated }
 }
 
 function placesOf({ sites, groups }: Occasion): Pick<Occasion, 'sites' | 'groups'> {

@@ -1,7 +1,7 @@
 // What is told about an attack that goes on: by which rules, and when the next time. Given rows in, rows out; nothing waits in memory.
 import type { AlertStore, EventToTell, Routing } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
-import type { NewNotice, Told } from '../notice.ts'
+import type { NewNotice, Told, TurnKind } from '../notice.ts'
 import { channelsOfRule, coursesOf, type Destination, occasionsOf } from './address.ts'
 import type { Reminder, ReminderChange } from './rule-store.ts'
 import { openRulebook, type Rulebook, type RulebookStore } from './rulebook.ts'
@@ -27,6 +27,24 @@ export async function tellDue(
   const byEvent = Map.groupBy(due, ({ eventId }) => eventId)
   const events = await store.eventsToTell([...byEvent.keys()])
   const rules = await openRulebook(store, new Set(events.map(({ event }) => event.userId)), { nowMs, paces })
+  const { notices, told, goesOn } = noticesAgain('continues', events, {
+    ...{ rules, nowMs },
+    destinations: (event) => toldAgain(event, byEvent.get(event.event.id) ?? [], rules),
+  })
+  const reminders = due.map(({ eventId, ruleId, dueMs }) => {
+    const minutes = goesOn.has(eventId) ? rules.rule(ruleId)?.rule.continuesMinutes : null
+    return { eventId, ruleId, wasMs: dueMs, dueMs: minutes == null ? null : nowMs + minutes * minuteMs }
+  })
+  return { notices, told, reminders }
+}
+
+/** What is said of events that go on; `goesOn`: which of them do. */
+export function noticesAgain(
+  kind: TurnKind,
+  events: readonly EventToTell[],
+  given: { rules: Rulebook; nowMs: number; destinations: (event: EventToTell) => Destination[] },
+): Pick<Routing, 'notices' | 'told'> & { goesOn: ReadonlySet<string> } {
+  const { rules, nowMs, destinations } = given
   const notices: Routing['notices'][number][] = []
   const told = new Map<string, Told>()
   const goesOn = new Set<string>()
@@ -36,19 +54,14 @@ export async function tellDue(
     goesOn.add(id)
     const { severity, label, number } = event.told
     const facts = { severity, label: event.event.label, before: { severity, label } }
-    const notice: NewNotice = { userId, eventId: id, kind: 'continues', number: number + 1, atMs: nowMs, facts }
-    const destinations = toldAgain(event, byEvent.get(id) ?? [], rules)
+    const notice: NewNotice = { userId, eventId: id, kind, number: number + 1, atMs: nowMs, facts }
     const parts = { ...rules.of(userId), known: new Map(event.known), ownerId: userId }
-    const to = coursesOf(destinations, occasionsOf(event, notice), notice, parts)
+    const to = coursesOf(destinations(event), occasionsOf(event, notice), notice, parts)
     if (to.length === 0) continue
     told.set(id, { ...event.told, number: number + 1 })
     notices.push({ notice, to })
   }
-  const reminders = due.map(({ eventId, ruleId, dueMs }) => {
-    const minutes = goesOn.has(eventId) ? rules.rule(ruleId)?.rule.continuesMinutes : null
-    return { eventId, ruleId, wasMs: dueMs, dueMs: minutes == null ? null : nowMs + minutes * minuteMs }
-  })
-  return { notices, told, reminders }
+  return { notices, told, goesOn }
 }
 
 function toldAgain({ event, known }: EventToTell, due: readonly Reminder[], rules: Rulebook): Destination[] {

@@ -23,6 +23,15 @@ export interface Gathering {
   everyMinutes: number
 }
 
+/** Who is told next where nobody acknowledges an attack. */
+export interface EscalationStep {
+  /** From the moment on at which the rule fits first. */
+  afterMinutes: number
+  unless: 'acknowledged'
+  /** Ids of channels of the rule's user. */
+  send: readonly string[]
+}
+
 /** A list that is empty asks for nothing. */
 export interface RuleCondition {
   severities: readonly Severity[]
@@ -44,6 +53,7 @@ export interface RuleContent {
   send: readonly string[] | null
   /** How often it is told that an attack goes on; null: never. */
   continuesMinutes: number | null
+  escalate: readonly EscalationStep[]
   group: Gathering
   /** How long an end is held back from people, in case the attack comes back. */
   endDelaySeconds: number
@@ -72,6 +82,7 @@ export const plainRule: RuleContent = {
   at: null,
   send: null,
   continuesMinutes: null,
+  escalate: [],
   group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
   endDelaySeconds: 60,
   stop: false,
@@ -81,6 +92,6 @@ export const plainRule: RuleContent = {
 export const firstRule: RuleContent & { name: string } = { name: 'Everything', ...plainRule }
 
 export function contentOf(rule: RuleContent): RuleContent {
-  const { reach, when, at, send, continuesMinutes, group, endDelaySeconds, stop } = rule
-  return { reach, when, at, send, continuesMinutes, group, endDelaySeconds, stop }
+  const { reach, when, at, send, continuesMinutes, escalate, group, endDelaySeconds, stop } = rule
+  return { reach, when, at, send, continuesMinutes, escalate, group, endDelaySeconds, stop }
 }

@@ -29,7 +29,7 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
   const missing = () => new ProblemError('NOT_FOUND', 'The caller has no such rule')
   const list = async (userId: string) => ({ rules: (await store.rulesOf(userId)).map(presentRule) })
   const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
-    const channels = given.send ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
+    const channels = given.send || given.escalate ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
     const faults = faultsOf(given, channels)
     if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
     return readChange(given)
@@ -73,11 +73,14 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
     previewAlert: async ({ body }, { id: userId }) => {
       const event = body.eventId === undefined ? null : await eventOf(store, userId, body.eventId)
       const given = await occasionOf(body, event, { store, userId, nowMs: clock.now() })
-      const { told, judgements } = await previewOf(store, userId, { event, given, paces: alerts.paces })
+      const { told, judgements, escalated } = await previewOf(store, userId, { event, given, paces: alerts.paces })
       const names = new Map((await store.channelsOf(userId)).map(({ id, name }) => [id, name]))
       return {
         body: {
           told: told.map((each) => presentTold(each, names.get(each.channelId) ?? '', given.atMs)),
+          escalated: escalated.map(({ channelId, ruleId, atMs }) => ({
+            ...{ channelId, channel: names.get(channelId) ?? '', ruleId, at: formatTime(atMs) },
+          })),
           rules: judgements.map(({ rule: { id: ruleId, name }, unmet }) => ({ ruleId, name, unmet })),
         },
       }
@@ -103,10 +106,15 @@ function requireAdmin(scopes: readonly string[]): void {
     throw new ProblemError('FORBIDDEN', 'A rule of the installation needs an admin, with the scope `admin`')
 }
 
-function faultsOf({ when, at, send }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
-  const unknown = (send ?? []).flatMap((id, index) =>
-    channels.has(id) ? [] : [{ pointer: `/send/${index}`, detail: 'The caller has no such channel' }],
-  )
+function faultsOf({ when, at, send, escalate }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
+  const unknownOf = (ids: readonly string[], pointer: string) =>
+    ids.flatMap((id, index) =>
+      channels.has(id) ? [] : [{ pointer: `${pointer}/${index}`, detail: 'The caller has no such channel' }],
+    )
+  const unknown = [
+    ...unknownOf(send ?? [], '/send'),
+    ...(escalate ?? []).flatMap((each, index) => unknownOf(each.send, `/escalate/${index}/send`)),
+  ]
   const zone = at && !isTimeZone(at.timeZone) ? [{ pointer: '/at/timeZone', detail: 'There is no such time zone' }] : []
   return [...hostFaults(when?.sites ?? [], '/when/sites'), ...unknown, ...zone]
 }
@@ -129,12 +137,13 @@ function readChange({ name, when, ...given }: WireChange): RuleChange {
 }
 
 /** The other members that a rule has. */
-function partOf({ reach, at, send, continuesMinutes, group, endDelaySeconds, stop }: WireChange): RuleChange {
+function partOf({ reach, at, send, continuesMinutes, escalate, group, endDelaySeconds, stop }: WireChange): RuleChange {
   return {
     ...(reach === undefined ? {} : { reach }),
     ...(at === undefined ? {} : { at }),
     ...(send === undefined ? {} : { send }),
     ...(continuesMinutes === undefined ? {} : { continuesMinutes }),
+    ...(escalate === undefined ? {} : { escalate: escalate.map((step) => ({ ...step, unless: 'acknowledged' })) }),
     ...(group === undefined ? {} : { group: { ...plainRule.group, ...group } }),
     ...(endDelaySeconds === undefined ? {} : { endDelaySeconds }),
     ...(stop === undefined ? {} : { stop }),
@@ -142,7 +151,7 @@ function partOf({ reach, at, send, continuesMinutes, group, endDelaySeconds, sto
 }
 
 function presentRule(rule: Rule): WireRule {
-  const { id, name, when, at, send, group } = rule
+  const { id, name, when, at, send, escalate, group } = rule
   const { severities, sites, groups, vectors, notices } = when
   return {
     ...contentOf(rule),
@@ -153,6 +162,7 @@ function presentRule(rule: Rule): WireRule {
     },
     at: at === null ? null : { ...at, days: [...at.days] },
     send: send === null ? null : [...send],
+    escalate: escalate.map((step) => ({ ...step, send: [...step.send] })),
     group: { ...group, by: [...group.by] },
   }
 }

@@ -19,9 +19,9 @@ export const Delivery = Type.Object(
       'The rule by which it is told, which may be gone. Null: it follows what the channel was told before.',
     ),
     eventId: Type.String(),
-    kind: Type.Enum(['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'], {
+    kind: Type.Enum(['started', 'worsened', 'vector', 'continues', 'escalated', 'ended', 'resumed'], {
       description:
-        'What is told about the event. worsened: its severity is higher than before. vector: it is of another kind than before. continues: it goes on, as a rule asks to be told. resumed: it came back after its end.',
+        'What is told about the event. worsened: its severity is higher than before. vector: it is of another kind than before. continues: it goes on, as a rule asks to be told. escalated: nobody has acknowledged it within the time of a rule. resumed: it came back after its end.',
     }),
     number: Count('The number of the message within the event, from 1.'),
     severity: Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'The highest so far.' }),

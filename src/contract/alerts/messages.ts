@@ -58,7 +58,7 @@ export const MessageRequest = Type.Object(
       Type.String({ maxLength: 100, description: 'An event of the caller. Without it the attack is made up.' }),
     ),
     notice: Type.Optional(
-      Type.Enum(['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'], {
+      Type.Enum(['started', 'worsened', 'vector', 'continues', 'escalated', 'ended', 'resumed'], {
         description: 'What is told. Without it `started`.',
       }),
     ),

@@ -66,6 +66,28 @@ const Gathering = Type.Object(
   },
 )
 
+const stepsMax = 5
+
+const step = {
+  afterMinutes: Type.Integer({
+    minimum: 1,
+    maximum: 1_440,
+    description: 'From the moment on at which the rule fits first, minutes.',
+  }),
+  send: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    ...{ minItems: 1, maxItems: entriesMax },
+    description: 'Ids of channels of its user.',
+  }),
+}
+const unless = Type.Enum(['acknowledged'], {
+  description:
+    'It is not told if somebody has acknowledged the event, or the one that the group is named after with which it was told.',
+})
+const steps = {
+  maxItems: stepsMax,
+  description: 'Who is told where nobody acknowledges an attack that goes on; each step once. Empty: nobody.',
+}
+
 const content = {
   reach: Type.Enum(['own', 'installation'], {
     description:
@@ -78,6 +100,7 @@ const content = {
     Type.Integer({ minimum: 5, maximum: 10_080, description: 'Minutes.' }),
     'How often it is told that an attack goes on, to channels that were told about it. Null: never.',
   ),
+  escalate: Type.Array(Type.Object({ ...step, unless }, closed), steps),
   group: Gathering,
   endDelaySeconds: Type.Integer({
     minimum: 0,
@@ -94,6 +117,7 @@ export const RuleList = Type.Object({ rules: Type.Array(Rule) }, closed)
 const changes = {
   ...Type.Partial(Type.Object(content)).properties,
   when: Type.Optional(Type.Partial(RuleCondition, { description: 'What is left out asks for nothing.' })),
+  escalate: Type.Optional(Type.Array(Type.Object({ ...step, unless: Type.Optional(unless) }, closed), steps)),
   group: Type.Optional(Type.Partial(Gathering)),
 }
 
@@ -155,9 +179,22 @@ const RuleJudgement = Type.Object(
   closed,
 )
 
+const Escalated = Type.Object(
+  {
+    channelId: Type.String(),
+    channel: Type.String({ description: 'Its name.' }),
+    ruleId: Type.String({ description: 'By which it is told.' }),
+    at: Moment('When that is.'),
+  },
+  closed,
+)
+
 export const Preview = Type.Object(
   {
     told: Type.Array(Wanted, { description: 'Who would be told.' }),
+    escalated: Type.Array(Escalated, {
+      description: 'Who would be told later, if nobody acknowledges it and it still goes on. The earliest first.',
+    }),
     rules: Type.Array(RuleJudgement, { description: 'What each rule of the caller says, in order.' }),
   },
   closed,
@@ -183,6 +220,7 @@ export const ruleExample: Rule = {
   at: { timeZone: 'Europe/Berlin', days: ['mon', 'tue', 'wed', 'thu', 'fri'], hours: '18:00-08:00' },
   send: [channelExample.id],
   continuesMinutes: 30,
+  escalate: [{ afterMinutes: 10, unless: 'acknowledged', send: [channelExample.id] }],
   group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
   endDelaySeconds: 60,
   stop: true,
@@ -286,6 +324,12 @@ export const ruleEndpoints = {
             ruleId: id,
             at: '2017-03-08T10:09:18+00:00',
             heldBy: null,
+          },
+        ],
+        escalated: [
+          {
+            ...{ channelId: channelExample.id, channel: channelExample.name, ruleId: id },
+            at: '2017-03-08T10:19:18+00:00',
           },
         ],
         rules: [{ ruleId: id, name: ruleExample.name, unmet: null }],

@@ -66,6 +66,7 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
   ),
   'event.vector': ofEvent('It is of another kind than before, where a rule asks for it.'),
   'event.continues': ofEvent('It goes on, as often as a rule asks for it.'),
+  'event.escalated': ofEvent('Nobody has acknowledged it within the time of a rule, to the channels of that step.'),
   'event.ended': ofEvent('Its end is recorded.'),
   'event.resumed': ofEvent('It came back after its end.'),
   'exporter.silent': ofOwn(

@@ -239,7 +239,7 @@ export const EventAlert = Type.Object(
   {
     channel: Type.String({ description: 'As its user calls it.' }),
     kind: Type.String({ description: 'Of the channel.' }),
-    notice: Type.Enum(['started', 'worsened', 'vector', 'continues', 'ended', 'resumed'], {
+    notice: Type.Enum(['started', 'worsened', 'vector', 'continues', 'escalated', 'ended', 'resumed'], {
       description: 'What was told.',
     }),
     state: Type.Enum(['held', 'due', 'sending', 'joined', 'done', 'dead', 'superseded'], {

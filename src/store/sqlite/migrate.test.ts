@@ -93,6 +93,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   49: `INSERT INTO own_conditions VALUES ('a', '{}'); INSERT INTO sign_of_life VALUES (1, 5)`,
   50: `INSERT INTO alert_threads VALUES ('c1', 'r1', 'e1', 5, 'high')`,
   51: 'UPDATE deliveries SET carrier = id',
+  52: `INSERT INTO alert_escalations SELECT id, 'r1', 0, 5, 'waiting' FROM events LIMIT 1`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

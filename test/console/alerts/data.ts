@@ -161,6 +161,7 @@ export function alertAnswers(ago: (minutes: number) => string): Answers {
         { channelId: 'a2', channel: 'Night shift', ruleId: 'r3', at: ago(0), heldBy: null },
         { channelId: 'a1', channel: 'Everybody', ruleId: 'r3', at: ago(-1_235), heldBy: 'quiet' },
       ],
+      escalated: [],
       rules: rules.map(({ id: ruleId, name }, n) => ({ ruleId, name, unmet: unmets[n] })),
     }),
     listSilences: () => ({ silences: silencesOf(group, ago) }),

@@ -113,7 +113,7 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     await page.getByLabel('Kind of attack').selectOption('NTP amplification')
     const { body } = (await askedBy('previewAlert', 3))[2]
     assert.deepEqual(body, { notice: 'started', severity: 'low', vector: 'udp@attack@amp_flood_target-NTP' })
-    canned.answer({ previewAlert: () => ({ told: [], rules: [] }) })
+    canned.answer({ previewAlert: () => ({ told: [], escalated: [], rules: [] }) })
     canned.answer({ getEventReport: () => ({ ...report, ...events[2], alerts: [] }) })
     await page.goto(`${canned.url}/events/${events[2].id}`)
     await page.getByRole('link', { name: 'Which rule would fire?' }).press('Enter')

@@ -27,6 +27,7 @@ export const routingOf = (
   given: Partial<Routing> = {},
 ): Routing => ({
   ...{ from, to: from + 1, told: new Map(), reminders: [], waitingMax: 1_000 },
+  escalations: { begun: [], done: [], resting: [] },
   notices: notices.map(([notice, ...channelIds]) => ({
     notice,
     to: channelIds.map((channelId) => ({ channelId, ruleId: null, course: { what: 'now' } })),

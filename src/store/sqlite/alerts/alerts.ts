@@ -6,6 +6,7 @@ import { createBundles } from './bundles.ts'
 import { createChannels } from './channels.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createEscalations } from './escalations.ts'
 import { createRouting } from './routing.ts'
 import { createRules } from './rules.ts'
 import { createSilences } from './silences.ts'
@@ -17,6 +18,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createRules(database),
     ...createSilences(database, parts),
     ...createBundles(database),
+    ...createEscalations(database),
     ...createRouting(database, parts),
     ...createTurns(database, parts),
     ...createConditions(database),

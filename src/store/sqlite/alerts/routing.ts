@@ -8,6 +8,7 @@ import { severities } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { summaryColumns, summaryFrom } from '../events/rows.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
+import { createEscalationWriter } from './escalations.ts'
 import { createSurplus } from './surplus.ts'
 
 type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'openOrToldOpen' | 'route'>
@@ -67,6 +68,7 @@ function prepareStatements(database: Database) {
       FROM alert_channels c JOIN users u ON u.id = c.user_id
       -- Admins are told about attacks on others.
       WHERE c.id = ?1 AND (u.id = ?6 OR u.role = 'admin')`),
+    isNotice: database.prepare('SELECT 1 FROM notices WHERE event_id = ? AND number = ?'),
     replaceHeld: database.prepare(
       `UPDATE deliveries SET state = 'superseded' WHERE channel_id = ? AND event_id = ? AND state = 'held'`,
     ),
@@ -83,6 +85,7 @@ function prepareStatements(database: Database) {
 export function createRouting(database: Database, { clock }: { clock: Clock }): Verbs {
   const statements = prepareStatements(database)
   const giveUpSurplus = createSurplus(database)
+  const escalating = createEscalationWriter(database)
 
   const place = () => {
     const row = statements.selectPlace.get()
@@ -94,8 +97,12 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     if (dueMs === null) statements.deleteReminder.run(eventId, ruleId)
     else statements.setReminder.run(eventId, ruleId, dueMs)
   }
-  const write = ({ from, to, notices, told, reminders, waitingMax }: Routing): number | null => {
-    if ((place() ?? from) !== from || !reminders.every(isAsItWas)) return null
+  /** Somebody else has told something of it since, though the log was read no further. */
+  const isTold = ({ notice: { eventId, number: ofEvent } }: Routing['notices'][number]) =>
+    statements.isNotice.get(eventId, ofEvent) !== undefined
+  const write = ({ from, to, notices, told, reminders, escalations, waitingMax }: Routing): number | null => {
+    if ((place() ?? from) !== from || !reminders.every(isAsItWas) || !escalating.areAsTheyWere(escalations)) return null
+    if (from === to && notices.some(isTold)) return null
     statements.setPlace.run(to)
     const nowMs = clock.now()
     for (const { notice, to: destinations } of notices) {
@@ -113,9 +120,11 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
       }
     }
     for (const each of reminders) remind(each)
+    escalating.write(escalations)
     for (const [id, { severity, label, isOver, number: latest, returns }] of told) {
       statements.setTold.run(id, severity, label, Number(isOver), latest, JSON.stringify(returns ?? noReturns))
       if (isOver) statements.deleteReminders.run(id)
+      escalating.follow(id, isOver)
     }
     const channelIds = new Set(notices.flatMap((each) => each.to.map(({ channelId }) => channelId)))
     return Array.from(channelIds, (id) => giveUpSurplus(id, { max: waitingMax, nowMs })).reduce((sum, n) => sum + n, 0)
@@ -141,7 +150,9 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
 
     async route(routing) {
       // What goes to nobody is found again after a loss of power.
-      const isDurable = routing.reminders.length > 0 || routing.notices.some(({ to }) => to.length > 0)
+      const { reminders, escalations } = routing
+      const isTimed = reminders.length > 0 || escalations.begun.length > 0 || escalations.done.length > 0
+      const isDurable = isTimed || routing.notices.some(({ to }) => to.length > 0)
       return database.write(() => write(routing), { durable: isDurable })
     },
   }

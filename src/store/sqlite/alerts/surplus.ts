@@ -15,7 +15,7 @@ export function createSurplus(database: Database): GiveUpSurplus {
   const giveUp = database.prepare(`
     UPDATE deliveries SET state = 'dead', due_ms = ?1 WHERE id IN (
       SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.channel_id = ?2 AND d.state IN ('held', 'due')
-      ORDER BY n.kind IN ('started', 'ended'), d.notice LIMIT ?3) RETURNING id`)
+      ORDER BY n.kind IN ('started', 'escalated', 'ended'), d.notice LIMIT ?3) RETURNING id`)
   const saySo = database.prepare('INSERT INTO delivery_attempts VALUES (?, ?)')
 
   return (channelId, { max, nowMs }) => {
