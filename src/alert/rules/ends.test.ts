@@ -27,6 +27,8 @@ const log = createLogger('silent')
 const some = <Value>(values: readonly Value[]) => fc.subarray([...values])
 const hours = fc.constantFrom('22:00-07:00', '08:00-18:00', '12:00-12:30', null)
 const about = { sites: some(sites), vectors: some(['udp*', 'tcp*', 'unknown']) }
+/** Of a rule's escalation. */
+const stepsMax = 2
 const step = fc.oneof(
   {
     arbitrary: fc.record({
@@ -47,6 +49,7 @@ const step = fc.oneof(
     weight: 4,
   },
   { arbitrary: fc.record({ do: fc.constant('deliver' as const) }), weight: 4 },
+  fc.record({ do: fc.constant('acknowledge' as const), which: fc.nat(9) }),
   fc.record({ do: fc.constant('silence' as const), minutes: fc.constantFrom(5, 60, 1_000), ...about }),
   fc.record({ do: fc.constant('speak' as const) }),
   fc.record({ do: fc.constant('quiet' as const), channel: fc.nat(2), hours }),
@@ -54,6 +57,10 @@ const step = fc.oneof(
     do: fc.constant('rule' as const),
     when: fc.record({ severities: some(severities), notices: some(ruleNotices), groups: fc.constant([]), ...about }),
     continuesMinutes: fc.constantFrom(null, 5, 60),
+    escalate: fc.array(
+      fc.record({ afterMinutes: fc.constantFrom(1, 10, 60), channels: fc.subarray([0, 1, 2], { minLength: 1 }) }),
+      { maxLength: stepsMax },
+    ),
     group: fc.record({
       by: some(bundleFields),
       waitSeconds: fc.constantFrom(0, 10, 60),
@@ -115,6 +122,7 @@ class Life {
     if (given.do === 'worsen') await this.#worsen(given)
     if (given.do === 'wait') clock.advance(given.minutes * minute)
     if (given.do === 'deliver') await this.deliver()
+    if (given.do === 'acknowledge') await this.#acknowledge(given.which)
     if (given.do === 'silence') {
       const times = { fromMs: nowMs, untilMs: nowMs + given.minutes * minute }
       const { sites: which, vectors } = given
@@ -126,8 +134,11 @@ class Life {
       await store.changeChannel(user, this.#channels[given.channel], { quiet })
     }
     if (given.do === 'rule') {
-      const { do: _, ...content } = given
-      await store.addRule(user, { ...firstRule, id: this.#id(), ...content }, 999)
+      const { do: _, escalate: steps, ...content } = given
+      const escalate = steps.map(({ afterMinutes, channels }) => ({
+        ...{ afterMinutes, unless: 'acknowledged' as const, send: channels.map((n) => this.#channels[n]) },
+      }))
+      await store.addRule(user, { ...firstRule, id: this.#id(), ...content, escalate }, 999)
     }
     if (given.do === 'unrule') {
       const rule = (await store.rulesOf(user))[given.which]
@@ -155,6 +166,12 @@ class Life {
     if (event === undefined || changed === null) return
     this.#events[index] = { ...event, ...changed }
     await store.record({ updates: [updateOf(this.#events[index])] })
+  }
+
+  async #acknowledge(which: number): Promise<void> {
+    const event = this.#events[which % Math.max(this.#events.length, 1)]
+    const who = { by: 'ann@example.com', atMs: clock.now() }
+    if (event !== undefined) await store.changeNote(this.#user, event.id, { acknowledged: true }, who)
   }
 
   #end(which: number): Promise<void> {
@@ -220,6 +237,14 @@ class Life {
     return new Map([...byThread].map(([key, all]) => [key, all.map(({ notice }) => notice.kind)]))
   }
 
+  /** No step is taken twice. */
+  async stepsAreTakenOnce(): Promise<void> {
+    const deliveries = await store.deliveriesOf(this.#user, { limit: 500 })
+    const escalated = deliveries.filter(({ notice }) => notice.kind === 'escalated')
+    const steps = Map.groupBy(escalated, ({ channelId, ruleId, notice }) => `${channelId} ${ruleId} ${notice.eventId}`)
+    for (const [key, all] of steps) assert.ok(all.length <= stepsMax, `${key}: ${all.length}`)
+  }
+
   /** The kinds that arrived at each channel, by event, in order. */
   async arrived(): Promise<Map<string, string[]>> {
     const deliveries = (await store.deliveriesOf(this.#user, { limit: 500 })).toReversed()
@@ -245,6 +270,7 @@ test('whoever is told that an attack begins is told its end, once, and nothing a
     await life.look()
     for (const each of steps) await life.run(each)
     await life.finish()
+    await life.stepsAreTakenOnce()
     for (const [key, kinds] of await life.messages()) assert.equal(kinds.at(-1), 'ended', `${key}: ${kinds}`)
     for (const [key, kinds] of await life.arrived()) {
       assert.equal(kinds.at(-1), 'ended', `${key}: ${kinds}`)
@@ -252,7 +278,7 @@ test('whoever is told that an attack begins is told its end, once, and nothing a
       for (const index of ends) {
         const next = kinds[index + 1]
         assert.ok(
-          next === undefined || next === 'resumed' || next === 'ended' || next === 'worsened' || next === 'vector',
+          next === undefined || ['resumed', 'escalated', 'ended', 'worsened', 'vector'].includes(next),
           `${key}: ${kinds}`,
         )
       }

@@ -1,10 +1,11 @@
 // The contract's part on rules: in order, by user, and what they still have to tell.
 import assert from 'node:assert/strict'
 import { anyAttack, firstRule } from '../../../src/alert/rules/rule.ts'
+import type { EscalationChanges } from '../../../src/alert/escalation/escalation-store.ts'
 import type { NewRule } from '../../../src/alert/rules/rule-store.ts'
 import { addEvents, eventOf } from '../../helpers/events.ts'
 import type { StoreCase } from '../../store-contract.ts'
-import { channelOf, routingOf, userOf } from './parts.ts'
+import { channelOf, noticeOf, routingOf, userOf } from './parts.ts'
 
 const ruleOf = (id: string, given: Partial<NewRule> = {}): NewRule => ({ ...firstRule, id, name: id, ...given })
 const idsOf = (rules: { id: string }[]) => rules.map(({ id }) => id)
@@ -115,6 +116,85 @@ export const ruleCases: StoreCase[] = [
       assert.deepEqual(await due(99), ['r1 50'])
       await store.deleteRule(ann, 'r1')
       assert.deepEqual(await due(99), [])
+    },
+  },
+  {
+    name: 'steps of rules are kept by event, taken once, rest while it is over, and go with their rule',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      await store.addRule(ann, ruleOf('r1'), 9)
+      await store.addRule(ann, ruleOf('r2'), 9)
+      const event = eventOf(ann, 1)
+      await addEvents(store, [event])
+      const stepOf = (ruleId: string, step: number, dueMs: number, eventId = event.id) => ({
+        ...{ eventId, ruleId, step, dueMs },
+      })
+      const change = (given: Partial<EscalationChanges>, place: [from: number, to?: number] = [1]) =>
+        store.route(
+          routingOf(place[0], [], { to: place[1] ?? 1, escalations: { begun: [], done: [], resting: [], ...given } }),
+        )
+      const due = async (nowMs: number) =>
+        (await store.dueEscalations({ nowMs, limit: 9 })).map((each) => `${each.ruleId} ${each.step} ${each.dueMs}`)
+      const begun = [stepOf('r1', 1, 30), stepOf('r1', 0, 20), stepOf('r2', 0, 25), stepOf('gone', 0, 1)]
+      assert.equal(await change({ begun: [...begun, stepOf('r1', 0, 1, 'gone')] }, [0, 1]), 0)
+      await change({ begun: [stepOf('r1', 0, 99)] })
+      assert.deepEqual([await due(19), await due(30)], [[], ['r1 0 20', 'r2 0 25', 'r1 1 30']])
+      const done = { done: [stepOf('r1', 0, 20)] }
+      assert.deepEqual([await change(done), await change(done)], [0, null])
+      await change({ begun: [stepOf('r1', 0, 20)] })
+      assert.deepEqual(await due(99), ['r2 0 25', 'r1 1 30'])
+      const tell = (isOver: boolean) => {
+        const told = new Map([[event.id, { severity: 'low' as const, label: null, isOver, number: 2 }]])
+        return store.route(routingOf(1, [], { to: 1, told }))
+      }
+      await tell(true)
+      assert.deepEqual(await due(99), [])
+      await tell(false)
+      await change({ resting: [stepOf('r2', 0, 25)] })
+      assert.deepEqual(await due(99), ['r1 1 30'])
+      await tell(false)
+      assert.deepEqual(await due(99), ['r2 0 25', 'r1 1 30'])
+      await store.deleteRule(ann, 'r2')
+      assert.deepEqual(await due(99), ['r1 1 30'])
+    },
+  },
+  {
+    name: 'a step knows whether its event is acknowledged, or the one that a group is named after in which its user was told',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.updateUser(bob, { role: 'admin' })
+      await store.addChannel(ann, { ...channelOf('c1'), kind: 'slack' }, 9)
+      await store.addChannel(bob, { ...channelOf('c2'), kind: 'slack' }, 9)
+      await store.addRule(ann, ruleOf('r1'), 9)
+      await store.addRule(bob, ruleOf('r2', { reach: 'installation' }), 9)
+      const events = [eventOf(ann, 1), eventOf(ann, 2), eventOf(ann, 3)]
+      await addEvents(store, events)
+      const begun = events.flatMap(({ id: eventId }) =>
+        ['r1', 'r2'].map((ruleId) => ({ eventId, ruleId, step: 0, dueMs: 1 })),
+      )
+      const escalations = { begun, done: [], resting: [] }
+      const held = { what: 'hold' as const, hold: { by: 'group', untilMs: 1 } }
+      const to = ['c1', 'c2'].map((channelId) => ({ channelId, ruleId: null, course: held, bundle: 'x' }))
+      const notices = events.slice(0, 2).map(({ id }) => ({ notice: noticeOf(ann, id), to }))
+      await store.route(routingOf(0, [], { notices, escalations }))
+      // In one group, named after the first with a number, at one of them alone.
+      const waiting = await store.waitingIn('c1', 'x')
+      const [carrier, ...others] = waiting
+      const tell = [{ carrier, others, thread: `${events[0].id}-7`, isCurrent: true }]
+      const acknowledged = async () =>
+        (await store.dueEscalations({ nowMs: 9, limit: 9 }))
+          .filter(({ isAcknowledged }) => isAcknowledged)
+          .map(({ eventId, ruleId }) => `${events.findIndex(({ id }) => id === eventId)} ${ruleId}`)
+          .toSorted()
+      const who = { by: 'ann@example.com', atMs: 1 }
+      await store.changeNote(ann, events[0].id, { acknowledged: true }, who)
+      assert.deepEqual(await acknowledged(), ['0 r1', '0 r2'])
+      await store.carryOut({ channelId: 'c1', bundle: 'x', tell, wait: [], toDigest: [] }, 5)
+      assert.deepEqual(await acknowledged(), ['0 r1', '0 r2', '1 r1'])
+      await store.changeNote(ann, events[0].id, { acknowledged: false }, who)
+      assert.deepEqual(await acknowledged(), [])
     },
   },
 ]
