@@ -41,7 +41,15 @@ interface RouterOptions {
 }
 
 export class Router {
-  readonly counts: Record<TurnKind, number> = { started: 0, worsened: 0, vector: 0, continues: 0, escalated: 0, ended: 0, resumed: 0 }
+  readonly counts: Record<TurnKind, number> = {
+    started: 0,
+    worsened: 0,
+    vector: 0,
+    continues: 0,
+    escalated: 0,
+    ended: 0,
+    resumed: 0,
+  }
   /** Messages that were given up since too many waited for their channel. */
   givenUp = 0
   /** Steps that were not taken, since somebody had acknowledged the attack. */

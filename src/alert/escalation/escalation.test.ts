@@ -18,7 +18,11 @@ import { type EscalationStep, firstRule, type RuleContent } from '../rules/rule.
 const minute = 60_000
 const paces = { perHour: 30, reopenMs: 10 * minute }
 const worst = { packetsPerSecond: 1_000, bytesPerSecond: 1e6 }
-const step = (afterMinutes: number, ...send: string[]): EscalationStep => ({ afterMinutes, unless: 'acknowledged', send })
+const step = (afterMinutes: number, ...send: string[]): EscalationStep => ({
+  afterMinutes,
+  unless: 'acknowledged',
+  send,
+})
 let clock: ManualClock
 let store: Store
 let router: Router

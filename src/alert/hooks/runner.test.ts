@@ -237,6 +237,13 @@ describe('a script of FastNetMon', () => {
     assert.match(said(), / unban$/m)
   })
 
+  it('acts once upon what nobody has acknowledged, whether or not it was told before', async () => {
+    const runs = runner(hook())
+    await runs.run('fnm', messageOf('event.escalated', open), given())
+    await runs.run('fnm', messageOf('event.escalated', open), given())
+    assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban'])
+  })
+
   it('acts upon nothing that is a test, or not all its owner’s', async () => {
     const runs = runner(hook())
     for (const [type, more] of [

@@ -69,6 +69,7 @@ describe('the text of a message', () => {
       'Attack: NTP amplification (was Traffic spike of unknown type)',
     ])
     assert.match(textOf(messageOf('event.resumed', open), {}, '').title, /^\[HIGH\] Back: /)
+    assert.match(textOf(messageOf('event.escalated', open), {}, '').title, /^\[HIGH\] Not acknowledged: NTP /)
     assert.match(textOf(messageOf('alert.test', open), {}, '').title, /^\[TEST\] \[HIGH\] NTP/)
     assert.match(textOf(messageOf('event.started', { isTest: true }), {}, '').title, /^\[TEST\] /)
     // A kind that another version knows.

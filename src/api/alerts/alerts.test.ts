@@ -185,7 +185,14 @@ describe('deliveries', () => {
       atMs: api.clock.now(),
       facts,
     }
-    const routing = { from: 0, to: 0, told: new Map(), reminders: [], escalations: { begun: [], done: [], resting: [] }, waitingMax: 10 }
+    const routing = {
+      from: 0,
+      to: 0,
+      told: new Map(),
+      reminders: [],
+      escalations: { begun: [], done: [], resting: [] },
+      waitingMax: 10,
+    }
     await api.store.route({
       ...routing,
       notices: [{ notice, to: [{ channelId: id, ruleId: null, course: { what: 'now' } }] }],

@@ -38,6 +38,7 @@ const night = {
   at: { timeZone: 'Europe/Berlin', days: [], hours: '18:00-08:00' },
   send: ['c2'],
   continuesMinutes: 30,
+  escalate: [{ afterMinutes: 10, unless: 'acknowledged', send: ['c2'] }],
   group: { by: ['site'], waitSeconds: 5, everyMinutes: 5 },
   endDelaySeconds: 30,
   stop: true,
@@ -88,6 +89,10 @@ describe('rules', () => {
       [{ at: { ...night.at, hours: '18:00-24:00' } }, 400, '/at/hours'],
       [{ when: { severities: ['worst'] } }, 400, '/when/severities/0'],
       [{ continuesMinutes: 1 }, 400, '/continuesMinutes'],
+      [{ escalate: [{ afterMinutes: 10, send: ['c2', 'c1'] }] }, 400, '/escalate/0/send/1'],
+      [{ escalate: [{ afterMinutes: 10, send: [] }] }, 400, '/escalate/0/send'],
+      [{ escalate: [{ afterMinutes: 0, send: ['c2'] }] }, 400, '/escalate/0/afterMinutes'],
+      [{ escalate: Array(6).fill(night.escalate[0]) }, 400, '/escalate'],
       [{ name: '' }, 400, '/name'],
     ] as const) {
       const { status: answered, body } = await call('POST', 'rules', { ...night, ...given })
@@ -123,6 +128,14 @@ it('do what the documentation says', async () => {
   }))
   assert.ok(shown.length > 0)
   assert.deepEqual(shown, marked('previewed'))
+  const [escalation] = marked('escalation')
+  const id = escalation.escalate[0].send[0]
+  await api.store.addChannel(
+    bob.user.id,
+    { id, kind: 'webhook', name: 'Phone', settings: {}, sealed: new Uint8Array() },
+    9,
+  )
+  assert.deepEqual((await call('POST', 'rules', escalation)).body.escalate, escalation.escalate)
   const [group] = marked('group')
   const { status, body } = await call('POST', 'rules', group)
   assert.deepEqual([status, body.group, body.endDelaySeconds], [200, group.group, group.endDelaySeconds])
@@ -150,6 +163,20 @@ describe('the preview', () => {
     assert.deepEqual((await preview({ at, host: 'a.example.com' })).rules, ['Everything null', 'Night site'])
     assert.deepEqual((await preview({ at, severity: 'low' })).rules, ['Everything null', 'Night severity'])
     assert.deepEqual((await preview({ at, notice: 'vector' })).told, [])
+  })
+
+  it('says who would be told later, unless it is acknowledged', async () => {
+    const steps = [60, 10].map((afterMinutes) => ({ afterMinutes, send: ['c2'] }))
+    await call('POST', 'rules', { ...night, send: [], escalate: steps })
+    const given = { at: '2026-03-02T20:00:00+00:00', host: 'shop.example.net' }
+    const { rules, escalated } = (await call('POST', 'preview', given)).body
+    const said = { channelId: 'c2', channel: 'c2', ruleId: rules[1].ruleId }
+    assert.deepEqual(escalated, [
+      { ...said, at: '2026-03-02T20:10:00+00:00' },
+      { ...said, at: '2026-03-02T21:00:00+00:00' },
+    ])
+    for (const other of [{ host: 'a.example.com' }, { notice: 'ended' }])
+      assert.deepEqual((await call('POST', 'preview', { ...given, ...other })).body.escalated, [])
   })
 
   it('knows the groups of a site', async () => {

@@ -29,7 +29,8 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
   const missing = () => new ProblemError('NOT_FOUND', 'The caller has no such rule')
   const list = async (userId: string) => ({ rules: (await store.rulesOf(userId)).map(presentRule) })
   const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
-    const channels = given.send || given.escalate ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
+    const channels =
+      given.send || given.escalate ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
     const faults = faultsOf(given, channels)
     if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
     return readChange(given)

@@ -69,7 +69,14 @@ const delivery = async () => {
   const facts = { severity: 'low' as const, label: null, before: null }
   const notice = { userId: admin.user.id, eventId: event.id, kind: 'started' as const, number: 1, atMs: 0, facts }
   const to = [{ channelId: await channel(), ruleId: null, course: { what: 'now' as const } }]
-  const routing = { from: 0, to: 0, told: new Map(), reminders: [], escalations: { begun: [], done: [], resting: [] }, waitingMax: 10 }
+  const routing = {
+    from: 0,
+    to: 0,
+    told: new Map(),
+    reminders: [],
+    escalations: { begun: [], done: [], resting: [] },
+    waitingMax: 10,
+  }
   await api.store.route({ ...routing, notices: [{ notice, to }] })
   return `${await channel()}-${event.id}-1`
 }

@@ -48,6 +48,7 @@ when: { severities: [high, critical], sites: ["*.example.net"] }
 at: { timeZone: Europe/Berlin, days: [], hours: "18:00-08:00" }
 send: [Night shift]
 group: { by: [vector], waitSeconds: 30 }
+escalate: [{ afterMinutes: 10, send: [Night shift] }]
 `
 
 test('rules are made from a file with names, listed in their order, and deleted', async () => {
@@ -60,6 +61,7 @@ test('rules are made from a file with names, listed in their order, and deleted'
   assert.match(listed.out, /\n[0-9a-f]{16} {2}own +high,critical +\*\.example\.net +Night shift +Pager at night\n$/)
   const [first, second] = await lines('rule', 'list')
   assert.deepEqual([first.send, second.send.length], [null, 1])
+  assert.deepEqual(second.escalate, [{ afterMinutes: 10, unless: 'acknowledged', send: second.send }])
   assert.deepEqual(second.group, { by: ['vector'], waitSeconds: 30, everyMinutes: first.group.everyMinutes })
   assert.equal((await run(['rule', 'delete', first.id])).out, `deleted ${first.id}\n`)
   assert.equal((await run(['rule', 'delete', first.id])).status, 1)
@@ -93,6 +95,8 @@ test('a preview says who would be told, and which condition of a rule is not met
   const { out } = await run(['preview', 'shop.example.net', '--severity', 'low', '--at', '2026-03-02T20:00:00+01:00'])
   assert.match(out, /\n2026-03-02 19:00:00 {2}- +Night shift +Everything\n/)
   assert.match(out, /\nyes +- +Everything\nno +severity +Pager at night\n$/)
+  const fits = await run(['preview', 'shop.example.net', '--severity', 'high', '--at', '2026-03-02T20:00:00+01:00'])
+  assert.match(fits.out, /\n2026-03-02 19:10:00 +Night shift +Pager at night\n/)
   const [said] = await lines('preview', '--notice', 'vector')
   assert.deepEqual(said.told, [])
   assert.match((await run(['preview', '--notice', 'vector'])).out, /^nobody would be told\n/)

@@ -35,10 +35,17 @@ const ruleColumns: Column<Rule>[] = [
 ]
 
 type Told = Preview['told'][number] & { rule: string }
+type Escalated = Preview['escalated'][number] & { rule: string }
 
 const toldColumns: Column<Told>[] = [
   { title: 'TOLD (UTC)', width: 19, text: ({ at }) => formatTime(at) },
   { title: 'HELD BY', width: 7, text: ({ heldBy }) => heldBy ?? '-' },
+  { title: 'CHANNEL', width: 20, text: ({ channel }) => channel },
+  { title: 'RULE', width: 0, text: ({ rule }) => rule },
+]
+
+const escalatedColumns: Column<Escalated>[] = [
+  { title: 'UNLESS ACKNOWLEDGED BY (UTC)', width: 28, text: ({ at }) => formatTime(at) },
   { title: 'CHANNEL', width: 20, text: ({ channel }) => channel },
   { title: 'RULE', width: 0, text: ({ rule }) => rule },
 ]
@@ -121,6 +128,9 @@ async function preview(host: string | undefined, options: PreviewOptions): Promi
     const rule = each.ruleId === null ? '(told before)' : (ruleNames.get(each.ruleId) ?? each.ruleId)
     await writeLine(tableRow(toldColumns, { ...each, rule }))
   }
+  if (said.escalated.length > 0) await writeLine(`\n${tableHead(escalatedColumns)}`)
+  for (const each of said.escalated)
+    await writeLine(tableRow(escalatedColumns, { ...each, rule: ruleNames.get(each.ruleId) ?? each.ruleId }))
   await writeLine(`\n${tableHead(judgementColumns)}`)
   for (const each of said.rules) await writeLine(tableRow(judgementColumns, each))
 }

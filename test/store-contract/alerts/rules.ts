@@ -1,7 +1,7 @@
 // The contract's part on rules: in order, by user, and what they still have to tell.
 import assert from 'node:assert/strict'
-import { anyAttack, firstRule } from '../../../src/alert/rules/rule.ts'
 import type { EscalationChanges } from '../../../src/alert/escalation/escalation-store.ts'
+import { anyAttack, firstRule } from '../../../src/alert/rules/rule.ts'
 import type { NewRule } from '../../../src/alert/rules/rule-store.ts'
 import { addEvents, eventOf } from '../../helpers/events.ts'
 import type { StoreCase } from '../../store-contract.ts'

@@ -15,6 +15,7 @@ import { nightWindow, WindowFields } from '../about/window-fields.tsx'
 import { noticeWord } from '../delivery-words.ts'
 import { NameField } from '../name-field.tsx'
 import { channelsQuery } from '../queries.ts'
+import { EscalationFields } from './escalation-fields.tsx'
 import { plainEndDelaySeconds, plainGathering } from './gathering.ts'
 import { GatheringFields } from './gathering-fields.tsx'
 import { rulesKey } from './queries.ts'
@@ -29,7 +30,7 @@ const notices = ['started', 'worsened', 'vector'] as const satisfies readonly Ru
 const repeats = [5, 15, 30, 60, 240, 1_440]
 
 export const newRule = (reach: Rule['reach']): Content => ({
-  ...{ name: '', reach, at: null, send: null, continuesMinutes: null, stop: false },
+  ...{ name: '', reach, at: null, send: null, continuesMinutes: null, escalate: [], stop: false },
   ...{ group: plainGathering, endDelaySeconds: plainEndDelaySeconds },
   when: { severities: [], sites: [], groups: [], vectors: [], notices: ['started', 'worsened'] },
 })
@@ -85,6 +86,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
         <TimeField at={rule.at} onChange={(at) => change({ at })} />
         <ChannelsField send={rule.send} onChange={(send) => change({ send })} />
         <RepeatField minutes={rule.continuesMinutes} onChange={(continuesMinutes) => change({ continuesMinutes })} />
+        <EscalationFields steps={rule.escalate} onChange={(escalate) => change({ escalate })} />
         <GatheringFields rule={rule} onChange={change} />
         <label className="row">
           <input type="checkbox" checked={rule.stop} onChange={({ target }) => change({ stop: target.checked })} />

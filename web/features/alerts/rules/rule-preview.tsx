@@ -206,7 +206,7 @@ function MadeUp({ asked, onChange }: QuestionsProps) {
   )
 }
 
-function Said({ preview: { told, rules } }: { preview: Preview }) {
+function Said({ preview: { told, escalated, rules } }: { preview: Preview }) {
   const { t, language } = useTranslator()
   const names = told.map(({ channel }) => channel)
   return (
@@ -221,6 +221,7 @@ function Said({ preview: { told, rules } }: { preview: Preview }) {
           ))}
         </ul>
       )}
+      {escalated.length > 0 && <Escalated escalated={escalated} rules={rules} />}
       <h3>{t('preview.rules')}</h3>
       {rules.length === 0 && <p className="quiet">{t('rules.none')}</p>}
       <ol className="preview-list">
@@ -232,6 +233,29 @@ function Said({ preview: { told, rules } }: { preview: Preview }) {
           </li>
         ))}
       </ol>
+    </>
+  )
+}
+
+/** A channel may be told by several steps. */
+function Escalated({ escalated, rules }: Pick<Preview, 'escalated' | 'rules'>) {
+  const { t, language } = useTranslator()
+  const [{ zone }] = usePreferences()
+  const now = useNow()
+  return (
+    <>
+      <h3>{t('preview.later')}</h3>
+      <ul className="preview-list">
+        {escalated.map(({ channelId, channel, ruleId, at }) => (
+          <li key={`${channelId} ${ruleId} ${at}`}>
+            <b>{channel}</b>
+            <Pill tone="warn">{t('preview.laterAt', { time: formatMoment(Date.parse(at), now, language, zone) })}</Pill>
+            <span className="quiet">
+              {t('preview.byRule', { name: rules.find((each) => each.ruleId === ruleId)?.name ?? '' })}
+            </span>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

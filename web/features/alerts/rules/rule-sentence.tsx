@@ -8,6 +8,7 @@ import { groupsQuery } from '../../sites/queries.ts'
 import { readersZone } from '../about/reader.ts'
 import { channelsQuery } from '../queries.ts'
 import './rules.css'
+import { escalationNotes } from './escalation.ts'
 import { type Known, type RuleContent, ruleNotes, ruleSentence, toldNames } from './sentence.ts'
 
 /** What the sentences of rules refer to. */
@@ -23,7 +24,7 @@ export function RuleSentence({ rule }: { rule: RuleContent }) {
   const { t } = translator
   const known = useKnown()
   const names = toldNames(rule, known)
-  const notes = ruleNotes(rule, translator)
+  const notes = [...escalationNotes(rule.escalate, translator, known), ...ruleNotes(rule, translator)]
   return (
     <>
       <p className="rule-sentence">
