@@ -8,6 +8,7 @@ import type { OtherAttacks } from './bundles/others.ts'
 import type { EscalationChanges, EscalationStore } from './escalation/escalation-store.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
 import type { ConditionStore } from './own/condition-store.ts'
+import type { ReportStore } from './reports/report-store.ts'
 import type { Destination, KnownTogether } from './rules/address.ts'
 import type { Course } from './rules/course.ts'
 import type { ReminderChange, RuleStore } from './rules/rule-store.ts'
@@ -168,7 +169,7 @@ export interface Overdue {
   gone: number
 }
 
-export interface AlertStore extends RuleStore, SilenceStore, BundleStore, EscalationStore, ConditionStore {
+export interface AlertStore extends RuleStore, SilenceStore, BundleStore, EscalationStore, ReportStore, ConditionStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>

@@ -24,6 +24,7 @@ import { whyUnreachable } from './outgoing/request.ts'
 import { blankReport } from './own/blank-report.ts'
 import { OwnHealth, type OwnHealthOptions } from './own/own-health.ts'
 import { Repeater } from './repeater.ts'
+import { Reporter } from './reports/reporter.ts'
 import { Router } from './router.ts'
 import { oldSecretMs, secretsNow } from './secrets.ts'
 import type { SendParts } from './send-parts.ts'
@@ -82,6 +83,7 @@ export class Alerts {
   readonly router: Router
   readonly sender: Sender
   readonly repeater: Repeater
+  readonly reporter: Reporter
   readonly links: AcknowledgingLinks
   readonly tasks: readonly PeriodicTask[]
   /** Called with a user whose channels or messages to them have changed. */
@@ -107,9 +109,10 @@ export class Alerts {
     this.#parts = parts
     this.sender = new Sender({ ...parts, random: Math.random, onChanged: (userId) => this.onChanged(userId) })
     this.repeater = new Repeater(parts)
+    this.reporter = new Reporter({ ...parts, store, blank: blankReport(options.example.report) })
     this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }
     this.router = new Router({ store, clock, log, paces: this.paces, onRouted: (userIds) => this.#routed(userIds) })
-    this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task]
+    this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task, this.reporter.task]
   }
 
   /** Mails that were put off, since their user had sent too many that day. */
@@ -136,6 +139,7 @@ export class Alerts {
 
   async stop(): Promise<void> {
     this.repeater.stop()
+    this.reporter.stop()
     await this.sender.stop()
   }
 

@@ -32,6 +32,12 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ router }) => router.acknowledged,
   },
   {
+    name: 'floodgauge_alert_reports_total',
+    help: 'Reports of rules that were sent to a channel, by result: told, failed (tried again).',
+    labels: ['result'],
+    read: ({ reporter }) => Object.entries(reporter.counts).map(([result, value]) => ({ labels: { result }, value })),
+  },
+  {
     name: 'floodgauge_alert_mail_put_off_total',
     help: 'Attempts to send mail that were put off, since a user who is no admin had sent 100 that day.',
     read: ({ mailPutOff }) => mailPutOff,

@@ -40,6 +40,7 @@ const plain = httpKind({
   title: 'Prometheus Alertmanager',
   proof: 'Alertmanager 0.25',
   audience: 'programs',
+  incidentsOnly: true,
   latestOnly: true,
   paceMs: 50,
   settings,

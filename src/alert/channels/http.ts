@@ -10,7 +10,7 @@ import type { ChannelFault, ChannelKind, Message, SendOptions, SendResult } from
 type Place = [pointer: string, url: string]
 
 interface HttpRow<Settings extends TObject, Secrets extends TObject>
-  extends Pick<ChannelKind, 'kind' | 'title' | 'proof' | 'audience' | 'latestOnly' | 'paceMs'> {
+  extends Pick<ChannelKind, 'kind' | 'title' | 'proof' | 'audience' | 'latestOnly' | 'incidentsOnly' | 'paceMs'> {
   settings: Settings
   secrets: Secrets
   /** Where its requests go. */

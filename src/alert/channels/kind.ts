@@ -90,6 +90,8 @@ export interface ChannelKind {
   audience: Audience
   /** It shows the latest state: where several messages of an event wait, the last one says it all. */
   latestOnly: boolean
+  /** Its receiver has incidents alone, which begin and end: it gets no reports. Left out: it does. */
+  incidentsOnly?: boolean
   /** What its settings are, as an object without other members. */
   settings: TSchema
   /** What its secrets are, likewise. Each is a text. */

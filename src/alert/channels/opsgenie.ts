@@ -18,6 +18,7 @@ export const opsgenie = httpKind({
   title: 'Opsgenie, Jira Service Management',
   proof: 'by its documents',
   audience: 'people',
+  incidentsOnly: true,
   latestOnly: true,
   paceMs: 500,
   settings: Type.Object(

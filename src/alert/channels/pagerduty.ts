@@ -18,6 +18,7 @@ export const pagerduty = httpKind({
   title: 'PagerDuty',
   proof: 'by its documents',
   audience: 'people',
+  incidentsOnly: true,
   latestOnly: true,
   paceMs: 500,
   settings: Type.Object(

@@ -5,6 +5,7 @@ import { Value } from 'typebox/value'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { send } from '../outgoing/request.ts'
 import type { OwnNotice } from '../own/text.ts'
+import type { AttackSummary } from '../reports/summary.ts'
 import { oldSecret } from '../secrets.ts'
 import type { ChannelKind, Message } from './kind.ts'
 
@@ -69,10 +70,22 @@ export function webhookBody({ type, number, atMs, facts, event, own }: Message):
 }
 
 function ownBody(own: OwnNotice, { type, atMs, facts }: Pick<Message, 'type' | 'atMs' | 'facts'>): string {
-  const { subject, detail, host, sinceMs, untilMs } = own
+  const { subject, detail, host, sinceMs, untilMs, attacks } = own
   const until = untilMs === null ? null : new Date(untilMs).toISOString()
+  const timestamp = new Date(atMs).toISOString()
+  if (attacks !== undefined) {
+    const times = { since: new Date(sinceMs).toISOString(), until }
+    return JSON.stringify({ type, timestamp, data: { rule: subject, host, ...times, ...reportData(attacks) } })
+  }
   const data = { severity: facts.severity, subject, detail, host, since: new Date(sinceMs).toISOString(), until }
-  return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data })
+  return JSON.stringify({ type, timestamp, data })
+}
+
+function reportData({ heaviest, goingOn, ...counts }: AttackSummary) {
+  const attackOf = ({ site, address, severity, bytesPerSecond, isOver }: AttackSummary['heaviest'][number]) => ({
+    ...{ site, address, severity, bitsPerSecond: Math.round(bytesPerSecond * 8), isOver },
+  })
+  return { ...counts, heaviest: heaviest.map(attackOf), goingOn: goingOn.map(attackOf) }
 }
 
 /** Headers by which a receiver knows the sender: one signature a secret. */

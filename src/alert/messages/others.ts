@@ -27,12 +27,12 @@ export function othersFacts(
     .map((row) => `${row.count} × ${writer.say(`severity.${row.each}`)}`)
   return [
     ['fact.attacks', writer.say('attacks', { count: count + 1, list: counts.join(', ') })],
-    ['fact.heaviest', heaviest.map((each) => nameOf(each, writer)).join('; ')],
+    ['fact.heaviest', heaviest.map((each) => attackText(each, writer)).join('; ')],
     ...(over === 0 ? [] : [['fact.over', writer.count(over)] satisfies [WordKey, string]]),
   ]
 }
 
-function nameOf({ site, address, severity, bytesPerSecond }: OtherAttack, { say, bits }: Writer): string {
+export function attackText({ site, address, severity, bytesPerSecond }: OtherAttack, { say, bits }: Writer): string {
   const host = cleanText(site, nameMax)
   const name = host === address ? address : say('hostAt', { host, address })
   return say('other', { name, severity: say(`severity.${severity}`), bits: bits(bytesPerSecond) })

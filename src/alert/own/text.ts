@@ -3,6 +3,8 @@ import type { Message } from '../channels/kind.ts'
 import { cleanText } from '../messages/clean.ts'
 import type { NoticeText } from '../messages/text.ts'
 import { type Reader, writerFor } from '../messages/words.ts'
+import type { AttackSummary } from '../reports/summary.ts'
+import { reportTextOf } from '../reports/text.ts'
 import { type OwnWord, ownWords } from './words.ts'
 
 /** What a message has when it is about no event. */
@@ -17,6 +19,8 @@ export interface OwnNotice {
   /** It was told before, and is over now. */
   isOver: boolean
   host: string
+  /** It is a report on them; left out: it is none. */
+  attacks?: AttackSummary
 }
 
 export function ownTextOf(
@@ -25,6 +29,7 @@ export function ownTextOf(
   reader: Reader,
   publicUrl: string,
 ): NoticeText {
+  if (own.attacks !== undefined) return reportTextOf(own, own.attacks, { reader, publicUrl })
   const writer = writerFor(reader)
   const words = ownWords[reader.language === 'zh' ? 'zh' : 'en']
   const severity = writer.say(`severity.${facts.severity}`)

@@ -1,5 +1,6 @@
 // A rule: which attacks are told to which channels, and when. Rules are data; what they say of an attack is in judge.ts.
 import type { Severity } from '../../events/severity.ts'
+import type { ReportSchedule } from '../reports/schedule.ts'
 import type { TimeWindow } from './time-window.ts'
 
 /** What a rule can be about. An end and a return are about neither: they go where something of the event went before. */
@@ -54,6 +55,8 @@ export interface RuleContent {
   /** How often it is told that an attack goes on; null: never. */
   continuesMinutes: number | null
   escalate: readonly EscalationStep[]
+  /** When it reports on all attacks that it is about; null: never. */
+  report: ReportSchedule | null
   group: Gathering
   /** How long an end is held back from people, in case the attack comes back. */
   endDelaySeconds: number
@@ -83,6 +86,7 @@ export const plainRule: RuleContent = {
   send: null,
   continuesMinutes: null,
   escalate: [],
+  report: null,
   group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
   endDelaySeconds: 60,
   stop: false,
@@ -92,6 +96,6 @@ export const plainRule: RuleContent = {
 export const firstRule: RuleContent & { name: string } = { name: 'Everything', ...plainRule }
 
 export function contentOf(rule: RuleContent): RuleContent {
-  const { reach, when, at, send, continuesMinutes, escalate, group, endDelaySeconds, stop } = rule
-  return { reach, when, at, send, continuesMinutes, escalate, group, endDelaySeconds, stop }
+  const { reach, when, at, send, continuesMinutes, escalate, report, group, endDelaySeconds, stop } = rule
+  return { reach, when, at, send, continuesMinutes, escalate, report, group, endDelaySeconds, stop }
 }

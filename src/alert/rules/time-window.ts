@@ -69,7 +69,7 @@ function nextTurn(atMs: number, { minute }: WallTime, turns: readonly number[]):
   return Math.floor(atMs / minuteMs) * minuteMs + wait * minuteMs
 }
 
-function wallTimeIn(timeZone: string): (atMs: number) => WallTime {
+export function wallTimeIn(timeZone: string): (atMs: number) => WallTime {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   })

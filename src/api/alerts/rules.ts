@@ -107,7 +107,7 @@ function requireAdmin(scopes: readonly string[]): void {
     throw new ProblemError('FORBIDDEN', 'A rule of the installation needs an admin, with the scope `admin`')
 }
 
-function faultsOf({ when, at, send, escalate }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
+function faultsOf({ when, at, send, escalate, report }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
   const unknownOf = (ids: readonly string[], pointer: string) =>
     ids.flatMap((id, index) =>
       channels.has(id) ? [] : [{ pointer: `${pointer}/${index}`, detail: 'The caller has no such channel' }],
@@ -116,7 +116,9 @@ function faultsOf({ when, at, send, escalate }: WireChange, channels: ReadonlySe
     ...unknownOf(send ?? [], '/send'),
     ...(escalate ?? []).flatMap((each, index) => unknownOf(each.send, `/escalate/${index}/send`)),
   ]
-  const zone = at && !isTimeZone(at.timeZone) ? [{ pointer: '/at/timeZone', detail: 'There is no such time zone' }] : []
+  const zoneOf = (given: { timeZone: string } | null | undefined, pointer: string) =>
+    given && !isTimeZone(given.timeZone) ? [{ pointer, detail: 'There is no such time zone' }] : []
+  const zone = [...zoneOf(at, '/at/timeZone'), ...zoneOf(report, '/report/timeZone')]
   return [...hostFaults(when?.sites ?? [], '/when/sites'), ...unknown, ...zone]
 }
 
@@ -138,13 +140,14 @@ function readChange({ name, when, ...given }: WireChange): RuleChange {
 }
 
 /** The other members that a rule has. */
-function partOf({ reach, at, send, continuesMinutes, escalate, group, endDelaySeconds, stop }: WireChange): RuleChange {
+function partOf({ reach, at, send, continuesMinutes, escalate, report, group, endDelaySeconds, stop }: WireChange): RuleChange {
   return {
     ...(reach === undefined ? {} : { reach }),
     ...(at === undefined ? {} : { at }),
     ...(send === undefined ? {} : { send }),
     ...(continuesMinutes === undefined ? {} : { continuesMinutes }),
     ...(escalate === undefined ? {} : { escalate: escalate.map((step) => ({ ...step, unless: 'acknowledged' })) }),
+    ...(report === undefined ? {} : { report }),
     ...(group === undefined ? {} : { group: { ...plainRule.group, ...group } }),
     ...(endDelaySeconds === undefined ? {} : { endDelaySeconds }),
     ...(stop === undefined ? {} : { stop }),

@@ -88,6 +88,15 @@ const steps = {
   description: 'Who is told where nobody acknowledges an attack that goes on; each step once. Empty: nobody.',
 }
 
+const Report = Type.Object(
+  {
+    day: Maybe(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), 'Null: it reports each day.'),
+    hour: Type.Integer({ minimum: 0, maximum: 23, description: 'At which it reports.' }),
+    timeZone: Type.String({ maxLength: 64, description: 'A name of the IANA database.', examples: ['Europe/Berlin'] }),
+  },
+  closed,
+)
+
 const content = {
   reach: Type.Enum(['own', 'installation'], {
     description:
@@ -101,6 +110,10 @@ const content = {
     'How often it is told that an attack goes on, to channels that were told about it. Null: never.',
   ),
   escalate: Type.Array(Type.Object({ ...step, unless }, closed), steps),
+  report: Maybe(
+    Report,
+    'When its channels are told what attacks there were since the last report, as far as it is about them, also where there was none. Pagers get none. Null: never.',
+  ),
   group: Gathering,
   endDelaySeconds: Type.Integer({
     minimum: 0,
@@ -221,6 +234,7 @@ export const ruleExample: Rule = {
   send: [channelExample.id],
   continuesMinutes: 30,
   escalate: [{ afterMinutes: 10, unless: 'acknowledged', send: [channelExample.id] }],
+  report: { day: 'mon', hour: 8, timeZone: 'Europe/Berlin' },
   group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
   endDelaySeconds: 60,
   stop: true,

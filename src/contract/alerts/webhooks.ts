@@ -28,6 +28,37 @@ export const OwnMessage = Type.Object(
   { ...closed, description: 'What Floodgauge itself cannot see or do. It is about no event.' },
 )
 
+const ReportedAttack = Type.Object(
+  {
+    site: Type.String(),
+    address: Type.String(),
+    severity: EventSeverity,
+    bitsPerSecond: Type.Integer({ description: 'At worst.' }),
+    isOver: Type.Boolean(),
+  },
+  closed,
+)
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const ReportMessage = Type.Object(
+  {
+    rule: Type.String({ description: 'The name of the rule that reports.' }),
+    host: Type.String({ description: 'The name of the machine.' }),
+    since: Type.String({ format: 'date-time' }),
+    until: Type.String({ format: 'date-time' }),
+    count: Count('Attacks that began within that time, and those from before that go on.'),
+    open: Count('How many of them go on.'),
+    more: Count('How many there were besides, which were not looked at: the lightest.'),
+    bySeverity: Type.Object(
+      { low: Count(''), medium: Count(''), high: Count(''), critical: Count('') },
+      { ...closed, description: 'By the highest severity so far.' },
+    ),
+    heaviest: Type.Array(ReportedAttack, { description: 'The most severe and heaviest five.' }),
+    goingOn: Type.Array(ReportedAttack, { description: 'The same of those that go on.' }),
+  },
+  { ...closed, description: 'All attacks of a day or a week that a rule is about, also where there was none.' },
+)
+
 /** A moment as `Date.toISOString` writes it. */
 const Timestamp = Type.String({ format: 'date-time', description: 'When there was something to tell, ISO 8601.' })
 
@@ -55,6 +86,13 @@ const ofOwn = (when: string, given: Partial<typeof own> = {}): WebhookRow => ({
   data: OwnMessage,
   example: { ...own, ...given },
 })
+
+const attack = { site: 'shop.example.net', address: '192.0.2.10', severity: 'high', bitsPerSecond: 1_200_000_000, isOver: false } as const
+const report: Static<typeof ReportMessage> = {
+  ...{ rule: 'Every morning', host: 'flows1', since: '2017-03-07T07:00:00.000Z', until: '2017-03-08T07:00:00.000Z' },
+  ...{ count: 1, open: 1, more: 0, bySeverity: { low: 0, medium: 0, high: 1, critical: 0 } },
+  ...{ heaviest: [attack], goingOn: [attack] },
+}
 
 const exporter = { subject: '192.0.2.1' } as const
 const until = '2017-03-08T10:09:18.000Z'
@@ -89,6 +127,7 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
     detail: 'of ann@example.com: HTTP 503',
   }),
   'channel.recovered': ofOwn('It works again.', { subject: 'Night shift', until }),
+  'report.digest': { when: 'A day or a week is over, where a rule reports on it.', data: ReportMessage, example: report },
   'alert.test': ofEvent('You asked for it. The event is made up.', {}),
 }
 

@@ -7,6 +7,7 @@ import { createChannels } from './channels.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEscalations } from './escalations.ts'
+import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
 import { createRules } from './rules.ts'
 import { createSilences } from './silences.ts'
@@ -19,6 +20,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createSilences(database, parts),
     ...createBundles(database),
     ...createEscalations(database),
+    ...createReports(database),
     ...createRouting(database, parts),
     ...createTurns(database, parts),
     ...createConditions(database),

@@ -110,7 +110,7 @@ function isOfInstallation({ reach }: Pick<RuleContent, 'reach'>): number {
 }
 
 /** What a rule of an earlier version lacks is as in the first rule. */
-function ruleFrom(row: Row): Rule {
+export function ruleFrom(row: Row): Rule {
   const ids = { id: text(row, 'id'), userId: text(row, 'user_id'), name: text(row, 'name') }
   const reach = number(row, 'is_of_installation') === 1 ? 'installation' : 'own'
   return { ...plainRule, ...json<Partial<RuleContent>>(row, 'content'), reach, ...ids }

@@ -30,7 +30,7 @@ const notices = ['started', 'worsened', 'vector'] as const satisfies readonly Ru
 const repeats = [5, 15, 30, 60, 240, 1_440]
 
 export const newRule = (reach: Rule['reach']): Content => ({
-  ...{ name: '', reach, at: null, send: null, continuesMinutes: null, escalate: [], stop: false },
+  ...{ name: '', reach, at: null, send: null, continuesMinutes: null, escalate: [], report: null, stop: false },
   ...{ group: plainGathering, endDelaySeconds: plainEndDelaySeconds },
   when: { severities: [], sites: [], groups: [], vectors: [], notices: ['started', 'worsened'] },
 })
