@@ -39,6 +39,7 @@ const night = {
   send: ['c2'],
   continuesMinutes: 30,
   escalate: [{ afterMinutes: 10, unless: 'acknowledged', send: ['c2'] }],
+  report: { day: 'mon', hour: 8, timeZone: 'Europe/Berlin' },
   group: { by: ['site'], waitSeconds: 5, everyMinutes: 5 },
   endDelaySeconds: 30,
   stop: true,
@@ -93,6 +94,8 @@ describe('rules', () => {
       [{ escalate: [{ afterMinutes: 10, send: [] }] }, 400, '/escalate/0/send'],
       [{ escalate: [{ afterMinutes: 0, send: ['c2'] }] }, 400, '/escalate/0/afterMinutes'],
       [{ escalate: Array(6).fill(night.escalate[0]) }, 400, '/escalate'],
+      [{ report: { day: null, hour: 8, timeZone: 'Mars/Olympus' } }, 400, '/report/timeZone'],
+      [{ report: { day: null, hour: 24, timeZone: 'UTC' } }, 400, '/report/hour'],
       [{ name: '' }, 400, '/name'],
     ] as const) {
       const { status: answered, body } = await call('POST', 'rules', { ...night, ...given })
