@@ -125,7 +125,7 @@ export class Reporter {
     const { clock, blank, installation } = this.#options
     const { host } = installation
     const type = 'report.digest'
-    const id = `report-${ruleId}-${Math.floor(untilMs / 1_000)}`
+    const id = `report_${ruleId}_${Math.floor(untilMs / 1_000)}`
     const [start, end] = [new Date(fromMs).toISOString(), new Date(untilMs).toISOString()]
     return {
       ...{ type, id: `msg_${id}_1`, number: 1, atMs: clock.now() },

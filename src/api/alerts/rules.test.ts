@@ -139,6 +139,8 @@ it('do what the documentation says', async () => {
     9,
   )
   assert.deepEqual((await call('POST', 'rules', escalation)).body.escalate, escalation.escalate)
+  const [report] = marked('report')
+  assert.deepEqual((await call('POST', 'rules', report)).body.report, report.report)
   const [group] = marked('group')
   const { status, body } = await call('POST', 'rules', group)
   assert.deepEqual([status, body.group, body.endDelaySeconds], [200, group.group, group.endDelaySeconds])

@@ -197,4 +197,45 @@ export const ruleCases: StoreCase[] = [
       assert.deepEqual(await acknowledged(), [])
     },
   },
+  {
+    name: 'reports are kept by rules that report, and are about attacks that began within a time or go on',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const report = { day: null, hour: 8, timeZone: 'UTC' }
+      await store.addRule(ann, ruleOf('r1', { report }), 9)
+      await store.addRule(ann, ruleOf('r2'), 9)
+      await store.addRule(bob, ruleOf('r3', { report, reach: 'installation' }), 9)
+      assert.deepEqual(idsOf(await store.reportingRules()), ['r1'])
+      await store.updateUser(bob, { role: 'admin' })
+      assert.deepEqual(idsOf(await store.reportingRules()), ['r1', 'r3'])
+      const stateOf = (ruleId: string) => ({ ruleId, schedule: report, sinceMs: 1, nextMs: 2, pending: null })
+      await store.saveReports([stateOf('r3'), stateOf('r1'), stateOf('gone')])
+      assert.deepEqual(await store.reports(), [stateOf('r1'), stateOf('r3')])
+      await store.saveReports([stateOf('r1')])
+      await store.deleteRule(ann, 'r1')
+      assert.deepEqual(await store.reports(), [])
+
+      const worst = (bytesPerSecond: number) => ({ worst: { packetsPerSecond: 1, bytesPerSecond } })
+      const over = { endMs: 500_000, phase: 'over' as const }
+      const events = [
+        eventOf(ann, 1, { createdMs: 100_000, endMs: null, phase: 'active', ...worst(3) }),
+        eventOf(ann, 2, { createdMs: 100_000, ...over, ...worst(9) }),
+        eventOf(ann, 3, { createdMs: 200_000, incident: 'i', ...over, ...worst(1) }),
+        eventOf(bob, 4, { createdMs: 201_000, incident: 'i', ...over, ...worst(7) }),
+        eventOf(ann, 5, { createdMs: 300_000, ...over, ...worst(5) }),
+        eventOf(ann, 6, { createdMs: 400_000, ...over, ...worst(9) }),
+        eventOf(ann, 7, { createdMs: 300_000, ...over, ...worst(9), isTest: true }),
+      ]
+      await addEvents(store, events)
+      const between = async (userId: string | null, limit = 9) => {
+        const { count, heaviest } = await store.attacksBetween({ userId, fromMs: 200_000, untilMs: 400_000, limit })
+        return [count, ...heaviest.map((id) => events.findIndex((each) => each.id === id) + 1)]
+      }
+      assert.deepEqual(await between(ann), [3, 5, 1, 3])
+      assert.deepEqual(await between(ann, 1), [3, 5])
+      assert.deepEqual(await between(bob), [1, 4])
+      assert.deepEqual(await between(null), [3, 5, 1, 3])
+    },
+  },
 ]

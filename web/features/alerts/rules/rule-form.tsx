@@ -19,6 +19,7 @@ import { EscalationFields } from './escalation-fields.tsx'
 import { plainEndDelaySeconds, plainGathering } from './gathering.ts'
 import { GatheringFields } from './gathering-fields.tsx'
 import { rulesKey } from './queries.ts'
+import { ReportFields } from './report-fields.tsx'
 import './rule-form.css'
 import { RuleSentence } from './rule-sentence.tsx'
 import type { Rule } from './sentence.ts'
@@ -86,6 +87,7 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
         <TimeField at={rule.at} onChange={(at) => change({ at })} />
         <ChannelsField send={rule.send} onChange={(send) => change({ send })} />
         <RepeatField minutes={rule.continuesMinutes} onChange={(continuesMinutes) => change({ continuesMinutes })} />
+        <ReportFields report={rule.report} onChange={(report) => change({ report })} />
         <EscalationFields steps={rule.escalate} onChange={(escalate) => change({ escalate })} />
         <GatheringFields rule={rule} onChange={change} />
         <label className="row">

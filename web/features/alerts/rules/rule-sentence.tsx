@@ -9,6 +9,7 @@ import { readersZone } from '../about/reader.ts'
 import { channelsQuery } from '../queries.ts'
 import './rules.css'
 import { escalationNotes } from './escalation.ts'
+import { reportNote } from './report.ts'
 import { type Known, type RuleContent, ruleNotes, ruleSentence, toldNames } from './sentence.ts'
 
 /** What the sentences of rules refer to. */
@@ -24,7 +25,12 @@ export function RuleSentence({ rule }: { rule: RuleContent }) {
   const { t } = translator
   const known = useKnown()
   const names = toldNames(rule, known)
-  const notes = [...escalationNotes(rule.escalate, translator, known), ...ruleNotes(rule, translator)]
+  const report = reportNote(rule.report, translator, known)
+  const notes = [
+    ...escalationNotes(rule.escalate, translator, known),
+    ...(report === null ? [] : [report]),
+    ...ruleNotes(rule, translator),
+  ]
   return (
     <>
       <p className="rule-sentence">
