@@ -113,7 +113,10 @@ describe('a report', () => {
     assert.deepEqual([since, until], ['2026-03-02T08:00:00.000Z', '2026-03-03T08:00:00.000Z'])
     const text = textOf(message, {}, 'https://fg.example.net')
     assert.equal(text.title, '[REPORT] Every morning: 7 attacks, 1 going on')
-    assert.match(factLines(text).join('\n'), /^Attacks: 7: 1 × Critical, .*\nHeaviest: shop\.example\.net .*\nGoing on: shop/)
+    assert.match(
+      factLines(text).join('\n'),
+      /^Attacks: 7: 1 × Critical, .*\nHeaviest: shop\.example\.net .*\nGoing on: shop/,
+    )
     assert.equal(text.link?.url, 'https://fg.example.net/events')
     assert.match(textOf(message, { language: 'zh' }, '').title, /^\[报告\] Every morning：7 次攻击，1 次仍在持续$/)
   })

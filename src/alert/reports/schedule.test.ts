@@ -39,11 +39,10 @@ describe('a report is planned', () => {
   const first = plan(undefined, '2026-03-02T12:00:00Z')
 
   it('for the next time, on the period before it', () => {
-    assert.deepEqual([iso(first.sinceMs), iso(first.nextMs), first.pending], [
-      '2026-03-02T07:00:00Z',
-      '2026-03-03T07:00:00Z',
-      null,
-    ])
+    assert.deepEqual(
+      [iso(first.sinceMs), iso(first.nextMs), first.pending],
+      ['2026-03-02T07:00:00Z', '2026-03-03T07:00:00Z', null],
+    )
     assert.deepEqual(plan(first, '2026-03-03T06:59:59Z'), first)
   })
 
@@ -61,11 +60,10 @@ describe('a report is planned', () => {
 
   it('as one for all that were missed', () => {
     const { pending, nextMs } = plan(first, '2026-03-06T12:00:00Z')
-    assert.deepEqual([iso(pending?.fromMs ?? 0), iso(pending?.untilMs ?? 0), iso(nextMs)], [
-      '2026-03-02T07:00:00Z',
-      '2026-03-06T07:00:00Z',
-      '2026-03-07T07:00:00Z',
-    ])
+    assert.deepEqual(
+      [iso(pending?.fromMs ?? 0), iso(pending?.untilMs ?? 0), iso(nextMs)],
+      ['2026-03-02T07:00:00Z', '2026-03-06T07:00:00Z', '2026-03-07T07:00:00Z'],
+    )
   })
 
   it('again where its rule says another time', () => {

@@ -140,7 +140,17 @@ function readChange({ name, when, ...given }: WireChange): RuleChange {
 }
 
 /** The other members that a rule has. */
-function partOf({ reach, at, send, continuesMinutes, escalate, report, group, endDelaySeconds, stop }: WireChange): RuleChange {
+function partOf({
+  reach,
+  at,
+  send,
+  continuesMinutes,
+  escalate,
+  report,
+  group,
+  endDelaySeconds,
+  stop,
+}: WireChange): RuleChange {
   return {
     ...(reach === undefined ? {} : { reach }),
     ...(at === undefined ? {} : { at }),

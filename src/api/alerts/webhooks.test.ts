@@ -11,6 +11,7 @@ import { routingOf } from '../../../test/store-contract/alerts/parts.ts'
 import { goodFortune } from '../../alert/attempts.ts'
 import { type NewNotice, turnKinds } from '../../alert/notice.ts'
 import { type ConditionType, conditionKinds, type Problem } from '../../alert/own/condition.ts'
+import { firstRule } from '../../alert/rules/rule.ts'
 import { webhookBodyShape, webhookTypes } from '../../contract/alerts/webhooks.ts'
 
 it('each type of webhook has the body that the description says', async (t) => {
@@ -80,4 +81,9 @@ async function tellsOwn(api: TestApi, userId: string): Promise<void> {
   await own.look()
   found = []
   await own.look()
+  const report = { day: null, hour: 8, timeZone: 'UTC' }
+  await api.store.addRule(userId, { ...firstRule, id: 'r0', report }, 10)
+  await api.alerts.reporter.look()
+  api.clock.advance(86_400_000)
+  await api.alerts.reporter.look()
 }

@@ -87,7 +87,13 @@ const ofOwn = (when: string, given: Partial<typeof own> = {}): WebhookRow => ({
   example: { ...own, ...given },
 })
 
-const attack = { site: 'shop.example.net', address: '192.0.2.10', severity: 'high', bitsPerSecond: 1_200_000_000, isOver: false } as const
+const attack = {
+  site: 'shop.example.net',
+  address: '192.0.2.10',
+  severity: 'high',
+  bitsPerSecond: 1_200_000_000,
+  isOver: false,
+} as const
 const report: Static<typeof ReportMessage> = {
   ...{ rule: 'Every morning', host: 'flows1', since: '2017-03-07T07:00:00.000Z', until: '2017-03-08T07:00:00.000Z' },
   ...{ count: 1, open: 1, more: 0, bySeverity: { low: 0, medium: 0, high: 1, critical: 0 } },
@@ -127,7 +133,11 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
     detail: 'of ann@example.com: HTTP 503',
   }),
   'channel.recovered': ofOwn('It works again.', { subject: 'Night shift', until }),
-  'report.digest': { when: 'A day or a week is over, where a rule reports on it.', data: ReportMessage, example: report },
+  'report.digest': {
+    when: 'A day or a week is over, where a rule reports on it.',
+    data: ReportMessage,
+    example: report,
+  },
   'alert.test': ofEvent('You asked for it. The event is made up.', {}),
 }
 

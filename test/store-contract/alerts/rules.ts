@@ -199,7 +199,7 @@ export const ruleCases: StoreCase[] = [
   },
   {
     name: 'reports are kept by rules that report, and are about attacks that began within a time or go on',
-    async run({ open }) {
+    async run({ open, clock }) {
       const store = await open()
       const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
       const report = { day: null, hour: 8, timeZone: 'UTC' }
@@ -217,19 +217,36 @@ export const ruleCases: StoreCase[] = [
       assert.deepEqual(await store.reports(), [])
 
       const worst = (bytesPerSecond: number) => ({ worst: { packetsPerSecond: 1, bytesPerSecond } })
-      const over = { endMs: 500_000, phase: 'over' as const }
+      const start = clock.now()
+      const over = { endMs: start + 9_000, phase: 'over' as const }
       const events = [
-        eventOf(ann, 1, { createdMs: 100_000, endMs: null, phase: 'active', ...worst(3) }),
-        eventOf(ann, 2, { createdMs: 100_000, ...over, ...worst(9) }),
-        eventOf(ann, 3, { createdMs: 200_000, incident: 'i', ...over, ...worst(1) }),
-        eventOf(bob, 4, { createdMs: 201_000, incident: 'i', ...over, ...worst(7) }),
-        eventOf(ann, 5, { createdMs: 300_000, ...over, ...worst(5) }),
-        eventOf(ann, 6, { createdMs: 400_000, ...over, ...worst(9) }),
-        eventOf(ann, 7, { createdMs: 300_000, ...over, ...worst(9), isTest: true }),
+        eventOf(ann, 1, { endMs: null, phase: 'active', ...worst(3) }),
+        eventOf(ann, 2, { ...over, ...worst(9) }),
+        eventOf(ann, 3, { incident: 'i', ...over, ...worst(1) }),
+        eventOf(bob, 4, { incident: 'i', ...over, ...worst(7) }),
+        eventOf(ann, 5, { ...over, ...worst(5) }),
+        eventOf(ann, 6, { ...over, ...worst(9), isTest: true }),
+        eventOf(ann, 7, { ...over, ...worst(9) }),
       ]
-      await addEvents(store, events)
+      for (const [from, to] of [
+        [0, 2],
+        [2, 6],
+        [6, 7],
+      ] as const) {
+        const createdMs = clock.now()
+        await addEvents(
+          store,
+          events.slice(from, to).map((each) => ({ ...each, createdMs })),
+        )
+        clock.advance(10_000)
+      }
       const between = async (userId: string | null, limit = 9) => {
-        const { count, heaviest } = await store.attacksBetween({ userId, fromMs: 200_000, untilMs: 400_000, limit })
+        const { count, heaviest } = await store.attacksBetween({
+          userId,
+          fromMs: start + 10_000,
+          untilMs: start + 20_000,
+          limit,
+        })
         return [count, ...heaviest.map((id) => events.findIndex((each) => each.id === id) + 1)]
       }
       assert.deepEqual(await between(ann), [3, 5, 1, 3])

@@ -10,7 +10,9 @@ const read = (language: string): Messages => JSON.parse(readFileSync(`${messages
 
 test('a report is said with its day, hour, and zone where that is another than the reader’s', () => {
   const note = (language: string, zone: string, day: 'wed' | null) =>
-    reportNote({ day, hour: 8, timeZone: 'Europe/Berlin' }, createTranslator(language, read(language), read('en')), { zone })
+    reportNote({ day, hour: 8, timeZone: 'Europe/Berlin' }, createTranslator(language, read(language), read('en')), {
+      zone,
+    })
   assert.equal(note('en', 'Europe/Berlin', null), 'Reports daily at 08:00')
   assert.equal(note('en', 'UTC', 'wed'), 'Reports every Wednesday at 08:00 (Europe/Berlin)')
   assert.equal(note('zh', 'Europe/Berlin', 'wed'), '每星期三 08:00 报告')

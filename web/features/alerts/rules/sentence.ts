@@ -54,7 +54,10 @@ export function toldNames({ send }: Pick<Rule, 'send'>, { channels }: Known): st
 }
 
 /** What is otherwise than in most rules. */
-export function ruleNotes(rule: Omit<RuleContent, 'at' | 'send' | 'escalate' | 'report'>, translator: Translator): string[] {
+export function ruleNotes(
+  rule: Omit<RuleContent, 'at' | 'send' | 'escalate' | 'report'>,
+  translator: Translator,
+): string[] {
   const { t, language } = translator
   const { when, continuesMinutes, group, endDelaySeconds, stop } = rule
   const notes: string[] = []
