@@ -19,7 +19,7 @@ export interface OwnNotice {
   /** It was told before, and is over now. */
   isOver: boolean
   host: string
-  /** It is a report on them; left out: it is none. */
+  /** What a report is about; left out: this is no report. */
   attacks?: AttackSummary
 }
 

@@ -27,7 +27,7 @@ const log = createLogger('silent')
 const some = <Value>(values: readonly Value[]) => fc.subarray([...values])
 const hours = fc.constantFrom('22:00-07:00', '08:00-18:00', '12:00-12:30', null)
 const about = { sites: some(sites), vectors: some(['udp*', 'tcp*', 'unknown']) }
-/** Of a rule's escalation. */
+/** Steps of a rule. */
 const stepsMax = 2
 const step = fc.oneof(
   {

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { EventOverview, EventSeverity } from '../events/event.ts'
 import { overviewExample } from '../events/examples.ts'
-import { closed, Maybe } from '../shapes.ts'
+import { Count, closed, Maybe } from '../shapes.ts'
 
 const Before = Type.Object({ severity: EventSeverity, label: Maybe(Type.String(), 'Null: of unknown kind.') }, closed)
 
@@ -38,7 +38,8 @@ const ReportedAttack = Type.Object(
   },
   closed,
 )
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const Attacks = Type.Integer({ minimum: 0 })
 
 export const ReportMessage = Type.Object(
   {
@@ -50,7 +51,7 @@ export const ReportMessage = Type.Object(
     open: Count('How many of them go on.'),
     more: Count('How many there were besides, which were not looked at: the lightest.'),
     bySeverity: Type.Object(
-      { low: Count(''), medium: Count(''), high: Count(''), critical: Count('') },
+      { low: Attacks, medium: Attacks, high: Attacks, critical: Attacks },
       { ...closed, description: 'By the highest severity so far.' },
     ),
     heaviest: Type.Array(ReportedAttack, { description: 'The most severe and heaviest five.' }),

@@ -105,20 +105,7 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
     if (from === to && notices.some(isTold)) return null
     statements.setPlace.run(to)
     const nowMs = clock.now()
-    for (const { notice, to: destinations } of notices) {
-      if (destinations.length === 0) continue
-      const { userId, eventId, kind, number: ofEvent, atMs, facts } = notice
-      const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
-      if (row === undefined) continue
-      const sequence = number(row, 'sequence')
-      for (const { channelId, ruleId, course, bundle } of destinations) {
-        statements.replaceHeld.run(channelId, eventId)
-        if (course.what === 'drop') continue
-        const { untilMs, by } = course.what === 'hold' ? course.hold : nothingHolds
-        const cells = [channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, untilMs, by, bundle ?? null]
-        statements.insertDelivery.run(...cells)
-      }
-    }
+    writeNotices(statements, notices, nowMs)
     for (const each of reminders) remind(each)
     escalating.write(escalations)
     for (const [id, { severity, label, isOver, number: latest, returns }] of told) {
@@ -155,6 +142,28 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
       const isDurable = isTimed || routing.notices.some(({ to }) => to.length > 0)
       return database.write(() => write(routing), { durable: isDurable })
     },
+  }
+}
+
+/** What was found, and to whom each goes: whatever was held back for a channel is replaced. */
+function writeNotices(
+  statements: ReturnType<typeof prepareStatements>,
+  notices: Routing['notices'],
+  nowMs: number,
+): void {
+  for (const { notice, to: destinations } of notices) {
+    if (destinations.length === 0) continue
+    const { userId, eventId, kind, number: ofEvent, atMs, facts } = notice
+    const row = statements.insertNotice.get(userId, eventId, kind, ofEvent, atMs, JSON.stringify(facts))
+    if (row === undefined) continue
+    const sequence = number(row, 'sequence')
+    for (const { channelId, ruleId, course, bundle } of destinations) {
+      statements.replaceHeld.run(channelId, eventId)
+      if (course.what === 'drop') continue
+      const { untilMs, by } = course.what === 'hold' ? course.hold : nothingHolds
+      const cells = [channelId, sequence, eventId, ofEvent, nowMs, userId, ruleId, untilMs, by, bundle ?? null]
+      statements.insertDelivery.run(...cells)
+    }
   }
 }
 

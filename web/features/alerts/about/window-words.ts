@@ -16,9 +16,9 @@ type Words = Pick<Translator, 't' | 'language'>
 /** A Monday. */
 const mondayMs = Date.UTC(2024, 0, 1)
 
-export function dayName(day: Day, language: string): string {
+export function dayName(day: Day, language: string, weekday: 'short' | 'long' = 'short'): string {
   const ms = mondayMs + weekDays.indexOf(day) * 86_400_000
-  return dateFormat(language, { weekday: 'short', timeZone: 'UTC' }).format(ms)
+  return dateFormat(language, { weekday, timeZone: 'UTC' }).format(ms)
 }
 
 /** `zone`: the reader's, which is not said. */

@@ -2,8 +2,8 @@
 import { useTranslator } from '../../../shared/i18n/i18n.tsx'
 import { Field } from '../../../shared/ui/basics.tsx'
 import { readersZone } from '../about/reader.ts'
-import { weekDays } from '../about/window-words.ts'
-import { hourText, type Schedule, wholeDayName } from './report.ts'
+import { dayName, weekDays } from '../about/window-words.ts'
+import { hourText, type Schedule } from './report.ts'
 import './rule-form.css'
 import type { Rule } from './sentence.ts'
 
@@ -36,7 +36,7 @@ export function ReportFields({ report, onChange }: ReportFieldsProps) {
             <option value={daily}>{t('rules.everyDay')}</option>
             {weekDays.map((day) => (
               <option key={day} value={day}>
-                {t('rules.every', { time: wholeDayName(day, language) })}
+                {t('rules.every', { time: dayName(day, language, 'long') })}
               </option>
             ))}
           </select>
