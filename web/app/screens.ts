@@ -15,6 +15,7 @@ import {
   Signpost,
 } from 'lucide-react'
 import { deliverySearch } from '../features/alerts/search.ts'
+import { prefetchEvent } from '../features/events/queries.ts'
 import { eventSearch, eventsSearch } from '../features/events/search.ts'
 import { trafficSearch } from '../features/traffic/search.ts'
 import type { MessageKey } from '../shared/i18n/messages.ts'
@@ -54,6 +55,7 @@ export const screens = [
     getParentRoute: () => frame,
     path: 'events/$id',
     validateSearch: eventSearch,
+    loader: ({ context: { api, queries }, params: { id } }) => prefetchEvent(api, queries, id),
     component: lazyRouteComponent(() => import('../features/events/page/event-page.tsx'), 'EventPage'),
     staticData: { title: 'nav.events' },
   }),

@@ -130,29 +130,35 @@ export async function reportOrdinary(routers: Routers, end: AbortSignal): Promis
   }
 }
 
+/** One read of the honest user that was answered. */
+export interface Read {
+  path: string
+  /** Milliseconds since the reads began. */
+  atMs: number
+  latencyMs: number
+}
+
 /** What became of the honest user's reads. */
 export interface Reads {
-  /** Milliseconds, ascending, by path. */
-  latenciesMs: Map<string, number[]>
+  answered: Read[]
   /** Answers other than 200. */
   refused: string[]
 }
 
-/** Milliseconds of all paths together, ascending. */
-export function allLatenciesMs({ latenciesMs }: Reads): number[] {
-  return [...latenciesMs.values()].flat().sort((a, b) => a - b)
+/** Milliseconds, ascending. */
+export function latenciesOf(reads: readonly Read[]): number[] {
+  return reads.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
 }
 
-/** Reads one path after the other at a pace; gives how long each took. */
+/** Reads each path at a pace; gives how long each took. */
 export async function read(url: string, { email, token }: Credentials, end: AbortSignal): Promise<Reads> {
   const headers = { 'X-SVC-AuthEmail': email, 'X-SVC-AuthToken': token }
-  const latenciesMs = new Map<string, number[]>()
+  const answered: Read[] = []
   const refused: string[] = []
+  const beginMs = performance.now()
   const readPath = async (path: string) => {
-    const taken: number[] = []
-    latenciesMs.set(path, taken)
     while (!end.aborted) {
-      const beganMs = performance.now()
+      const atMs = performance.now() - beginMs
       // A connection that is kept may be closed in the moment in which it is used again: whoever reads asks once more, as HTTP has it (RFC 9110 section 9.2.2).
       const ask = () => fetch(`${url}${path}`, { headers })
       const answer = await ask()
@@ -161,15 +167,14 @@ export async function read(url: string, { email, token }: Credentials, end: Abor
       if (answer instanceof Error) refused.push(`${path}: ${answer.message}`)
       else {
         await answer.arrayBuffer()
-        taken.push(performance.now() - beganMs)
+        answered.push({ path, atMs, latencyMs: performance.now() - beginMs - atMs })
         if (answer.status !== 200) refused.push(`${path}: ${answer.status}`)
       }
       await delay(readEveryMs)
     }
-    taken.sort((a, b) => a - b)
   }
   await Promise.all(paths.map(readPath))
-  return { latenciesMs, refused }
+  return { answered, refused }
 }
 
 /** Answers of `/readyz` other than 200, with what they say. */

@@ -1,7 +1,7 @@
 // The siege at length, with figures. Run: node test/robustness/siege/run.ts [--seconds 600] [--events 300000]
 import { percentile } from '../../../bench/load/http.ts'
 import { readOptions } from '../../../scripts/options.ts'
-import { allLatenciesMs } from './honest.ts'
+import { latenciesOf } from './honest.ts'
 import { besiege } from './siege.ts'
 
 const options = readOptions('node test/robustness/siege/run.ts [--seconds 600] [--events 300000]', {
@@ -16,12 +16,15 @@ const { attacks, reads, unready, uncounted, tables, memory, grown, provenGaveWay
 
 const shares = (values: readonly number[]) =>
   [0.5, 0.95, 0.99, 1].map((share) => percentile(values, share).toFixed(0)).join('/')
-const latenciesMs = allLatenciesMs(reads)
+const latenciesMs = latenciesOf(reads.answered)
+const byPath = [...Map.groupBy(reads.answered, ({ path }) => path)]
+const byMinute = [...Map.groupBy(reads.answered, ({ atMs }) => Math.floor(atMs / 60_000))]
 const lines = [
   `attacks: ${attacks.begun} begun, ${attacks.delaysMs.length} listed, after ms (50/95/99/100 %) ${shares(attacks.delaysMs)}`,
   `not listed: ${attacks.missed.join(', ') || 'none'}`,
   `reads: ${latenciesMs.length}, ms (50/95/99/100 %) ${shares(latenciesMs)}; refused ${reads.refused.length} ${[...new Set(reads.refused)].join(', ')}`,
-  ...Array.from(reads.latenciesMs, ([path, each]) => `  ${path}: ${shares(each)}`),
+  ...byPath.map(([path, each]) => `  ${path}: ${shares(latenciesOf(each))}`),
+  `  minute by minute, 99 %: ${byMinute.map(([, each]) => percentile(latenciesOf(each), 0.99).toFixed(0)).join(' ')}`,
   `not ready: ${unready.length} times ${[...new Set(unready)].join(' | ')}`,
   `routers whose flows were not all counted: ${uncounted.join(', ') || 'none'}; proven entries that gave way: ${provenGaveWay}`,
   `memory, MiB: ${memory.join(' ')}; the store grew by ${grown.toFixed(1)} MiB`,

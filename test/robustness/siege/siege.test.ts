@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { percentile } from '../../../bench/load/http.ts'
-import { allLatenciesMs } from './honest.ts'
+import { latenciesOf } from './honest.ts'
 import { besiege } from './siege.ts'
 
 const seconds = Number(process.env.SIEGE_SECONDS ?? 20)
@@ -11,7 +11,7 @@ const events = Number(process.env.SIEGE_EVENTS ?? 10_000)
 
 test('everything at once blinds nobody', { timeout: (seconds + 400) * 1_000 }, async (t) => {
   const { attacks, reads, unready, uncounted, tables, memory, provenGaveWay, harm } = await besiege({ seconds, events })
-  const latenciesMs = allLatenciesMs(reads)
+  const latenciesMs = latenciesOf(reads.answered)
   const [half, most] = [0.5, 0.99].map((share) => percentile(latenciesMs, share).toFixed(0))
   t.diagnostic(`${attacks.begun} attacks; ${latenciesMs.length} reads, half in ${half} ms, 99 % in ${most} ms`)
   t.diagnostic(`MiB every ten seconds: ${memory.join(' ')}; harm: ${JSON.stringify(harm)}`)
