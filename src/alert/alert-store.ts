@@ -32,6 +32,8 @@ export interface Channel {
   /** When it is told what is critical alone; null: never. */
   quiet: TimeWindow | null
   fortune: Fortune
+  /** Another one where it sends elsewhere, or was turned on or off. */
+  version: number
   /** The latest attempt; null: there was none. */
   last: AttemptResult | null
 }
@@ -139,6 +141,8 @@ export interface Settlement {
   state: 'done' | 'due' | 'dead' | 'superseded'
   attempts: number
   dueMs: number
+  /** That of the channel as it was for the attempt. Where it has changed meanwhile, only what arrived counts: the rest is due now, under what it is now. */
+  version: number
   fortune: Fortune
   /** All that waits for the channel is due now. */
   isBack: boolean

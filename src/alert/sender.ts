@@ -147,7 +147,8 @@ export class Sender {
     const kind = kinds.get(channel.kind)
     const detail = await this.#detailFor(channel, delivery)
     const startedMs = clock.now()
-    const settled = { id: delivery.id, channelId: channel.id, attempts: delivery.attempts, dueMs: startedMs }
+    const { id: channelId, version } = channel
+    const settled = { id: delivery.id, channelId, version, attempts: delivery.attempts, dueMs: startedMs }
     const later = kind?.latestOnly === true ? await this.#laterThan(delivery) : null
     if (detail === null || later !== null) {
       const given = { state: 'superseded', fortune: channel.fortune, isBack: false, result: null } as const

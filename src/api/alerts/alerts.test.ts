@@ -202,7 +202,7 @@ describe('deliveries', () => {
     const [taken] = await api.store.take([turn.deliveryId], nowMs)
     const result = { atMs: api.clock.now(), tookMs: 7, isDone: false, text: 'HTTP 404' }
     const fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
-    const settled = { id: taken.id, channelId: id, state: 'dead' as const, attempts: 3, dueMs: 0 }
+    const settled = { id: taken.id, channelId: id, state: 'dead' as const, attempts: 3, dueMs: 0, version: 0 }
     await api.store.settle({ ...settled, fortune, isBack: false, result })
     return id
   }

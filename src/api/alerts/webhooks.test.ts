@@ -69,7 +69,7 @@ async function tellsOwn(api: TestApi, userId: string): Promise<void> {
   const sealed = new Uint8Array()
   const other = await api.store.addChannel(userId, { id: 'c0', kind: 'slack', name: 'x', settings: {}, sealed }, 10)
   const result = { atMs: 0, tookMs: 1, isDone: true, text: '' }
-  const settled = { id: 0, channelId: other.id, state: 'done', attempts: 0, dueMs: 0 } as const
+  const settled = { id: 0, channelId: other.id, state: 'done', attempts: 0, dueMs: 0, version: 0 } as const
   await api.store.settle({ ...settled, fortune: goodFortune, isBack: false, result })
   const owner = { userId, exceptChannelId: other.id }
   const problems = Object.keys(conditionKinds).map((type): Problem => {

@@ -95,6 +95,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   51: 'UPDATE deliveries SET carrier = id',
   52: `INSERT INTO alert_escalations SELECT id, 'r1', 0, 5, 'waiting' FROM events LIMIT 1`,
   53: `INSERT INTO alert_reports VALUES ('r1', '{}')`,
+  54: 'UPDATE alert_channels SET version = 1',
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -75,6 +75,38 @@ export const channelCases: StoreCase[] = [
     },
   },
   {
+    name: 'what comes of an attempt says nothing about a channel that was changed meanwhile, and costs its message nothing',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      for (const id of ['c1', 'c2', 'c3']) await store.addChannel(ann, channelOf(id), 9)
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1', 'c2', 'c3']]))
+      const taken = await takeAll(store, nowMs)
+      const moved = await store.changeChannel(ann, 'c1', { settings: { url: 'https://new.example.com/' } })
+      await store.changeChannel(ann, 'c2', { name: 'Board' })
+      await store.changeChannel(ann, 'c3', { sealed: Uint8Array.of(9) })
+      const gone = { failures: 1, failingSinceMs: nowMs, closedUntilMs: 0, isDisabled: true }
+      const result = { atMs: nowMs, tookMs: 1, isDone: false, text: 'HTTP 410' }
+      const [one, two, three] = taken
+      for (const each of [one, two])
+        await store.settle(settlementOf(each, { state: 'dead', attempts: 1, dueMs: nowMs, fortune: gone, result }))
+      await store.settle(settlementOf(three, { result: { ...result, isDone: true } }))
+      assert.deepEqual(await store.channelById('c1'), moved)
+      assert.deepEqual((await store.channelById('c2'))?.fortune, gone)
+      assert.equal((await store.channelById('c3'))?.last, null)
+      const [again] = await takeAll(store, nowMs)
+      assert.deepEqual([again.id, again.attempts], [one.id, 0])
+      assert.deepEqual(await store.attemptsOf(ann, one.id), [result])
+      await store.settle(settlementOf(again, { version: moved?.version ?? 0, fortune: gone, result }))
+      assert.deepEqual((await store.channelById('c1'))?.fortune, gone)
+      assert.deepEqual(
+        (await store.deliveriesOf(ann, { limit: 9 })).map(({ channelId, state }) => `${channelId} ${state}`).sort(),
+        ['c1 done', 'c2 dead', 'c3 done'],
+      )
+    },
+  },
+  {
     name: 'a channel fails when it has for long, or has given something up that nothing has followed',
     async run({ open, clock }) {
       const store = await open()

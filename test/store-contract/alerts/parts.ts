@@ -45,7 +45,17 @@ export async function takeAll(store: AlertStore, nowMs: number, given = { leaseM
 }
 
 export const settlementOf = ({ id, channelId }: Delivery, given: Partial<Settlement> = {}): Settlement => ({
-  ...{ id, channelId, state: 'done', attempts: 0, dueMs: 0, fortune: goodFortune, isBack: false, result: null },
+  ...{
+    id,
+    channelId,
+    state: 'done',
+    attempts: 0,
+    dueMs: 0,
+    version: 0,
+    fortune: goodFortune,
+    isBack: false,
+    result: null,
+  },
   ...given,
 })
 

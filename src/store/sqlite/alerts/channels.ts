@@ -27,7 +27,7 @@ function prepareStatements(database: Database) {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     update: database.prepare(`
     UPDATE alert_channels SET name = ?, name_key = ?, settings = ?, sealed = ?, failures = ?, failing_since_ms = ?,
-      closed_until_ms = ?, quiet = ?, old_secret_until_ms = ?, is_disabled = ? WHERE id = ?`),
+      closed_until_ms = ?, quiet = ?, old_secret_until_ms = ?, is_disabled = ?, version = version + ? WHERE id = ?`),
     lookAgain: database.prepare(
       `UPDATE deliveries SET due_ms = ? WHERE channel_id = ? AND state = 'held' AND held_by = '${heldByQuiet}'`,
     ),
@@ -78,18 +78,19 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
         insert.run(...cells, jsonText(quiet))
       })
       const given = { id, userId, kind, name, settings, sealed, createdMs, quiet }
-      return { ...given, oldSecretUntilMs: null, fortune: goodFortune, last: null }
+      return { ...given, oldSecretUntilMs: null, fortune: goodFortune, version: 0, last: null }
     },
 
     async changeChannel(userId, id, change) {
       return writeName(change.name ?? '', () => {
         const before = one(userId, id)
         if (before === null) return null
-        const fortune = fortuneAfter(before.fortune, change)
+        const isFresh = beginsAfresh(change)
+        const fortune = isFresh ? fortuneAfter(before.fortune, change) : before.fortune
         const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
         const { failures, failingSinceMs, closedUntilMs } = fortune
         const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
-        update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(fortune.isDisabled), id)
+        update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(fortune.isDisabled), Number(isFresh), id)
         if (change.quiet !== undefined) lookAgain.run(clock.now(), id)
         return one(userId, id)
       })
@@ -101,9 +102,13 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
   }
 }
 
-/** A channel that sends elsewhere, or is turned on or off, begins afresh; what its user has turned off stays so. */
-function fortuneAfter(before: Fortune, { settings, sealed, isDisabled }: ChannelChange): Fortune {
-  if (settings === undefined && sealed === undefined && isDisabled === undefined) return before
+/** It sends elsewhere, or is turned on or off: what came of attempts before says nothing about it. */
+function beginsAfresh({ settings, sealed, isDisabled }: ChannelChange): boolean {
+  return settings !== undefined || sealed !== undefined || isDisabled !== undefined
+}
+
+/** What its receiver has turned off is on again; what its user has turned off stays so. */
+function fortuneAfter(before: Fortune, { isDisabled }: ChannelChange): Fortune {
   const isOff = before.isDisabled && before.failingSinceMs === null
   return { ...goodFortune, isDisabled: isDisabled ?? isOff }
 }
@@ -133,6 +138,7 @@ function channelFrom(row: Row): Channel {
       closedUntilMs: number(row, 'closed_until_ms'),
       isDisabled: number(row, 'is_disabled') === 1,
     },
+    version: number(row, 'version'),
     last: jsonOrNull<AttemptResult>(row, 'last'),
   }
 }

@@ -1,5 +1,5 @@
 // What can be sent now, channel by channel, and what came of it.
-import type { AlertStore, TakenDelivery } from '../../../alert/alert-store.ts'
+import type { AlertStore, Settlement, TakenDelivery } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
 import { number, text } from '../rows.ts'
@@ -51,10 +51,10 @@ function prepareStatements(database: Database) {
       UPDATE deliveries SET due_ms = max(due_ms, ?1) WHERE state = 'due' AND channel_id = ?2
         AND thread = (SELECT thread FROM deliveries WHERE id = ?3)`),
     fortune: database.prepare(`
-      UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?,
-        -- Its user may have disabled it while the attempt was made.
-        is_disabled = is_disabled OR ?, last = coalesce(?, last)
+      UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?, is_disabled = ?, last = coalesce(?, last)
       WHERE id = ?`),
+    version: database.prepare('SELECT version FROM alert_channels WHERE id = ?'),
+    again: database.prepare(`UPDATE deliveries SET state = 'due', due_ms = ? WHERE id = ? AND state = 'sending'`),
     allDue: database.prepare(
       `UPDATE deliveries SET due_ms = ?1 WHERE channel_id = ?2 AND state = 'due' AND due_ms > ?1`,
     ),
@@ -93,6 +93,27 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
     return [{ ...delivery, isFirst: number(row, 'is_first') === 1, others }]
   }
 
+  const setFortune = ({ channelId, fortune, isBack }: Settlement, last: string | null) => {
+    const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
+    statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
+    if (isBack) statements.allDue.run(clock.now(), channelId)
+  }
+
+  const settle = (settlement: Settlement) => {
+    const { id, channelId, version, state, attempts, dueMs, result, into } = settlement
+    const isCurrent = statements.version.get(channelId)?.version === version
+    const last = result === null ? null : JSON.stringify(result)
+    if (isCurrent || state === 'done' || state === 'superseded') {
+      statements.settle.run(state, attempts, dueMs, id)
+      if (state === 'due') statements.wait.run(dueMs, channelId, id)
+      else shareLot(id, { state, nowMs: clock.now(), into })
+    } else statements.again.run(clock.now(), id)
+    if (isCurrent) setFortune(settlement, last)
+    if (last === null) return
+    statements.addAttempt.run(id, last)
+    statements.cutAttempts.run(id)
+  }
+
   return {
     async turns({ nowMs, leaseMs, exceptChannels }) {
       const open = openChannels(exceptChannels).filter(({ closedUntilMs }) => closedUntilMs <= nowMs)
@@ -119,21 +140,9 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
       return times.length === 0 ? null : Math.min(...times)
     },
 
-    async settle({ id, channelId, state, attempts, dueMs, fortune, isBack, result, into }) {
-      const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
-      const last = result === null ? null : JSON.stringify(result)
-      const write = () => {
-        statements.settle.run(state, attempts, dueMs, id)
-        if (state === 'due') statements.wait.run(dueMs, channelId, id)
-        else shareLot(id, { state, nowMs: clock.now(), into })
-        statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
-        if (isBack) statements.allDue.run(clock.now(), channelId)
-        if (last === null) return
-        statements.addAttempt.run(id, last)
-        statements.cutAttempts.run(id)
-      }
+    async settle(settlement) {
       // A loss of power may undo it: then the message is sent again.
-      database.write(write, { durable: false })
+      database.write(() => settle(settlement), { durable: false })
     },
   }
 }
