@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { renderExample, renderTable } from '../src/config/render.ts'
 import { configKeys } from '../src/config.ts'
 import { buildOpenApi } from '../src/contract/openapi.ts'
+import { renderAttempts } from './attempts-table.ts'
 import { renderChannels } from './channels-table.ts'
 import { renderChecks } from './checks-table.ts'
 import { renderClientEndpoints } from './client-endpoints.ts'
@@ -30,6 +31,7 @@ export function generate(): Map<string, string> {
       withParts(
         'docs/alerts.md',
         new Map([
+          ['attempts', renderAttempts()],
           ['channels', renderChannels()],
           ['places', renderPlaces()],
           ['types', renderTypes()],

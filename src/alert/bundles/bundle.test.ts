@@ -221,6 +221,13 @@ describe('people', () => {
     )
     assert.equal(await store.replay(ann, { state: 'dead' }), 1)
     assert.deepEqual(await receive(), ['started 1 and 1'])
+    assert.deepEqual(
+      (await store.deliveriesOf(ann, { limit: 9 })).map(({ state, attempts }) => [state, attempts]),
+      [
+        ['done', 0],
+        ['done', 0],
+      ],
+    )
   })
 
   it('are told the others when the attack that stood for them is deleted with its owner', async () => {

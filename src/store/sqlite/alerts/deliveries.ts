@@ -22,10 +22,13 @@ function prepareStatements(database: Database) {
   const replay = (which: string) =>
     database.prepare(`
       UPDATE deliveries SET state = 'due', attempts = 0, created_ms = ?7, due_ms = ?7
-      WHERE state IN ('dead', 'done') AND carrier IS NULL AND id IN (SELECT d.id FROM deliveries d WHERE ${which})`)
+      WHERE state IN ('dead', 'done') AND carrier IS NULL AND id IN (SELECT d.id FROM deliveries d WHERE ${which})
+      RETURNING id`)
   return {
     list: { ofUser: list(ofUser), ofEvent: list(ofEvent) },
     replay: { ofUser: replay(ofUser), ofEvent: replay(ofEvent) },
+    // What was told with it goes with it again.
+    rejoin: database.prepare(`UPDATE deliveries SET state = 'joined' WHERE carrier = ? AND state IN ('dead', 'done')`),
     attempts: database.prepare(`
       SELECT a.result FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
       WHERE d.user_id = ? AND d.id = ? ORDER BY a.rowid`),
@@ -82,7 +85,11 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
 
     async replay(userId, filter) {
       const { by, cells } = wantedBy(userId, filter)
-      return database.write(() => Number(statements.replay[by].run(...cells, clock.now()).changes))
+      return database.write(() => {
+        const rows = statements.replay[by].all(...cells, clock.now())
+        for (const row of rows) statements.rejoin.run(number(row, 'id'))
+        return rows.length
+      })
     },
 
     async waiting() {
