@@ -44,6 +44,11 @@ function prepareStatements(database: Database) {
             SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state IN ('due', 'sending'))))) AS waiting,
         count(*) FILTER (WHERE c.is_disabled = 1 AND u.role = 'admin' AND c.failing_since_ms < ?1) AS gone
       FROM alert_channels c JOIN users u ON u.id = c.user_id`),
+  }
+}
+
+function preparePruning(database: Database) {
+  return {
     // Notices are in the order of time, but where the clock was set back.
     young: database.prepare('SELECT sequence FROM notices WHERE at_ms >= ? ORDER BY sequence LIMIT 1'),
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
@@ -59,6 +64,7 @@ function prepareStatements(database: Database) {
 
 export function createDeliveries(database: Database, { clock }: { clock: Clock }): Verbs {
   const statements = prepareStatements(database)
+  const pruning = preparePruning(database)
   const wantedBy = (userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>) => {
     const { eventId = null, channelId = null, state = null, id = null, number: place = null } = filter
     const by = eventId === null ? ('ofUser' as const) : ('ofEvent' as const)
@@ -66,8 +72,8 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
   }
   /** The place through which notices are old, or too many. */
   const oldThrough = ({ beforeMs, max }: { beforeMs: number; max: number }): number => {
-    const last = number(statements.last.get() ?? {}, 'sequence')
-    const young = statements.young.get(beforeMs)
+    const last = number(pruning.last.get() ?? {}, 'sequence')
+    const young = pruning.young.get(beforeMs)
     return Math.max(last - max, young === undefined ? last : number(young, 'sequence') - 1)
   }
 
@@ -104,12 +110,12 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
 
     async pruneAlerts(limits) {
       const through = database.read(() => oldThrough(limits))
-      const { deleteThreads, deleteSilences } = statements
+      const { deleteThreads, deleteSilences } = pruning
       for (const each of [deleteThreads, deleteSilences])
         database.write(() => each.run(limits.beforeMs), { durable: false })
       const step = () => {
-        const rows = statements.settledThrough.all(through)
-        for (const row of rows) statements.deleteNotice.run(number(row, 'sequence'))
+        const rows = pruning.settledThrough.all(through)
+        for (const row of rows) pruning.deleteNotice.run(number(row, 'sequence'))
         return rows.length === 0 ? null : rows.length
       }
       return untilDone(() => database.write(step, { durable: false }))
