@@ -10,6 +10,7 @@ import { createEscalations } from './escalations.ts'
 import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
 import { createRules } from './rules.ts'
+import { createSettling } from './settling.ts'
 import { createSilences } from './silences.ts'
 import { createTurns } from './turns.ts'
 
@@ -22,7 +23,8 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createEscalations(database),
     ...createReports(database),
     ...createRouting(database, parts),
-    ...createTurns(database, parts),
+    ...createTurns(database),
+    ...createSettling(database, parts),
     ...createConditions(database),
     ...createDeliveries(database, parts),
   }

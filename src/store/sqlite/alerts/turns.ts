@@ -1,15 +1,11 @@
-// What can be sent now, channel by channel, and what came of it.
-import type { AlertStore, Settlement, TakenDelivery } from '../../../alert/alert-store.ts'
-import type { Clock } from '../../../clock.ts'
+// What can be sent now, channel by channel.
+import type { AlertStore, TakenDelivery } from '../../../alert/alert-store.ts'
 import type { Database } from '../database.ts'
 import { number, text } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
-import { createLots, createOthers } from './joined.ts'
+import { createOthers } from './joined.ts'
 
-type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'settle'>
-
-/** Attempts that are kept of a delivery. */
-const attemptsKept = 50
+type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue'>
 
 /** An earlier message of what the receiver has under one name goes first. */
 const isFirst = `NOT EXISTS (
@@ -43,34 +39,12 @@ function prepareStatements(database: Database) {
         SELECT 1 FROM deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number < d.number
           AND p.state NOT IN ('superseded', 'held')) AS is_first
       ${withNotice} WHERE d.id = ?`),
-    settle: database.prepare(
-      `UPDATE deliveries SET state = ?, attempts = ?, due_ms = ? WHERE id = ? AND state = 'sending'`,
-    ),
-    // What comes after it waits with it.
-    wait: database.prepare(`
-      UPDATE deliveries SET due_ms = max(due_ms, ?1) WHERE state = 'due' AND channel_id = ?2
-        AND thread = (SELECT thread FROM deliveries WHERE id = ?3)`),
-    fortune: database.prepare(`
-      UPDATE alert_channels SET failures = ?, failing_since_ms = ?, closed_until_ms = ?, is_disabled = ?, last = coalesce(?, last)
-      WHERE id = ?`),
-    version: database.prepare('SELECT version FROM alert_channels WHERE id = ?'),
-    again: database.prepare(`UPDATE deliveries SET state = 'due', due_ms = ? WHERE id = ? AND state = 'sending'`),
-    allDue: database.prepare(
-      `UPDATE deliveries SET due_ms = ?1 WHERE channel_id = ?2 AND state = 'due' AND due_ms > ?1`,
-    ),
-    addAttempt: database.prepare(
-      'INSERT INTO delivery_attempts SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM deliveries WHERE id = ?1)',
-    ),
-    cutAttempts: database.prepare(`
-      DELETE FROM delivery_attempts WHERE delivery_id = ?1 AND rowid NOT IN (
-        SELECT rowid FROM delivery_attempts WHERE delivery_id = ?1 ORDER BY rowid DESC LIMIT ${attemptsKept})`),
   }
 }
 
-export function createTurns(database: Database, { clock }: { clock: Clock }): Verbs {
+export function createTurns(database: Database): Verbs {
   const statements = prepareStatements(database)
   const othersOf = createOthers(database)
-  const shareLot = createLots(database)
 
   const openChannels = (except: readonly string[]) => {
     const others = new Set(except)
@@ -91,27 +65,6 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
     const delivery = deliveryFrom(row)
     const others = othersOf(id, delivery.notice.eventId)
     return [{ ...delivery, isFirst: number(row, 'is_first') === 1, others }]
-  }
-
-  const setFortune = ({ channelId, fortune, isBack }: Settlement, last: string | null) => {
-    const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
-    statements.fortune.run(failures, failingSinceMs, closedUntilMs, Number(isDisabled), last, channelId)
-    if (isBack) statements.allDue.run(clock.now(), channelId)
-  }
-
-  const settle = (settlement: Settlement) => {
-    const { id, channelId, version, state, attempts, dueMs, result, into } = settlement
-    const isCurrent = statements.version.get(channelId)?.version === version
-    const last = result === null ? null : JSON.stringify(result)
-    if (isCurrent || state === 'done' || state === 'superseded') {
-      statements.settle.run(state, attempts, dueMs, id)
-      if (state === 'due') statements.wait.run(dueMs, channelId, id)
-      else shareLot(id, { state, nowMs: clock.now(), into })
-    } else statements.again.run(clock.now(), id)
-    if (isCurrent) setFortune(settlement, last)
-    if (last === null) return
-    statements.addAttempt.run(id, last)
-    statements.cutAttempts.run(id)
   }
 
   return {
@@ -138,11 +91,6 @@ export function createTurns(database: Database, { clock }: { clock: Clock }): Ve
         return row === undefined ? [] : [Math.max(closedUntilMs, number(row, 'at_ms'))]
       })
       return times.length === 0 ? null : Math.min(...times)
-    },
-
-    async settle(settlement) {
-      // A loss of power may undo it: then the message is sent again.
-      database.write(() => settle(settlement), { durable: false })
     },
   }
 }
