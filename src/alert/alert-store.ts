@@ -217,8 +217,8 @@ export interface AlertStore extends RuleStore, SilenceStore, BundleStore, Escala
   attemptsOf(userId: string, deliveryId: number): Promise<AttemptResult[]>
   /** Makes dead and done ones due again, under the same number; gives how many. */
   replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>): Promise<number>
-  /** How much waits, in all. */
-  waiting(): Promise<{ count: number; oldestMs: number | null }>
+  /** How much waits, by kind of channel, and since when. */
+  waiting(): Promise<{ byKind: Readonly<Record<string, number>>; oldestMs: number | null }>
   overdue(beforeMs: number): Promise<Overdue>
   /** Deletes what is settled and older, and of more than `max` notices the earliest settled; gives how many. */
   pruneAlerts(limits: { beforeMs: number; max: number }): Promise<number>

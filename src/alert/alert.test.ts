@@ -38,8 +38,11 @@ let receiver: WebhookReceiver
 let ann: string
 let router: Router
 let sender: Sender
+/** How long messages took, by kind, seconds. */
+let took: [kind: string, seconds: number][] = []
 
 function begin(): void {
+  took = []
   sender = new Sender({
     ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
     kinds: new Map([
@@ -47,6 +50,7 @@ function begin(): void {
       ['latest', { ...webhook, paceMs: 0, latestOnly: true }],
     ]),
     secretsOf: () => ({ secret }),
+    onDone: (...each) => took.push(each),
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
     installation: installationOf(),
     links,
@@ -238,7 +242,9 @@ describe('alerts', () => {
     clock.advance(minute)
     sender.wake()
     await receive(12)
-    assert.equal((await store.waiting()).count, 0)
+    assert.deepEqual((await store.waiting()).byKind, {})
+    await until('all are timed', async () => took.length === 7)
+    assert.deepEqual(new Set(took.map(String)), new Set(['webhook,60']))
     assert.equal((await store.channelsOf(ann))[0].fortune.failures, 0)
   })
 

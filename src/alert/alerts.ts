@@ -57,6 +57,8 @@ export interface AlertsOptions {
   installation: Installation
   /** An attack that comes back within so long is the same one. */
   reopenSeconds: number
+  /** Called when a receiver has a message: how long after it was first due. */
+  onDone?: (kind: string, seconds: number) => void
   clock: Clock
   log: Logger
 }
@@ -107,7 +109,12 @@ export class Alerts {
       isAdmin: (userId: string) => this.#isAdmin(userId),
     }
     this.#parts = parts
-    this.sender = new Sender({ ...parts, random: Math.random, onChanged: (userId) => this.onChanged(userId) })
+    this.sender = new Sender({
+      ...parts,
+      random: Math.random,
+      onChanged: (userId) => this.onChanged(userId),
+      onDone: options.onDone ?? (() => {}),
+    })
     this.repeater = new Repeater(parts)
     this.reporter = new Reporter({ ...parts, store, blank: blankReport(options.example.report) })
     this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }

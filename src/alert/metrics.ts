@@ -1,6 +1,14 @@
 // What alerts count.
-import type { Metric } from '../metrics.ts'
+import type { HistogramRow, Metric } from '../metrics.ts'
 import type { Alerts } from './alerts.ts'
+
+/** The first attempt is made at once; the last ones after hours. */
+export const deliveryDuration: HistogramRow = {
+  name: 'floodgauge_alert_duration_seconds',
+  help: 'From when a message was first due until its receiver had it, by kind of channel.',
+  labels: ['kind'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 36_000],
+}
 
 export const alertMetrics: readonly Metric<Alerts>[] = [
   {
@@ -43,9 +51,22 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ mailPutOff }) => mailPutOff,
   },
   {
+    name: 'floodgauge_alert_dead_total',
+    help: 'Messages that were given up by kind of channel: refused three times, or tried for as long as they are worth something.',
+    labels: ['kind'],
+    read: ({ sender }) => sender.counts.dead(),
+  },
+  {
+    name: 'floodgauge_alert_refused_total',
+    help: 'Attempts that sent nothing, by reason: target (messages may not go there), settings (not complete, or of another version), rights (for admins alone), secrets (they cannot be opened).',
+    labels: ['reason'],
+    read: ({ sender }) => sender.counts.refused(),
+  },
+  {
     name: 'floodgauge_alert_waiting',
-    help: 'Messages that wait for their next attempt, as of the last look.',
-    read: ({ sender }) => sender.waiting.count,
+    help: 'Messages that wait for their next attempt, by kind of channel, as of the last look.',
+    labels: ['kind'],
+    read: ({ sender }) => sender.counts.waiting(sender.waiting.byKind),
   },
   {
     name: 'floodgauge_alert_oldest_waiting_seconds',

@@ -4,7 +4,7 @@ import type { EventDetail } from '../events/records.ts'
 import { PeriodicTask } from '../task.ts'
 import type { Channel, Delivery, Settlement, TakenDelivery, Turn } from './alert-store.ts'
 import { afterAttempt } from './attempts.ts'
-import type { ChannelKind, Message, SendOptions, SendResult } from './channels/kind.ts'
+import { type ChannelKind, type Message, type SendOptions, type SendResult, unsent } from './channels/kind.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 import { chooseTurns } from './turns.ts'
@@ -21,12 +21,14 @@ interface SenderOptions extends SendParts {
   random: () => number
   /** Called with the user of a channel when something became of a message to it. */
   onChanged?: (userId: string) => void
+  /** Called when a receiver has a message: how long after it was first due. */
+  onDone?: (kind: string, seconds: number) => void
 }
 
 export class Sender {
   readonly counts: DeliveryCounts
   /** What waits, as of the last look. */
-  waiting = { count: 0, oldestSeconds: 0 }
+  waiting: { byKind: Readonly<Record<string, number>>; oldestSeconds: number } = { byKind: {}, oldestSeconds: 0 }
   readonly tasks: readonly PeriodicTask[]
   readonly #options: SenderOptions
   readonly #filling: PeriodicTask
@@ -111,8 +113,8 @@ export class Sender {
 
   async #count(): Promise<void> {
     const { store, clock } = this.#options
-    const { count, oldestMs } = await store.waiting()
-    this.waiting = { count, oldestSeconds: oldestMs === null ? 0 : Math.max(0, clock.now() - oldestMs) / 1_000 }
+    const { byKind, oldestMs } = await store.waiting()
+    this.waiting = { byKind, oldestSeconds: oldestMs === null ? 0 : Math.max(0, clock.now() - oldestMs) / 1_000 }
   }
 
   #begin(delivery: TakenDelivery, turn: Turn): void {
@@ -157,7 +159,7 @@ export class Sender {
     }
     const sent: SendResult =
       kind === undefined
-        ? { outcome: 'refused', pauseMs: null, text: `this version has no channels of kind ${channel.kind}` }
+        ? unsent('settings', `this version has no channels of kind ${channel.kind}`)
         : await this.#send(kind, { delivery, channel, detail })
     if (this.#end.signal.aborted) return 0
     const nowMs = clock.now()
@@ -166,7 +168,10 @@ export class Sender {
     const isDone = sent.outcome === 'done'
     const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }
     if (!isDone) this.counts.add(channel.kind, 'failed')
+    if (sent.unsent !== undefined) this.counts.unsent[sent.unsent]++
     await this.#settle(channel, { ...settled, ...next, result })
+    if (isDone)
+      this.#options.onDone?.(this.counts.nameOf(channel.kind), Math.max(0, nowMs - delivery.createdMs) / 1_000)
     return kind?.paceMs ?? 0
   }
 
@@ -195,7 +200,7 @@ export class Sender {
     const { present, report } = this.#options
     const options = await sendOptionsOf(this.#options, channel, this.#end.signal)
     // The key may be put back.
-    if (options === null) return { outcome: 'failed', pauseMs: null, text: 'its secrets cannot be opened' }
+    if (options === null) return { ...unsent('secrets', 'its secrets cannot be opened'), outcome: 'failed' }
     const { notice, thread, others } = delivery
     const { number, atMs } = notice
     const id = `msg_${notice.eventId}_${number}`

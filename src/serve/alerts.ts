@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Alerts, type AlertsOptions } from '../alert/alerts.ts'
 import { HookRunner } from '../alert/hooks/runner.ts'
 import { Mailer } from '../alert/mail/mailer.ts'
-import { alertMetrics } from '../alert/metrics.ts'
+import { alertMetrics, deliveryDuration } from '../alert/metrics.ts'
 import { presentOverview, presentReport } from '../api/events/present.ts'
 import type { LiveFeed } from '../api/live/feed.ts'
 import type { Config } from '../config.ts'
@@ -42,7 +42,9 @@ export async function createAlerts({ config, clock, log, parts, store, feed }: B
     hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
   }
   const { reopenSeconds } = config.detect
-  const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log, reopenSeconds })
+  const durations = parts.metrics.histogram(deliveryDuration)
+  const onDone = (kind: string, seconds: number) => durations.observe({ kind }, seconds)
+  const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log, reopenSeconds, onDone })
   alerts.onChanged = (userId) => feed.tellAlerts(userId)
   return { alerts: parts.add(alerts, alertMetrics), secrets }
 }

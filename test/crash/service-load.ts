@@ -73,7 +73,7 @@ export async function pollEvents(client: Client, noted: Acknowledged): Promise<v
 
 /** The network whose addresses are attacked, one after the other. */
 export const attacked = '198.51.100.0/24'
-const firstVictim = 0xc633_6400
+export const firstVictim = 0xc633_6400
 const samplingRate = 1_000
 
 /** Reports a new attack every 100 ms, or as often as is said, until it is stopped. `first`: the number of the first victim. */

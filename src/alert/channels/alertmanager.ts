@@ -6,7 +6,7 @@ import type { Attempt } from '../attempts.ts'
 import { cleanText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import { httpKind, type JsonRequest, joined, sendAll, serverUrl } from './http.ts'
-import { type ChannelKind, isOver, type Message, type SendOptions, type SendResult } from './kind.ts'
+import { type ChannelKind, isOver, type Message, type SendOptions, type SendResult, unsent } from './kind.ts'
 
 /** How long an alert lives that is not repeated. */
 const livesMs = 5 * 60_000
@@ -63,7 +63,7 @@ async function tellAll(messages: readonly Message[], options: SendOptions): Prom
   const results = await Promise.all(requests.map((request) => sendAll([request], options)))
   const taken = results.filter(({ outcome }) => outcome === 'done').length
   const best = results.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))[0]
-  if (best === undefined) return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
+  if (best === undefined) return unsent('settings', 'its settings are not complete')
   return results.length === 1 ? best : { ...best, text: `${best.text} (${taken} of ${results.length} have it)` }
 }
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { closed } from '../../contract/shapes.ts'
-import type { ChannelFault, ChannelKind } from './kind.ts'
+import { type ChannelFault, type ChannelKind, unsent } from './kind.ts'
 import { webhookBody } from './webhook.ts'
 
 const settings = Type.Object(
@@ -32,9 +32,8 @@ export const exec: ChannelKind = {
     return hooks.has(given.hook) ? [] : [fault('The configuration has no hook of this name')]
   },
   async send(message, { settings: given, reach, installation: { hooks, publicUrl }, channelId, signal }) {
-    if (!Value.Check(settings, given))
-      return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
-    if (reach !== 'any') return { outcome: 'refused', pauseMs: null, text: 'only admins may run programs' }
+    if (!Value.Check(settings, given)) return unsent('settings', 'its settings are not complete')
+    if (reach !== 'any') return unsent('rights', 'only admins may run programs')
     return hooks.run(given.hook, message, { publicUrl, channelId, json: webhookBody(message), signal })
   },
 }

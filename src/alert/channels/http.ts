@@ -5,7 +5,7 @@ import { compileTemplate } from '../messages/template/template.ts'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { type Answer, type Outgoing, type ReachOptions, send } from '../outgoing/request.ts'
 import { isTimeZone } from '../rules/time-window.ts'
-import type { ChannelFault, ChannelKind, Message, SendOptions, SendResult } from './kind.ts'
+import { type ChannelFault, type ChannelKind, type Message, type SendOptions, type SendResult, unsent } from './kind.ts'
 
 type Place = [pointer: string, url: string]
 
@@ -56,7 +56,7 @@ export function httpKind<Settings extends TObject, Secrets extends TObject>({
     places: (settings, secrets) => (fits(settings, secrets) ? places(settings, secrets as Static<Secrets>) : []),
     faults: (settings) => readerFaults(settings),
     async send(message, { settings, secrets, ...given }) {
-      if (!fits(settings, secrets)) return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
+      if (!fits(settings, secrets)) return unsent('settings', 'its settings are not complete')
       const all = requests(message, { ...given, settings, secrets: secrets as Static<Secrets> })
       return sendAll(all, given, outcome)
     },

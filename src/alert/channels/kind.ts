@@ -70,9 +70,23 @@ export interface SendOptions extends ReachOptions {
   signal: AbortSignal
 }
 
+/**
+ * Why an attempt sent nothing. `target`: messages may not go there; `settings`: they are not complete, or of another version; `rights`: its user may not;
+ * `secrets`: they cannot be opened.
+ */
+export const unsentReasons = ['target', 'settings', 'rights', 'secrets'] as const
+export type UnsentReason = (typeof unsentReasons)[number]
+
 export interface SendResult extends Attempt {
   /** For the channel's user: what came of it, without secrets. */
   text: string
+  /** Left out: something was sent. */
+  unsent?: UnsentReason
+}
+
+/** Refused before anything was sent. */
+export function unsent(reason: UnsentReason, text: string): SendResult {
+  return { outcome: 'refused', pauseMs: null, text, unsent: reason }
 }
 
 /** What is wrong with a channel; `pointer`: where, within the request. */

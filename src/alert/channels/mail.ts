@@ -8,7 +8,14 @@ import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
 import { escapeHtml, escapers } from '../messages/escape.ts'
 import { customText, factLines, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { readerFaults } from './http.ts'
-import type { ChannelFault, ChannelKind, ChannelOwner, Installation, SendResult } from './kind.ts'
+import {
+  type ChannelFault,
+  type ChannelKind,
+  type ChannelOwner,
+  type Installation,
+  type SendResult,
+  unsent,
+} from './kind.ts'
 
 const settings = Type.Object(
   {
@@ -65,7 +72,7 @@ export const mail: ChannelKind = {
 
 const noServer = 'The installation has no mail server (alerts.smtp)'
 
-const refused = (text: string): SendResult => ({ outcome: 'refused', pauseMs: null, text })
+const refused = (text: string): SendResult => unsent('settings', text)
 
 function recipientFaults(
   { to }: Static<typeof settings>,

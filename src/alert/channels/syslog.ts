@@ -12,7 +12,7 @@ import { textOf } from '../messages/text.ts'
 import { outcomeOfError } from '../outgoing/outcome.ts'
 import { hostAddress } from '../outgoing/request.ts'
 import { urgencyOf } from './colors.ts'
-import type { ChannelFault, ChannelKind, Message, SendOptions } from './kind.ts'
+import { type ChannelFault, type ChannelKind, type Message, type SendOptions, unsent } from './kind.ts'
 
 const settings = Type.Object(
   {
@@ -60,8 +60,8 @@ export const syslog: ChannelKind = {
     const { settings: given, reach, nowMs, installation } = options
     const target = Value.Check(settings, given) ? parseSyslog(given.target) : null
     if (target === null || target.kind === 'unix' || !Value.Check(settings, given))
-      return { outcome: 'refused', pauseMs: null, text: 'its settings are not complete' }
-    if (reach !== 'any') return { outcome: 'refused', pauseMs: null, text: adminsOnly('')[0].detail }
+      return unsent('settings', 'its settings are not complete')
+    if (reach !== 'any') return unsent('rights', adminsOnly('')[0].detail)
     try {
       const { address } = await hostAddress(target.host, target.port, options)
       await handOver([syslogOf(message, given, { host: installation.host, nowMs })], { target, address, ca: given.ca })

@@ -1,6 +1,6 @@
 // Runs the hooks of the configuration: a few at a time of all, each within its time, with what it said in the log.
 import type { Logger } from '../../log.ts'
-import type { Message, SendResult } from '../channels/kind.ts'
+import { type Message, type SendResult, unsent } from '../channels/kind.ts'
 import { cleanText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import type { Hook } from '../settings.ts'
@@ -40,7 +40,7 @@ export class HookRunner {
 
   async run(name: string, message: Message, given: Given): Promise<SendResult> {
     const hook = this.#hooks.get(name)
-    if (hook === undefined) return { outcome: 'refused', pauseMs: null, text: `there is no hook ${name}` }
+    if (hook === undefined) return unsent('settings', `there is no hook ${name}`)
     if (hook.format === 'fastnetmon') return this.#actOn(hook, message, given)
     const text = textOf(message, {}, given.publicUrl)
     const input = hook.format === 'text' ? `${[text.title, ...factLines(text)].join('\n')}\n` : given.json

@@ -1,5 +1,5 @@
 // What an answer over HTTP means for a message, and what its user may read of it.
-import type { SendResult } from '../channels/kind.ts'
+import { type SendResult, unsent } from '../channels/kind.ts'
 import { type Answer, Refused } from './request.ts'
 
 /** The message itself is what the receiver does not take (RFC 9110 section 15.5). */
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What went wrong before there was an answer. A place that may not be reached stays so. */
 export function outcomeOfError(error: unknown): SendResult {
-  if (error instanceof Refused) return { outcome: 'refused', pauseMs: null, text: error.message }
+  if (error instanceof Refused) return unsent('target', error.message)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const own = error instanceof Error && code === '' ? error.message : `no answer (${code})`
   return { outcome: 'failed', pauseMs: null, text: reasons[code] ?? own }

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import type { WebhookReceiver } from '../servers/webhook-receiver.ts'
 
+/** How long the receiver takes at most. */
+const slowestMs = 200
+
 /** Every attempt, in order. */
 export class Arrivals {
   readonly attempts: { event: string; number: number; id: string; type: string; isTaken: boolean }[] = []
-  /** How long the receiver takes at most. */
-  slowestMs = 200
   readonly #failing: () => boolean
 
   constructor(failing: () => boolean) {
@@ -15,11 +16,13 @@ export class Arrivals {
 
   readonly answer: WebhookReceiver['answer'] = ({ headers, body }) => {
     const { type, data } = JSON.parse(body)
+    // What the installation says of itself is about no event.
+    if (!String(type).startsWith('event.')) return { status: 204 }
     const isTaken = !this.#failing()
     const attempt = { event: data.event.id, number: data.number, id: String(headers['webhook-id']), type, isTaken }
     this.attempts.push(attempt)
     // Whoever is killed in between does not know that it has arrived.
-    if (isTaken) return { status: 204, afterMs: Math.random() * this.slowestMs }
+    if (isTaken) return { status: 204, afterMs: Math.random() * slowestMs }
     const way = Math.floor(Math.random() * 3)
     return way === 0 ? 'break' : way === 1 ? { status: 500 } : { status: 503, headers: { 'retry-after': '1' } }
   }

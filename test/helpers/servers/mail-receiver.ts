@@ -20,6 +20,8 @@ export class MailReceiver {
   readonly received: ReceivedMail[] = []
   /** Recipients that are refused, by the code of the answer. */
   readonly refused = new Map<string, number>()
+  /** The code with which the next message is answered: what is not 250 is not kept. */
+  answer: () => number = () => 250
   readonly #server: SMTPServer
 
   constructor(options: SMTPServerOptions = {}) {
@@ -37,6 +39,8 @@ export class MailReceiver {
         const parts: Buffer[] = []
         stream.on('data', (part: Buffer) => parts.push(part))
         stream.on('end', () => {
+          const responseCode = this.answer()
+          if (responseCode !== 250) return done(Object.assign(new Error('refused'), { responseCode }))
           const raw = Buffer.concat(parts).toString('utf8')
           const { mailFrom, rcptTo } = session.envelope
           this.received.push({

@@ -165,7 +165,7 @@ export const deliveryCases: StoreCase[] = [
       const found = await store.deliveriesOf(ann, { state: 'dead', limit: 9 })
       assert.deepEqual(textsOf(found), ['c1 e1 2', 'c1 e1 1'])
       assert.match((await store.attemptsOf(ann, found[0].id))[0].text, /more than 2 messages wait/)
-      assert.equal((await store.waiting()).count, 3)
+      assert.deepEqual((await store.waiting()).byKind, { webhook: 3 })
     },
   },
   {
@@ -188,8 +188,8 @@ export const deliveryCases: StoreCase[] = [
       assert.equal(await store.pruneAlerts({ beforeMs: 0, max: 2 }), 1)
       assert.equal(await store.pruneAlerts({ beforeMs: 9, max: 0 }), 1)
       assert.deepEqual(textsOf(await store.deliveriesOf(ann, { limit: 9 })), ['c1 e4 1'])
-      const { count, oldestMs } = await store.waiting()
-      assert.deepEqual([count, oldestMs !== null], [1, true])
+      const { byKind, oldestMs } = await store.waiting()
+      assert.deepEqual([byKind, oldestMs !== null], [{ webhook: 1 }, true])
     },
   },
 ]

@@ -3,7 +3,7 @@ import type { AlertStore, AttemptResult, DeliveryFilter } from '../../../alert/a
 import type { Clock } from '../../../clock.ts'
 import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
-import { json, number, numberOrNull } from '../rows.ts'
+import { json, number, text } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
 
 type Verbs = Pick<AlertStore, 'deliveriesOf' | 'attemptsOf' | 'replay' | 'waiting' | 'overdue' | 'pruneAlerts'>
@@ -32,9 +32,9 @@ function prepareStatements(database: Database) {
     attempts: database.prepare(`
       SELECT a.result FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
       WHERE d.user_id = ? AND d.id = ? ORDER BY a.rowid`),
-    waiting: database.prepare(
-      `SELECT count(*) AS count, min(created_ms) AS oldest FROM deliveries WHERE state IN ('due', 'sending')`,
-    ),
+    waiting: database.prepare(`
+      SELECT c.kind, count(*) AS count, min(d.created_ms) AS oldest FROM deliveries d JOIN alert_channels c ON c.id = d.channel_id
+      WHERE d.state IN ('due', 'sending') GROUP BY c.kind`),
     // A channel that works and whose message waits is not looked at; one of an admin that fails leaves the installation's messages unread.
     overdue: database.prepare(`
       SELECT count(*) FILTER (WHERE c.is_disabled = 0 AND (
@@ -99,8 +99,9 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
     },
 
     async waiting() {
-      const row = database.read(() => statements.waiting.get()) ?? {}
-      return { count: number(row, 'count'), oldestMs: numberOrNull(row, 'oldest') }
+      const rows = database.read(() => statements.waiting.all())
+      const byKind = Object.fromEntries(rows.map((row) => [text(row, 'kind'), number(row, 'count')]))
+      return { byKind, oldestMs: rows.length === 0 ? null : Math.min(...rows.map((row) => number(row, 'oldest'))) }
     },
 
     async overdue(beforeMs) {
