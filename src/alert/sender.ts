@@ -140,7 +140,7 @@ export class Sender {
     this.wake()
   }
 
-  /** Gives how long its channel pauses, milliseconds. */
+  /** Gives how long its channel pauses, milliseconds: its messages begin at its pace. */
   async #attempt(delivery: TakenDelivery): Promise<number> {
     const { store, clock, kinds, random } = this.#options
     const channel = await store.channelById(delivery.channelId)
@@ -172,7 +172,7 @@ export class Sender {
     await this.#settle(channel, { ...settled, ...next, result })
     if (isDone)
       this.#options.onDone?.(this.counts.nameOf(channel.kind), Math.max(0, nowMs - delivery.createdMs) / 1_000)
-    return kind?.paceMs ?? 0
+    return Math.max(0, (kind?.paceMs ?? 0) - (nowMs - startedMs))
   }
 
   /** Something later is due that the receiver has under the same name: it says this, too. */

@@ -22,11 +22,11 @@ export function countByState(directory: string): Record<string, number> {
   return Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]))
 }
 
-/** As if what waits, or is held back, had waited long enough, and what was sent had been sent in another hour. */
+/** As if what waits, is held back or was under way had waited long enough, and what was sent had been sent in another hour. */
 export function passTime(directory: string): void {
   const database = new DatabaseSync(storeFileOf(directory), { timeout: 5_000 })
   database.exec(`
-    UPDATE deliveries SET due_ms = 0 WHERE state IN ('due', 'held');
+    UPDATE deliveries SET due_ms = 0 WHERE state IN ('due', 'held', 'sending');
     UPDATE deliveries SET created_ms = created_ms - 3600000 WHERE state NOT IN ('due', 'held', 'sending');
     UPDATE alert_threads SET told_ms = 0;
     UPDATE alert_channels SET closed_until_ms = 0`)
