@@ -1,5 +1,5 @@
 // How soon a webhook is told about a real attack by a real exporter: hping3 floods a victim over a wire of network namespaces, softflowd watches it. Times from the
-// attack's first packet, and from the first datagram of softflowd that tells of it, to the first octet of the webhook. As root, with the packages of .ci/run.
+// attack's first packet, and from the first datagram of softflowd that has the victim, to the first octet of the webhook. As root, with the packages of .ci/run.
 // Run: node bench/alerts/exporter.ts [attacks]
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { spread, startReceiver } from './receiver.ts'
 const attacks = Number(process.argv[2] ?? 9)
 const floodSeconds = 14
 const arrivesMs = 30_000
-/** Networks for documentation (RFC 5737), in turn: an attack on the one is none on the other. */
+/** Networks for documentation (RFC 5737), in turn: an attack on one is not an attack on another. */
 const networks = ['192.0.2', '198.51.100', '203.0.113']
 const victims = Array.from({ length: attacks }, (_, n) => `${networks[n % networks.length]}.${10 + n}`)
 
