@@ -1,5 +1,5 @@
 // The table of when a message is tried again, for docs/alerts.md.
-import { type Audience, persistence } from '../src/alert/attempts.ts'
+import { type Audience, endUntilMs, persistence } from '../src/alert/attempts.ts'
 import { channelKinds } from '../src/alert/channels/kinds.ts'
 
 export function renderAttempts(): string {
@@ -7,9 +7,13 @@ export function renderAttempts(): string {
     const { pausesMs, untilMs } = persistence[audience]
     const last = durationWords(pausesMs.at(-1) ?? 0)
     const pauses = pausesMs.slice(0, -1).map(durationWords).join(', ')
-    return `| ${kindsOf(audience)} | ${pauses}, then every ${last} | ${durationWords(untilMs)} |`
+    return `| ${kindsOf(audience)} | ${pauses}, then every ${last} | ${durationWords(untilMs)} | ${durationWords(endUntilMs)} |`
   })
-  return ['| kinds of channels | tried again after | given up after |', '|---|---|---|', ...rows].join('\n')
+  return [
+    '| kinds of channels | tried again after | given up after | an end of what was told |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')
 }
 
 function kindsOf(audience: Audience): string {
@@ -18,6 +22,7 @@ function kindsOf(audience: Audience): string {
 }
 
 const units = [
+  ['day', 24 * 3_600_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1_000],

@@ -83,6 +83,8 @@ export interface Delivery {
 export interface TakenDelivery extends Delivery {
   /** Nothing of the event was told on the channel before. */
   isFirst: boolean
+  /** It ends what the channel has been told: the attack itself, or one that is told with it. */
+  isAwaited: boolean
   /** What else is told with it; null: nothing. */
   others: OtherAttacks | null
 }
@@ -152,6 +154,17 @@ export interface Settlement {
   result: AttemptResult | null
 }
 
+/** What nobody is to be told any more. */
+export interface OldDeliveries {
+  id: number
+  channelId: string
+  beforeMs: number
+  awaitedBeforeMs: number
+  limit: number
+  /** Why, for their user. */
+  text: string
+}
+
 /** What is left out, or null, does not matter. */
 export interface DeliveryFilter {
   id?: number | null
@@ -209,6 +222,11 @@ export interface AlertStore extends RuleStore, SilenceStore, BundleStore, Escala
   take(deliveryIds: readonly number[], nowMs: number): Promise<TakenDelivery[]>
   /** When the next one is due, Unix milliseconds; null: nothing waits. */
   nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
+  /**
+   * Gives up `id`, which is `sending`, and what is due for the channel and was first due before: `awaitedBeforeMs` for ends of what it has been told. At most
+   * `limit`; gives how many.
+   */
+  giveUpOld(given: OldDeliveries): Promise<number>
   /** With what was told with it. */
   settle(settlement: Settlement): Promise<void>
 

@@ -248,6 +248,37 @@ describe('alerts', () => {
     assert.equal((await store.channelsOf(ann))[0].fortune.failures, 0)
   })
 
+  it('that have waited too long are given up before they are sent, but ends of what arrived are sent, and say so', async () => {
+    const first = await attack(1)
+    await route()
+    await receive(1)
+    receiver.answer = () => ({ status: 500 })
+    await ends(first)
+    for (let n = 2; n <= 4; n++) await attack(n)
+    await route()
+    await receive(5)
+    await sender.stop()
+    receiver.answer = () => ({ status: 204 })
+    clock.advance(21 * 24 * 60 * minute)
+    begin()
+    await attack(5)
+    await route()
+    await receive(7)
+    const sent = receiver.received.slice(5).map(({ body }) => JSON.parse(body))
+    assert.deepEqual(sent.map(({ type, data }) => [type, data.event.id === first.id, data.lateSeconds]).toSorted(), [
+      ['event.ended', true, 21 * 86_400],
+      ['event.started', false, undefined],
+    ])
+    const dead = await store.deliveriesOf(ann, { state: 'dead', limit: 9 })
+    assert.equal(dead.length, 3)
+    const [{ text }] = (await store.attemptsOf(ann, dead[0].id)).toReversed()
+    assert.equal(text, 'given up: it waited for more than 28 hours')
+    assert.equal(
+      sender.counts.rows().find(({ labels }) => labels.kind === 'webhook' && labels.result === 'dead')?.value,
+      3,
+    )
+  })
+
   it('are the latest alone where that says it all', async () => {
     await store.addChannel(ann, { ...channel('two'), kind: 'latest' }, 10)
     receiver.answer = ({ path }) => ({ status: path.endsWith('two') && refuses ? 500 : 204 })

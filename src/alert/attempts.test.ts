@@ -11,6 +11,7 @@ interface Given {
   fortune?: Fortune
   nowMs?: number
   random?: number
+  isAwaited?: boolean
 }
 
 function after(outcome: Outcome, given: Given = {}): Next {
@@ -21,8 +22,9 @@ function after(outcome: Outcome, given: Given = {}): Next {
     fortune = goodFortune,
     nowMs = start,
     random = 0.5,
+    isAwaited = false,
   } = given
-  const sending = { attempts, createdMs: start }
+  const sending = { attempts, createdMs: start, isAwaited }
   return afterAttempt({ outcome, pauseMs }, { audience, sending, fortune }, { nowMs, random })
 }
 
@@ -45,6 +47,14 @@ describe('attempts', () => {
     assert.deepEqual(pauses('people').slice(0, 8), [5, 15, 60, 300, 900, 1_800, 1_800, 1_800])
     assert.equal(Math.round(pauses('people').reduce((sum, each) => sum + each) / 3_600), 24)
     assert.deepEqual(pauses('programs'), [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 36_000])
+  })
+
+  it('are made for longer for an end that somebody waits for', () => {
+    const late = { nowMs: start + 29 * 86_400_000 }
+    assert.equal(after('failed', late).state, 'dead')
+    assert.equal(after('failed', { ...late, isAwaited: true }).state, 'due')
+    assert.equal(after('failed', { nowMs: start + 30 * 86_400_000, isAwaited: true }).state, 'dead')
+    assert.equal(after('refused', { attempts: 2, isAwaited: true }).state, 'dead')
   })
 
   it('come back apart from each other', () => {
@@ -93,7 +103,7 @@ describe('attempts', () => {
       fc.property(audience, fc.array(step, { minLength: 1, maxLength: 200 }), (who, steps) => {
         let [nowMs, attempts, fortune] = [start, 0, goodFortune]
         for (const { random, ...attempt } of steps) {
-          const given = { audience: who, sending: { attempts, createdMs: start }, fortune }
+          const given = { audience: who, sending: { attempts, createdMs: start, isAwaited: false }, fortune }
           const next = afterAttempt(attempt, given, { nowMs, random })
           assert.ok(next.dueMs >= nowMs)
           if (next.state === 'dead') return

@@ -3,6 +3,7 @@
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
+const day = 24 * hour
 
 /** Whom a channel reaches decides how long a message is worth something: a person wants it now, a program wants all of them. */
 export type Audience = 'people' | 'programs'
@@ -23,6 +24,14 @@ export const persistence: Readonly<Record<Audience, Persistence>> = {
     pausesMs: [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour],
     untilMs: 28 * hour,
   },
+}
+
+/** An end of what the receiver was told is worth something for as long: it takes the attack to go on until then, and a pager rings. */
+export const endUntilMs = 30 * day
+
+/** How long a message is worth an attempt. */
+export function worthMs(audience: Audience, { isAwaited }: Pick<Sending, 'isAwaited'>): number {
+  return isAwaited ? endUntilMs : persistence[audience].untilMs
 }
 
 /** Pauses are longer or shorter by up to this part, so that what failed together does not come back together. */
@@ -53,6 +62,8 @@ export interface Sending {
   attempts: number
   /** When it was first due, Unix milliseconds. */
   createdMs: number
+  /** It ends what the receiver has. */
+  isAwaited: boolean
 }
 
 /** How a channel fares. */
@@ -95,13 +106,14 @@ export function afterAttempt(
   if (outcome === 'gone') {
     return { state: 'dead', attempts: sending.attempts + 1, dueMs: nowMs, fortune: next, isBack }
   }
-  const { pausesMs, untilMs } = persistence[audience]
+  const { pausesMs } = persistence[audience]
   // While a channel is only probed, it is the channel that fails, not the message.
   const counts = outcome !== 'busy' && !wasProbed
   const attempts = sending.attempts + (counts ? 1 : 0)
   const pause = wait ?? pausesMs[Math.min(Math.max(attempts, 1), pausesMs.length) - 1] * (1 + jitter * (2 * random - 1))
   const dueMs = nowMs + Math.round(pause)
-  const isDead = dueMs > sending.createdMs + untilMs || (outcome === 'refused' && attempts >= refusedMax)
+  const isDead =
+    dueMs > sending.createdMs + worthMs(audience, sending) || (outcome === 'refused' && attempts >= refusedMax)
   return { state: isDead ? 'dead' : 'due', attempts, dueMs: isDead ? nowMs : dueMs, fortune: next, isBack }
 }
 

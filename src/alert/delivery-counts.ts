@@ -20,10 +20,10 @@ export class DeliveryCounts {
     return this.#byKind.has(kind) ? kind : 'unknown'
   }
 
-  add(kind: string, outcome: CountedOutcome): void {
+  add(kind: string, outcome: CountedOutcome, count = 1): void {
     const name = this.nameOf(kind)
     const counts = this.#byKind.get(name) ?? { done: 0, failed: 0, dead: 0, superseded: 0 }
-    counts[outcome]++
+    counts[outcome] += count
     this.#byKind.set(name, counts)
   }
 

@@ -3,7 +3,7 @@
 import type { EventDetail } from '../events/records.ts'
 import { PeriodicTask } from '../task.ts'
 import type { Channel, Delivery, Settlement, TakenDelivery, Turn } from './alert-store.ts'
-import { afterAttempt } from './attempts.ts'
+import { type Audience, afterAttempt, endUntilMs, persistence, worthMs } from './attempts.ts'
 import { type ChannelKind, type Message, type SendOptions, type SendResult, unsent } from './channels/kind.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
@@ -13,6 +13,8 @@ import { chooseTurns } from './turns.ts'
 const leaseMs = 60_000
 /** For messages that another process has made due. */
 const periodMs = 10_000
+/** Old messages that one transaction gives up. */
+const oldAtOnce = 200
 /** A look takes at most one part in as many of the thread's time, however many channels there are. */
 const lookShare = 10
 
@@ -147,8 +149,11 @@ export class Sender {
     // Deleted since then, with all that waited for it.
     if (channel === null) return 0
     const kind = kinds.get(channel.kind)
-    const detail = await this.#detailFor(channel, delivery)
+    const audience = kind?.audience ?? 'people'
     const startedMs = clock.now()
+    if (startedMs - delivery.createdMs > worthMs(audience, delivery))
+      return this.#giveUpOld(channel, delivery, audience)
+    const detail = await this.#detailFor(channel, delivery)
     const { id: channelId, version } = channel
     const settled = { id: delivery.id, channelId, version, attempts: delivery.attempts, dueMs: startedMs }
     const later = kind?.latestOnly === true ? await this.#laterThan(delivery) : null
@@ -163,7 +168,7 @@ export class Sender {
         : await this.#send(kind, { delivery, channel, detail })
     if (this.#end.signal.aborted) return 0
     const nowMs = clock.now()
-    const given = { audience: kind?.audience ?? 'people', sending: delivery, fortune: channel.fortune }
+    const given = { audience, sending: delivery, fortune: channel.fortune }
     const next = afterAttempt(sent, given, { nowMs, random: random() })
     const isDone = sent.outcome === 'done'
     const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }
@@ -173,6 +178,22 @@ export class Sender {
     if (isDone)
       this.#options.onDone?.(this.counts.nameOf(channel.kind), Math.max(0, nowMs - delivery.createdMs) / 1_000)
     return Math.max(0, (kind?.paceMs ?? 0) - (nowMs - startedMs))
+  }
+
+  /** With everything else that is too old on the channel, since all of it would have to wait for its turn. Nobody is told what is no news any more. */
+  async #giveUpOld({ id: channelId, kind }: Channel, { id }: Delivery, audience: Audience): Promise<number> {
+    const { store, clock } = this.#options
+    const { untilMs } = persistence[audience]
+    const nowMs = clock.now()
+    const text = `given up: it waited for more than ${untilMs / 3_600_000} hours`
+    const before = { beforeMs: nowMs - untilMs, awaitedBeforeMs: nowMs - endUntilMs }
+    for (;;) {
+      const count = await store.giveUpOld({ id, channelId, ...before, limit: oldAtOnce, text })
+      this.counts.add(kind, 'dead', count)
+      if (count < oldAtOnce) return 0
+      // Others come in between.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   /** Something later is due that the receiver has under the same name: it says this, too. */
@@ -205,7 +226,8 @@ export class Sender {
     const { number, atMs } = notice
     const id = `msg_${notice.eventId}_${number}`
     const together = { thread, ...(others !== null && { others }) }
-    const told = { id, number, atMs, ...together, ...saidOf(kind, delivery), ...this.#linkFor(kind, notice, options) }
+    const said = { ...saidOf(kind, delivery), ...lateness(kind, delivery, options.nowMs) }
+    const told = { id, number, atMs, ...together, ...said, ...this.#linkFor(kind, notice, options) }
     return kind.send({ ...told, event: present(detail), report: report(detail) }, options)
   }
 
@@ -226,4 +248,14 @@ function saidOf({ latestOnly }: ChannelKind, { notice, isFirst }: TakenDelivery)
   const { kind, facts } = notice
   if (!latestOnly || !isFirst || kind === 'ended' || kind === 'escalated') return { type: `event.${kind}`, facts }
   return { type: 'event.started', facts: { ...facts, before: null } }
+}
+
+/** An end that comes after all else would have been given up. */
+function lateness(
+  { audience }: ChannelKind,
+  { createdMs }: TakenDelivery,
+  nowMs: number,
+): Pick<Message, 'lateSeconds'> {
+  const waitedMs = nowMs - createdMs
+  return waitedMs > persistence[audience].untilMs ? { lateSeconds: Math.floor(waitedMs / 1_000) } : {}
 }

@@ -230,6 +230,25 @@ describe('people', () => {
     )
   })
 
+  it('are told an end though the beginning that told it as well is given up', async () => {
+    const first = await attack(1)
+    await pass(10 * second)
+    assert.deepEqual(await receive(), ['started 1'])
+    const other = await attack(2)
+    await end(first)
+    await pass(5 * minute)
+    const [taken] = await takeAll(store, clock.now(), { leaseMs: 0 })
+    assert.deepEqual([taken.notice.kind, taken.others?.over], ['started', 1])
+    await store.settle(settlementOf(taken, { state: 'dead' }))
+    await end(other)
+    await pass(2 * minute)
+    assert.deepEqual(await receive(), ['ended 2 and 1'])
+    assert.deepEqual(
+      (await store.deliveriesOf(ann, { limit: 9 })).map(({ state, notice: { kind } }) => `${kind} ${state}`),
+      ['ended done', 'ended done', 'started dead', 'started done'],
+    )
+  })
+
   it('are told the others when the attack that stood for them is deleted with its owner', async () => {
     const bob = await attackOnBob()
     await attack(2)

@@ -31,6 +31,8 @@ export interface Message {
   own?: OwnNotice
   /** The same with what it consists of, as far as its owner may know. */
   report: EventReport
+  /** How long it could not be sent, where that is longer than a message is worth; left out: it is in time. */
+  lateSeconds?: number
   /** Where whoever has got it takes note of the event; left out: nowhere. */
   acknowledgeUrl?: string
 }

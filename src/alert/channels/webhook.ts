@@ -60,12 +60,18 @@ export const webhook: ChannelKind = {
 }
 
 /** What happened, for programs. */
-export function webhookBody({ type, number, atMs, facts, event, own }: Message): string {
+export function webhookBody({ type, number, atMs, facts, event, own, lateSeconds }: Message): string {
   if (own !== undefined) return ownBody(own, { type, atMs, facts })
   return JSON.stringify({
     type,
     timestamp: new Date(atMs).toISOString(),
-    data: { number, severity: facts.severity, before: facts.before, event },
+    data: {
+      number,
+      severity: facts.severity,
+      before: facts.before,
+      ...(lateSeconds !== undefined && { lateSeconds }),
+      event,
+    },
   })
 }
 

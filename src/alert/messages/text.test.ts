@@ -42,6 +42,12 @@ describe('the text of a message', () => {
     assert.equal(textOf(messageOf('event.started', open), {}, '').link, null)
   })
 
+  it('says before all else that it is late, and by how much', () => {
+    const text = textOf({ ...messageOf('event.ended'), lateSeconds: 260_000 }, {}, '')
+    assert.match(text.title, /^\[LATE\] \[OVER\] NTP/)
+    assert.ok(factLines(text).includes('Late by: 3 d'), factLines(text).join('\n'))
+  })
+
   it('says of an end how long it was, its peak and how much came in all', () => {
     const text = textOf(messageOf('event.ended'), {}, '')
     assert.equal(

@@ -55,13 +55,19 @@ export function textOf(message: Message, reader: Reader, publicUrl: string): Not
   }
   const title = templateIn(reader.titleTemplate)?.fill(filling)(escapers.none, max.title) ?? filling.title
   return {
-    title: cleanText(report.isTest || type === 'alert.test' ? writer.say('title.test', { title }) : title, max.title),
+    title: cleanText(marked(title, message, writer), max.title),
     facts,
     custom: templateIn(reader.textTemplate)?.fill(filling) ?? null,
     link: url === '' ? null : { label: writer.say('open'), url },
     acknowledge: acknowledgeUrl === undefined ? null : { label: writer.say('acknowledge'), url: acknowledgeUrl },
     told: writer.say('told'),
   }
+}
+
+/** What the reader is to know before all else. */
+function marked(title: string, { report, type, lateSeconds }: Message, { say }: Writer): string {
+  if (report.isTest || type === 'alert.test') return say('title.test', { title })
+  return lateSeconds === undefined ? title : say('title.late', { title })
 }
 
 /** Null: there is no template, or one of its places is unknown to this version. */
@@ -135,7 +141,7 @@ function amountNow({ average, normalPacketsPerSecond }: EventReport, writer: Wri
 }
 
 /** What every message says. */
-function commonFacts({ facts: { severity, before, pulses }, report }: Message, writer: Writer): Fact[] {
+function commonFacts({ facts: { severity, before, pulses }, report, lateSeconds }: Message, writer: Writer): Fact[] {
   const { site, address, network, attackType } = report
   const changed = (now: string, was: string) => (now === was ? now : writer.say('changed', { now, before: was }))
   const severityNow = writer.say(`severity.${severity}`)
@@ -145,6 +151,7 @@ function commonFacts({ facts: { severity, before, pulses }, report }: Message, w
     ['fact.attack', changed(attackNow, before === null ? attackNow : attackName(before.label, writer))],
     ['fact.site', site],
     network === null ? ['fact.address', address] : ['fact.network', targetOf(report, writer)],
+    ...(lateSeconds === undefined ? [] : [['fact.late', writer.duration(lateSeconds)] satisfies Fact]),
     ...(pulses === undefined ? [] : [['fact.pulses', writer.say('pulses', { count: pulses.count })] satisfies Fact]),
   ]
 }

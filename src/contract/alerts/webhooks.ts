@@ -11,6 +11,11 @@ export const EventMessage = Type.Object(
     number: Type.Integer({ minimum: 1, description: 'The number of the message within the event.' }),
     severity: EventSeverity,
     before: Maybe(Before, 'What was told before. Null: nothing was.'),
+    lateSeconds: Type.Optional(
+      Count(
+        'How long it could not be sent, where that is longer than other messages are tried: it is an end. Left out: it is in time.',
+      ),
+    ),
     event: EventOverview,
   },
   { ...closed, description: 'The event is as it is when the message is sent; `severity` is the highest so far.' },

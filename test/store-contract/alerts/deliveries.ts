@@ -169,6 +169,40 @@ export const deliveryCases: StoreCase[] = [
     },
   },
   {
+    name: 'what is too old for its channel is given up with a reason, but for ends of what the channel has',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      for (const id of ['c1', 'c2']) await store.addChannel(ann, channelOf(id), 9)
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1', 'c2']]))
+      for (const taken of await takeAll(store, nowMs)) await store.settle(settlementOf(taken))
+      await store.route(
+        routingOf(1, [
+          [noticeOf(ann, 'e2'), 'c1', 'c2'],
+          [noticeOf(ann, 'e1', 2), 'c1'],
+          [noticeOf(ann, 'e2', 2), 'c1'],
+        ]),
+      )
+      clock.advance(10)
+      await store.route(routingOf(2, [[noticeOf(ann, 'e3'), 'c1']]))
+      const [taken] = await takeAll(store, clock.now())
+      assert.deepEqual([textOf(taken), taken.isAwaited], ['c1 e2 1', false])
+      const old = { id: taken.id, channelId: 'c1', beforeMs: nowMs + 1, awaitedBeforeMs: nowMs, limit: 9, text: 'old' }
+      assert.deepEqual([await store.giveUpOld({ ...old, limit: 1 }), await store.giveUpOld(old)], [1, 1])
+      const dead = await store.deliveriesOf(ann, { state: 'dead', limit: 9 })
+      assert.deepEqual(textsOf(dead), ['c1 e2 2', 'c1 e2 1'])
+      assert.deepEqual(
+        (await store.attemptsOf(ann, dead[0].id)).map(({ text, isDone }) => [text, isDone]),
+        [['old', false]],
+      )
+      const [end] = (await takeAll(store, clock.now())).filter(({ channelId }) => channelId === 'c1')
+      assert.deepEqual([textOf(end), end.isAwaited], ['c1 e1 2', true])
+      assert.equal(await store.giveUpOld({ ...old, id: end.id, awaitedBeforeMs: nowMs + 1 }), 1)
+      assert.equal((await store.waiting()).count, 2)
+    },
+  },
+  {
     name: 'what is settled and old is deleted, and of too many the earliest; what waits stays',
     async run({ open, clock }) {
       const store = await open()

@@ -48,6 +48,14 @@ describe('what the service says of attempts', () => {
     )
   })
 
+  test('has words for what was given up without an attempt', () => {
+    for (const text of [
+      'given up: it waited for more than 28 hours',
+      'given up: more than 10000 messages wait for the channel',
+    ])
+      assert.equal(said(text).isForeign, false, text)
+  })
+
   test('has words for what is wrong with a template', () => {
     for (const template of ['{{event.sight}}', '{{event.site|bits}}', '{{facts|upper}}', 'a {{event.site'])
       for (const fault of [compileTemplate(template)].flat())

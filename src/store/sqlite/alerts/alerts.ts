@@ -7,6 +7,7 @@ import { createChannels } from './channels.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEscalations } from './escalations.ts'
+import { createGivingUp } from './giving-up.ts'
 import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
 import { createRules } from './rules.ts'
@@ -24,6 +25,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createReports(database),
     ...createRouting(database, parts),
     ...createTurns(database),
+    ...createGivingUp(database, parts),
     ...createSettling(database, parts),
     ...createConditions(database),
     ...createDeliveries(database, parts),

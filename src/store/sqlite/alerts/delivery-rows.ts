@@ -5,6 +5,13 @@ import { json, jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts
 
 export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, d.thread, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts,
   (SELECT json_object('eventId', c.event_id, 'number', c.number) FROM deliveries c WHERE c.id = d.carrier) AS told_with`
+/** What `d`, or a message that is told with it, ends was delivered to its channel. */
+export const isAwaited = `EXISTS (
+  SELECT 1 FROM deliveries x JOIN notices m ON m.sequence = x.notice
+  WHERE (x.id = d.id OR (x.carrier = d.id AND x.state = 'joined')) AND m.kind = 'ended' AND (
+    SELECT q.kind FROM deliveries p JOIN notices q ON q.sequence = p.notice
+    WHERE p.event_id = x.event_id AND p.channel_id = x.channel_id AND p.number < x.number AND p.state = 'done'
+    ORDER BY p.number DESC LIMIT 1) <> 'ended')`
 export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 
 export function deliveryFrom(row: Row): Delivery {

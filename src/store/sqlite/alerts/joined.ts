@@ -1,10 +1,12 @@
 // What is told with another message: how the receiver reads it, and what becomes of it.
 import type { DeliveryState } from '../../../alert/alert-store.ts'
 import { heaviestMax, type OtherAttack, type OtherAttacks } from '../../../alert/bundles/others.ts'
+import { heldByEnd } from '../../../alert/rules/hold.ts'
 import { type Severity, severities, severityRank } from '../../../events/severity.ts'
 import { formatKey } from '../../../net/address.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text } from '../rows.ts'
+import { isAwaited } from './delivery-rows.ts'
 
 /** Null: nothing is told with it. */
 export function createOthers(database: Database): (carrier: number, eventId: string) => OtherAttacks | null {
@@ -55,6 +57,11 @@ export function createLots(
   const part = database.prepare(
     `UPDATE deliveries SET state = 'due', due_ms = ?1, carrier = NULL WHERE carrier = ?2 AND state = 'joined'`,
   )
+  // A beginning that is given up takes no end along that somebody waits for: it is told with the next message of what it was gathered for, or alone.
+  const waitOn = database.prepare(`
+    UPDATE deliveries AS d SET state = 'held', held_by = '${heldByEnd}', due_ms = ?1, carrier = NULL
+    WHERE d.carrier = ?2 AND d.state = 'joined' AND d.bundle IS NOT NULL AND ${isAwaited} AND NOT EXISTS (
+      SELECT 1 FROM deliveries c JOIN notices n ON n.sequence = c.notice WHERE c.id = ?2 AND n.kind = 'ended')`)
   // What the later one says of the same event is all that is to be said of it.
   const merge = database.prepare(`
     UPDATE deliveries SET carrier = ?1, state = CASE
@@ -64,6 +71,9 @@ export function createLots(
   return (id, { state, nowMs, into }) => {
     if (into !== undefined) merge.run(into, id)
     else if (state === 'superseded') part.run(nowMs, id)
-    else follow.run(state, nowMs, id)
+    else {
+      if (state === 'dead') waitOn.run(nowMs, id)
+      follow.run(state, nowMs, id)
+    }
   }
 }

@@ -9,7 +9,7 @@ import type { Database } from '../database.ts'
 import { summaryColumns, summaryFrom } from '../events/rows.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
 import { createEscalationWriter } from './escalations.ts'
-import { createSurplus } from './surplus.ts'
+import { createSurplus } from './giving-up.ts'
 
 type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'openOrToldOpen' | 'route'>
 

@@ -2,7 +2,7 @@
 import type { AlertStore, TakenDelivery } from '../../../alert/alert-store.ts'
 import type { Database } from '../database.ts'
 import { number, text } from '../rows.ts'
-import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
+import { columns, deliveryFrom, isAwaited, withNotice } from './delivery-rows.ts'
 import { createOthers } from './joined.ts'
 
 type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue'>
@@ -37,7 +37,7 @@ function prepareStatements(database: Database) {
     one: database.prepare(`
       SELECT ${columns}, NOT EXISTS (
         SELECT 1 FROM deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number < d.number
-          AND p.state NOT IN ('superseded', 'held')) AS is_first
+          AND p.state NOT IN ('superseded', 'held')) AS is_first, n.kind = 'ended' AND ${isAwaited} AS is_awaited
       ${withNotice} WHERE d.id = ?`),
   }
 }
@@ -64,7 +64,8 @@ export function createTurns(database: Database): Verbs {
     if (row === undefined) return []
     const delivery = deliveryFrom(row)
     const others = othersOf(id, delivery.notice.eventId)
-    return [{ ...delivery, isFirst: number(row, 'is_first') === 1, others }]
+    const isFirst = number(row, 'is_first') === 1
+    return [{ ...delivery, isFirst, isAwaited: number(row, 'is_awaited') === 1, others }]
   }
 
   return {

@@ -1,0 +1,63 @@
+// What is given up without an attempt: the oldest of too many messages that wait for a channel, those first that are about neither a beginning nor an end, and
+// what is too old to be told.
+import type { AlertStore, AttemptResult } from '../../../alert/alert-store.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Database } from '../database.ts'
+import { number, type Row } from '../rows.ts'
+import { isAwaited } from './delivery-rows.ts'
+import { createLots } from './joined.ts'
+
+/** Within a transaction; gives how many were given up. */
+export type GiveUpSurplus = (channelId: string, given: { max: number; nowMs: number }) => number
+
+/** Within a transaction: what was given up says why, and takes along what was told with it; gives how many there are. */
+function createReasons(database: Database): (rows: readonly Row[], text: string, nowMs: number) => number {
+  const shareLot = createLots(database)
+  const saySo = database.prepare('INSERT INTO delivery_attempts VALUES (?, ?)')
+  return (rows, text, nowMs) => {
+    const result = JSON.stringify({ atMs: nowMs, tookMs: 0, isDone: false, text } satisfies AttemptResult)
+    for (const row of rows) {
+      const id = number(row, 'id')
+      shareLot(id, { state: 'dead', nowMs, into: undefined })
+      saySo.run(id, result)
+    }
+    return rows.length
+  }
+}
+
+export function createSurplus(database: Database): GiveUpSurplus {
+  const giveReasons = createReasons(database)
+  const countWaiting = database.prepare(
+    `SELECT count(*) AS waiting FROM deliveries WHERE channel_id = ? AND state IN ('held', 'due', 'sending')`,
+  )
+  const giveUp = database.prepare(`
+    UPDATE deliveries SET state = 'dead', due_ms = ?1 WHERE id IN (
+      SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.channel_id = ?2 AND d.state IN ('held', 'due')
+      ORDER BY n.kind IN ('started', 'escalated', 'ended'), d.notice LIMIT ?3) RETURNING id`)
+
+  return (channelId, { max, nowMs }) => {
+    const surplus = number(countWaiting.get(channelId) ?? {}, 'waiting') - max
+    if (surplus <= 0) return 0
+    const text = `given up: more than ${max} messages wait for the channel`
+    return giveReasons(giveUp.all(nowMs, channelId, surplus), text, nowMs)
+  }
+}
+
+export function createGivingUp(database: Database, { clock }: { clock: Clock }): Pick<AlertStore, 'giveUpOld'> {
+  const giveReasons = createReasons(database)
+  const giveUp = database.prepare(`
+    UPDATE deliveries SET state = 'dead', due_ms = ?1 WHERE id IN (
+      SELECT d.id FROM deliveries d JOIN notices n ON n.sequence = d.notice
+      WHERE d.channel_id = ?2 AND (d.state = 'due' OR (d.state = 'sending' AND d.id = ?3)) AND d.created_ms < ?4
+        AND (d.created_ms < ?5 OR n.kind <> 'ended' OR NOT ${isAwaited})
+      LIMIT ?6) RETURNING id`)
+
+  return {
+    async giveUpOld({ id, channelId, beforeMs, awaitedBeforeMs, limit, text }) {
+      return database.write(() => {
+        const nowMs = clock.now()
+        return giveReasons(giveUp.all(nowMs, channelId, id, beforeMs, awaitedBeforeMs, limit), text, nowMs)
+      })
+    },
+  }
+}
