@@ -30,7 +30,7 @@ export class WebhookReceiver {
       const received = { path: request.url ?? '', headers: request.headers, body, atMs: Date.now() }
       this.received.push(received)
       const answer = this.answer(received)
-      if (answer === 'break') request.destroy()
+      if (answer === 'break') request.socket.destroy()
       else if (answer !== 'hang')
         setTimeout(() => response.writeHead(answer.status, answer.headers).end(answer.body), answer.afterMs ?? 0)
     })
