@@ -18,7 +18,7 @@ const settings = Type.Object(
 export const exec: ChannelKind = {
   kind: 'exec',
   title: 'A program of this machine',
-  proof: 'programs of the tests',
+  proof: 'Apprise 1.2, programs of the tests',
   audience: 'programs',
   latestOnly: false,
   paceMs: 0,

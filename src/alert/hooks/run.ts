@@ -1,5 +1,8 @@
 // Runs one program of this machine: no shell, a plain environment, in a process group of its own that is killed whole when its time is over.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** What is kept of what it says, octets. */
 const outputMax = 4_096
@@ -16,6 +19,8 @@ const environment = {
 export interface Run {
   command: readonly string[]
   input: string
+  /** Where its input is put. */
+  directory: string
   timeoutMs: number
   signal: AbortSignal
 }
@@ -30,10 +35,39 @@ export interface Ran {
 }
 
 /** Never rejects. */
-export function runProgram({ command: [file, ...args], input, timeoutMs, signal }: Run): Promise<Ran> {
-  if (signal.aborted) return Promise.resolve({ code: null, fault: 'the service stops', output: '' })
+export async function runProgram(run: Run): Promise<Ran> {
+  if (run.signal.aborted) return { code: null, fault: 'the service stops', output: '' }
+  let input: FileHandle
+  try {
+    input = await inputOf(run)
+  } catch (error) {
+    return { code: null, fault: `its input cannot be written (${codeOf(error)})`, output: '' }
+  }
+  try {
+    return await finish(run, input)
+  } finally {
+    await input.close()
+  }
+}
+
+/** A file without a name: what Node.js takes for a pipe is a socket, which no program can open as /dev/stdin. */
+async function inputOf({ input, directory }: Run): Promise<FileHandle> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, `input-${randomBytes(8).toString('hex')}`)
+  try {
+    await writeFile(path, input, { mode: 0o600, flag: 'wx' })
+    return await open(path)
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+function finish({ command: [file, ...args], timeoutMs, signal }: Run, { fd }: FileHandle): Promise<Ran> {
   return new Promise((settle) => {
-    const child = spawn(file, args, { env: environment, detached: true, shell: false, stdio: 'pipe' })
+    const child = spawn(file, args, {
+      ...{ env: environment, detached: true, shell: false },
+      stdio: [fd, 'pipe', 'pipe'],
+    })
     const parts: Buffer[] = []
     let octets = 0
     let fault: string | null = null
@@ -41,10 +75,8 @@ export function runProgram({ command: [file, ...args], input, timeoutMs, signal 
       if (octets < outputMax) parts.push(part)
       octets += part.length
     }
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    // A program need not read what it is given.
-    child.stdin.on('error', () => {}).end(input)
+    const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
+    for (const stream of outputs) stream.on('data', keep)
     const stop = (why: string) => {
       fault ??= why
       killGroup(child, 'SIGTERM')
@@ -57,11 +89,11 @@ export function runProgram({ command: [file, ...args], input, timeoutMs, signal 
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       // Whoever it has left behind may hold its outputs open.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      for (const stream of outputs) stream.destroy()
       settle({ code: fault === null ? code : null, fault, output: textOf(parts) })
     }
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      fault ??= `it cannot be started (${error.code ?? error.message})`
+    child.once('error', (error) => {
+      fault ??= `it cannot be started (${codeOf(error)})`
       end(null)
     })
     child.once('exit', (code, by) => {
@@ -70,6 +102,10 @@ export function runProgram({ command: [file, ...args], input, timeoutMs, signal 
       setImmediate(() => end(code))
     })
   })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
 /** The group has the number of its first process; gone already is as well. */

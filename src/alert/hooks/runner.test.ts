@@ -38,7 +38,7 @@ const open = { state: 'open', end: null } as const
 
 describe('a program', () => {
   const run = (command: string[], more: Partial<Parameters<typeof runProgram>[0]> = {}) =>
-    runProgram({ command, input: '', timeoutMs: 5_000, signal: end.signal, ...more })
+    runProgram({ command, input: '', directory: join(folder, 'inputs'), timeoutMs: 5_000, signal: end.signal, ...more })
 
   it('gets its input and a plain environment, and says what it says', async () => {
     const ran = await run(['/bin/sh', '-c', 'cat; env | sort; echo bad >&2; exit 3'], { input: 'in\n' })
@@ -51,6 +51,14 @@ describe('a program', () => {
       names.filter((name) => !['LANG', 'PATH', 'PWD', 'TZ', '_', 'SHLVL', 'OLDPWD'].includes(name)),
       [],
     )
+  })
+
+  it('may open its input by name, of which no file is left', async () => {
+    assert.equal((await run(['/bin/sh', '-c', 'cat </dev/stdin'], { input: 'all of it\n' })).output, 'all of it\n')
+    assert.deepEqual(readdirSync(join(folder, 'inputs')), [])
+    writeFileSync(join(folder, 'taken'), '')
+    const { code, fault } = await run(['/bin/true'], { directory: join(folder, 'taken') })
+    assert.deepEqual([code, fault], [null, 'its input cannot be written (EEXIST)'])
   })
 
   it('need not read, and is heard for 4 KiB', async () => {

@@ -24,6 +24,7 @@ interface Given {
 export class HookRunner {
   readonly #hooks: ReadonlyMap<string, Hook>
   readonly #book: HookBook
+  readonly #directory: string
   readonly #log: Logger
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -31,6 +32,7 @@ export class HookRunner {
   constructor(hooks: readonly Hook[], { directory, log }: { directory: string; log: Logger }) {
     this.#hooks = new Map(hooks.map((hook) => [hook.name, hook]))
     this.#book = new HookBook(directory)
+    this.#directory = directory
     this.#log = log
   }
 
@@ -106,7 +108,8 @@ export class HookRunner {
     while (this.#running >= atOnceMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#running++
     try {
-      const ran = await runProgram({ ...run, timeoutMs: (hook.timeoutSeconds ?? standard.timeoutSeconds) * 1_000 })
+      const timeoutMs = (hook.timeoutSeconds ?? standard.timeoutSeconds) * 1_000
+      const ran = await runProgram({ ...run, directory: this.#directory, timeoutMs })
       const said = { hook: hook.name, arguments: run.command.slice(1), exit: ran.code, output: ran.output }
       if (ran.code === 0) this.#log.info(said, 'a hook was run')
       else this.#log.warn({ ...said, fault: ran.fault }, 'a hook failed')
