@@ -69,8 +69,19 @@ const step = fc.oneof(
     endDelaySeconds: fc.constantFrom(0, 60, 600),
     stop: fc.boolean(),
   }),
+  fc.record({
+    do: fc.constant('rerule' as const),
+    which: fc.nat(3),
+    send: fc.option(fc.subarray([0, 1, 2])),
+    when: fc.record({ severities: some(severities), notices: some(ruleNotices), groups: fc.constant([]), ...about }),
+    at: fc.option(hours.map((each) => each ?? '00:00-06:00')),
+    endDelaySeconds: fc.constantFrom(0, 60, 600),
+    by: some(bundleFields),
+  }),
   fc.record({ do: fc.constant('unrule' as const), which: fc.nat(3) }),
   fc.record({ do: fc.constant('restart' as const) }),
+  fc.record({ do: fc.constant('die' as const), writes: fc.nat(2), isWritten: fc.boolean() }),
+  fc.record({ do: fc.constant('send' as const) }),
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -88,6 +99,20 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** A store that is gone after some writes of the router, the last of which is written or not. */
+function dying({ writes, isWritten }: { writes: number; isWritten: boolean }): Store {
+  let left = writes
+  const mortal =
+    <Given extends unknown[], Answer>(verb: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      if (left-- > 0) return verb(...given)
+      if (left === -1 && isWritten) await verb(...given)
+      throw new Error('killed')
+    }
+  const { route, release, carryOut } = store
+  return { ...store, route: mortal(route), release: mortal(release), carryOut: mortal(carryOut) }
+}
+
 /** One user's life: what happens, and what arrives. */
 class Life {
   readonly #user: string
@@ -101,8 +126,8 @@ class Life {
     this.#channels = channels
   }
 
-  #start(): Router {
-    return new Router({ store, clock, log, paces, onRouted: () => {} })
+  #start(on = store): Router {
+    return new Router({ store: on, clock, log, paces, onRouted: () => {} })
   }
 
   look(): Promise<void> {
@@ -144,7 +169,25 @@ class Life {
       const rule = (await store.rulesOf(user))[given.which]
       if (rule !== undefined) await store.deleteRule(user, rule.id)
     }
+    if (given.do === 'rerule') await this.#changeRule(given)
     if (given.do === 'restart') this.#router = this.#start()
+    if (given.do === 'die') {
+      this.#router = this.#start(dying(given))
+      await this.look()
+      this.#router = this.#start()
+    }
+    // Whoever sends is killed before it knows what came of it.
+    if (given.do === 'send') await takeAll(store, clock.now(), { leaseMs: 0 })
+  }
+
+  async #changeRule({ which, send, when, at, by, endDelaySeconds }: Extract<Step, { do: 'rerule' }>): Promise<void> {
+    const rule = (await store.rulesOf(this.#user))[which]
+    if (rule === undefined) return
+    await store.changeRule(this.#user, rule.id, {
+      ...{ when, endDelaySeconds, group: { ...rule.group, by } },
+      send: send?.map((n) => this.#channels[n]) ?? null,
+      at: at === null ? null : { timeZone: 'UTC', days: [], hours: at },
+    })
   }
 
   #id(): string {
