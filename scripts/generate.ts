@@ -13,6 +13,7 @@ import { renderClientEndpoints } from './client-endpoints.ts'
 import { renderElements } from './elements-table.ts'
 import { renderEndpoints } from './endpoints-table.ts'
 import { renderMissingColumns } from './event-columns.ts'
+import { renderExitStatuses } from './exit-statuses-table.ts'
 import { renderFindings } from './findings-table.ts'
 import { lineTables } from './lines-table.ts'
 import { renderMetrics } from './metrics-table.ts'
@@ -33,6 +34,7 @@ export function generate(): Map<string, string> {
         new Map([
           ['attempts', renderAttempts()],
           ['channels', renderChannels()],
+          ['exit statuses', renderExitStatuses()],
           ['places', renderPlaces()],
           ['types', renderTypes()],
         ]),

@@ -25,7 +25,7 @@ import { blankReport } from './own/blank-report.ts'
 import { OwnHealth, type OwnHealthOptions } from './own/own-health.ts'
 import { Repeater } from './repeater.ts'
 import { Reporter } from './reports/reporter.ts'
-import { Router } from './router.ts'
+import { Router, type RouterOptions } from './router.ts'
 import { oldSecretMs, secretsNow } from './secrets.ts'
 import type { SendParts } from './send-parts.ts'
 import { Sender } from './sender.ts'
@@ -59,6 +59,8 @@ export interface AlertsOptions {
   reopenSeconds: number
   /** Called when a receiver has a message: how long after it was first due. */
   onDone?: (kind: string, seconds: number) => void
+  /** Whether its user asked to be told about a simulated attack. */
+  isToldTest: NonNullable<RouterOptions['isToldTest']>
   clock: Clock
   log: Logger
 }
@@ -118,7 +120,10 @@ export class Alerts {
     this.repeater = new Repeater(parts)
     this.reporter = new Reporter({ ...parts, store, blank: blankReport(options.example.report) })
     this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }
-    this.router = new Router({ store, clock, log, paces: this.paces, onRouted: (userIds) => this.#routed(userIds) })
+    const { paces } = this
+    const { isToldTest } = options
+    const onRouted: RouterOptions['onRouted'] = (userIds) => this.#routed(userIds)
+    this.router = new Router({ store, clock, log, paces, isToldTest, onRouted })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task, this.reporter.task]
   }
 

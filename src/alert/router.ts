@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { LoggedChange } from '../events/changes.ts'
 import type { EventStore } from '../events/event-store.ts'
+import type { EventSummary } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import { PeriodicTask } from '../task.ts'
 import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
@@ -17,6 +18,7 @@ import { coursesOf, destinationsOf, occasionsOf } from './rules/address.ts'
 import { releaseOf } from './rules/release.ts'
 import { remindersAfter, tellDue } from './rules/reminders.ts'
 import { openRulebook, type RulesOfEvent } from './rules/rulebook.ts'
+import { rulesForTests } from './simulated/rules.ts'
 
 /** Changes that one look takes: some milliseconds of the thread. */
 const changesPerLook = 200
@@ -31,11 +33,13 @@ type Found = Pick<Routing, 'notices' | 'told' | 'reminders' | 'escalations'>
 
 const noEscalations: EscalationChanges = { begun: [], done: [], resting: [] }
 
-interface RouterOptions {
+export interface RouterOptions {
   store: AlertStore & Pick<EventStore, 'changesAfter' | 'lastChange'>
   clock: Clock
   log: Logger
   paces: Paces
+  /** Whether its user asked to be told about a simulated attack. Left out: nobody did. */
+  isToldTest?: (event: Pick<EventSummary, 'incident'>) => boolean
   /** There is something to send; `userIds`: the owners of the events, where it is new. */
   onRouted: (userIds?: ReadonlySet<string>) => void
 }
@@ -174,7 +178,7 @@ export class Router {
 
   /** `lost`: events of which the log may have lost changes. */
   async #found(changes: readonly LoggedChange[], lost: readonly string[]): Promise<Found> {
-    const { store, clock, paces } = this.#options
+    const { store, clock, paces, isToldTest = () => false } = this.#options
     const byEvent = Map.groupBy(changes, ({ id }) => id)
     const ids = new Set([...byEvent.keys(), ...lost])
     const events = await store.eventsToTell([...ids])
@@ -185,11 +189,13 @@ export class Router {
     const notices: Found['notices'][number][] = []
     const begun: EscalationChanges['begun'][number][] = []
     for (const each of events) {
-      if (each.event.isTest) continue
+      const { isTest, userId } = each.event
+      // Whoever was told that it began is told that it ended.
+      if (isTest && each.told === null && !isToldTest(each.event)) continue
       const happened = (byEvent.get(each.event.id) ?? []).map(({ change }) => change)
       const found = noticesOf(each.told, each.event, happened, clock.now())
       if (found.told !== null && differs(each.told, found.told)) told.set(each.event.id, found.told)
-      const ofEvent = rules.of(each.event.userId)
+      const ofEvent = isTest ? rulesForTests(rules.of(userId), userId) : rules.of(userId)
       notices.push(...addressed(each, found.notices, ofEvent))
       begun.push(...found.notices.flatMap((notice) => escalationsOf(occasionsOf(each, notice), notice, ofEvent)))
     }

@@ -1,11 +1,11 @@
-// Runs one command line: finds the command's file, runs it, and turns its outcome into an exit status (0 done, 1 the work failed, 2 wrong
-// usage). What a command does lives in commands/.
+// Runs one command line: finds the command's file, runs it, and turns its outcome into an exit status (see usage.ts). What a command does lives in
+// commands/.
 import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { nearest } from '../config/nearest.ts'
 import { messageOf } from '../errors.ts'
 import { printable } from './text/terminal.ts'
-import { UsageError } from './usage.ts'
+import { type ExitStatus, OutcomeError, UsageError } from './usage.ts'
 import { version } from './version.ts'
 
 type Register = (program: Command) => void
@@ -63,15 +63,16 @@ function oneLine(error: unknown): string {
 }
 
 /** The exit status of what was thrown, said on standard error unless commander has said it already. */
-function report(error: unknown): number {
+function report(error: unknown): ExitStatus {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   process.stderr.write(`floodgauge: ${oneLine(error)}\n`)
   // With its causes, which the stack alone leaves out.
   if (process.env.FLOODGAUGE_DEBUG) process.stderr.write(`${inspect(error)}\n`)
+  if (error instanceof OutcomeError) return error.status
   return error instanceof UsageError ? 2 : 1
 }
 
-export async function run(argv: string[]): Promise<number> {
+export async function run(argv: string[]): Promise<ExitStatus> {
   const program = new Command('floodgauge')
     .description('Tells the owners of sites that they are under a DDoS attack, from NetFlow, IPFIX and sFlow.')
     .version(version(), '-V, --version', 'show the version')

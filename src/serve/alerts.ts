@@ -16,6 +16,7 @@ import type { Logger } from '../log.ts'
 import { openSecrets, type SecretBox } from '../store/secret-box.ts'
 import type { Store } from '../store/store.ts'
 import type { Components } from './components.ts'
+import type { SimulationBook } from './simulation-book.ts'
 
 interface Base {
   config: Pick<Config, 'alerts' | 'detect' | 'http' | 'store'>
@@ -24,6 +25,7 @@ interface Base {
   parts: Components
   store: Store
   feed: Pick<LiveFeed, 'tellAlerts'>
+  simulationBook: Pick<SimulationBook, 'tells'>
 }
 
 /** Who tells users about attacks, and with what it opens the secrets for it. */
@@ -33,7 +35,7 @@ export interface Telling {
 }
 
 /** They find and send nothing before `start`. */
-export async function createAlerts({ config, clock, log, parts, store, feed }: Base): Promise<Telling> {
+export async function createAlerts({ config, clock, log, parts, store, feed, simulationBook }: Base): Promise<Telling> {
   const secrets = await openSecrets({ store, directory: config.store.dir, log })
   const installation = {
     publicUrl: config.http.publicUrl,
@@ -44,7 +46,9 @@ export async function createAlerts({ config, clock, log, parts, store, feed }: B
   const { reopenSeconds } = config.detect
   const durations = parts.metrics.histogram(deliveryDuration)
   const onDone = (kind: string, seconds: number) => durations.observe({ kind }, seconds)
-  const alerts = alertsOn({ store, settings: config.alerts, installation, secrets, clock, log, reopenSeconds, onDone })
+  const isToldTest: AlertsOptions['isToldTest'] = ({ incident }) => simulationBook.tells(incident)
+  const given = { store, settings: config.alerts, installation, secrets, clock, log, reopenSeconds }
+  const alerts = alertsOn({ ...given, onDone, isToldTest })
   alerts.onChanged = (userId) => feed.tellAlerts(userId)
   return { alerts: parts.add(alerts, alertMetrics), secrets }
 }

@@ -59,15 +59,24 @@ export class SimulationBook {
     return entry.userId
   }
 
+  /** Whether who simulates it asked to be told about it as about a real attack; `part`: the incident of an event. */
+  tells(part: string): boolean {
+    return this.#entryOf(part)?.simulation.isTold === true
+  }
+
   /** Notes the first event that was made of each simulated attack, or of the part of it that its owner knows. */
   noteEvents(events: readonly EventSummary[]): void {
     for (const { id, incident: part, createdMs } of events) {
-      const { incident } = readPartId(part)
-      const entry = this.#entries.values().find(({ incidents }) => incidents.has(incident))
+      const entry = this.#entryOf(part)
       if (entry === undefined || entry.simulation.event !== null) continue
       entry.simulation.event = { id, createdMs }
       this.counts.found++
     }
+  }
+
+  #entryOf(part: string): SimulationEntry | undefined {
+    const { incident } = readPartId(part)
+    return this.#entries.values().find(({ incidents }) => incidents.has(incident))
   }
 
   #makeRoom(userId: string, site: string): void {

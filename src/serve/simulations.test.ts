@@ -55,7 +55,7 @@ afterEach(() => {
   collector.close()
 })
 
-const start = (site = 'a', user = 'ann') =>
+const start = (site = 'a', user = 'ann', isTold = false) =>
   runner.start({
     user: { id: user, email: `${user}@example.net` },
     site,
@@ -63,6 +63,7 @@ const start = (site = 'a', user = 'ann') =>
     vector: 'ntp',
     packetsPerSecond: 100_000,
     seconds: 60,
+    isTold,
   })
 
 const codeOf = (error: unknown) => error instanceof AppError && error.code
@@ -101,6 +102,16 @@ describe('a simulated attack', () => {
     book.noteEvents([eventOf('ann', 3), ...events])
     assert.deepEqual(runner.of('ann', 'a')?.event, { id: events[0].id, createdMs: 0 })
     assert.deepEqual(book.counts, { begun: 1, found: 1, refused: 0 })
+  })
+
+  it('is told about where its user asked for it, and nobody else’s', async () => {
+    await start('a', 'ann', true)
+    await start('b')
+    const [told, quiet] = begun.map(({ simulation }, n) => {
+      book.ownerOf({ simulation, reports: [reportOf({ incident: `i${n}` })] })
+      return book.tells(partId(`i${n}`, 5_000))
+    })
+    assert.deepEqual([told, quiet, book.tells('i0'), book.tells('another')], [true, false, true, false])
   })
 
   it('is one at a time on a site, two of a user, eight in all', async () => {

@@ -42,13 +42,13 @@ export class SimulationRunner implements Simulations {
 
   async start(wanted: WantedSimulation): Promise<Simulation> {
     const { book, clock, log, pipeline } = this.#options
-    const { user, site, address, vector, packetsPerSecond, seconds } = wanted
+    const { user, site, address, vector, packetsPerSecond, seconds, isTold } = wanted
     const listener = pipeline.listeners[0]
     if (listener === undefined)
       throw new AppError('CONFLICT', 'no port is open for flows: see `ingest` in the configuration')
     const startedMs = clock.now()
     const times = { startedMs, endsMs: startedMs + seconds * 1000, isRunning: true, event: null }
-    const entry = book.open(user.id, site, { vector, address, packetsPerSecond, ...times })
+    const entry = book.open(user.id, site, { vector, address, packetsPerSecond, isTold, ...times })
     const sender = new SimulatedSender({ simulation: entry.id, probe: null, pipeline, clock })
     const run: Run = { ...entry, sender, timer: undefined }
     this.#runs.add(run)
@@ -59,7 +59,7 @@ export class SimulationRunner implements Simulations {
       throw error
     }
     book.counts.begun++
-    const facts = { simulation: run.id, user: user.email, site, vector, packetsPerSecond, seconds }
+    const facts = { simulation: run.id, user: user.email, site, vector, packetsPerSecond, seconds, isTold }
     log.info(facts, 'a simulated attack begins')
     const { simulation } = run
     sender.send(

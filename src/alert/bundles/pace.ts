@@ -36,8 +36,9 @@ export function slowed(
   return { what: 'hold', hold: { by: heldByGroup, untilMs } }
 }
 
-/** What is gathered under one name. `ruleId`: null: the event stands alone. */
+/** What is gathered under one name. Without a rule the event stands alone, as a test does: it stands in no message about real attacks. */
 export function bundleOf(rule: Pick<Rule, 'id' | 'group'> | undefined, eventId: string, occasion: Occasion): string {
+  if (occasion.isTest) return [rule?.id ?? '', `${ofTest}${eventId}`].join('\n')
   if (rule === undefined) return `event ${eventId}`
   const values: Record<(typeof rule.group.by)[number], string> = {
     site: occasion.sites[0] ?? '',
@@ -49,6 +50,12 @@ export function bundleOf(rule: Pick<Rule, 'id' | 'group'> | undefined, eventId: 
 }
 
 const bundleLengthMax = 1_000
+/** Neither a host nor a label begins with it. */
+const ofTest = 'test '
+
+export function isTestBundle(bundle: string): boolean {
+  return bundle.split('\n')[1]?.startsWith(ofTest) === true
+}
 
 /** The rule by which a bundle is gathered; it may be none, or gone. */
 export function ruleIdOf(bundle: string): string {

@@ -99,7 +99,7 @@ function alertOf(message: Message, publicUrl: string, nowMs: number) {
       address: report.address,
       attack_type: cleanText(report.attackType ?? 'unknown', labelMax),
       severity: facts.severity,
-      ...(type === 'alert.test' && { test: 'true' }),
+      ...((type === 'alert.test' || report.isTest) && { test: 'true' }),
     },
     annotations: {
       summary: text.title,

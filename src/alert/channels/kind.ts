@@ -106,7 +106,7 @@ export interface ChannelKind {
   audience: Audience
   /** It shows the latest state: where several messages of an event wait, the last one says it all. */
   latestOnly: boolean
-  /** Its receiver has incidents alone, which begin and end: it gets no reports. Left out: it does. */
+  /** Its receiver has incidents alone, which begin and end, and wakes people: it gets no reports, and tests only where a rule says so. Left out: it gets both. */
   incidentsOnly?: boolean
   /** What its settings are, as an object without other members. */
   settings: TSchema

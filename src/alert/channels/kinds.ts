@@ -25,4 +25,9 @@ export function audienceOf(kind: string): Audience {
   return channelKinds.get(kind)?.audience ?? 'programs'
 }
 
+/** Whether it wakes people, or leads to what does: it has incidents, and nobody reads it by day. */
+export function isPager(kind: string): boolean {
+  return channelKinds.get(kind)?.incidentsOnly === true
+}
+
 export const channelKinds: ReadonlyMap<string, ChannelKind> = new Map(rows.map((row) => [row.kind, row]))

@@ -5,14 +5,14 @@ import type { Occasion } from './judge.ts'
 import { anyAttack, firstRule, type Rule } from './rule.ts'
 
 const occasion: Occasion = {
-  ...{ kind: 'started', severity: 'high', severityBefore: null, label: null, address: 1, atMs: 0 },
+  ...{ kind: 'started', severity: 'high', severityBefore: null, label: null, address: 1, isTest: false, atMs: 0 },
   ...{ sites: ['a.example.com'], groups: [] },
 }
 const channels: Told[] = [
-  { id: 'a1', userId: 'ann', isDisabled: false, isForPeople: false, quiet: null },
-  { id: 'a2', userId: 'ann', isDisabled: false, isForPeople: false, quiet: null },
-  { id: 'a3', userId: 'ann', isDisabled: true, isForPeople: false, quiet: null },
-  { id: 'e1', userId: 'eve', isDisabled: false, isForPeople: false, quiet: null },
+  { id: 'a1', userId: 'ann', isDisabled: false, isForPeople: false, isPager: false, quiet: null },
+  { id: 'a2', userId: 'ann', isDisabled: false, isForPeople: false, isPager: false, quiet: null },
+  { id: 'a3', userId: 'ann', isDisabled: true, isForPeople: false, isPager: false, quiet: null },
+  { id: 'e1', userId: 'eve', isDisabled: false, isForPeople: false, isPager: false, quiet: null },
 ]
 const ruleOf = (id: string, given: Partial<Rule> = {}): Rule => ({
   ...firstRule,

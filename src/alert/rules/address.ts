@@ -2,8 +2,8 @@
 import type { Addressed, EventToTell } from '../alert-store.ts'
 import { bundleOf, type Paces, ruleIdOf, slowed } from '../bundles/pace.ts'
 import type { NewNotice } from '../notice.ts'
-import { courseOf, type Known, knownAfter } from './course.ts'
-import type { HeldChannel, HoldOf } from './hold.ts'
+import { type Course, courseOf, type Known, knownAfter } from './course.ts'
+import { type HeldChannel, type HoldOf, heldByGroup } from './hold.ts'
 import { compileRule, type Judge, noticeOfKind, type Occasion, type Unmet } from './judge.ts'
 import type { Rule } from './rule.ts'
 
@@ -24,6 +24,8 @@ export interface Told extends HeldChannel {
   isDisabled: boolean
   /** What it is told waits for others; programs get each at once. */
   isForPeople: boolean
+  /** It wakes people, or leads to what does. */
+  isPager: boolean
 }
 
 /** `stopped`: a rule before it fits, and says that those after it are not looked at. */
@@ -89,7 +91,8 @@ export function occasionsOf(
 ): { own: Occasion; installation: Occasion | null } {
   const { severity, label, before } = facts
   const { address } = event
-  const own = { kind, severity, severityBefore: before?.severity ?? null, label, address, sites, groups, atMs }
+  const attack = { kind, severity, severityBefore: before?.severity ?? null, label, address, isTest: event.isTest }
+  const own = { ...attack, sites, groups, atMs }
   return { own, installation: incident === null ? null : { ...own, ...incident } }
 }
 
@@ -126,13 +129,19 @@ export function coursesOf(
     const occasion = channel?.userId === ownerId ? own : (installation ?? own)
     const hold = channel === undefined ? null : holdOf(occasion, channel, atMs)
     const before = known.get(channelId) ?? knowsNothing
-    const told = courseOf(kind, before, hold, facts.pulses?.isNew)
+    const told = forTest(courseOf(kind, before, hold, facts.pulses?.isNew), own)
     const bundle =
       channel?.isForPeople === true ? (bundleNow(before) ?? bundleOf(ruleOf(ruleId ?? ''), eventId, occasion)) : null
     const course = bundle === null ? told : slowed(told, notice, ruleOf(ruleIdOf(bundle)), paces)
     known.set(channelId, { ...knownAfter(kind, before, course), bundle: bundle ?? before.bundle })
     return course.what === 'keep' ? [] : [{ ...destination, course, bundle }]
   })
+}
+
+/** What was held back of a test is of no use to anybody when it is over; others, with which it is told, do not keep it for long. */
+function forTest(course: Course, { kind, isTest }: Pick<Occasion, 'kind' | 'isTest'>): Course {
+  const isLate = isTest && kind === 'ended' && course.what === 'hold' && course.hold.by !== heldByGroup
+  return isLate ? { what: 'drop' } : course
 }
 
 /** As long as the channel knows that it goes on, or something waits, the event stays where it is told. */

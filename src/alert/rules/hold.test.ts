@@ -9,7 +9,7 @@ const nowMs = Date.parse('2026-03-02T23:00:00Z')
 const hour = 3_600_000
 const attack: Occasion = {
   ...{ kind: 'started', severity: 'high', severityBefore: null, label: 'UDP@amplification@NTP', atMs: nowMs },
-  ...{ address: parseKey('198.51.100.7'), sites: ['shop.example.net'], groups: ['g1'] },
+  ...{ isTest: false, address: parseKey('198.51.100.7'), sites: ['shop.example.net'], groups: ['g1'] },
 }
 const silence: Silence = {
   ...{ id: 's1', userId: 'ann', reason: 'a move', sites: [], groups: [], vectors: [] },

@@ -7,7 +7,7 @@ import type { TimeWindow } from './time-window.ts'
 
 const attack: Occasion = {
   ...{ kind: 'started', severity: 'high', severityBefore: null, label: 'UDP@amplification@NTP' },
-  ...{ address: parseKey('198.51.100.7'), sites: ['shop.example.net'], groups: ['g1'] },
+  ...{ isTest: false, address: parseKey('198.51.100.7'), sites: ['shop.example.net'], groups: ['g1'] },
   // A Monday.
   atMs: Date.parse('2026-03-02T20:00:00Z'),
 }

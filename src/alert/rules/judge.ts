@@ -19,6 +19,8 @@ export interface Occasion {
   label: string | null
   /** The victim; null: none. */
   address: AddressKey | null
+  /** It is simulated. */
+  isTest: boolean
   /** Every site that the attack touches, and the groups that they are in. */
   sites: readonly string[]
   groups: readonly string[]

@@ -2,6 +2,7 @@
 import type { Addressed, AlertStore, EventToTell } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
 import { channelsOfStep, stepsOf } from '../escalation/escalate.ts'
+import { rulesForTests } from '../simulated/rules.ts'
 import {
   compileRules,
   coursesOf,
@@ -28,9 +29,12 @@ export async function previewOf(
   userId: string,
   { event, given, paces }: { event: EventToTell | null; given: Occasion; paces: Paces },
 ): Promise<Previewed> {
-  const rules = compileRules(await store.rulesOf(userId))
+  const all = compileRules(await store.rulesOf(userId))
   const channels = (await store.channelsOf(userId)).map(toldOf)
   const holdOf = compileHolds(await store.silencesAt(given.atMs, [userId]))
+  const ruleOf = (id: string) => all.find(({ rule }) => rule.id === id)?.rule
+  const ofEvent = { rules: all, channels, holdOf, ruleOf, paces }
+  const { rules } = given.isTest ? rulesForTests(ofEvent, userId) : ofEvent
   const facts = { severity: given.severity, label: given.label, before: null }
   const { installation } =
     event === null ? { installation: given } : occasionsOf(event, { kind: given.kind, facts, atMs: given.atMs })
@@ -39,10 +43,7 @@ export async function previewOf(
   const known = new Map<string, KnownTogether>([...(event?.known ?? [])].filter(([id]) => own.has(id)))
   const destinations = destinationsOf(occasions, { rules, channels, reached: new Set(known.keys()) })
   const notice = { eventId: event?.event.id ?? '', kind: given.kind, facts, atMs: given.atMs }
-  const ruleOf = (id: string) => rules.find(({ rule }) => rule.id === id)?.rule
-  const told = coursesOf(destinations, occasions, notice, {
-    ...{ channels, holdOf, ruleOf, paces, known, ownerId: userId },
-  })
+  const told = coursesOf(destinations, occasions, notice, { ...ofEvent, known, ownerId: userId })
   const judgements = judgeAll(rules, occasions)
   const steps = noticeOfKind[given.kind] === null ? [] : stepsOf(judgements, given.atMs)
   const escalated = steps.flatMap(({ rule, step, atMs }) =>

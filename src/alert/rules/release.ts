@@ -2,7 +2,7 @@
 // gathered with whatever waits beside it.
 import type { AlertStore, EventToTell } from '../alert-store.ts'
 import type { BundlePlan, WaitingDelivery } from '../bundles/bundle-store.ts'
-import { type Paces, ruleIdOf } from '../bundles/pace.ts'
+import { isTestBundle, type Paces, ruleIdOf } from '../bundles/pace.ts'
 import { digest, digestEveryMs, isEnd, isOpen, planOf } from '../bundles/plan.ts'
 import { occasionsOf } from './address.ts'
 import { type Hold, heldByEnd, heldByGroup } from './hold.ts'
@@ -80,12 +80,13 @@ async function bundlePlan(
   const wait: BundlePlan['wait'][number][] = []
   const toDigest: HeldDelivery[] = []
   const free: WaitingDelivery[] = []
+  const isTest = isTestBundle(bundle)
   for (const each of rows) {
     const isDue = each.dueMs <= nowMs
     const isGathered = each.heldBy === heldByGroup || each.heldBy === heldByEnd || bundle === digest
     const hold = isEnd(each) ? null : holdOf(each)
     if (hold !== null && isDue) wait.push({ waiting: each, ...hold })
-    else if (hold === null && isDue && !isGathered && !isOpen(each)) toDigest.push(each)
+    else if (hold === null && isDue && !isGathered && !isOpen(each) && !isTest) toDigest.push(each)
     else if (hold === null && (isDue || isGathered)) free.push(each)
   }
   const told = await store.threadOf(channelId, bundle)
@@ -96,7 +97,7 @@ async function bundlePlan(
   const plan = planOf(free, {
     ...{ channelId, bundle, told, open, nowMs },
     everyMs: bundle === digest ? digestEveryMs : group.everyMinutes * 60_000,
-    isFull: (await store.messagesSince(channelId, nowMs - hourMs)) >= paces.perHour,
+    isFull: !isTest && (await store.messagesSince(channelId, nowMs - hourMs)) >= paces.perHour,
   })
   return { ...plan, wait: [...wait, ...plan.wait], toDigest: [...toDigest, ...plan.toDigest] }
 }

@@ -58,6 +58,8 @@ export interface RuleContent {
   /** When it reports on all attacks that it is about; null: never. */
   report: ReportSchedule | null
   group: Gathering
+  /** Simulated attacks, whose users ask to be told about them, go to pagers, too. */
+  tests: boolean
   /** How long an end is held back from people, in case the attack comes back. */
   endDelaySeconds: number
   /** Where it fits, rules after it are not looked at. */
@@ -88,6 +90,7 @@ export const plainRule: RuleContent = {
   escalate: [],
   report: null,
   group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
+  tests: false,
   endDelaySeconds: 60,
   stop: false,
 }
@@ -96,6 +99,6 @@ export const plainRule: RuleContent = {
 export const firstRule: RuleContent & { name: string } = { name: 'Everything', ...plainRule }
 
 export function contentOf(rule: RuleContent): RuleContent {
-  const { reach, when, at, send, continuesMinutes, escalate, report, group, endDelaySeconds, stop } = rule
-  return { reach, when, at, send, continuesMinutes, escalate, report, group, endDelaySeconds, stop }
+  const { reach, when, at, send, continuesMinutes, escalate, report, group, tests, endDelaySeconds, stop } = rule
+  return { reach, when, at, send, continuesMinutes, escalate, report, group, tests, endDelaySeconds, stop }
 }

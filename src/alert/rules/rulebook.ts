@@ -1,7 +1,7 @@
 // The rules that count for some users' events, with the channels that they send to and what holds messages back: read once for a look, compiled once.
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
-import { audienceOf } from '../channels/kinds.ts'
+import { audienceOf, isPager } from '../channels/kinds.ts'
 import { type CompiledRule, compileRules, type Told } from './address.ts'
 import { compileHolds, compileQuiet, type HoldOf } from './hold.ts'
 import type { Rule } from './rule.ts'
@@ -52,5 +52,6 @@ export async function openRulebook(
 }
 
 export function toldOf({ id, userId, kind, fortune: { isDisabled }, quiet }: Channel): Told {
-  return { id, userId, isDisabled, isForPeople: audienceOf(kind) === 'people', quiet: compileQuiet(quiet) }
+  const audience = { isForPeople: audienceOf(kind) === 'people', isPager: isPager(kind) }
+  return { id, userId, isDisabled, ...audience, quiet: compileQuiet(quiet) }
 }

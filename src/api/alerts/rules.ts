@@ -148,6 +148,7 @@ function partOf({
   escalate,
   report,
   group,
+  tests,
   endDelaySeconds,
   stop,
 }: WireChange): RuleChange {
@@ -159,6 +160,7 @@ function partOf({
     ...(escalate === undefined ? {} : { escalate: escalate.map((step) => ({ ...step, unless: 'acknowledged' })) }),
     ...(report === undefined ? {} : { report }),
     ...(group === undefined ? {} : { group: { ...plainRule.group, ...group } }),
+    ...(tests === undefined ? {} : { tests }),
     ...(endDelaySeconds === undefined ? {} : { endDelaySeconds }),
     ...(stop === undefined ? {} : { stop }),
   }
@@ -200,6 +202,7 @@ async function occasionOf(
     severity: severity ?? (event === null ? 'high' : severityOf(event.event)),
     severityBefore: null,
     label: vector === undefined ? (event?.event.label ?? null) : vector,
+    isTest: event?.event.isTest ?? false,
     address: sites === null ? (event?.event.address ?? null) : parseKey(sites[0]),
     sites: sites ?? event?.sites ?? [],
     groups: groups ?? event?.groups ?? [],

@@ -44,7 +44,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   disableSites: { object: 'hosts' },
   changeSites: { object: 'hosts', told: ['groupId'] },
   verifySite: { object: 'host' },
-  startSimulation: { object: 'host', told: ['vector', 'seconds'] },
+  startSimulation: { object: 'host', told: ['vector', 'seconds', 'alerts'] },
   stopSimulation: { object: 'host' },
   addGroup: { object: 'name' },
   renameGroup: { object: 'id', told: ['name'] },

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value'
 import { createTestApi, eventOf, noTargets, startMs, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
 import { defaultSettings } from '../../../test/helpers/detection.ts'
 import { addEvents } from '../../../test/helpers/events.ts'
+import { channelOf, noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { Detector } from '../../detect/detector.ts'
 import type { DetectSettings } from '../../detect/settings.ts'
@@ -76,6 +77,13 @@ afterEach(() => api.close())
 const start = (payload: object = {}, { url = place, caller = ann } = {}) =>
   api.server.inject({ method: 'POST', url, headers: caller.headers, payload })
 
+/** That of the simulated attack, taken to be sent. */
+async function told(channelId: string) {
+  const notice = noticeOf(ann.user.id, 'f'.repeat(24))
+  await api.store.route(routingOf((await api.store.toldUpTo()) ?? 0, [[notice, channelId]]))
+  return takeAll(api.store, startMs)
+}
+
 describe('a simulated attack', () => {
   it('is NTP amplification for half a minute, as much as is seen for certain, on the first address, unless other is said', async () => {
     const answer = await start()
@@ -90,6 +98,7 @@ describe('a simulated attack', () => {
       startedAt: '2026-01-15T12:00:00+00:00',
       endsAt: '2026-01-15T12:00:30+00:00',
       event: { id: 'f'.repeat(24), afterSeconds: 3.4 },
+      alerts: null,
     })
     settings = { ...settings, sensitivity: 'low' }
     await start({ vector: 'syn', seconds: 10, address: '192.0.2.11' })
@@ -103,6 +112,30 @@ describe('a simulated attack', () => {
         [ann.user.id, site, '192.0.2.10', 'ntp', 30, 1_000],
       ],
     )
+  })
+
+  it('is told where that is asked for, and says what became of it', async () => {
+    const { id } = await api.store.addChannel(ann.user.id, { ...channelOf('a1', 'Night shift'), kind: 'slack' }, 9)
+    const made = { ...eventOf(ann.user.id, 7), id: 'f'.repeat(24), isTest: true, endMs: null, site }
+    await addEvents(api.store, [made])
+    const { alerts } = (await start({ alerts: true })).json().simulation
+    assert.deepEqual(
+      wanted.map(({ isTold }) => isTold),
+      [true],
+    )
+    assert.deepEqual(alerts, [
+      {
+        ...{ channelId: id, channel: 'Night shift', kind: 'slack', state: 'waiting', afterSeconds: null },
+        ...{ heldBy: null, until: null, text: null },
+      },
+    ])
+    const [delivery] = await told(id)
+    const result = { atMs: startMs + 4_000, tookMs: 321, isDone: true, text: '' }
+    await api.store.settle(settlementOf(delivery, { result }))
+    const answer = await api.server.inject({ url: place, headers: ann.headers })
+    assert.ok(Value.Check(endpoints.getSimulation.shapes.response, answer.json()), answer.body)
+    const [{ state, afterSeconds }] = answer.json().simulation.alerts
+    assert.deepEqual([state, afterSeconds], ['done', 4.3])
   })
 
   it('is bounded, and on an address of the site', async () => {

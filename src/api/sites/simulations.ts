@@ -1,5 +1,7 @@
 // The endpoints of simulated attacks: one is begun on a site, looked at, and stopped.
 
+import { type ChannelOutcome, type OutcomeOptions, outcomesOf } from '../../alert/simulated/outcomes.ts'
+import type { Clock } from '../../clock.ts'
 import { simulationRates, simulationSeconds } from '../../contract/limits.ts'
 import { type SimulationVectorName, simulationVectors } from '../../contract/simulation-vectors.ts'
 import type { simulationEndpoints, Simulation as WireSimulation } from '../../contract/sites/simulations.ts'
@@ -23,11 +25,13 @@ export interface Simulation {
   endsMs: number
   /** It is sent, or what was sent is still looked at. */
   isRunning: boolean
+  /** It is told as a real attack is. */
+  isTold: boolean
   /** What came of it; null: nothing yet. */
   event: { id: string; createdMs: number } | null
 }
 
-export type WantedSimulation = Pick<Simulation, 'vector' | 'address' | 'packetsPerSecond'> & {
+export type WantedSimulation = Pick<Simulation, 'vector' | 'address' | 'packetsPerSecond' | 'isTold'> & {
   user: Pick<User, 'id' | 'email'>
   /** Its host record. */
   site: string
@@ -45,7 +49,8 @@ export interface Simulations {
 }
 
 export interface SimulationHandlerOptions {
-  store: Pick<Store, 'sitesAmong'>
+  store: Pick<Store, 'sitesAmong'> & OutcomeOptions['store']
+  clock: Clock
   siteWatch: Pick<SiteWatch, 'addressesOf' | 'mayWatch'>
   targets: Pick<Targets, 'stateOf'>
   simulations: Simulations
@@ -58,7 +63,7 @@ const usualRate = 100_000
 const busySeconds = 10
 
 export function createSimulationHandlers(options: SimulationHandlerOptions): SimulationHandlers {
-  const { store, siteWatch: watch, targets, simulations } = options
+  const { store, clock, siteWatch: watch, targets, simulations } = options
 
   const victimOf = (caller: User, { site, record }: OwnSite, asked: string | undefined) => {
     if (!site.enabled) throw new ProblemError('CONFLICT', 'The site is disabled: nothing would be seen')
@@ -85,15 +90,24 @@ export function createSimulationHandlers(options: SimulationHandlerOptions): Sim
     return Math.min(simulationRates.max, Math.ceil(usualRate / Math.min(1, limits.sensitivity)))
   }
 
+  const answerOf = async (userId: string, simulation: Simulation | null) => {
+    if (simulation === null) return { body: { simulation: null } }
+    const { event, isTold } = simulation
+    const nowMs = clock.now()
+    const outcomes = isTold && event !== null ? await outcomesOf({ id: event.id, userId }, { store, nowMs }) : []
+    return { body: { simulation: present(simulation, outcomes) } }
+  }
+
   return {
     startSimulation: async ({ params, body }, caller) => {
       const found = await ownSite(store, caller, params.host)
       const address = victimOf(caller, found, body.address)
       const usual = await rateFor(address)
-      const { vector = 'ntp', seconds = simulationSeconds.default, packetsPerSecond = usual } = body
-      const wanted = { user: caller, site: found.site.host, address, vector, seconds, packetsPerSecond }
+      const { vector = 'ntp', seconds = simulationSeconds.default, packetsPerSecond = usual, alerts = false } = body
+      const attack = { address, vector, seconds, packetsPerSecond, isTold: alerts }
       try {
-        return { body: { simulation: present(await simulations.start(wanted)) } }
+        const begun = await simulations.start({ ...attack, user: caller, site: found.site.host })
+        return await answerOf(caller.id, begun)
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'TOO_MANY_REQUESTS') throw error
         throw new ProblemError('TOO_MANY_REQUESTS', 'Too many attacks are being simulated', [], busySeconds)
@@ -102,22 +116,19 @@ export function createSimulationHandlers(options: SimulationHandlerOptions): Sim
 
     getSimulation: async ({ params }, caller) => {
       const { site } = await ownSite(store, caller, params.host)
-      return { body: { simulation: presentOrNull(simulations.of(caller.id, site.host)) } }
+      return answerOf(caller.id, simulations.of(caller.id, site.host))
     },
 
     stopSimulation: async ({ params }, caller) => {
       const { site } = await ownSite(store, caller, params.host)
-      return { body: { simulation: presentOrNull(simulations.stopAt(caller.id, site.host)) } }
+      return answerOf(caller.id, simulations.stopAt(caller.id, site.host))
     },
   }
 }
 
-function presentOrNull(simulation: Simulation | null): WireSimulation | null {
-  return simulation === null ? null : present(simulation)
-}
-
-function present(simulation: Simulation): WireSimulation {
-  const { vector, address, packetsPerSecond, startedMs, endsMs, isRunning, event } = simulation
+function present(simulation: Simulation, outcomes: readonly ChannelOutcome[]): WireSimulation {
+  const { vector, address, packetsPerSecond, startedMs, endsMs, isRunning, isTold, event } = simulation
+  const secondsUntil = (ms: number) => Math.max(0, Math.round((ms - startedMs) / 100) / 10)
   return {
     state: isRunning ? 'running' : 'over',
     vector,
@@ -126,9 +137,14 @@ function present(simulation: Simulation): WireSimulation {
     packetsPerSecond,
     startedAt: formatTime(startedMs),
     endsAt: formatTime(endsMs),
-    event:
-      event === null
-        ? null
-        : { id: event.id, afterSeconds: Math.max(0, Math.round((event.createdMs - startedMs) / 100) / 10) },
+    event: event === null ? null : { id: event.id, afterSeconds: secondsUntil(event.createdMs) },
+    alerts: isTold
+      ? outcomes.map(({ channel, state, doneMs, held, text }) => ({
+          ...{ channelId: channel.id, channel: channel.name, kind: channel.kind, state, text },
+          afterSeconds: doneMs === null ? null : secondsUntil(doneMs),
+          heldBy: held?.by ?? null,
+          until: held === null ? null : formatTime(held.untilMs),
+        }))
+      : null,
   }
 }

@@ -115,6 +115,10 @@ const content = {
     'When its channels are told what attacks there were since the last report, as far as it is about them, also where there was none. Pagers get none. Null: never.',
   ),
   group: Gathering,
+  tests: Type.Boolean({
+    description:
+      'Simulated attacks that are to be told go to pagers (PagerDuty, Opsgenie, Alertmanager), too, and are escalated.',
+  }),
   endDelaySeconds: Type.Integer({
     minimum: 0,
     maximum: 3_600,
@@ -236,6 +240,7 @@ export const ruleExample: Rule = {
   escalate: [{ afterMinutes: 10, unless: 'acknowledged', send: [channelExample.id] }],
   report: { day: 'mon', hour: 8, timeZone: 'Europe/Berlin' },
   group: { by: ['group', 'vector'], waitSeconds: 10, everyMinutes: 5 },
+  tests: false,
   endDelaySeconds: 60,
   stop: true,
 }

@@ -1,8 +1,9 @@
 // Simulated attacks on a site.
 import { type Static, Type } from 'typebox'
+import { channelExample } from '../alerts/channels.ts'
 import { simulationRates, simulationSeconds } from '../limits.ts'
 import { endpoint } from '../route.ts'
-import { closed } from '../shapes.ts'
+import { closed, Maybe, Moment } from '../shapes.ts'
 import { simulationVectorNames } from '../simulation-vectors.ts'
 import { SiteParams } from './report.ts'
 
@@ -32,8 +33,37 @@ export const WantedSimulation = Type.Object(
     address: Type.Optional(
       Type.String({ format: 'ipv4', description: 'An address of the site. Without it the first.' }),
     ),
+    alerts: Type.Optional(
+      Type.Boolean({
+        description:
+          'It is told to the channels of the caller as a real attack is, by the same rules, marked as a test; to pagers only where a rule says so. Without it nobody is told.',
+      }),
+    ),
   },
   { description: 'Without a vector: `ntp`. Other members are ignored.' },
+)
+
+const ToldChannel = Type.Object(
+  {
+    channelId: Type.String(),
+    channel: Type.String({ description: 'Its name.' }),
+    kind: Type.String(),
+    state: Type.Enum(['waiting', 'held', 'done', 'failing', 'dead', 'disabled', 'pager', 'dropped'], {
+      description:
+        'waiting: it is about to be told. held: something holds it back on purpose. done: it was told. failing: an attempt failed, or messages to it fail; it is tried again. dead: it was given up. disabled: the channel is. pager: no rule that fits sends tests to pagers. dropped: what held it back lasted longer than the attack.',
+    }),
+    afterSeconds: Maybe(
+      Type.Number({ minimum: 0, description: 'So long after the beginning.' }),
+      'When it was told. Null: it was not.',
+    ),
+    heldBy: Maybe(
+      Type.Enum(['silence', 'quiet', 'group', 'end']),
+      'What holds it back. group: others, with which it is told. end: it may come back. Null: nothing.',
+    ),
+    until: Maybe(Moment('Until then.'), 'Null: nothing holds it back.'),
+    text: Maybe(Type.String(), 'What came of the latest attempt that failed. Null: none did.'),
+  },
+  closed,
 )
 
 export const Simulation = Type.Object(
@@ -60,6 +90,10 @@ export const Simulation = Type.Object(
       ],
       { description: 'What came of it. Null: nothing yet; when it is over: it was not found.' },
     ),
+    alerts: Maybe(
+      Type.Array(ToldChannel),
+      'The channels of the rules that fit, and what became of telling each; none as long as there is no event. Null: nobody was to be told.',
+    ),
   },
   closed,
 )
@@ -81,6 +115,12 @@ const simulation: Simulation = {
   startedAt: '2017-03-08T10:09:14+00:00',
   endsAt: '2017-03-08T10:09:44+00:00',
   event: { id: '58bfd7ae1f0a4b3c9d2e6f70', afterSeconds: 3.4 },
+  alerts: [
+    {
+      ...{ channelId: channelExample.id, channel: channelExample.name, kind: channelExample.kind },
+      ...{ state: 'done', afterSeconds: 3.9, heldBy: null, until: null, text: null },
+    },
+  ],
 }
 
 export const simulationEndpoints = {
@@ -99,7 +139,10 @@ export const simulationEndpoints = {
       mayConflict: true,
     },
     { params: SiteParams, body: WantedSimulation, response: SimulationAnswer },
-    { body: { vector: 'ntp' as const }, response: { simulation: { ...simulation, event: null } } },
+    {
+      body: { vector: 'ntp' as const, alerts: true },
+      response: { simulation: { ...simulation, event: null, alerts: [] } },
+    },
   ),
   getSimulation: endpoint(
     {

@@ -17,6 +17,7 @@ import { Bar, Button, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
 import { attackName } from '../events/vectors.ts'
 import { simulationQuery } from './queries.ts'
+import { ToldChannels } from './told-channels.tsx'
 
 const lengths = [10, 30, 60, 300]
 const lengthDefault = 30
@@ -52,13 +53,14 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
   const { simulation, change } = useSimulation(host)
   const [vector, setVector] = useState<SimulationVectorName>('ntp')
   const [seconds, setSeconds] = useState(lengthDefault)
+  const [alerts, setAlerts] = useState(false)
   const isRunning = simulation?.state === 'running'
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        change.mutate({ vector, seconds })
+        change.mutate({ vector, seconds, alerts })
       }}
     >
       <p>{t('simulation.lead')}</p>
@@ -88,6 +90,15 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
           onChange={setSeconds}
         />
       </div>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={alerts}
+          disabled={isRunning}
+          onChange={({ target }) => setAlerts(target.checked)}
+        />
+        {t('simulation.alerts')}
+      </label>
       <WhyRefused error={change.error} host={host} />
       <div role="status">{simulation !== null && <HowItWent simulation={simulation} />}</div>
       <div className="row end">
@@ -111,7 +122,7 @@ function useSimulation(host: string) {
   const query = simulationQuery(api, host)
   const { data: simulation = null } = useQuery(query)
   const change = useMutation({
-    mutationFn: (attack: { vector: SimulationVectorName; seconds: number } | null) =>
+    mutationFn: (attack: { vector: SimulationVectorName; seconds: number; alerts: boolean } | null) =>
       attack === null
         ? api.call('stopSimulation', { params: { host } })
         : api.call('startSimulation', { params: { host }, body: attack }),
@@ -167,7 +178,7 @@ function Choice<Value extends string | number>({
   )
 }
 
-function HowItWent({ simulation: { state, address, startedAt, endsAt, event } }: { simulation: Simulated }) {
+function HowItWent({ simulation: { state, address, startedAt, endsAt, event, alerts } }: { simulation: Simulated }) {
   const translator = useTranslator()
   const { t } = translator
   const now = useNow()
@@ -181,6 +192,7 @@ function HowItWent({ simulation: { state, address, startedAt, endsAt, event } }:
             {t('simulation.event')}
           </Link>
         </p>
+        {alerts !== null && <ToldChannels channels={alerts} />}
       </Notice>
     )
   }

@@ -31,7 +31,8 @@ const notices = ['started', 'worsened', 'vector'] as const satisfies readonly Ru
 const repeats = [5, 15, 30, 60, 240, 1_440]
 
 export const newRule = (reach: Rule['reach']): Content => ({
-  ...{ name: '', reach, at: null, send: null, continuesMinutes: null, escalate: [], report: null, stop: false },
+  ...{ name: '', reach, at: null, send: null, continuesMinutes: null, escalate: [], report: null },
+  ...{ tests: false, stop: false },
   ...{ group: plainGathering, endDelaySeconds: plainEndDelaySeconds },
   when: { severities: [], sites: [], groups: [], vectors: [], notices: ['started', 'worsened'] },
 })
@@ -90,6 +91,10 @@ export function RuleForm({ id, rule: given, onClose }: RuleFormProps) {
         <ReportFields report={rule.report} onChange={(report) => change({ report })} />
         <EscalationFields steps={rule.escalate} onChange={(escalate) => change({ escalate })} />
         <GatheringFields rule={rule} onChange={change} />
+        <label className="row">
+          <input type="checkbox" checked={rule.tests} onChange={({ target }) => change({ tests: target.checked })} />
+          {t('rules.tests')}
+        </label>
         <label className="row">
           <input type="checkbox" checked={rule.stop} onChange={({ target }) => change({ stop: target.checked })} />
           {t('rules.stop')}

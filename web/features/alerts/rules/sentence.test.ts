@@ -83,6 +83,7 @@ describe('what is said of a rule beside its sentence', () => {
       ['All are told together: the first after 30 s, others every 5 min', 'Ends are told at once'],
     ],
     [{ endDelaySeconds: 300 }, ['Ends wait 5 min']],
+    [{ tests: true }, ['Pagers get simulated attacks as well']],
     [{ stop: true }, ['Rules below are skipped where it fits']],
   ]
   for (const [given, notes] of rows) {

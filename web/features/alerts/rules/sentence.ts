@@ -59,7 +59,7 @@ export function ruleNotes(
   translator: Translator,
 ): string[] {
   const { t, language } = translator
-  const { when, continuesMinutes, group, endDelaySeconds, stop } = rule
+  const { when, continuesMinutes, group, endDelaySeconds, tests, stop } = rule
   const notes: string[] = []
   if (when.notices.length !== plainNotices.length || when.notices.some((each) => !plainNotices.includes(each))) {
     const notices = when.notices.map((each) => small(noticeWord(each, translator), language))
@@ -69,6 +69,7 @@ export function ruleNotes(
     notes.push(t('rule.continues', { time: formatDuration(continuesMinutes * 60, translator) }))
   const others = [gatheringNote(group, translator), endNote(endDelaySeconds, translator)]
   notes.push(...others.filter((note) => note !== null))
+  if (tests) notes.push(t('rule.tests'))
   if (stop) notes.push(t('rule.stops'))
   return notes
 }

@@ -13,7 +13,7 @@ const shownMax = 12
 export function WhoWasTold({ event: { id, alerts, isTest } }: { event: EventReport }) {
   const translator = useTranslator()
   const { t } = translator
-  // Nobody is told about a simulated attack.
+  // Nobody is told about a simulated attack, unless it was asked for.
   if (isTest && alerts.length === 0) return null
   return (
     <Card

@@ -1,0 +1,50 @@
+// What became of telling a simulated attack to the reader's channels.
+import type { Simulation } from '../../../client/types.ts'
+import { Moment } from '../../shared/format/moments.tsx'
+import { formatDuration } from '../../shared/format/times.ts'
+import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Pill } from '../../shared/ui/basics.tsx'
+import { saidBy } from '../alerts/service-words.ts'
+
+type ToldChannel = NonNullable<Simulation['alerts']>[number]
+
+const tones = {
+  waiting: 'warn',
+  held: 'plain',
+  done: 'good',
+  failing: 'warn',
+  dead: 'bad',
+  disabled: 'bad',
+  pager: 'plain',
+  dropped: 'plain',
+} as const satisfies Record<ToldChannel['state'], string>
+
+export function ToldChannels({ channels }: { channels: readonly ToldChannel[] }) {
+  const { t } = useTranslator()
+  if (channels.length === 0) return <p>{t('simulation.toldNobody')}</p>
+  return (
+    <ul className="stack">
+      {channels.map((each) => (
+        <li key={each.channelId} className="row">
+          <span>{each.channel}</span>
+          <Pill tone={tones[each.state]}>{t(`simulation.told.${each.state}`)}</Pill>
+          <Why channel={each} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Why({ channel: { afterSeconds, heldBy, until, text } }: { channel: ToldChannel }) {
+  const translator = useTranslator()
+  const { t } = translator
+  if (afterSeconds !== null)
+    return t('simulation.toldAfter', { duration: formatDuration(Math.max(1, afterSeconds), translator) })
+  if (heldBy !== null && until !== null)
+    return (
+      <span>
+        {t(`simulation.heldBy.${heldBy}`)} <Moment at={until} />
+      </span>
+    )
+  return text === null ? null : saidBy(text, translator).text
+}
