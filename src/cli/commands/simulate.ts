@@ -76,7 +76,7 @@ async function simulate(host: string, options: SimulateOptions): Promise<void> {
   if (status !== 0) throw new OutcomeError(status, reasonOf(status, told))
 }
 
-/** Of an attack that is told to nobody, or is not waited for. */
+/** For an attack whose channels are not waited for. */
 function endOfEvent({ state, event }: Pick<Simulation, 'state' | 'event'>): ExitStatus | null {
   if (event !== null) return 0
   return state === 'over' ? 1 : null

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ToldChannel } from '../../contract/sites/simulations.ts'
 import { tableRow } from './output.ts'
-import { endOf, reasonOf, type ToldChannel, toldColumns } from './told.ts'
+import { endOf, reasonOf, toldColumns } from './told.ts'
 
 const event = { id: 'e', afterSeconds: 1 }
 const channelIn = (given: Partial<ToldChannel>): ToldChannel => ({

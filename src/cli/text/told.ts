@@ -1,9 +1,8 @@
 // What came of telling a simulated attack to channels: whether there is anything to wait for, what to say of each, and how the command ends. Pure.
 import type { Simulation } from '../../../client/index.ts'
+import type { ToldChannel } from '../../contract/sites/simulations.ts'
 import { type ExitStatus, exitStatuses } from '../usage.ts'
 import { type Column, formatTime } from './output.ts'
-
-export type ToldChannel = NonNullable<Simulation['alerts']>[number]
 
 /** `pending`: it is told within seconds; `aside`: it is not told on purpose, and fails nothing. */
 type Standing = 'told' | 'failed' | 'pending' | 'aside'

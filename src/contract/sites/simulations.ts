@@ -105,6 +105,7 @@ const SimulationAnswer = Type.Object(
 
 export type WantedSimulation = Static<typeof WantedSimulation>
 export type Simulation = Static<typeof Simulation>
+export type ToldChannel = Static<typeof ToldChannel>
 
 const simulation: Simulation = {
   state: 'running',

@@ -1,12 +1,10 @@
 // What became of telling a simulated attack to the reader's channels.
-import type { Simulation } from '../../../client/types.ts'
+import type { ToldChannel } from '../../../src/contract/sites/simulations.ts'
 import { Moment } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Pill } from '../../shared/ui/basics.tsx'
 import { saidBy } from '../alerts/service-words.ts'
-
-type ToldChannel = NonNullable<Simulation['alerts']>[number]
 
 const tones = {
   waiting: 'warn',
