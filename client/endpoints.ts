@@ -88,6 +88,7 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   listDeliveries: { method: 'GET', path: '/api/v1/alerts/deliveries' },
   getDelivery: { method: 'GET', path: '/api/v1/alerts/deliveries/{id}' },
   replayDelivery: { method: 'POST', path: '/api/v1/alerts/deliveries/{id}/replay' },
+  listConditions: { method: 'GET', path: '/api/v1/alerts/conditions' },
   listRules: { method: 'GET', path: '/api/v1/alerts/rules' },
   addRule: { method: 'POST', path: '/api/v1/alerts/rules' },
   orderRules: { method: 'PUT', path: '/api/v1/alerts/rules/order' },

@@ -64,6 +64,7 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   getSignOn: () => ['/api/v1/sign-on'],
   listChannelKinds: () => ['/api/v1/alerts/kinds'],
   listChannels: () => ['/api/v1/alerts/channels'],
+  listConditions: () => ['/api/v1/alerts/conditions'],
   listSilences: () => ['/api/v1/alerts/silences'],
   listRules: () => ['/api/v1/alerts/rules'],
   listDeliveries: () => ['/api/v1/alerts/deliveries'],

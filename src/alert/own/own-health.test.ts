@@ -183,8 +183,13 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await look(), ['a1 service.blind'])
     const { data } = JSON.parse(receiver.received[0].body)
     assert.deepEqual([data.since, data.until], [new Date(700_000).toISOString(), new Date(900_000).toISOString()])
+    // It is shown for a day, and told to nobody who comes later.
+    await add(admin, 'a9')
+    const kept = (await store.conditions()).map(({ type, told }) => [type, told])
+    assert.deepEqual([await look(), kept], [[], [['service.blind', ['a1']]]])
     problems = []
-    assert.deepEqual([await look(), await store.conditions()], [[], []])
+    assert.deepEqual([await look(), (await store.conditions()).length], [[], 1])
+    assert.deepEqual([await look(1_441 * minute), await store.conditions()], [[], []])
   })
 
   it('is said again each minute to receivers that forget', async () => {

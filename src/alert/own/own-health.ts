@@ -77,9 +77,7 @@ export class OwnHealth {
     await this.#save(before, now)
     const listeners = now.length === 0 ? [] : await this.#listeners(now)
     const after = await Promise.all(now.map((each) => this.#told(each, listeners, nowMs)))
-    const left = after.filter(
-      (each) => each.overMs === null || (each.told.length > 0 && nowMs - each.overMs < endsUntilMs),
-    )
+    const left = after.filter((each) => isKept(each, nowMs))
     await this.#save(now, left)
     const ids = new Set(left.map(({ id }) => id))
     for (const key of this.#again.keys()) if (!ids.has(key.split(' ')[0])) this.#again.delete(key)
@@ -87,7 +85,7 @@ export class OwnHealth {
 
   #compared(before: readonly Condition[], problems: readonly Problem[], nowMs: number): Condition[] {
     const byKey = new Map(problems.map((each) => [keyOf(each), each]))
-    const open = before.filter(({ overMs }) => overMs === null)
+    const open = before.filter(({ type, overMs }) => overMs === null || conditionKinds[type].over === null)
     const known = new Set(open.map(keyOf))
     const kept = before.map((each): Condition => {
       const goesOn = each.overMs !== null || byKey.has(keyOf(each)) || conditionKinds[each.type].over === null
@@ -126,6 +124,8 @@ export class OwnHealth {
   /** The condition with the channels that know of it now. */
   async #told(condition: Condition, listeners: readonly Listener[], nowMs: number): Promise<Condition> {
     const { type, sinceMs, overMs, told } = condition
+    const hasEnd = conditionKinds[type].over !== null
+    if (overMs !== null && !hasEnd) return condition
     const all = listeners.flatMap(({ channels }) => channels)
     if (overMs !== null) {
       const there = all.filter(({ id }) => told.includes(id))
@@ -139,9 +139,9 @@ export class OwnHealth {
     const done = await this.#sendEach(condition, missing, nowMs)
     const known = [...new Set([...told, ...done])]
     // What is over when it is known has no end that anybody waits for.
-    if (conditionKinds[type].over !== null) return { ...condition, told: known }
+    if (hasEnd) return { ...condition, told: known }
     const isDone = wanted.every(({ id }) => known.includes(id)) || nowMs - sinceMs > endsUntilMs
-    return { ...condition, told: isDone ? [] : known, overMs: isDone ? nowMs : null }
+    return { ...condition, told: known, overMs: isDone ? nowMs : null }
   }
 
   /** The channels that have taken it. */
@@ -185,4 +185,10 @@ export class OwnHealth {
       report: { ...blank, id, site: `Floodgauge ${host}`, attackType: type, start, end, lastSeen: end ?? start },
     }
   }
+}
+
+/** As long as it goes on, or somebody has to hear that it is over. What has no end is shown for as long. */
+function isKept({ type, overMs, told }: Condition, nowMs: number): boolean {
+  if (overMs === null) return true
+  return (told.length > 0 || conditionKinds[type].over === null) && nowMs - overMs < endsUntilMs
 }

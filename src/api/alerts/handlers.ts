@@ -3,6 +3,7 @@ import type { alertEndpoints } from '../../contract/alerts/endpoints.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { acknowledgeHandlers } from './acknowledge.ts'
 import { channelHandlers } from './channels.ts'
+import { conditionHandlers } from './conditions.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { messageHandlers } from './messages.ts'
 import type { AlertParts } from './parts.ts'
@@ -15,6 +16,7 @@ export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEnd
     ...channelHandlers(parts),
     ...secretHandlers(parts),
     ...deliveryHandlers(parts),
+    ...conditionHandlers(parts),
     ...ruleHandlers(parts),
     ...silenceHandlers(parts),
     ...messageHandlers(parts),

@@ -1,6 +1,7 @@
 // The endpoints of alerts: where users are told about attacks, and what became of it.
 import { acknowledgingEndpoints } from './acknowledging.ts'
 import { Channel, channelEndpoints } from './channels.ts'
+import { Condition, conditionEndpoints } from './conditions.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
 import { messageEndpoints } from './messages.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
@@ -12,10 +13,11 @@ export const alertEndpoints = {
   ...channelEndpoints,
   ...secretEndpoints,
   ...deliveryEndpoints,
+  ...conditionEndpoints,
   ...ruleEndpoints,
   ...silenceEndpoints,
   ...messageEndpoints,
   ...acknowledgingEndpoints,
 }
 
-export const alertShapes = { Channel, Delivery, EventMessage, Rule, Silence }
+export const alertShapes = { Channel, Condition, Delivery, EventMessage, Rule, Silence }

@@ -10,6 +10,7 @@ import { Empty, Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { useMayChange } from '../session/session.ts'
 import { AlertsHead } from './alerts-head.tsx'
 import { ChannelList } from './channel-list.tsx'
+import { Conditions } from './conditions.tsx'
 import { ChannelForm } from './form/channel-form.tsx'
 import { type Channel, channelsQuery } from './queries.ts'
 
@@ -32,6 +33,7 @@ export function AlertsPage() {
       {mayChange && add !== undefined && (
         <ChannelForm channel={null} onClose={() => void navigate({ search: {}, replace: true })} />
       )}
+      <Conditions />
       {edited !== null && <ChannelForm channel={edited} onClose={() => setEdited(null)} />}
       {channels === undefined ? (
         <Card flush>{error === null ? <SkeletonLines lines={4} /> : <Failure error={error} retry={refetch} />}</Card>
