@@ -93,6 +93,7 @@ describe('rules', { skip, timeout: 300_000 }, () => {
     await dialog.waitFor({ state: 'detached' })
     assert.deepEqual(asked('addRule').at(-1)?.body, {
       ...{ name: 'Night', reach: 'own', send: ['a3'], continuesMinutes: 30, stop: false },
+      ...{ escalate: [], report: null, tests: false },
       when: {
         ...{ severities: ['critical'], sites: [], groups: [], notices: ['started', 'worsened'] },
         vectors: ['udp@attack@amp_flood_target-NTP'],

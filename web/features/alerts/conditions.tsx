@@ -5,7 +5,7 @@ import type { Response } from '../../../src/contract/endpoints.ts'
 import { type Api, useApi } from '../../shared/api/api.ts'
 import { Ago, Moment } from '../../shared/format/moments.tsx'
 import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
-import type { Translator } from '../../shared/i18n/messages.ts'
+import type { MessageKey, Translator } from '../../shared/i18n/messages.ts'
 import { Card } from '../../shared/ui/basics.tsx'
 import { SeverityMark } from '../events/severity.tsx'
 import { isAdmin, useIdentity } from '../session/session.ts'
@@ -15,6 +15,13 @@ import { saidBy } from './service-words.ts'
 
 type Condition = Response<'listConditions'>['conditions'][number]
 
+const titles: Readonly<Record<Condition['type'], MessageKey>> = {
+  'exporter.silent': 'condition.exporter.silent',
+  'exporter.problem': 'condition.exporter.problem',
+  'flows.none': 'condition.flows.none',
+  'service.blind': 'condition.service.blind',
+  'channel.failing': 'condition.channel.failing',
+}
 const againMs = 20_000
 
 const conditionsQuery = (api: Api, isOfAll: boolean) =>
@@ -52,12 +59,12 @@ export function Conditions() {
 function What({ condition }: { condition: Condition }) {
   const { type, severity, subject, detail, since, until, channelId } = condition
   const translator = useTranslator()
-  const { t, find } = translator
+  const { t } = translator
   return (
     <>
       <p className="row">
         <SeverityMark severity={severity} />
-        <strong>{find(`condition.${type}`, { subject }) ?? `${type} ${subject}`}</strong>
+        <strong>{t(titles[type], { subject })}</strong>
         <span className="quiet">
           {until === null ? (
             <Text k="conditions.since" values={{ ago: <Ago at={since} /> }} />
