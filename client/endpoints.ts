@@ -98,6 +98,7 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   listSilences: { method: 'GET', path: '/api/v1/alerts/silences' },
   addSilence: { method: 'POST', path: '/api/v1/alerts/silences' },
   endSilence: { method: 'DELETE', path: '/api/v1/alerts/silences/{id}' },
+  importAlerts: { method: 'POST', path: '/api/v1/alerts/import' },
   previewMessage: { method: 'POST', path: '/api/v1/alerts/preview/message' },
   getAcknowledgement: { method: 'GET', path: '/api/v1/alerts/acknowledge' },
   acknowledgeByLink: { method: 'POST', path: '/api/v1/alerts/acknowledge' },

@@ -11,7 +11,7 @@ import type { ConditionStore } from './own/condition-store.ts'
 import type { ReportStore } from './reports/report-store.ts'
 import type { Destination, KnownTogether } from './rules/address.ts'
 import type { Course } from './rules/course.ts'
-import type { ReminderChange, RuleStore } from './rules/rule-store.ts'
+import type { NewRule, ReminderChange, RuleChange, RuleStore } from './rules/rule-store.ts'
 import type { SilenceStore } from './rules/silence-store.ts'
 import type { TimeWindow } from './rules/time-window.ts'
 
@@ -186,6 +186,16 @@ export interface Overdue {
   gone: number
 }
 
+/** What a file of channels and rules comes to. */
+export interface WantedAlerts {
+  channels: readonly (
+    | { isNew: true; channel: NewChannel; isDisabled: boolean }
+    | { isNew: false; id: string; change: ChannelChange }
+  )[]
+  /** In order: they come before others that there are. */
+  rules: readonly ({ isNew: true; rule: NewRule } | { isNew: false; id: string; change: RuleChange })[]
+}
+
 export interface AlertStore extends RuleStore, SilenceStore, BundleStore, EscalationStore, ReportStore, ConditionStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
@@ -201,6 +211,9 @@ export interface AlertStore extends RuleStore, SilenceStore, BundleStore, Escala
   changeChannel(userId: string, id: string, change: ChannelChange): Promise<Channel | null>
   /** With all that waits for it. False when the user had no such channel. */
   deleteChannel(userId: string, id: string): Promise<boolean>
+
+  /** All or nothing. Throws AppError CONFLICT when a name is taken, something is gone, or it would be too many. */
+  importAlerts(userId: string, wanted: WantedAlerts, limits: { channelsMax: number; rulesMax: number }): Promise<void>
 
   /** The place in the log of changes up to which everything is told; null: nothing was ever told here, and nothing old is to be. */
   toldUpTo(): Promise<number | null>

@@ -5,12 +5,12 @@ import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
 import type { User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, type ProblemErrors } from '../http/problem.ts'
 import { noChannel, ownChannel } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
 import { presentAttempt, presentChannel } from './present.ts'
 
-const channelsMax = 200
+export const channelsMax = 200
 
 export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof channelEndpoints> {
   const channelOf = (userId: string, id: string) => ownChannel(store, userId, id)
@@ -77,7 +77,11 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
 }
 
 function requireTimeZone(quiet: TimeWindow | null): void {
-  if (quiet === null || isTimeZone(quiet.timeZone)) return
-  const detail = 'There is no such time zone'
-  throw new ProblemError('BAD_REQUEST', detail, [{ pointer: '/quiet/timeZone', detail }])
+  const faults = timeZoneFaults(quiet)
+  if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
+}
+
+export function timeZoneFaults(quiet: TimeWindow | null): ProblemErrors {
+  if (quiet === null || isTimeZone(quiet.timeZone)) return []
+  return [{ pointer: '/quiet/timeZone', detail: 'There is no such time zone' }]
 }

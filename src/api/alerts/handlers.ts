@@ -5,6 +5,7 @@ import { acknowledgeHandlers } from './acknowledge.ts'
 import { channelHandlers } from './channels.ts'
 import { conditionHandlers } from './conditions.ts'
 import { deliveryHandlers } from './deliveries.ts'
+import { importHandlers } from './import.ts'
 import { messageHandlers } from './messages.ts'
 import type { AlertParts } from './parts.ts'
 import { ruleHandlers } from './rules.ts'
@@ -19,6 +20,7 @@ export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEnd
     ...conditionHandlers(parts),
     ...ruleHandlers(parts),
     ...silenceHandlers(parts),
+    ...importHandlers(parts),
     ...messageHandlers(parts),
     ...acknowledgeHandlers(parts),
   }

@@ -29,7 +29,7 @@ export interface Alerts extends Pick<AlertService, 'links' | 'paces' | 'titleOf'
 }
 
 export interface AlertParts {
-  store: AlertStore & Pick<Store, 'sitesAmong' | 'eventById' | 'notesOf' | 'changeNote' | 'userById'>
+  store: AlertStore & Pick<Store, 'sitesAmong' | 'listGroups' | 'eventById' | 'notesOf' | 'changeNote' | 'userById'>
   alerts: Alerts
   feed: Pick<LiveFeed, 'wake'>
   clock: Clock

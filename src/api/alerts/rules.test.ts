@@ -42,6 +42,7 @@ const night = {
   report: { day: 'mon', hour: 8, timeZone: 'Europe/Berlin' },
   group: { by: ['site'], waitSeconds: 5, everyMinutes: 5 },
   endDelaySeconds: 30,
+  tests: true,
   stop: true,
 }
 

@@ -23,7 +23,7 @@ import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError, type ProblemErrors } from '../http/problem.ts'
 import type { AlertParts } from './parts.ts'
 
-const rulesMax = 100
+export const rulesMax = 100
 
 export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<keyof typeof ruleEndpoints> {
   const missing = () => new ProblemError('NOT_FOUND', 'The caller has no such rule')
@@ -31,9 +31,9 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
   const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
     const channels =
       given.send || given.escalate ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
-    const faults = faultsOf(given, channels)
+    const faults = ruleFaults(given, channels)
     if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
-    return readChange(given)
+    return ruleChangeOf(given)
   }
 
   return {
@@ -102,12 +102,15 @@ const holders: Readonly<Record<string, Preview['told'][number]['heldBy']>> = {
   [heldByEnd]: 'end',
 }
 
-function requireAdmin(scopes: readonly string[]): void {
+export function requireAdmin(scopes: readonly string[]): void {
   if (!scopes.includes('admin'))
     throw new ProblemError('FORBIDDEN', 'A rule of the installation needs an admin, with the scope `admin`')
 }
 
-function faultsOf({ when, at, send, escalate, report }: WireChange, channels: ReadonlySet<string>): ProblemErrors {
+export function ruleFaults(
+  { when, at, send, escalate, report }: WireChange,
+  channels: ReadonlySet<string>,
+): ProblemErrors {
   const unknownOf = (ids: readonly string[], pointer: string) =>
     ids.flatMap((id, index) =>
       channels.has(id) ? [] : [{ pointer: `${pointer}/${index}`, detail: 'The caller has no such channel' }],
@@ -130,7 +133,7 @@ export function hostFaults(hosts: readonly string[], pointer: string): ProblemEr
 }
 
 /** Hosts as their one spelling. Other members of the body are left out. */
-function readChange({ name, when, ...given }: WireChange): RuleChange {
+export function ruleChangeOf({ name, when, ...given }: WireChange): RuleChange {
   const sites = (when?.sites ?? []).map((host) => readHostRecord(host)?.host ?? host)
   return {
     ...(name === undefined ? {} : { name: nameOf(name) }),

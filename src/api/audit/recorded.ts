@@ -58,6 +58,7 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   testChannel: { object: 'id' },
   replayDelivery: { object: 'id' },
   replayChannel: { object: 'id' },
+  importAlerts: {},
   addRule: { object: 'name', told: ['reach', 'when', 'at', 'send', 'stop'] },
   changeRule: { object: 'id', told: ['name', 'reach', 'when', 'at', 'send', 'stop'] },
   deleteRule: { object: 'id' },

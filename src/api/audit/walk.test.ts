@@ -152,6 +152,7 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   testChannel: async () => ({ at: await channel() }),
   replayChannel: async () => ({ at: await channel() }),
   replayDelivery: async () => ({ at: await delivery() }),
+  importAlerts: () => ({ payload: { rules: [{ name: 'imported' }] } }),
   addRule: () => ({ payload: { name: 'night', stop: true } }),
   changeRule: async () => ({ at: await rule(), payload: { name: 'day' } }),
   orderRules: async () => ({ payload: { ids: (await api.store.rulesOf(admin.user.id)).map(({ id }) => id) } }),

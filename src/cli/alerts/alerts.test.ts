@@ -187,5 +187,24 @@ test('a file that is imported is looked at before anything is changed', async ()
   assert.deepEqual(await lines('channel', 'list'), [])
   await run(['import', '-'], { input: channel })
   const other = await run(['import', '-'], { input: channel.replace('kind: webhook', 'kind: slack') })
-  assert.match(other.err, /the channel a is of kind webhook, not slack/)
+  assert.match(other.err, /channel a is of kind webhook, not slack/)
+})
+
+test('a file whose last rule is refused by the service changes nothing', async () => {
+  const { run, lines } = await commandsOf('broken@example.com')
+  const channel = (name: string) => `{ name: ${name}, kind: webhook, settings: { url: "https://a.example/" } }`
+  await run(['import', '-'], { input: `channels: [${channel('a')}]\nrules: [{ name: First }]` })
+  const before = [await lines('channel', 'list'), await lines('rule', 'list')]
+  for (const [last, said] of [
+    ['send: [Nobody]', /The caller has no such channel/],
+    ['when: { sites: ["no host"] }', /It is no host/],
+    ['at: { timeZone: Mars/Olympus, days: [], hours: null }', /There is no such time zone/],
+    ['reach: installation', /needs an admin/],
+  ] as const) {
+    const rules = `rules: [{ name: New, send: [b] }, { name: First, stop: true }, { name: Last, ${last} }]`
+    const input = `channels: [${channel('b')}, ${channel('a').replace('a.example', 'c.example')}]\n${rules}`
+    const { status, err } = await run(['import', '-'], { input })
+    assert.deepEqual([status, said.test(err)], [1, true], err)
+    assert.deepEqual([await lines('channel', 'list'), await lines('rule', 'list')], before)
+  }
 })

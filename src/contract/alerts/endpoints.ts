@@ -3,6 +3,7 @@ import { acknowledgingEndpoints } from './acknowledging.ts'
 import { Channel, channelEndpoints } from './channels.ts'
 import { Condition, conditionEndpoints } from './conditions.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
+import { importEndpoints } from './import.ts'
 import { messageEndpoints } from './messages.ts'
 import { Rule, ruleEndpoints } from './rules.ts'
 import { secretEndpoints } from './secrets.ts'
@@ -16,6 +17,7 @@ export const alertEndpoints = {
   ...conditionEndpoints,
   ...ruleEndpoints,
   ...silenceEndpoints,
+  ...importEndpoints,
   ...messageEndpoints,
   ...acknowledgingEndpoints,
 }

@@ -53,6 +53,7 @@ export const auditWords = {
   replayChannel: 'audit.replayChannel',
   acknowledgeByLink: 'audit.acknowledgeByLink',
   replayDelivery: 'audit.replayDelivery',
+  importAlerts: 'audit.importAlerts',
   addRule: 'audit.addRule',
   changeRule: 'audit.changeRule',
   deleteRule: 'audit.deleteRule',

@@ -3,22 +3,25 @@ import type { AlertStore } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
 import { createBundles } from './bundles.ts'
-import { createChannels } from './channels.ts'
+import { createChannels, createChannelWrites } from './channels.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEscalations } from './escalations.ts'
 import { createGivingUp } from './giving-up.ts'
+import { createImport } from './import.ts'
 import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
-import { createRules } from './rules.ts'
+import { createRules, createRuleWrites } from './rules.ts'
 import { createSettling } from './settling.ts'
 import { createSilences } from './silences.ts'
 import { createTurns } from './turns.ts'
 
 export function createAlerts(database: Database, parts: { clock: Clock; newId: () => string }): AlertStore {
+  const [channels, rules] = [createChannelWrites(database, parts), createRuleWrites(database)]
   return {
-    ...createChannels(database, parts),
-    ...createRules(database),
+    ...createChannels(database, channels),
+    ...createRules(database, rules),
+    ...createImport(database, { channels, rules }),
     ...createSilences(database, parts),
     ...createBundles(database),
     ...createEscalations(database),

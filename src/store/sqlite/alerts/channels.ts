@@ -1,5 +1,5 @@
 // Channels of users: where they are told about attacks.
-import type { AlertStore, AttemptResult, Channel, ChannelChange } from '../../../alert/alert-store.ts'
+import type { AlertStore, AttemptResult, Channel, ChannelChange, NewChannel } from '../../../alert/alert-store.ts'
 import { type Fortune, goodFortune } from '../../../alert/attempts.ts'
 import { heldByQuiet } from '../../../alert/rules/hold.ts'
 import type { TimeWindow } from '../../../alert/rules/time-window.ts'
@@ -35,24 +35,63 @@ function prepareStatements(database: Database) {
   }
 }
 
-export function createChannels(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Verbs {
-  const makeFirstRule = createFirstRule(database)
-  const { select, selectById, selectSealed, selectOne, count, insert, update, lookAgain, remove } =
-    prepareStatements(database)
+/** Within a transaction. */
+export interface ChannelWrites {
+  /** `withRule`: who has neither channels nor rules gets a first rule with it. */
+  add(userId: string, channel: NewChannel, given: { max: number; withRule: boolean }): Channel
+  change(userId: string, id: string, change: ChannelChange): Channel | null
+}
 
+export function createChannelWrites(
+  database: Database,
+  { clock, newId }: { clock: Clock; newId: () => string },
+): ChannelWrites {
+  const makeFirstRule = createFirstRule(database)
+  const { selectOne, count, insert, update, lookAgain } = prepareStatements(database)
   const one = (userId: string, id: string): Channel | null => {
     const row = selectOne.get(userId, id)
     return row === undefined ? null : channelFrom(row)
   }
-  /** Told as a conflict when the user has a channel of the name. */
-  const writeName = <T>(name: string, write: () => T): T => {
-    try {
-      return database.write(write)
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      throw new AppError('CONFLICT', `there is a channel ${name} already`, { cause: error, reason: 'channel-exists' })
-    }
+  return {
+    add(userId, { id, kind, name, settings, sealed, quiet = null }, { max, withRule }) {
+      const createdMs = clock.now()
+      if (number(count.get(userId) ?? {}, 'channels') >= max)
+        throw new AppError('CONFLICT', `a user has at most ${max} channels`, { reason: 'channels-max' })
+      if (withRule) makeFirstRule(userId, newId())
+      const cells = [id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs]
+      insert.run(...cells, jsonText(quiet))
+      const given = { id, userId, kind, name, settings, sealed, createdMs, quiet }
+      return { ...given, oldSecretUntilMs: null, fortune: goodFortune, version: 0, last: null }
+    },
+
+    change(userId, id, change) {
+      const before = one(userId, id)
+      if (before === null) return null
+      const isFresh = beginsAfresh(change)
+      const fortune = isFresh ? fortuneAfter(before.fortune, change) : before.fortune
+      const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
+      const { failures, failingSinceMs, closedUntilMs } = fortune
+      const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
+      update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(fortune.isDisabled), Number(isFresh), id)
+      if (change.quiet !== undefined) lookAgain.run(clock.now(), id)
+      return one(userId, id)
+    },
   }
+}
+
+/** Told as a conflict when the user has a channel of the name. */
+export function named<T>(nameOf: () => string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    const name = nameOf()
+    throw new AppError('CONFLICT', `there is a channel ${name} already`, { cause: error, reason: 'channel-exists' })
+  }
+}
+
+export function createChannels(database: Database, writes: ChannelWrites): Verbs {
+  const { select, selectById, selectSealed, remove } = prepareStatements(database)
 
   return {
     async channelsOf(userId) {
@@ -68,32 +107,19 @@ export function createChannels(database: Database, { clock, newId }: { clock: Cl
       return database.read(() => selectSealed.all()).map((row) => blob(row, 'sealed'))
     },
 
-    async addChannel(userId, { id, kind, name, settings, sealed, quiet = null }, max) {
-      const createdMs = clock.now()
-      writeName(name, () => {
-        if (number(count.get(userId) ?? {}, 'channels') >= max)
-          throw new AppError('CONFLICT', `a user has at most ${max} channels`, { reason: 'channels-max' })
-        makeFirstRule(userId, newId())
-        const cells = [id, userId, kind, name, keyOf(name), JSON.stringify(settings), sealed, createdMs]
-        insert.run(...cells, jsonText(quiet))
-      })
-      const given = { id, userId, kind, name, settings, sealed, createdMs, quiet }
-      return { ...given, oldSecretUntilMs: null, fortune: goodFortune, version: 0, last: null }
+    async addChannel(userId, channel, max) {
+      const write = () => writes.add(userId, channel, { max, withRule: true })
+      return named(
+        () => channel.name,
+        () => database.write(write),
+      )
     },
 
     async changeChannel(userId, id, change) {
-      return writeName(change.name ?? '', () => {
-        const before = one(userId, id)
-        if (before === null) return null
-        const isFresh = beginsAfresh(change)
-        const fortune = isFresh ? fortuneAfter(before.fortune, change) : before.fortune
-        const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
-        const { failures, failingSinceMs, closedUntilMs } = fortune
-        const cells = [name, keyOf(name), JSON.stringify(settings), sealed, failures, failingSinceMs, closedUntilMs]
-        update.run(...cells, jsonText(quiet), oldSecretUntilMs, Number(fortune.isDisabled), Number(isFresh), id)
-        if (change.quiet !== undefined) lookAgain.run(clock.now(), id)
-        return one(userId, id)
-      })
+      return named(
+        () => change.name ?? '',
+        () => database.write(() => writes.change(userId, id, change)),
+      )
     },
 
     async deleteChannel(userId, id) {

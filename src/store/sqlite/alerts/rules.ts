@@ -1,6 +1,6 @@
 // Rules of users, in their order.
 import { contentOf, firstRule, plainRule, type Rule, type RuleContent } from '../../../alert/rules/rule.ts'
-import type { NewRule, RuleStore } from '../../../alert/rules/rule-store.ts'
+import type { NewRule, RuleChange, RuleStore } from '../../../alert/rules/rule-store.ts'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
 import { json, number, type Row, text } from '../rows.ts'
@@ -29,18 +29,55 @@ function prepareStatements(database: Database) {
   }
 }
 
-export function createRules(database: Database): RuleStore {
+/** Within a transaction. */
+export interface RuleWrites {
+  /** Ids, in order. */
+  list(userId: string): string[]
+  add(userId: string, rule: NewRule, max: number): Rule
+  change(userId: string, id: string, change: RuleChange): Rule | null
+  /** False when these are not all rules of the user, each once. */
+  order(userId: string, ids: readonly string[]): boolean
+}
+
+export function createRuleWrites(database: Database): RuleWrites {
   const statements = prepareStatements(database)
-  const write = (userId: string, rule: NewRule, position: number): Rule => {
-    const { id, name } = rule
-    const content = contentOf(rule)
-    statements.insert.run(id, userId, position, name, isOfInstallation(content), JSON.stringify(content))
-    return { id, userId, name, ...content }
-  }
   const one = (userId: string, id: string): Rule | null => {
     const row = statements.one.get(userId, id)
     return row === undefined ? null : ruleFrom(row)
   }
+  const list = (userId: string) => statements.list.all(userId).map((row) => text(row, 'id'))
+  return {
+    list,
+
+    add(userId, rule, max) {
+      const row = statements.last.get(userId) ?? {}
+      if (number(row, 'rules') >= max) throw new AppError('CONFLICT', `a user has at most ${max} rules`)
+      const { id, name } = rule
+      const content = contentOf(rule)
+      const cells = [id, userId, number(row, 'position') + 1, name, isOfInstallation(content)]
+      statements.insert.run(...cells, JSON.stringify(content))
+      return { id, userId, name, ...content }
+    },
+
+    change(userId, id, change) {
+      const before = one(userId, id)
+      if (before === null) return null
+      const content = contentOf({ ...before, ...change })
+      statements.update.run(change.name ?? before.name, isOfInstallation(content), JSON.stringify(content), id)
+      return one(userId, id)
+    },
+
+    order(userId, ids) {
+      const known = new Set(list(userId))
+      if (ids.length !== known.size || !ids.every((id) => known.delete(id))) return false
+      for (const [index, id] of ids.entries()) statements.place.run(index + 1, id)
+      return true
+    },
+  }
+}
+
+export function createRules(database: Database, writes: RuleWrites): RuleStore {
+  const statements = prepareStatements(database)
 
   return {
     async rulesOf(userId) {
@@ -55,21 +92,11 @@ export function createRules(database: Database): RuleStore {
     },
 
     async addRule(userId, rule, max) {
-      return database.write(() => {
-        const row = statements.last.get(userId) ?? {}
-        if (number(row, 'rules') >= max) throw new AppError('CONFLICT', `a user has at most ${max} rules`)
-        return write(userId, rule, number(row, 'position') + 1)
-      })
+      return database.write(() => writes.add(userId, rule, max))
     },
 
     async changeRule(userId, id, change) {
-      return database.write(() => {
-        const before = one(userId, id)
-        if (before === null) return null
-        const content = contentOf({ ...before, ...change })
-        statements.update.run(change.name ?? before.name, isOfInstallation(content), JSON.stringify(content), id)
-        return one(userId, id)
-      })
+      return database.write(() => writes.change(userId, id, change))
     },
 
     async deleteRule(userId, id) {
@@ -77,12 +104,7 @@ export function createRules(database: Database): RuleStore {
     },
 
     async orderRules(userId, ids) {
-      return database.write(() => {
-        const known = new Set(statements.list.all(userId).map((row) => text(row, 'id')))
-        if (ids.length !== known.size || !ids.every((id) => known.delete(id))) return false
-        for (const [index, id] of ids.entries()) statements.place.run(index + 1, id)
-        return true
-      })
+      return database.write(() => writes.order(userId, ids))
     },
 
     async dueReminders({ nowMs, limit }) {
