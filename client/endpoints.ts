@@ -102,4 +102,8 @@ export const endpoints: Readonly<Record<EndpointName, Address>> = {
   previewMessage: { method: 'POST', path: '/api/v1/alerts/preview/message' },
   getAcknowledgement: { method: 'GET', path: '/api/v1/alerts/acknowledge' },
   acknowledgeByLink: { method: 'POST', path: '/api/v1/alerts/acknowledge' },
+  getConfirmation: { method: 'GET', path: '/api/v1/alerts/confirm' },
+  confirmByLink: { method: 'POST', path: '/api/v1/alerts/confirm' },
+  askConfirmation: { method: 'POST', path: '/api/v1/alerts/channels/{id}/confirmation' },
+  confirmAddress: { method: 'POST', path: '/api/v1/alerts/addresses' },
 }

@@ -52,6 +52,8 @@ export const refusalReasons = [
   'channel-exists',
   'channels-max',
   'no-own-secret',
+  'no-confirming-mail',
+  'asked-too-often',
   'tokens-max',
   'scope-lacking',
   'set-up-already',

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Clock, ManualClock } from '../src/clock.ts'
 import type { Store } from '../src/store/store.ts'
 import { accountCases } from './store-contract/accounts.ts'
+import { addressCases } from './store-contract/alerts/addresses.ts'
 import { channelCases } from './store-contract/alerts/channels.ts'
 import { deliveryCases } from './store-contract/alerts/deliveries.ts'
 import { ruleCases } from './store-contract/alerts/rules.ts'
@@ -70,6 +71,7 @@ const cases: StoreCase[] = [
   ...observationCases,
   ...proofCases,
   ...channelCases,
+  ...addressCases,
   ...deliveryCases,
   ...ruleCases,
   ...silenceCases,

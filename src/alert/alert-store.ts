@@ -6,6 +6,7 @@ import type { Fortune } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
 import type { OtherAttacks } from './bundles/others.ts'
 import type { EscalationChanges, EscalationStore } from './escalation/escalation-store.ts'
+import type { AddressStore } from './mail/address-store.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
 import type { ConditionStore } from './own/condition-store.ts'
 import type { ReportStore } from './reports/report-store.ts'
@@ -196,7 +197,14 @@ export interface WantedAlerts {
   rules: readonly ({ isNew: true; rule: NewRule } | { isNew: false; id: string; change: RuleChange })[]
 }
 
-export interface AlertStore extends RuleStore, SilenceStore, BundleStore, EscalationStore, ReportStore, ConditionStore {
+export interface AlertStore
+  extends RuleStore,
+    SilenceStore,
+    BundleStore,
+    EscalationStore,
+    ReportStore,
+    ConditionStore,
+    AddressStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>

@@ -14,6 +14,7 @@ import type { Paces } from './bundles/pace.ts'
 import { readerFaults } from './channels/http.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
+import { Confirmations, ownerFrom } from './mail/confirmations.ts'
 import { escapers } from './messages/escape.ts'
 import { formsOf, places } from './messages/template/places.ts'
 import { customText, factLines, textOf } from './messages/text.ts'
@@ -89,6 +90,7 @@ export class Alerts {
   readonly repeater: Repeater
   readonly reporter: Reporter
   readonly links: AcknowledgingLinks
+  readonly confirmations: Confirmations
   readonly tasks: readonly PeriodicTask[]
   /** Called with a user whose channels or messages to them have changed. */
   onChanged: (userId: string) => void = () => {}
@@ -103,6 +105,11 @@ export class Alerts {
     this.#allowed = listOf(options.settings.allowedTargets)
     const key = () => options.secrets.keyFor('links that acknowledge events')
     this.links = new AcknowledgingLinks({ publicUrl: installation.publicUrl, key })
+    this.confirmations = new Confirmations({
+      ...{ store, clock, log, kinds: channelKinds, installation },
+      key: () => options.secrets.keyFor('links that confirm addresses'),
+      onChanged: (userId) => this.onChanged(userId),
+    })
     const parts = {
       ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed: this.#allowed },
       links: this.links,
@@ -152,6 +159,7 @@ export class Alerts {
   async stop(): Promise<void> {
     this.repeater.stop()
     this.reporter.stop()
+    await this.confirmations.stop()
     await this.sender.stop()
   }
 
@@ -297,8 +305,9 @@ export class Alerts {
   }
 
   async #ownerOf(userId: string): Promise<ChannelOwner> {
-    const user = await this.#options.store.userById(userId)
-    return { reach: user?.role === 'admin' ? 'any' : 'public', email: user?.email ?? '' }
+    const { store } = this.#options
+    const { role = '', email = '' } = (await store.userById(userId)) ?? {}
+    return ownerFrom({ role, email }, role === 'admin' ? [] : await store.addressesOf(userId))
   }
 }
 

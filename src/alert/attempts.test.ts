@@ -69,6 +69,14 @@ describe('attempts', () => {
     assert.equal(after('busy', { pauseMs: 1e9 }).dueMs - start, 3_600_000)
   })
 
+  it('are for nobody where nobody may be sent to within a day', () => {
+    const unready = after('unready', { pauseMs: 3_600_000 })
+    assert.deepEqual([unready.state, unready.attempts, unready.fortune.failures], ['due', 0, 0])
+    assert.deepEqual([unready.dueMs, unready.fortune], [start + 3_600_000, goodFortune])
+    const dayLater = { pauseMs: 3_600_000, nowMs: start + 24 * 3_600_000 }
+    assert.deepEqual([after('unready', dayLater).state, after('busy', dayLater).state], ['superseded', 'dead'])
+  })
+
   it('end after three where the receiver refuses the message, and the channel is well all the same', () => {
     const third = after('refused', { attempts: 2, fortune: { ...goodFortune, failures: 3, failingSinceMs: 1 } })
     assert.equal(after('refused', { attempts: 1 }).state, 'due')
@@ -92,7 +100,7 @@ describe('attempts', () => {
   })
 
   it('never go back in time, nor beyond what a message is worth', () => {
-    const outcome = fc.constantFrom<Outcome>('busy', 'refused', 'failed')
+    const outcome = fc.constantFrom<Outcome>('busy', 'refused', 'failed', 'unready')
     const audience = fc.constantFrom<Audience>('people', 'programs')
     const step = fc.record({
       outcome,
@@ -106,7 +114,7 @@ describe('attempts', () => {
           const given = { audience: who, sending: { attempts, createdMs: start, isAwaited: false }, fortune }
           const next = afterAttempt(attempt, given, { nowMs, random })
           assert.ok(next.dueMs >= nowMs)
-          if (next.state === 'dead') return
+          if (next.state === 'dead' || next.state === 'superseded') return
           assert.ok(next.dueMs <= start + 28 * 3_600_000)
           ;({ dueMs: nowMs, attempts, fortune } = next)
         }

@@ -46,9 +46,9 @@ const probeEveryMs = minute
 
 /**
  * `done`: the receiver has it. `busy`: it asks to wait (429, 503 with `Retry-After`). `refused`: it will not take this message. `gone`: it wants no message any
- * more (410). `failed`: anything else; another attempt may work.
+ * more (410). `unready`: nobody may be sent to yet, and nobody misses it if that stays so. `failed`: anything else; another attempt may work.
  */
-export type Outcome = 'done' | 'busy' | 'refused' | 'gone' | 'failed'
+export type Outcome = 'done' | 'busy' | 'refused' | 'gone' | 'unready' | 'failed'
 
 export interface Attempt {
   outcome: Outcome
@@ -80,8 +80,8 @@ export interface Fortune {
 export const goodFortune: Fortune = { failures: 0, failingSinceMs: null, closedUntilMs: 0, isDisabled: false }
 
 export interface Next {
-  /** `dead`: it is given up. */
-  state: 'done' | 'due' | 'dead'
+  /** `dead`: it is given up. `superseded`: it was for nobody. */
+  state: 'done' | 'due' | 'dead' | 'superseded'
   attempts: number
   /** When it is tried again, or was settled; Unix milliseconds. */
   dueMs: number
@@ -108,13 +108,14 @@ export function afterAttempt(
   }
   const { pausesMs } = persistence[audience]
   // While a channel is only probed, it is the channel that fails, not the message.
-  const counts = outcome !== 'busy' && !wasProbed
+  const counts = outcome !== 'busy' && outcome !== 'unready' && !wasProbed
   const attempts = sending.attempts + (counts ? 1 : 0)
   const pause = wait ?? pausesMs[Math.min(Math.max(attempts, 1), pausesMs.length) - 1] * (1 + jitter * (2 * random - 1))
   const dueMs = nowMs + Math.round(pause)
   const isDead =
     dueMs > sending.createdMs + worthMs(audience, sending) || (outcome === 'refused' && attempts >= refusedMax)
-  return { state: isDead ? 'dead' : 'due', attempts, dueMs: isDead ? nowMs : dueMs, fortune: next, isBack }
+  const lost = outcome === 'unready' ? 'superseded' : 'dead'
+  return { state: isDead ? lost : 'due', attempts, dueMs: isDead ? nowMs : dueMs, fortune: next, isBack }
 }
 
 function fortuneAfter(
@@ -124,6 +125,8 @@ function fortuneAfter(
 ): Fortune {
   // Whoever refuses one message may take the others.
   if (outcome === 'refused') return { ...fortune, failures: 0, failingSinceMs: null }
+  // Each of its messages looks by itself, so that none is left over.
+  if (outcome === 'unready') return fortune
   if (outcome === 'busy') return { ...fortune, closedUntilMs: nowMs + (wait ?? probeEveryMs) }
   const failures = fortune.failures + 1
   return {

@@ -63,6 +63,18 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ sender }) => sender.counts.refused(),
   },
   {
+    name: 'floodgauge_alert_confirming_mails_total',
+    help: 'Mails that ask to confirm an address, by result: `put_off`: others had had it asked too often; `refused`: its user had.',
+    labels: ['result'],
+    read: ({ confirmations: { counts } }) =>
+      [
+        ['sent', counts.sent] as const,
+        ['failed', counts.failed] as const,
+        ['put_off', counts.putOff] as const,
+        ['refused', counts.refused] as const,
+      ].map(([result, value]) => ({ labels: { result }, value })),
+  },
+  {
     name: 'floodgauge_alert_waiting',
     help: 'Messages that wait for their next attempt, by kind of channel, as of the last look.',
     labels: ['kind'],

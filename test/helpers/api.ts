@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Alerts } from '../../src/alert/alerts.ts'
+import type { Mailer } from '../../src/alert/mail/mailer.ts'
 import { csrfToken } from '../../src/api/accounts/sessions.ts'
 import { type ApiServer, createServer, type ServerOptions } from '../../src/api/http/server.ts'
 import { LiveFeed } from '../../src/api/live/feed.ts'
@@ -68,6 +69,8 @@ export interface TestApiOptions {
   timeSpent?: ServerOptions['timeSpent']
   /** Puts something between the server and the store. */
   wrap?: (store: Store) => Store
+  /** Left out: there is no mail server. */
+  mailer?: Mailer | null
   health?: ServerOptions['health']
   exporters?: ServerOptions['exporters']
   admission?: ServerOptions['admission']
@@ -97,7 +100,8 @@ export async function createTestApi(options: TestApiOptions = {}): Promise<TestA
   let changes = 0
   const feed = new LiveFeed({ store, clock, log: options.log ?? createLogger('silent') })
   const secrets = new SecretBox(folder)
-  const alerts = alertsOf({ store, secrets, clock, publicUrl: options.settings?.publicUrl ?? '' })
+  const { settings: { publicUrl = '' } = {}, mailer = null } = options
+  const alerts = alertsOf({ store, secrets, clock, publicUrl, mailer })
   const api = await createServer({
     alerts,
     store: options.wrap?.(store) ?? store,

@@ -32,6 +32,7 @@ const groups = new Set([
   'event',
   'alert',
   'alert channel',
+  'alert address',
   'alert rule',
   'alert silence',
 ])

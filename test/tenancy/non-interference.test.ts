@@ -70,6 +70,7 @@ const readable: { [Name in EndpointName]?: ((context: Context) => string[]) | st
   listDeliveries: () => ['/api/v1/alerts/deliveries'],
   getDelivery: ({ ids }) => ids.map((id) => `/api/v1/alerts/deliveries/0123456789abcdef-${id}-1`),
   getAcknowledgement: 'it takes the link of a message of the user: src/api/alerts/acknowledge.test.ts',
+  getConfirmation: 'it takes the link of a mail about the user: src/api/alerts/confirming.test.ts',
   getSetup: 'it is the same for everybody until there is an admin, and nobody is one here',
   getStream: 'it says only that something may be read: src/api/live/feed.test.ts',
 }

@@ -52,6 +52,8 @@ export interface Installation {
 export interface ChannelOwner {
   email: string
   reach: Reach
+  /** Addresses that were confirmed for them, in lower case; left out: none. */
+  confirmed?: ReadonlySet<string>
 }
 
 /** What it is about goes on no more. */
@@ -64,6 +66,7 @@ export interface SendOptions extends ReachOptions {
   secrets: Readonly<Record<string, string>>
   /** Its owner’s. */
   email: string
+  confirmed?: ReadonlySet<string>
   installation: Installation
   /** What is kept of its messages elsewhere has this name. */
   channelId: string
@@ -120,6 +123,8 @@ export interface ChannelKind {
   places(settings: unknown, secrets: Readonly<Record<string, string>>): [pointer: string, url: string][]
   /** What else is wrong with settings that fit the schema. */
   faults?(settings: unknown, owner: ChannelOwner, installation: Installation): ChannelFault[]
+  /** Addresses among them that nobody has vouched for: nothing is sent there until somebody confirms it. Left out: there are none. */
+  unconfirmed?(settings: unknown, owner: ChannelOwner): string[]
   /** Milliseconds between two messages at least. */
   paceMs: number
   /** Never rejects but for a bug. */

@@ -80,20 +80,23 @@ describe('mail', () => {
     assert.equal(receiver.received.length, cases.length + 1)
   })
 
-  it('reaches nobody whom the grammar does not take, and for users none but themselves', async (t) => {
+  it('reaches nobody whom the grammar does not take, and for users none but themselves and whom was confirmed', async (t) => {
     const receiver = await receiverFor(t)
     const smtp = receiver.settings()
     for (const evil of ['a@x\r\nRCPT TO:<evil@y>', 'a@b, evil@y', '"a"@b', 'Ann <a@b.example>'])
       assert.equal((await sendBy(smtp, messageOf('event.started'), { settings: { to: [evil] } })).outcome, 'refused')
     const user = { reach: 'public', email: 'Ann@example.com' } as const
-    assert.equal((await sendBy(smtp, messageOf('event.started'), user)).outcome, 'refused')
-    assert.deepEqual(receiver.received, [])
+    const unready = { outcome: 'unready', pauseMs: 3_600_000, text: 'no address of it is confirmed' }
+    assert.deepEqual(await sendBy(smtp, messageOf('event.started'), user), unready)
+    const others = { ...user, confirmed: new Set(['soc@example.org']) }
+    assert.deepEqual(await sendBy(smtp, messageOf('event.started'), others), unready)
+    assert.equal(receiver.received.length, 0)
     const own = { ...user, settings: { to: ['ann@example.com'] } }
     assert.equal((await sendBy(smtp, messageOf('event.started'), own)).outcome, 'done')
-    const installation = installationOf({ mailer: Mailer.of(smtp) })
-    assert.deepEqual(mail.faults?.({ to: ['bob@example.com', 'ann@example.com'] }, user, installation), [
-      { pointer: '/settings/to/0', detail: 'Only admins may send to others than themselves' },
-    ])
+    const confirmed = { ...user, confirmed: new Set(['noc@example.org']), settings: { to: ['NOC@example.org'] } }
+    assert.equal((await sendBy(smtp, messageOf('event.started'), confirmed)).outcome, 'done')
+    assert.deepEqual(mail.unconfirmed?.({ to: ['bob@example.com', 'ann@example.com'] }, user), ['bob@example.com'])
+    assert.deepEqual(mail.unconfirmed?.({ to: ['bob@example.com'] }, { reach: 'any', email: '' }), [])
     assert.match(mail.faults?.({ to }, user, installationOf())[0].detail ?? '', /no mail server/)
   })
 

@@ -1,9 +1,10 @@
 // E-mail, by the mail server of the installation. Admins send to whom they like; everybody else to the address of their own account, which an admin has entered or
-// a provider has vouched for.
+// a provider has vouched for, and to those that were confirmed.
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
+import { addressKey } from '../mail/address-store.ts'
 import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
 import { escapeHtml, escapers } from '../messages/escape.ts'
 import { customText, factLines, linksOf, type NoticeText, textOf } from '../messages/text.ts'
@@ -30,7 +31,7 @@ const settings = Type.Object(
   closed,
 )
 
-/** How long whoever has sent too many waits. */
+/** How long whoever has sent too many waits, or sends to nobody yet. */
 const pauseMs = 3_600_000
 
 export const mail: ChannelKind = {
@@ -44,13 +45,18 @@ export const mail: ChannelKind = {
   secrets: Type.Object({}, closed),
   complete: () => ({ secrets: {}, made: null }),
   places: () => [],
-  faults: (given, owner, installation) =>
-    Value.Check(settings, given) ? [...recipientFaults(given, owner, installation), ...readerFaults(given)] : [],
-  async send(message, { settings: given, reach, email, installation, nowMs, signal, channelId }): Promise<SendResult> {
+  faults: (given, _owner, installation) =>
+    Value.Check(settings, given) ? [...recipientFaults(given, installation), ...readerFaults(given)] : [],
+  unconfirmed: (given, owner) => (Value.Check(settings, given) ? given.to.filter(needsWordFor(owner)) : []),
+  async send(message, options): Promise<SendResult> {
+    const { settings: given, reach, email, installation, nowMs, signal, channelId } = options
     if (!Value.Check(settings, given)) return refused('its settings are not complete')
-    const [fault] = recipientFaults(given, { reach, email }, installation)
+    const [fault] = recipientFaults(given, installation)
     const { mailer, publicUrl } = installation
     if (fault !== undefined || mailer === null) return refused(fault?.detail ?? noServer)
+    const needsWord = needsWordFor(options)
+    const to = given.to.filter((address) => !needsWord(address))
+    if (to.length === 0) return { outcome: 'unready', pauseMs, text: 'no address of it is confirmed' }
     const isCounted = reach !== 'any'
     if (isCounted && !mailer.mayTake(email, nowMs))
       return { outcome: 'busy', pauseMs, text: 'more than 100 messages a day' }
@@ -60,13 +66,14 @@ export const mail: ChannelKind = {
     const id = `${message.id}.${channelId}`
     const result = await mailer.send(
       {
-        ...{ to: given.to, subject: text.title, text: plainOf(text), html: htmlOf(text, given) },
+        ...{ to, subject: text.title, text: plainOf(text), html: htmlOf(text, given) },
         ...{ id, threadId: id === thread || message.type === 'alert.test' ? null : thread },
       },
       signal,
     )
     if (isCounted && result.outcome !== 'done') mailer.giveBack(email)
-    return result
+    const waiting = given.to.length - to.length
+    return waiting === 0 ? result : { ...result, text: `${result.text}; addresses to be confirmed: ${waiting}` }
   },
 }
 
@@ -74,18 +81,16 @@ const noServer = 'The installation has no mail server (alerts.smtp)'
 
 const refused = (text: string): SendResult => unsent('settings', text)
 
-function recipientFaults(
-  { to }: Static<typeof settings>,
-  { reach, email }: ChannelOwner,
-  { mailer }: Installation,
-): ChannelFault[] {
+function recipientFaults({ to }: Static<typeof settings>, { mailer }: Installation): ChannelFault[] {
   if (mailer === null) return [{ pointer: '/settings', detail: noServer }]
-  return to.flatMap((address, index) => {
-    const pointer = `/settings/to/${index}`
-    if (!isAddress(address)) return [{ pointer, detail: 'It is no address that messages go to' }]
-    if (reach === 'any' || sameAddress(address, email)) return []
-    return [{ pointer, detail: 'Only admins may send to others than themselves' }]
-  })
+  return to.flatMap((address, index) =>
+    isAddress(address) ? [] : [{ pointer: `/settings/to/${index}`, detail: 'It is no address that messages go to' }],
+  )
+}
+
+/** Whether somebody has to confirm an address before the user's mail goes there. */
+function needsWordFor({ reach, email, confirmed }: ChannelOwner): (address: string) => boolean {
+  return (address) => !(reach === 'any' || sameAddress(address, email) || confirmed?.has(addressKey(address)) === true)
 }
 
 /** Characters of what a template makes. */

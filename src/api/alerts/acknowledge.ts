@@ -8,9 +8,9 @@ import { formatTime } from '../../contract/time.ts'
 import { addressBlock, partyBlocks } from '../../net/address-block.ts'
 import type { EventDetail, User } from '../../store/store.ts'
 import type { Answer, Handlers, Input } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
 import { WindowLimiter } from '../limits/rate-limit.ts'
 import { acknowledgePage, type Refusal, refusedPage } from './acknowledge-page.ts'
+import { languageOf, type Problems, type Refused, refusedAnswer } from './page-links.ts'
 import type { AlertParts } from './parts.ts'
 
 type Endpoint = keyof typeof acknowledgingEndpoints
@@ -28,7 +28,7 @@ export function acknowledgeHandlers(parts: AlertParts): Handlers<Endpoint> {
   const { store, feed, clock } = parts
   const limiter = new WindowLimiter({ limit: requestsPerMinute })
 
-  const foundBy = async (input: Input<Endpoint>): Promise<Found | Refused> => {
+  const foundBy = async (input: Input<Endpoint>): Promise<Found | Refused<Refusal>> => {
     const { allowed, resetSeconds } = limiter.take(addressBlock(input.peer.address, partyBlocks), clock.now())
     return allowed ? linked(parts, input.query.t) : { ...refused('crowded'), retryAfterSeconds: resetSeconds }
   }
@@ -38,7 +38,7 @@ export function acknowledgeHandlers(parts: AlertParts): Handlers<Endpoint> {
     act: (found: Found) => Promise<Acknowledgement['acknowledged']>,
   ): Promise<Answer<Endpoint>> => {
     const found = await foundBy(input)
-    if ('refusal' in found) return answerOf(found, input)
+    if ('refusal' in found) return refusedAnswer(found, input, { problems, pageOf: refusedPage })
     const { event, channel, user } = found
     const acknowledged = await act(found)
     const reader = readerOf(channel, input)
@@ -77,18 +77,13 @@ function presented(saying: { by: string; atMs: number } | null): Acknowledgement
   return saying === null ? null : { by: saying.by, at: formatTime(saying.atMs) }
 }
 
-interface Refused {
-  refusal: Refusal
-  retryAfterSeconds?: number
-}
-
-const refused = (refusal: Refusal): Refused => ({ refusal })
+const refused = (refusal: Refusal): Refused<Refusal> => ({ refusal })
 
 /** What the link leads to, or why nothing is. */
 async function linked(
   { store, alerts, clock }: AlertParts,
   token: string | readonly string[] | undefined,
-): Promise<Found | Refused> {
+): Promise<Found | Refused<Refusal>> {
   if (typeof token !== 'string') return refused('missing')
   const link = alerts.links.read(token, clock.now())
   if (link === null) return refused('invalid')
@@ -113,26 +108,11 @@ function readerOf({ settings }: Channel, { peer }: Pick<Input<Endpoint>, 'peer'>
   }
 }
 
-/** The first of RFC 9110 section 12.5.4 that there are words in. */
-function languageOf(languages: string): 'en' | 'zh' {
-  return /\b(en|zh)\b/i.exec(languages)?.[1].toLowerCase() === 'zh' ? 'zh' : 'en'
-}
-
-const problems: Readonly<Record<Refusal, ConstructorParameters<typeof ProblemError>>> = {
+const problems: Problems<Refusal> = {
   missing: ['BAD_REQUEST', 'The query is not valid', [{ parameter: 't', detail: 'It must be given, once' }]],
   invalid: ['FORBIDDEN', 'This is no link of this service'],
   expired: ['FORBIDDEN', 'The link has expired'],
   ended: ['FORBIDDEN', 'The channel of the link is deleted, or its user may change nothing'],
   gone: ['NOT_FOUND', 'There is no such event any more'],
   crowded: ['TOO_MANY_REQUESTS', 'Too many requests come from this address'],
-}
-
-function answerOf({ refusal, retryAfterSeconds }: Refused, { deed, peer }: Input<Endpoint>): Answer<Endpoint> {
-  const [code, detail, errors = []] = problems[refusal]
-  const problem = new ProblemError(code, detail, errors, retryAfterSeconds)
-  if (!peer.readsPages) throw problem
-  deed.withdraw()
-  const { headers, ...page } = refusedPage(refusal, languageOf(peer.languages))
-  const later = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return { ...page, status: problem.status, headers: { ...headers, ...later } }
 }

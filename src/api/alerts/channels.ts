@@ -8,11 +8,13 @@ import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError, type ProblemErrors } from '../http/problem.ts'
 import { noChannel, ownChannel } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
-import { presentAttempt, presentChannel } from './present.ts'
+import { presentAttempt } from './present.ts'
+import { presentedAll, presentedFor } from './shown.ts'
 
 export const channelsMax = 200
 
-export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof channelEndpoints> {
+export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channelEndpoints> {
+  const { store, alerts } = parts
   const channelOf = (userId: string, id: string) => ownChannel(store, userId, id)
   const checked = async (given: ChannelGiven, caller: User) => {
     const found = await alerts.check(given, caller)
@@ -25,7 +27,9 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       body: { kinds: alerts.kinds().map((kind) => ({ ...kind })), places: alerts.places() },
     }),
 
-    listChannels: async (_input, { id }) => ({ body: { channels: (await store.channelsOf(id)).map(presentChannel) } }),
+    listChannels: async (_input, caller) => ({
+      body: { channels: await presentedAll(parts, caller, await store.channelsOf(caller.id)) },
+    }),
 
     addChannel: async ({ body: { name, kind, settings, secrets = {}, quiet = null } }, caller) => {
       requireTimeZone(quiet)
@@ -36,8 +40,9 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
         { id, kind, name: name.trim(), settings, sealed: alerts.seal(id, all), quiet },
         channelsMax,
       )
+      await alerts.confirmations.askNew(caller, channel)
       alerts.onChanged(caller.id)
-      return { body: { channel: presentChannel(channel), secret: made } }
+      return { body: { channel: await presentedFor(parts, caller)(channel), secret: made } }
     },
 
     changeChannel: async ({ params, body: { secrets, ...change } }, caller) => {
@@ -50,9 +55,10 @@ export function channelHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       const sealed = secrets === undefined ? {} : { sealed: alerts.seal(before.id, all), oldSecretUntilMs: null }
       const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
       if (channel === null) throw noChannel()
+      await alerts.confirmations.askNew(caller, channel)
       alerts.wake()
       alerts.onChanged(caller.id)
-      return { body: presentChannel(channel) }
+      return { body: await presentedFor(parts, caller)(channel) }
     },
 
     deleteChannel: async ({ params }, caller) => {

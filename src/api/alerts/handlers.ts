@@ -4,6 +4,7 @@ import type { Handlers } from '../http/endpoints.ts'
 import { acknowledgeHandlers } from './acknowledge.ts'
 import { channelHandlers } from './channels.ts'
 import { conditionHandlers } from './conditions.ts'
+import { confirmingHandlers } from './confirming.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { importHandlers } from './import.ts'
 import { messageHandlers } from './messages.ts'
@@ -23,5 +24,6 @@ export function alertHandlers(parts: AlertParts): Handlers<keyof typeof alertEnd
     ...importHandlers(parts),
     ...messageHandlers(parts),
     ...acknowledgeHandlers(parts),
+    ...confirmingHandlers(parts),
   }
 }

@@ -83,6 +83,7 @@ export function importHandlers({ store, alerts }: AlertParts): Handlers<keyof ty
       if (wanted.some(({ isOfInstallation }) => isOfInstallation)) requireAdmin(scopes)
       const all = { channels: found.map((each) => each.wanted), rules: wanted.map(({ rule }) => rule) }
       await store.importAlerts(caller.id, all, { channelsMax, rulesMax })
+      for (const channel of await store.channelsOf(caller.id)) await alerts.confirmations.askNew(caller, channel)
       alerts.wake()
       alerts.onChanged(caller.id)
       return {

@@ -12,7 +12,8 @@ export type Checked = CheckedSecrets | ProblemErrors
 type Sealed = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
 
 /** Who knows the kinds of channels, and sends. */
-export interface Alerts extends Pick<AlertService, 'links' | 'paces' | 'titleOf' | 'preview' | 'places' | 'onChanged'> {
+export interface Alerts
+  extends Pick<AlertService, 'links' | 'confirmations' | 'paces' | 'titleOf' | 'preview' | 'places' | 'onChanged'> {
   kinds(): { kind: string; settings: Record<string, unknown>; secrets: Record<string, unknown> }[]
   newId(): string
   seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array
@@ -29,7 +30,8 @@ export interface Alerts extends Pick<AlertService, 'links' | 'paces' | 'titleOf'
 }
 
 export interface AlertParts {
-  store: AlertStore & Pick<Store, 'sitesAmong' | 'listGroups' | 'eventById' | 'notesOf' | 'changeNote' | 'userById'>
+  store: AlertStore &
+    Pick<Store, 'sitesAmong' | 'listGroups' | 'eventById' | 'notesOf' | 'changeNote' | 'userById' | 'userByEmail'>
   alerts: Alerts
   feed: Pick<LiveFeed, 'wake'>
   clock: Clock

@@ -1,24 +1,40 @@
 // Channels and deliveries as the interface shows them.
 import type { AttemptResult, Channel, Delivery } from '../../alert/alert-store.ts'
+import type { WaitingAddress } from '../../alert/mail/confirmations.ts'
 import type { AttemptOutcome, Channel as WireChannel } from '../../contract/alerts/channels.ts'
 import type { Delivery as WireDelivery } from '../../contract/alerts/deliveries.ts'
 import { formatTime } from '../../contract/time.ts'
 
-export function presentChannel(channel: Channel): WireChannel {
+export function presentChannel(
+  channel: Channel,
+  waiting: readonly WaitingAddress[],
+  confirmedBy: 'link' | 'admin',
+): WireChannel {
   const { id, name, kind, settings, createdMs, quiet, fortune, last, oldSecretUntilMs } = channel
-  const { isDisabled, failingSinceMs } = fortune
+  const { failingSinceMs } = fortune
   return {
     id,
     name,
     kind,
     settings,
-    state: isDisabled ? 'disabled' : failingSinceMs === null ? 'ok' : 'failing',
+    state: stateOf(channel, waiting.length > 0),
     failingSince: failingSinceMs === null ? null : formatTime(failingSinceMs),
     oldSecretUntil: oldSecretUntilMs === null ? null : formatTime(oldSecretUntilMs),
     createdAt: formatTime(createdMs),
     quiet: quiet && { ...quiet, days: [...quiet.days] },
     last: last === null ? null : presentAttempt(last),
+    unconfirmed: waiting.map(({ address, askedMs, problem }) => ({
+      ...{ address, problem },
+      askedAt: askedMs === null ? null : formatTime(askedMs),
+    })),
+    confirmedBy: waiting.length === 0 ? null : confirmedBy,
   }
+}
+
+function stateOf({ fortune }: Channel, waits: boolean): WireChannel['state'] {
+  if (fortune.isDisabled) return 'disabled'
+  if (waits) return 'unconfirmed'
+  return fortune.failingSinceMs === null ? 'ok' : 'failing'
 }
 
 export function presentAttempt({ atMs, tookMs, isDone, text }: AttemptResult): AttemptOutcome {

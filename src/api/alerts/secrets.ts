@@ -4,9 +4,10 @@ import type { Handlers } from '../http/endpoints.ts'
 import { refusal } from '../http/problem.ts'
 import { noChannel, ownChannel } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
-import { presentChannel } from './present.ts'
+import { presentedFor } from './shown.ts'
 
-export function secretHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof secretEndpoints> {
+export function secretHandlers(parts: AlertParts): Handlers<keyof typeof secretEndpoints> {
+  const { store, alerts } = parts
   return {
     rotateSecret: async ({ params }, caller) => {
       const rotated = alerts.rotate(await ownChannel(store, caller.id, params.id))
@@ -15,7 +16,7 @@ export function secretHandlers({ store, alerts }: AlertParts): Handlers<keyof ty
       const channel = await store.changeChannel(caller.id, params.id, change)
       if (channel === null) throw noChannel()
       alerts.wake()
-      return { body: { channel: presentChannel(channel), secret: made } }
+      return { body: { channel: await presentedFor(parts, caller)(channel), secret: made } }
     },
   }
 }

@@ -68,6 +68,9 @@ export const recorded: { readonly [Name in ChangingEndpoint]: Recorded<Name> } =
   addSilence: { object: 'reason', told: ['sites', 'groups', 'vectors', 'from', 'until'] },
   endSilence: { object: 'id' },
   acknowledgeByLink: {},
+  confirmByLink: {},
+  askConfirmation: { object: 'id' },
+  confirmAddress: { object: 'address', told: ['user'] },
   setAllowedExporters: { object: 'entries', told: ['mayLeaveOut'] },
 }
 

@@ -169,6 +169,21 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
     secrets.add(token)
     return { query: { t: token }, headers: {} }
   },
+  confirmByLink: async () => {
+    const settings = { to: ['noc@example.org'] }
+    const { user } = await api.addCaller('cem@example.net')
+    const id = api.alerts.newId()
+    const sealed = api.alerts.seal(id, {})
+    await api.store.addChannel(user.id, { id, kind: 'mail', name: 'mail', settings, sealed }, 10)
+    const paces = { perAddressHour: 1, perAddressDay: 1, perUserDay: 1 }
+    const asking = await api.store.askAddress(user.id, settings.to[0], paces)
+    const url = api.alerts.confirmations.urlFor(asking.address, api.clock.now())
+    const token = new URL(String(url)).searchParams.get('t') ?? ''
+    secrets.add(token)
+    return { query: { t: token }, headers: {} }
+  },
+  askConfirmation: async () => ({ at: await channel() }),
+  confirmAddress: () => ({ payload: { user: other.email, address: 'soc@example.org' } }),
   deleteChannel: async () => ({ at: await channel() }),
   noteEvent: async () => {
     const event = eventOf(admin.user.id, 1)

@@ -6,8 +6,10 @@ import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
 import { createTestApi, type TestApi } from '../../../test/helpers/api.ts'
 import { Commands } from '../../../test/helpers/commands/commands.ts'
+import { QuickMailer } from '../../../test/helpers/labs/quick-mailer.ts'
 import { ManualClock, systemClock } from '../../clock.ts'
 import { formatTime as isoTime } from '../../contract/time.ts'
+import type { Scope } from '../../store/store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'floodgauge-cli-alerts-'))
 const commands = new Commands(folder)
@@ -16,7 +18,9 @@ let url: string
 
 before(async () => {
   // The commands have the machine's clock.
-  api = await createTestApi({ clock: new ManualClock(systemClock.now()) })
+  const settings = { publicUrl: 'https://ddos.example.net' }
+  const mailer = new QuickMailer()
+  api = await createTestApi({ clock: new ManualClock(systemClock.now()), settings, mailer })
   url = await api.server.listen({ host: '127.0.0.1', port: 0 })
 })
 after(async () => {
@@ -26,8 +30,8 @@ after(async () => {
 })
 
 /** The commands of a user who has nothing yet. */
-async function commandsOf(email: string) {
-  const { secret } = await api.addCaller(email, { scopes: ['read', 'write'] })
+async function commandsOf(email: string, scopes: Scope[] = ['read', 'write']) {
+  const { secret } = await api.addCaller(email, { scopes })
   const env = { FLOODGAUGE_URL: url, FLOODGAUGE_EMAIL: email, FLOODGAUGE_TOKEN: secret }
   const run = (args: string[], given: { input?: string; env?: Record<string, string> } = {}) =>
     commands.run(['alert', ...args], { ...given, env: { ...env, ...given.env } })
@@ -100,6 +104,22 @@ test('a preview says who would be told, and which condition of a rule is not met
   const [said] = await lines('preview', '--notice', 'vector')
   assert.deepEqual(said.told, [])
   assert.match((await run(['preview', '--notice', 'vector'])).out, /^nobody would be told\n/)
+})
+
+test('addresses of mail are asked, and confirmed by an admin', async () => {
+  const ann = await commandsOf('addresses@example.com')
+  const add = ['channel', 'add', 'mail', '--name', 'Duty', '--set', 'to=["noc@example.org"]']
+  const made = await ann.run(add)
+  assert.match(made.out, /\nnoc@example\.org has to be confirmed by the link that was sent there\n$/)
+  assert.match((await ann.run(['channel', 'list'])).out, /\n[0-9a-f]{16} {2}mail +unconfirmed {2}/)
+  const [{ id }] = await ann.lines('channel', 'list')
+  assert.equal((await ann.run(['address', 'ask', id])).out, 'asked noc@example.org\n')
+  const confirm = ['address', 'confirm', 'noc@example.org', '--user', 'addresses@example.com']
+  assert.equal((await ann.run(confirm)).status, 1)
+  const root = await commandsOf('root@example.com', ['read', 'write', 'admin'])
+  assert.equal((await root.run(confirm)).out, 'channels of addresses@example.com may send to noc@example.org\n')
+  assert.match((await ann.run(['channel', 'list'])).out, /\n[0-9a-f]{16} {2}mail +ok {2}/)
+  assert.equal((await ann.run(['address', 'ask', id])).out, 'no address of it waits\n')
 })
 
 test('silences are made for hosts or for everything, listed and ended', async () => {

@@ -7,6 +7,7 @@ import type { Channel } from '../../contract/alerts/channels.ts'
 import type { Delivery } from '../../contract/alerts/deliveries.ts'
 import { pageDeliveries } from '../../contract/limits.ts'
 import { AppError, messageOf } from '../../errors.ts'
+import { registerAddresses } from '../alerts/addresses.ts'
 import { registerExchange } from '../alerts/exchange.ts'
 import { registerRules } from '../alerts/rules.ts'
 import { registerSilences } from '../alerts/silences.ts'
@@ -31,7 +32,7 @@ interface DeliveriesOptions extends RemoteOptions {
 const channelColumns: Column<Channel>[] = [
   { title: 'ID', width: 16, text: ({ id }) => id },
   { title: 'KIND', width: 12, text: ({ kind }) => kind },
-  { title: 'STATE', width: 8, text: ({ state }) => state },
+  { title: 'STATE', width: 11, text: ({ state }) => state },
   { title: 'LAST ATTEMPT (UTC)', width: 19, text: ({ last }) => (last === null ? '-' : formatTime(last.at)) },
   { title: 'RESULT', width: 24, text: ({ last }) => last?.text ?? '-' },
   { title: 'NAME', width: 0, text: ({ name }) => name },
@@ -66,6 +67,7 @@ export function registerAlert(program: Command): void {
   withRemote(channel.command('delete').description('Delete a channel, with all that waits for it'))
     .argument('<ID>', 'the id of the channel')
     .action(deleteChannel)
+  registerAddresses(alert)
   registerRules(alert)
   registerSilences(alert)
   registerExchange(alert)
@@ -99,6 +101,11 @@ async function addChannel(kind: string, options: AddOptions): Promise<void> {
   )
   if (options.json) return writeLine(JSON.stringify(made))
   await writeLine(`made channel ${made.channel.id}`)
+  const { unconfirmed, confirmedBy } = made.channel
+  for (const { address } of unconfirmed)
+    await writeLine(
+      `${printable(address)} has to be confirmed ${confirmedBy === 'link' ? 'by the link that was sent there' : 'by an admin'}`,
+    )
   if (made.secret !== null) await writeLine(`its secret, shown this once: ${made.secret}`)
 }
 

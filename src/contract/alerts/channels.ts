@@ -26,9 +26,9 @@ export const Channel = Type.Object(
     name: Type.String({ description: 'As its user calls it.' }),
     kind: Type.String({ description: 'One of `GET /api/v1/alerts/kinds`.' }),
     settings: Members(Type.Unknown(), 'By the schema of its kind. Secrets are never among them.'),
-    state: Type.Enum(['ok', 'failing', 'disabled'], {
+    state: Type.Enum(['ok', 'failing', 'unconfirmed', 'disabled'], {
       description:
-        'failing: the latest attempts failed. disabled: nothing is sent; by its user, or since the receiver wants no more (410).',
+        'failing: the latest attempts failed. unconfirmed: an address of mail waits for somebody to confirm it, and is sent nothing until then. disabled: nothing is sent; by its user, or since the receiver wants no more (410).',
     }),
     failingSince: Maybe(Moment('Since when attempts fail, or the receiver wants no more.'), 'Null: they do not.'),
     oldSecretUntil: Maybe(
@@ -38,6 +38,24 @@ export const Channel = Type.Object(
     createdAt: Moment('When it was made.'),
     quiet: Quiet,
     last: Maybe(AttemptOutcome, 'The latest attempt. Null: there was none.'),
+    unconfirmed: Type.Array(
+      Type.Object(
+        {
+          address: Type.String(),
+          askedAt: Maybe(Moment('When the caller last had a confirming mail sent.'), 'Null: never.'),
+          problem: Type.String({ description: 'Why that mail was not sent. Empty: nothing is known against it.' }),
+        },
+        closed,
+      ),
+      { description: 'Addresses of mail that wait for somebody to confirm them: those that no admin entered.' },
+    ),
+    confirmedBy: Maybe(
+      Type.Enum(['link', 'admin'], {
+        description:
+          'link: by a link in a mail that is sent there. admin: the installation can send no links (http.publicUrl), so that an admin has to (`POST /api/v1/alerts/addresses`).',
+      }),
+      'How they are confirmed. Null: there are none.',
+    ),
   },
   closed,
 )
@@ -134,6 +152,8 @@ export const channelExample: Channel = {
   createdAt: '2017-03-01T08:00:00+00:00',
   quiet: null,
   last: attemptExample,
+  unconfirmed: [],
+  confirmedBy: null,
 }
 
 const { name, kind, settings } = channelExample

@@ -2,6 +2,7 @@
 import { acknowledgingEndpoints } from './acknowledging.ts'
 import { Channel, channelEndpoints } from './channels.ts'
 import { Condition, conditionEndpoints } from './conditions.ts'
+import { confirmingEndpoints } from './confirming.ts'
 import { Delivery, deliveryEndpoints } from './deliveries.ts'
 import { importEndpoints } from './import.ts'
 import { messageEndpoints } from './messages.ts'
@@ -20,6 +21,7 @@ export const alertEndpoints = {
   ...importEndpoints,
   ...messageEndpoints,
   ...acknowledgingEndpoints,
+  ...confirmingEndpoints,
 }
 
 export const alertShapes = { Channel, Condition, Delivery, EventMessage, Rule, Silence }

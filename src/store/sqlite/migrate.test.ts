@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { pointsOf } from '../../../test/helpers/store.ts'
+import { mail } from '../../alert/channels/mail.ts'
+import { ownerFrom } from '../../alert/mail/confirmations.ts'
 import { ManualClock } from '../../clock.ts'
 import { noStatistics } from '../../detect/incidents/incident-report.ts'
 import { AppError } from '../../errors.ts'
@@ -96,6 +98,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   52: `INSERT INTO alert_escalations SELECT id, 'r1', 0, 5, 'waiting' FROM events LIMIT 1`,
   53: `INSERT INTO alert_reports VALUES ('r1', '{}')`,
   54: 'UPDATE alert_channels SET version = 1',
+  55: `INSERT INTO mail_addresses VALUES ('m1', 'u1', 'a@b', 'A@b', 5, '', 6); INSERT INTO mail_askings VALUES (1, 'u1', 'a@b', 5, 1)`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */
@@ -172,6 +175,28 @@ test('admins stay admins, and everybody else becomes a member', async (t) => {
     (await store.listUsers()).map(({ role }) => role),
     ['admin', 'member'],
   )
+})
+
+test('addresses that users sent to before they could be confirmed wait, but for that of the account', async (t) => {
+  const file = newFile(t)
+  const database = new Database(file)
+  const before = migrations.findIndex(({ name }) => name.includes('mail-addresses'))
+  migrate(database, { migrations: migrations.slice(0, before) })
+  database.exec(`INSERT INTO users (id, email, email_key, site_quota, created_ms, role)
+      VALUES ('u1', 'Ann@b.example', 'ann@b.example', 1, 1, 'member'), ('u2', 'root@b.example', 'root@b.example', 1, 2, 'admin');
+    INSERT INTO alert_channels (id, user_id, kind, name, name_key, settings, sealed, created_ms)
+      VALUES ('c1', 'u1', 'mail', 'a', 'a', '{"to":["ann@b.example"]}', x'', 5),
+        ('c2', 'u1', 'mail', 'b', 'b', '{"to":["noc@b.example","ann@b.example"]}', x'', 5),
+        ('c3', 'u2', 'mail', 'c', 'c', '{"to":["noc@b.example"]}', x'', 5)`)
+  database.close()
+  const store = await openSqliteStore(file, { clock })
+  t.after(() => store.close())
+  const waiting = async (userId: string) => {
+    const user = await store.userById(userId)
+    const owner = ownerFrom({ role: '', email: '', ...user }, await store.addressesOf(userId))
+    return (await store.channelsOf(userId)).map(({ settings }) => mail.unconfirmed?.(settings, owner))
+  }
+  assert.deepEqual([await waiting('u1'), await waiting('u2')], [[[], ['noc@b.example']], [[]]])
 })
 
 test('events from before it was noted which sites they touch have those that can be told: by address, by network, by name and wildcard', async (t) => {

@@ -81,6 +81,49 @@ describe('alerts', { skip, timeout: 300_000 }, () => {
     await context.close()
   })
 
+  test('say which addresses wait to be confirmed, and have them asked again, or who confirms them', async () => {
+    const waiting = { address: 'noc@example.org', askedAt: '2017-03-08T10:00:00+00:00', problem: '' }
+    const failed = { ...waiting, address: 'soc@example.org', problem: 'the name has no address' }
+    const asks = {
+      ...channel,
+      state: 'unconfirmed' as const,
+      unconfirmed: [waiting, failed],
+      confirmedBy: 'link' as const,
+    }
+    canned.answer({
+      listChannels: () => ({ channels: [asks] }),
+      addChannel: () => ({ channel: { ...asks, confirmedBy: 'admin' as const }, secret: null }),
+      askConfirmation: () => new Refusal(429, 'too often', { reason: 'asked-too-often' }),
+    })
+    const { page, context, assertQuiet } = await open({ viewport: phone })
+    const row = page.getByRole('row').filter({ hasText: 'Night shift' })
+    await row.getByText('To be confirmed').waitFor({ timeout: waitMs })
+    await row.getByText('noc@example.org asked').waitFor({ timeout: waitMs })
+    await row.getByText('soc@example.org The name has no address').waitFor({ timeout: waitMs })
+    assert.equal(await overflowOf(page), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    const again = row.getByRole('button', { name: 'Send the confirming mail for Night shift again' })
+    await again.press('Enter')
+    await row.getByText('An address was asked too often').waitFor({ timeout: waitMs })
+    canned.answer({ askConfirmation: () => asks })
+    await again.press('Enter')
+    await row.getByText('A mail is on its way').waitFor({ timeout: waitMs })
+    assert.deepEqual(
+      asked('askConfirmation').map(({ params }) => params.id),
+      [channel.id, channel.id],
+    )
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Duty')
+    await dialog.getByLabel('Address').fill('https://hooks.example.com/a')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('until an administrator has confirmed it').waitFor({ timeout: waitMs })
+    assert.equal(await dialog.getByRole('button', { name: /again/ }).count(), 0)
+    assert.deepEqual(await accessibilityOf(page), [])
+    assertQuiet(/status of 4/)
+    await context.close()
+  })
+
   test('what is wrong stands at its field, in the language of the reader; a name that is taken above', async () => {
     const { page, context, assertQuiet } = await open({ locale: 'zh-CN' }, '/alerts?add=channel')
     const dialog = page.getByRole('dialog')

@@ -22,6 +22,7 @@ export function installationOf(given: Partial<Installation> = {}): Installation 
 
 export function alertsOf({
   publicUrl = '',
+  mailer = null,
   ...given
 }: {
   store: Store
@@ -29,8 +30,9 @@ export function alertsOf({
   clock: Clock
   log?: Logger
   publicUrl?: string
+  mailer?: Installation['mailer']
 }): Alerts {
-  const installation = installationOf({ publicUrl })
+  const installation = installationOf({ publicUrl, mailer })
   const quiet = { log: createLogger('silent'), isToldTest: () => false }
   return alertsOn({ reopenSeconds: 600, ...quiet, settings: plainSettings, installation, ...given })
 }

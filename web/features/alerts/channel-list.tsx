@@ -13,8 +13,15 @@ import { AttemptWords } from './attempt.tsx'
 import { DeleteButton } from './delete-button.tsx'
 import { type Channel, channelsKey } from './queries.ts'
 import { TestResult, useTest } from './test-channel.tsx'
+import { Unconfirmed } from './unconfirmed.tsx'
 
-const tones = { new: 'plain', ok: 'good', failing: 'bad', disabled: 'warn' } as const satisfies Record<string, Tone>
+const tones = {
+  new: 'plain',
+  ok: 'good',
+  failing: 'bad',
+  unconfirmed: 'warn',
+  disabled: 'warn',
+} as const satisfies Record<string, Tone>
 
 /** Nobody knows of a channel that was never used whether it works. */
 const stateOf = ({ state, last }: Channel) => (state === 'ok' && last === null ? 'new' : state)
@@ -86,6 +93,7 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
               {t('quiet.hours', { hours: windowWords(quiet, translator, readersZone()) })}
             </Pill>
           )}
+          <Unconfirmed channel={channel} />
         </span>
       </td>
       <td data-label={t('channels.last')}>

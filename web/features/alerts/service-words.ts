@@ -50,7 +50,9 @@ const words: readonly [pattern: RegExp, key: MessageKey][] = [
   [/^(?<place>\{\{.+\}\}): \S+ is written in one way only$/, 'attempt.oneForm'],
   [/^A place begins with \{\{ and has no \}\}$/, 'attempt.openPlace'],
   [/^The installation has no mail server/, 'attempt.noMailServer'],
-  [/^Only admins may send to others than themselves$/, 'attempt.othersMail'],
+  [/^no address of it is confirmed$/, 'attempt.unconfirmed'],
+  [/^the server has it$/, 'attempt.mailTaken'],
+  [/^the server has it; addresses to be confirmed: (?<count>\d+)$/, 'attempt.mailTakenBySome'],
 ]
 
 export function saidBy(text: string, { t }: Pick<Translator, 't'>): Said {

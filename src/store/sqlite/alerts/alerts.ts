@@ -2,6 +2,7 @@
 import type { AlertStore } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
+import { createAddresses } from './addresses.ts'
 import { createBundles } from './bundles.ts'
 import { createChannels, createChannelWrites } from './channels.ts'
 import { createConditions } from './conditions.ts'
@@ -32,5 +33,6 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createSettling(database, parts),
     ...createConditions(database),
     ...createDeliveries(database, parts),
+    ...createAddresses(database, parts),
   }
 }

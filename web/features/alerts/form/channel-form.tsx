@@ -14,6 +14,7 @@ import { NameField } from '../name-field.tsx'
 import { type Channel, channelsKey, type Kind, type Kinds, kindsQuery } from '../queries.ts'
 import { type Said, saidBy } from '../service-words.ts'
 import { TestChannel } from '../test-channel.tsx'
+import { Unconfirmed } from '../unconfirmed.tsx'
 import { FieldInput, type Removal } from './field-input.tsx'
 import { type Fault, type FormField, faultsOf, fieldAt, fieldsOf, type Typed, typedOf, valuesOf } from './fields.ts'
 import { canRotate, firstTyped, groupedKinds, isMade, isWording } from './kinds.ts'
@@ -53,7 +54,13 @@ function Made({ made: { channel, secret }, onClose }: { made: Response<'addChann
   const { t } = useTranslator()
   return (
     <>
-      <Notice tone="good">{t('channels.madeText', { name: channel.name })}</Notice>
+      {channel.state === 'unconfirmed' ? (
+        <Notice tone="warn">
+          <Unconfirmed channel={channel} />
+        </Notice>
+      ) : (
+        <Notice tone="good">{t('channels.madeText', { name: channel.name })}</Notice>
+      )}
       {secret !== null && (
         <>
           <p>{t('channels.secretOnce')}</p>
