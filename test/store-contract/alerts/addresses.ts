@@ -1,6 +1,5 @@
 // The contract's part on addresses of mail that have to be confirmed.
 import assert from 'node:assert/strict'
-import { goodFortune } from '../../../src/alert/attempts.ts'
 import type { StoreCase } from '../../store-contract.ts'
 import { channelOf, noticeOf, routingOf, settlementOf, takeAll, userOf } from './parts.ts'
 
@@ -20,9 +19,8 @@ export const addressCases: StoreCase[] = [
       ] as const)
         await store.addChannel(ann, { ...channelOf(id), kind, settings: { to: [to] } }, 9)
       await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1', 'c2']]))
-      const fortune = { ...goodFortune, closedUntilMs: nowMs + hourMs }
       for (const each of await takeAll(store, nowMs))
-        await store.settle(settlementOf(each, { state: 'due', dueMs: nowMs + hourMs, fortune }))
+        await store.settle(settlementOf(each, { state: 'due', dueMs: nowMs + hourMs }))
       assert.deepEqual(await takeAll(store, nowMs), [])
       const versionOf = async (id: string) => (await store.channelById(id))?.version
       const [before, other] = [await versionOf('c1'), await versionOf('c2')]
