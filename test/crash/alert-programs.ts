@@ -1,10 +1,10 @@
 // A webhook that is told everything, and what must hold of it: of each event of the store the beginning comes first and the end last, every notice between them has
 // come, none before the one before it was taken, of no event that is not there, and what comes again is the same.
 import assert from 'node:assert/strict'
+import { count, read } from '../helpers/labs/alert-rows.ts'
 import { Arrivals, checkEvent } from '../helpers/labs/arrivals.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
 import type { Told } from './alert-rounds.ts'
-import { count, read } from './alert-rows.ts'
 
 export const failsOften = () => Math.random() < 1 / 3
 

@@ -21,18 +21,20 @@ import asyncio, email, email.policy, json, ssl, sys
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult
 
-port, cert, key, greylisted = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4] == 'greylisted'
+port, cert, key, how = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
 seen = set()
 
 class Handler:
     async def handle_RCPT(self, server, session, envelope, address, options):
-        if greylisted and address not in seen:
+        if how == 'greylisted' and address not in seen:
             seen.add(address)
             return '451 4.7.1 later'
         envelope.rcpt_tos.append(address)
         return '250 OK'
 
     async def handle_DATA(self, server, session, envelope):
+        if how == 'hanging':
+            await asyncio.sleep(3600)
         found = email.message_from_bytes(envelope.content, policy=email.policy.default)
         parts = [part.get_content() for part in found.walk() if not part.is_multipart()]
         print(json.dumps({'from': envelope.mail_from, 'to': envelope.rcpt_tos, 'tls': session.ssl is not None,
@@ -70,7 +72,7 @@ interface Taken {
   parts: string[]
 }
 
-async function startServer(t: TestContext, how: 'greylisted' | 'plain') {
+async function startServer(t: TestContext, how: 'greylisted' | 'hanging' | 'plain') {
   const port = await freePort()
   // The interpreter that Debian's packages are for.
   const python = spawn(
@@ -129,4 +131,12 @@ test('a server that takes it another time gets it another time', { skip, timeout
   assert.deepEqual([first.outcome, first.text], ['failed', 'the mail server did not take it (451)'])
   assert.equal((await send(smtp, 'event.started')).outcome, 'done')
   assert.deepEqual((await next()).to, to)
+})
+
+test('a server that hangs ends an attempt, which is made again', { skip, timeout: 60_000 }, async (t) => {
+  const { smtp } = await startServer(t, 'hanging')
+  const beganMs = performance.now()
+  const { outcome, text } = await send(smtp, 'event.started')
+  assert.deepEqual([outcome, text], ['failed', 'the mail server took too long'])
+  assert.ok(performance.now() - beganMs < 18_000)
 })

@@ -1,6 +1,6 @@
 // The store of a service that tells attacks, looked at and made older by tests while others write it.
 import { DatabaseSync } from 'node:sqlite'
-import { storeFileOf } from '../../src/store/data-directory.ts'
+import { storeFileOf } from '../../../src/store/data-directory.ts'
 
 export type Row = Record<string, unknown>
 
