@@ -41,10 +41,10 @@ let sender: Sender
 /** How long messages took, by kind, seconds. */
 let took: [kind: string, seconds: number][] = []
 
-function begin(): void {
+function begin(on = store): void {
   took = []
   sender = new Sender({
-    ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
+    ...{ store: on, clock, log, allowed: listOf([]), random: () => 0.5 },
     kinds: new Map([
       [webhook.kind, { ...webhook, paceMs: 0 }],
       ['latest', { ...webhook, paceMs: 0, latestOnly: true }],
@@ -277,6 +277,22 @@ describe('alerts', () => {
       sender.counts.rows().find(({ labels }) => labels.kind === 'webhook' && labels.result === 'dead')?.value,
       3,
     )
+  })
+
+  it('are sent at once, however long others had the thread while turns were looked for', async () => {
+    const turns = async (...given: Parameters<Store['turns']>) => {
+      const found = await store.turns(...given)
+      await delay(150)
+      return found
+    }
+    begin({ ...store, turns })
+    sender.wake()
+    await delay(200)
+    const startedMs = performance.now()
+    await attack(1)
+    await route()
+    await receive(1)
+    assert.ok(performance.now() - startedMs < 900)
   })
 
   it('are the latest alone where that says it all', async () => {

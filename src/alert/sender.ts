@@ -40,6 +40,8 @@ export class Sender {
   readonly #end = new AbortController()
   /** No look begins before, by `performance.now()`. */
   #looksAgainMs = 0
+  /** Of the thread's time, by the look that goes on. */
+  #spentMs = 0
   #timer: NodeJS.Timeout | null = null
   /** When the timer ends, likewise. */
   #wakesMs = 0
@@ -74,12 +76,13 @@ export class Sender {
   async #fill(): Promise<void> {
     const { store, clock } = this.#options
     if (this.#end.signal.aborted) return
-    const startedMs = performance.now()
+    this.#spentMs = 0
     const nowMs = clock.now()
-    const turns = await store.turns({ nowMs, leaseMs: this.#leaseMs, exceptChannels: this.#busy() })
+    const asked = { nowMs, leaseMs: this.#leaseMs, exceptChannels: this.#busy() }
+    const turns = await this.#timed(() => store.turns(asked))
     const chosen = chooseTurns(turns, this.#sending.keys())
     const ids = chosen.map(({ deliveryId }) => deliveryId)
-    const taken = new Map((await store.take(ids, nowMs)).map((delivery) => [delivery.id, delivery]))
+    const taken = new Map((await this.#timed(() => store.take(ids, nowMs))).map((delivery) => [delivery.id, delivery]))
     // What a killed process was sending is left over until everybody's turn has come.
     if (chosen.length === turns.length) this.#leaseMs = leaseMs
     for (const turn of chosen) {
@@ -87,7 +90,15 @@ export class Sender {
       if (delivery !== undefined) this.#begin(delivery, turn)
     }
     if (chosen.length === turns.length) await this.#wakeWhenDue()
-    this.#looksAgainMs = performance.now() + (lookShare - 1) * (performance.now() - startedMs)
+    this.#looksAgainMs = performance.now() + (lookShare - 1) * this.#spentMs
+  }
+
+  /** The store computes before it gives the promise of its answer; what others compute until that is read is not the look's. */
+  #timed<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const startedMs = performance.now()
+    const answer = ask()
+    this.#spentMs += performance.now() - startedMs
+    return answer
   }
 
   #busy(): string[] {
@@ -97,7 +108,7 @@ export class Sender {
   /** Where a turn was not taken, the end of what is under way wakes the sender. */
   async #wakeWhenDue(): Promise<void> {
     const { store, clock } = this.#options
-    const dueMs = await store.nextDue({ leaseMs, exceptChannels: this.#busy() })
+    const dueMs = await this.#timed(() => store.nextDue({ leaseMs, exceptChannels: this.#busy() }))
     if (dueMs !== null) this.#wakeIn(Math.min(Math.max(dueMs - clock.now(), 0), periodMs))
   }
 
