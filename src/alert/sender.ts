@@ -17,6 +17,8 @@ const periodMs = 10_000
 const oldAtOnce = 200
 /** A look takes at most one part in as many of the thread's time, however many channels there are. */
 const lookShare = 10
+/** One that took long, on a machine that is busy with others, does not put off the next one further. */
+const lookPauseMs = 500
 
 interface SenderOptions extends SendParts {
   /** From 0 to 1. */
@@ -90,7 +92,7 @@ export class Sender {
       if (delivery !== undefined) this.#begin(delivery, turn)
     }
     if (chosen.length === turns.length) await this.#wakeWhenDue()
-    this.#looksAgainMs = performance.now() + (lookShare - 1) * this.#spentMs
+    this.#looksAgainMs = performance.now() + Math.min(lookPauseMs, (lookShare - 1) * this.#spentMs)
   }
 
   /** The store computes before it gives the promise of its answer; what others compute until that is read is not the look's. */
