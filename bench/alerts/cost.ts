@@ -67,7 +67,9 @@ function middleOf(ratios: readonly number[]): string {
 }
 
 const hanging = await startReceiver(false)
-const service = await startService(undefined, { env: { FLOODGAUGE_LOG_LEVEL: 'error' } })
+const service = await startService(undefined, {
+  env: { FLOODGAUGE_LOG_LEVEL: 'error', FLOODGAUGE_HTTP_RATE_PER_MINUTE: '0' },
+})
 const sender = await flowSender(service.flowAddresses[0])
 const rounds = pairs * 2
 const seconds = Math.ceil((rounds * (roundMs + settleMs + 1_000)) / 1_000) + 20
