@@ -41,10 +41,10 @@ let sender: Sender
 /** How long messages took, by kind, seconds. */
 let took: [kind: string, seconds: number][] = []
 
-function begin(on = store): void {
+function begin(): void {
   took = []
   sender = new Sender({
-    ...{ store: on, clock, log, allowed: listOf([]), random: () => 0.5 },
+    ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
     kinds: new Map([
       [webhook.kind, { ...webhook, paceMs: 0 }],
       ['latest', { ...webhook, paceMs: 0, latestOnly: true }],
@@ -277,27 +277,6 @@ describe('alerts', () => {
       sender.counts.rows().find(({ labels }) => labels.kind === 'webhook' && labels.result === 'dead')?.value,
       3,
     )
-  })
-
-  it('are sent at once, however long others had the thread while turns were looked for', async () => {
-    const turns = async (...given: Parameters<Store['turns']>) => {
-      const found = await store.turns(...given)
-      await delay(150)
-      return found
-    }
-    // The machine is busy with others.
-    const nextDue: Store['nextDue'] = (given) => {
-      for (const endMs = performance.now() + 100; performance.now() < endMs; );
-      return store.nextDue(given)
-    }
-    begin({ ...store, turns, nextDue })
-    sender.wake()
-    await delay(400)
-    const startedMs = performance.now()
-    await attack(1)
-    await route()
-    await receive(1)
-    assert.ok(performance.now() - startedMs < 850)
   })
 
   it('are the latest alone where that says it all', async () => {

@@ -42,7 +42,7 @@ export class Sender {
   readonly #end = new AbortController()
   /** No look begins before, by `performance.now()`. */
   #looksAgainMs = 0
-  /** Of the thread's time, by the look that goes on. */
+  /** How much of the thread's time the look that goes on has had. */
   #spentMs = 0
   #timer: NodeJS.Timeout | null = null
   /** When the timer ends, likewise. */

@@ -14,7 +14,7 @@ import { until } from '../../helpers/until.ts'
 
 const site = '198.51.100.10'
 const marks: string[] = []
-/** Of letters and digits, as every kind takes it. */
+/** Letters and digits, which every kind takes. */
 const mark = () => {
   const made = `mArKeDsEcReT${String(marks.length).padStart(4, '0')}`.padEnd(32, 'x')
   marks.push(made)
