@@ -5,6 +5,7 @@ import type { EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
 import type { OtherAttacks } from './bundles/others.ts'
+import type { Delay } from './delays.ts'
 import type { EscalationChanges, EscalationStore } from './escalation/escalation-store.ts'
 import type { AddressStore } from './mail/address-store.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
@@ -250,6 +251,9 @@ export interface AlertStore
   giveUpOld(given: OldDeliveries): Promise<number>
   /** With what was told with it. */
   settle(settlement: Settlement): Promise<void>
+
+  /** What lies further ahead than its longest delay is due now; gives how many of each. */
+  hasten(nowMs: number): Promise<Partial<Record<Delay, number>>>
 
   /** The latest first. */
   deliveriesOf(userId: string, filter: DeliveryFilter): Promise<Delivery[]>

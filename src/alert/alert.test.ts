@@ -20,6 +20,7 @@ import type { Store } from '../store/store.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
 import type { ChannelKind } from './channels/kind.ts'
 import { webhook } from './channels/webhook.ts'
+import { Delays } from './delays.ts'
 import { listOf } from './outgoing/reach.ts'
 import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
@@ -44,7 +45,7 @@ let took: [kind: string, seconds: number][] = []
 function begin(): void {
   took = []
   sender = new Sender({
-    ...{ store, clock, log, allowed: listOf([]), random: () => 0.5 },
+    ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), random: () => 0.5 },
     kinds: new Map([
       [webhook.kind, { ...webhook, paceMs: 0 }],
       ['latest', { ...webhook, paceMs: 0, latestOnly: true }],
@@ -58,7 +59,7 @@ function begin(): void {
     isAdmin: async (userId) => (await store.userById(userId))?.role === 'admin',
     present: ({ id, site, endMs }: EventDetail) => ({ id, site, endMs }),
   })
-  router = new Router({ store, clock, log, paces, onRouted: () => sender.wake() })
+  router = new Router({ store, clock, delays: new Delays(), log, paces, onRouted: () => sender.wake() })
 }
 
 beforeEach(async (t) => {
@@ -186,7 +187,7 @@ describe('alerts', () => {
   })
 
   it('are found once, however many processes look', async () => {
-    const other = new Router({ store, clock, log, paces, onRouted: () => {} })
+    const other = new Router({ store, clock, delays: new Delays(), log, paces, onRouted: () => {} })
     await attack(0xa1)
     await Promise.all([route(), other.tasks[0].run(), other.tasks[0].run()])
     await route()
@@ -220,7 +221,7 @@ describe('alerts', () => {
       },
       route: (routing) => (isFull ? Promise.reject(new Error('the disk is full')) : store.route(routing)),
     }
-    const reading = new Router({ store: cut, clock, log, paces, onRouted: () => {} })
+    const reading = new Router({ store: cut, clock, delays: new Delays(), log, paces, onRouted: () => {} })
     await store.record({ made: Array.from({ length: 450 }, (_, n) => eventOf(ann, n + 1)) })
     await reading.tasks[0].run()
     assert.equal(looks, 1)
@@ -374,7 +375,7 @@ function repeating(): { repeater: Repeater; said: string[][] } {
     return { outcome: 'done', pauseMs: null, text: '' }
   }
   const repeater = new Repeater({
-    ...{ store, clock, log, allowed: listOf([]), installation: installationOf(), links },
+    ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), installation: installationOf(), links },
     kinds: new Map([
       [webhook.kind, webhook],
       ['forgets', { ...webhook, repeat }],

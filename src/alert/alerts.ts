@@ -14,6 +14,7 @@ import type { Paces } from './bundles/pace.ts'
 import { readerFaults } from './channels/http.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
+import { Delays } from './delays.ts'
 import { Confirmations, ownerFrom } from './mail/confirmations.ts'
 import { escapers } from './messages/escape.ts'
 import { formsOf, places } from './messages/template/places.ts'
@@ -90,6 +91,7 @@ export class Alerts {
   readonly repeater: Repeater
   readonly reporter: Reporter
   readonly links: AcknowledgingLinks
+  readonly delays = new Delays()
   readonly confirmations: Confirmations
   readonly tasks: readonly PeriodicTask[]
   /** Called with a user whose channels or messages to them have changed. */
@@ -112,7 +114,7 @@ export class Alerts {
     })
     const parts = {
       ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed: this.#allowed },
-      links: this.links,
+      ...{ links: this.links, delays: this.delays },
       secretsOf: (channel: Channel) => this.secretsOf(channel),
       ownerOf: (userId: string) => this.#ownerOf(userId),
       isAdmin: (userId: string) => this.#isAdmin(userId),
@@ -127,10 +129,10 @@ export class Alerts {
     this.repeater = new Repeater(parts)
     this.reporter = new Reporter({ ...parts, store, blank: blankReport(options.example.report) })
     this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }
-    const { paces } = this
+    const { paces, delays } = this
     const { isToldTest } = options
     const onRouted: RouterOptions['onRouted'] = (userIds) => this.#routed(userIds)
-    this.router = new Router({ store, clock, log, paces, isToldTest, onRouted })
+    this.router = new Router({ store, clock, log, paces, delays, isToldTest, onRouted })
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task, this.reporter.task]
   }
 

@@ -38,6 +38,9 @@ export function worthMs(audience: Audience, { isAwaited }: Pick<Sending, 'isAwai
 const jitter = 0.2
 /** The longest pause that a receiver may ask for. */
 const askedPauseMaxMs = hour
+/** No attempt is put off for longer, and no channel closed. */
+export const pauseMaxMs = Math.max(...Object.values(persistence).flatMap(({ pausesMs }) => pausesMs)) * (1 + jitter)
+export const closedMaxMs = askedPauseMaxMs
 /** A message that the receiver refuses as it is (`refused`) is tried as often. */
 const refusedMax = 3
 /** Failures in a row after which a channel is only probed. */

@@ -12,6 +12,7 @@ import { reportExample } from '../contract/events/examples.ts'
 import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
+import { Delays } from './delays.ts'
 import { listOf } from './outgoing/reach.ts'
 import { Sender } from './sender.ts'
 
@@ -37,6 +38,7 @@ test('a look for what is due is not put off by what others do meanwhile, nor far
     ...{ random: () => 0.5, kinds: new Map(), secretsOf: () => null, installation: installationOf() },
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
     links: new AcknowledgingLinks({ publicUrl: '', key: () => null }),
+    delays: new Delays(),
     ...{ isAdmin: async () => false, present: () => ({}), report: () => reportExample },
   })
   t.after(async () => {

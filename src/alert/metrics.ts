@@ -86,6 +86,12 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ sender }) => sender.waiting.oldestSeconds,
   },
   {
+    name: 'floodgauge_alert_hastened_total',
+    help: 'What lay further ahead than anything of its kind, since the clock was set back, and became due, by what it waited for.',
+    labels: ['delay'],
+    read: ({ delays }) => Object.entries(delays.hastened).map(([delay, value]) => ({ labels: { delay }, value })),
+  },
+  {
     name: 'floodgauge_alert_repeats_total',
     help: 'Requests that said again what goes on, to channels that forget it else, by result.',
     labels: ['result'],

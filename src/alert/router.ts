@@ -11,6 +11,7 @@ import type { AlertStore, EventToTell, Routing } from './alert-store.ts'
 import type { BundlePlan } from './bundles/bundle-store.ts'
 import type { Paces } from './bundles/pace.ts'
 import { digest } from './bundles/plan.ts'
+import type { Delays } from './delays.ts'
 import { escalateDue, escalationsOf } from './escalation/escalate.ts'
 import type { EscalationChanges } from './escalation/escalation-store.ts'
 import { type NewNotice, noticesOf, type Told, type TurnKind } from './notice.ts'
@@ -38,6 +39,7 @@ export interface RouterOptions {
   clock: Clock
   log: Logger
   paces: Paces
+  delays: Delays
   /** Whether its user asked to be told about a simulated attack. Left out: nobody did. */
   isToldTest?: (event: Pick<EventSummary, 'incident'>) => boolean
   /** There is something to send; `userIds`: the owners of the events, where it is new. */
@@ -65,6 +67,8 @@ export class Router {
   readonly #routing: PeriodicTask
   /** The events themselves were looked at when the log of changes had this place. */
   #lookedAt = 0
+  /** When the last look was, Unix milliseconds. */
+  #lookedMs = Number.POSITIVE_INFINITY
 
   constructor(options: RouterOptions) {
     this.#options = options
@@ -80,10 +84,22 @@ export class Router {
   }
 
   async #look(): Promise<void> {
+    await this.#hasten()
     await this.#route()
     await this.#remind()
     await this.#escalate()
     await this.#release()
+  }
+
+  /** The clock is behind what it was, or may have been set back while nobody looked. */
+  async #hasten(): Promise<void> {
+    const { store, clock, delays, onRouted } = this.#options
+    const nowMs = clock.now()
+    if (nowMs < this.#lookedMs) {
+      delays.add(await store.hasten(nowMs))
+      onRouted()
+    }
+    this.#lookedMs = nowMs
   }
 
   async #route(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts'
 import type { AcknowledgingLinks } from './acknowledging.ts'
 import type { AlertStore, Channel } from './alert-store.ts'
 import type { ChannelKind, ChannelOwner, Installation, SendOptions } from './channels/kind.ts'
+import type { Delays } from './delays.ts'
 import type { Allowed } from './outgoing/reach.ts'
 
 export interface SendParts {
@@ -22,6 +23,7 @@ export interface SendParts {
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown
   report: (event: EventDetail) => EventReport
+  delays: Delays
   clock: Clock
   log: Logger
 }

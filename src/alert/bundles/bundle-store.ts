@@ -58,8 +58,8 @@ export interface BundleStore {
   openIn(channelId: string, thread: string): Promise<string[]>
   /** The latest that is due of what the receiver has under one name. */
   latestDue(channelId: string, thread: string): Promise<Delivery | null>
-  /** Messages to people that the channel was, or will be, sent since then. */
-  messagesSince(channelId: string, sinceMs: number): Promise<number>
+  /** Messages to people that the channel was, or will be, sent of what was first due within that time. */
+  messagesBetween(channelId: string, fromMs: number, untilMs: number): Promise<number>
   /** All or nothing; what is not as it was stays as it is. */
   carryOut(plan: BundlePlan, nowMs: number): Promise<void>
 }

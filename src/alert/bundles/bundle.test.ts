@@ -12,6 +12,7 @@ import { updateOf } from '../../events/event.ts'
 import type { EventDetail } from '../../events/records.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
+import { Delays } from '../delays.ts'
 import { Router } from '../router.ts'
 
 const second = 1_000
@@ -23,7 +24,7 @@ let ann: string
 
 function begin(perHour = 30): void {
   const paces = { perHour, reopenMs: 10 * minute }
-  router = new Router({ store, clock, log: createLogger('silent'), paces, onRouted: () => {} })
+  router = new Router({ store, clock, delays: new Delays(), log: createLogger('silent'), paces, onRouted: () => {} })
 }
 
 beforeEach(async (t) => {

@@ -12,6 +12,7 @@ import { updateOf } from '../../events/event.ts'
 import type { EventDetail } from '../../events/records.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
+import { Delays } from '../delays.ts'
 import { Router } from '../router.ts'
 import { type EscalationStep, firstRule, type RuleContent } from '../rules/rule.ts'
 
@@ -29,7 +30,8 @@ let router: Router
 let ann: string
 let eve: string
 
-const start = () => new Router({ store, clock, log: createLogger('silent'), paces, onRouted: () => {} })
+const start = () =>
+  new Router({ store, clock, delays: new Delays(), log: createLogger('silent'), paces, onRouted: () => {} })
 
 beforeEach(async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'floodgauge-escalation-'))

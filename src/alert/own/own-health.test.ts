@@ -13,6 +13,7 @@ import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import { AcknowledgingLinks } from '../acknowledging.ts'
 import { webhook } from '../channels/webhook.ts'
+import { Delays } from '../delays.ts'
 import { listOf } from '../outgoing/reach.ts'
 import { plainRule } from '../rules/rule.ts'
 import { blankReport } from './blank-report.ts'
@@ -37,7 +38,14 @@ let bob: string
 
 function begin(): void {
   own = new OwnHealth({
-    ...{ store, clock, log: createLogger('silent'), allowed: listOf([]), installation: installationOf() },
+    ...{
+      store,
+      clock,
+      delays: new Delays(),
+      log: createLogger('silent'),
+      allowed: listOf([]),
+      installation: installationOf(),
+    },
     kinds: new Map([
       [webhook.kind, webhook],
       ['forgetful', { ...webhook, repeat: async () => assert.fail('attacks alone are repeated') }],
@@ -123,6 +131,21 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await look(minute), ['a1 exporter.recovered'])
     assert.deepEqual(own.counts, { told: 1, failed: 1, refused: 0 })
     assert.deepEqual(await store.conditions(), [])
+  })
+
+  it('begins now where it was dated by a clock that has been set back', async () => {
+    problems = [lossy]
+    await look()
+    clock.set(100_000)
+    assert.deepEqual(await look(), [])
+    assert.equal((await store.conditions())[0].sinceMs, clock.now())
+    assert.deepEqual(await look(5 * minute), ['a1 exporter.problem'])
+    receiver.answer = () => ({ status: 503 })
+    problems = []
+    await look()
+    clock.set(100_000)
+    receiver.answer = () => ({ status: 204 })
+    assert.deepEqual(await look(), ['a1 exporter.recovered'])
   })
 
   it('that is over before anybody knows is told to nobody, and some only after five minutes', async () => {

@@ -71,8 +71,9 @@ export class OwnHealth {
     const { store, clock, problems } = this.#options
     const nowMs = clock.now()
     const before = await store.conditions()
-    const compared = this.#compared(before, await problems(), nowMs)
-    const now = await Promise.all(compared.map((each, n) => (each === before[n] ? each : this.#ended(each))))
+    const dated = before.map((each) => this.#dated(each, nowMs))
+    const compared = this.#compared(dated, await problems(), nowMs)
+    const now = await Promise.all(compared.map((each, n) => (each === dated[n] ? each : this.#ended(each))))
     // Before anything is sent: who is told again after a kill is told under the same id.
     await this.#save(before, now)
     const listeners = now.length === 0 ? [] : await this.#listeners(now)
@@ -81,6 +82,17 @@ export class OwnHealth {
     await this.#save(now, left)
     const ids = new Set(left.map(({ id }) => id))
     for (const key of this.#again.keys()) if (!ids.has(key.split(' ')[0])) this.#again.delete(key)
+  }
+
+  /** Nothing began later than now, nor was over. */
+  #dated(condition: Condition, nowMs: number): Condition {
+    const { delays } = this.#options
+    const { sinceMs, overMs } = condition
+    const dated = {
+      sinceMs: delays.dueAt('since', sinceMs, nowMs),
+      overMs: overMs === null ? null : delays.dueAt('since', overMs, nowMs),
+    }
+    return dated.sinceMs === sinceMs && dated.overMs === overMs ? condition : { ...condition, ...dated }
   }
 
   #compared(before: readonly Condition[], problems: readonly Problem[], nowMs: number): Condition[] {
@@ -146,9 +158,10 @@ export class OwnHealth {
 
   /** The channels that have taken it. */
   async #sendEach(condition: Condition, channels: readonly Channel[], nowMs: number): Promise<Set<string>> {
+    const { delays } = this.#options
     const done = new Set<string>()
     const keys = (id: string) => `${condition.id} ${id} ${condition.overMs === null}`
-    const due = channels.filter(({ id }) => nowMs >= (this.#again.get(keys(id)) ?? 0))
+    const due = channels.filter(({ id }) => nowMs >= delays.dueAt('again', this.#again.get(keys(id)) ?? 0, nowMs))
     await Promise.all(
       due.map(async (channel) => {
         this.#again.set(keys(channel.id), nowMs + againMs)

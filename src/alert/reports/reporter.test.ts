@@ -18,6 +18,7 @@ import type { Store } from '../../store/store.ts'
 import { AcknowledgingLinks } from '../acknowledging.ts'
 import type { ChannelKind, Message } from '../channels/kind.ts'
 import { webhook, webhookBody } from '../channels/webhook.ts'
+import { Delays } from '../delays.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import { listOf } from '../outgoing/reach.ts'
 import { blankReport } from '../own/blank-report.ts'
@@ -44,7 +45,14 @@ function begin(): void {
     return { outcome: isDone ? 'done' : 'failed', pauseMs: null, text: '' }
   }
   reporter = new Reporter({
-    ...{ store, clock, log: createLogger('silent'), allowed: listOf([]), installation: installationOf() },
+    ...{
+      store,
+      clock,
+      delays: new Delays(),
+      log: createLogger('silent'),
+      allowed: listOf([]),
+      installation: installationOf(),
+    },
     kinds: new Map([
       [webhook.kind, { ...webhook, send }],
       ['pager', { ...webhook, send, incidentsOnly: true }],
@@ -119,6 +127,17 @@ describe('a report', () => {
     )
     assert.equal(text.link?.url, 'https://fg.example.net/events')
     assert.match(textOf(message, { language: 'zh' }, '').title, /^\[报告\] Every morning：7 次攻击，1 次仍在持续$/)
+  })
+
+  it('is planned again where a clock planned it that has been set back', async () => {
+    const trueMs = clock.now()
+    await rule()
+    clock.advance(400 * 24 * hour)
+    await reporter.look()
+    clock.set(trueMs)
+    await untilMorning()
+    assert.deepEqual(told(), ['a1', 'a2'])
+    assert.equal(bodyOf(sent[0]).until, '2026-03-03T08:00:00.000Z')
   })
 
   it('says that there was no attack, and that one from before goes on', async () => {

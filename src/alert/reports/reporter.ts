@@ -59,7 +59,7 @@ export class Reporter {
       if (rule.report === null) continue
       const channels = await this.#channelsOf(rule)
       const wanted = channels.map(({ id }) => id)
-      const state = planned(rule, rule.report, { before: byRule.get(rule.id), wanted, nowMs })
+      const state = planned(rule, rule.report, { before: this.#stateOf(byRule.get(rule.id), nowMs), wanted, nowMs })
       states.push(state)
       if (state.pending !== null) due.push({ rule, state, channels })
     }
@@ -77,6 +77,12 @@ export class Reporter {
     for (const [key, ms] of this.#again) if (ms <= nowMs) this.#again.delete(key)
   }
 
+  /** One that was planned by a clock that was wrong is planned again. */
+  #stateOf(state: ReportState | undefined, nowMs: number): ReportState | undefined {
+    if (state === undefined) return undefined
+    return this.#options.delays.dueAt('report', state.nextMs, nowMs) === state.nextMs ? state : undefined
+  }
+
   async #save(before: readonly ReportState[], now: readonly ReportState[]): Promise<void> {
     if (JSON.stringify(before) !== JSON.stringify(now)) await this.#options.store.saveReports(now)
   }
@@ -91,10 +97,12 @@ export class Reporter {
 
   /** The channels that have taken it. */
   async #send(rule: Rule, pending: PendingReport, channels: readonly Channel[]): Promise<Set<string>> {
-    const { store, clock } = this.#options
+    const { store, clock, delays } = this.#options
     const nowMs = clock.now()
     const key = (id: string) => `${rule.id} ${pending.untilMs} ${id}`
-    const due = channels.filter(({ id }) => pending.left.includes(id) && nowMs >= (this.#again.get(key(id)) ?? 0))
+    const due = channels.filter(
+      ({ id }) => pending.left.includes(id) && nowMs >= delays.dueAt('again', this.#again.get(key(id)) ?? 0, nowMs),
+    )
     const done = new Set<string>()
     if (due.length === 0) return done
     const message = this.#messageOf(rule, pending, await summaryOf(store, rule, pending))

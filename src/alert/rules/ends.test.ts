@@ -15,6 +15,7 @@ import type { EventDetail } from '../../events/records.ts'
 import { severities } from '../../events/severity.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
+import { Delays } from '../delays.ts'
 import { Router } from '../router.ts'
 import { bundleFields, firstRule, ruleNotices } from './rule.ts'
 
@@ -127,7 +128,7 @@ class Life {
   }
 
   #start(on = store): Router {
-    return new Router({ store: on, clock, log, paces, onRouted: () => {} })
+    return new Router({ store: on, clock, delays: new Delays(), log, paces, onRouted: () => {} })
   }
 
   look(): Promise<void> {

@@ -13,7 +13,7 @@ import type { HeldDelivery } from './silence-store.ts'
 const hourMs = 3_600_000
 
 interface ReleaseParts {
-  store: Pick<AlertStore, 'eventsToTell' | 'waitingIn' | 'threadOf' | 'openIn' | 'messagesSince'> & RulebookStore
+  store: Pick<AlertStore, 'eventsToTell' | 'waitingIn' | 'threadOf' | 'openIn' | 'messagesBetween'> & RulebookStore
   nowMs: number
   paces: Paces
 }
@@ -97,7 +97,7 @@ async function bundlePlan(
   const plan = planOf(free, {
     ...{ channelId, bundle, told, open, nowMs },
     everyMs: bundle === digest ? digestEveryMs : group.everyMinutes * 60_000,
-    isFull: !isTest && (await store.messagesSince(channelId, nowMs - hourMs)) >= paces.perHour,
+    isFull: !isTest && (await store.messagesBetween(channelId, nowMs - hourMs, nowMs)) >= paces.perHour,
   })
   return { ...plan, wait: [...wait, ...plan.wait], toDigest: [...toDigest, ...plan.toDigest] }
 }

@@ -12,6 +12,7 @@ import { updateOf } from '../../events/event.ts'
 import type { EventDetail } from '../../events/records.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
+import { Delays } from '../delays.ts'
 import { Router } from '../router.ts'
 import { firstRule, type RuleContent } from './rule.ts'
 
@@ -39,7 +40,7 @@ beforeEach(async (t) => {
     [eve, 'e1'],
   ])
     await store.addChannel(userId, channelOf(id), 9)
-  router = new Router({ store, clock, log: createLogger('silent'), paces, onRouted: () => {} })
+  router = new Router({ store, clock, delays: new Delays(), log: createLogger('silent'), paces, onRouted: () => {} })
   await look()
   ;(t as TestContext).after(async () => {
     await store.close()
@@ -91,7 +92,7 @@ describe('rules', () => {
     await look()
     assert.deepEqual(await told(ann), ['a1 started 1'])
     clock.advance(minute)
-    router = new Router({ store, clock, log: createLogger('silent'), paces, onRouted: () => {} })
+    router = new Router({ store, clock, delays: new Delays(), log: createLogger('silent'), paces, onRouted: () => {} })
     await look()
     await look()
     assert.deepEqual(await told(ann), ['a1 started 1', 'a1 continues 2'])

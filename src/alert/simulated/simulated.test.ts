@@ -12,6 +12,7 @@ import { updateOf } from '../../events/event.ts'
 import type { EventDetail } from '../../events/records.ts'
 import { createLogger } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
+import { Delays } from '../delays.ts'
 import { Router } from '../router.ts'
 import { firstRule, type RuleContent } from '../rules/rule.ts'
 import { outcomesOf } from './outcomes.ts'
@@ -54,7 +55,15 @@ async function newUser(role: 'admin' | 'member' = 'member'): Promise<string> {
 
 function begin(perHour = 30): void {
   const isToldTest = ({ incident }: { incident: string }) => told.has(incident)
-  router = new Router({ store, clock, log, paces: { perHour, reopenMs: 10 * minute }, isToldTest, onRouted: () => {} })
+  router = new Router({
+    store,
+    clock,
+    log,
+    delays: new Delays(),
+    paces: { perHour, reopenMs: 10 * minute },
+    isToldTest,
+    onRouted: () => {},
+  })
 }
 const look = () => router.tasks[0].run()
 async function pass(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 // The contract's part on what is told and what becomes of it: once, in order, bounded.
 import assert from 'node:assert/strict'
+import { longestMs } from '../../../src/alert/delays.ts'
 import { addEvents, eventOf } from '../../helpers/events.ts'
 import type { StoreCase } from '../../store-contract.ts'
 import { channelOf, leaseMs, noticeOf, routingOf, settlementOf, takeAll, textOf, userOf } from './parts.ts'
@@ -166,6 +167,56 @@ export const deliveryCases: StoreCase[] = [
       assert.deepEqual(textsOf(found), ['c1 e1 2', 'c1 e1 1'])
       assert.match((await store.attemptsOf(ann, found[0].id))[0].text, /more than 2 messages wait/)
       assert.deepEqual((await store.waiting()).byKind, { webhook: 3 })
+    },
+  },
+  {
+    name: 'what lies further ahead than its longest delay is due now, and nothing else',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const ann = await userOf(store, 'ann')
+      for (const id of ['c1', 'c2', 'c3', 'c4']) await store.addChannel(ann, channelOf(id), 9)
+      await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1', 'c2']]))
+      const [one, two] = await takeAll(store, nowMs)
+      const settled = async (taken: typeof one, pauseMs: number, closedMs: number) => {
+        const fortune = { failures: 9, failingSinceMs: nowMs, closedUntilMs: nowMs + closedMs, isDisabled: false }
+        await store.settle(settlementOf(taken, { state: 'due', dueMs: nowMs + pauseMs, fortune }))
+      }
+      await settled(one, longestMs.attempt, longestMs.probe)
+      await settled(two, longestMs.attempt + 1, longestMs.probe + 1)
+      const hold = (by: string, ms: number) => ({ what: 'hold' as const, hold: { by, untilMs: nowMs + ms } })
+      const [notice] = [noticeOf(ann, 'e2')]
+      const to = [
+        { channelId: 'c1', ruleId: null, course: hold('group', longestMs.gathering + 1) },
+        { channelId: 'c2', ruleId: null, course: hold('quiet', longestMs.gathering + 1) },
+        { channelId: 'c3', ruleId: null, course: hold('s1', longestMs.silence + 1) },
+        { channelId: 'c4', ruleId: null, course: { what: 'now' as const } },
+      ]
+      await store.route({ ...routingOf(1, []), notices: [{ notice, to }] })
+      await takeAll(store, nowMs + 1)
+      assert.deepEqual(
+        Object.entries(await store.hasten(nowMs))
+          .filter(([, count]) => count > 0)
+          .toSorted(),
+        [
+          ['attempt', 1],
+          ['gathering', 1],
+          ['lease', 1],
+          ['probe', 1],
+          ['silence', 1],
+        ],
+      )
+      assert.equal((await store.channelById('c2'))?.fortune.closedUntilMs, nowMs)
+      assert.deepEqual(
+        (await store.deliveriesOf(ann, { limit: 9 }))
+          .map(({ channelId, dueMs }) => `${channelId} ${dueMs - nowMs}`)
+          .toSorted(),
+        ['c1 0', `c1 ${longestMs.attempt}`, 'c2 0', `c2 ${longestMs.gathering + 1}`, 'c3 0', 'c4 0'].toSorted(),
+      )
+      assert.deepEqual(
+        Object.values(await store.hasten(nowMs)).filter((count) => count > 0),
+        [],
+      )
     },
   },
   {

@@ -9,6 +9,7 @@ import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEscalations } from './escalations.ts'
 import { createGivingUp } from './giving-up.ts'
+import { createHastening } from './hastening.ts'
 import { createImport } from './import.ts'
 import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
@@ -29,6 +30,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createReports(database),
     ...createRouting(database, parts),
     ...createTurns(database),
+    ...createHastening(database),
     ...createGivingUp(database, parts),
     ...createSettling(database, parts),
     ...createConditions(database),

@@ -31,7 +31,7 @@ function prepareStatements(database: Database) {
       SELECT ${columns} ${withNotice} WHERE d.channel_id = ? AND d.thread = ? AND d.state = 'due' ORDER BY d.notice DESC LIMIT 1`),
     recent: database.prepare(`
       SELECT count(*) AS messages FROM deliveries
-      WHERE channel_id = ? AND created_ms > ? AND bundle IS NOT NULL AND carrier IS NULL
+      WHERE channel_id = ? AND created_ms > ? AND created_ms <= ? AND bundle IS NOT NULL AND carrier IS NULL
         AND state NOT IN ('held', 'superseded')`),
     // What is said before under the same name goes first.
     tell: database.prepare(`
@@ -95,8 +95,8 @@ export function createBundles(database: Database): BundleStore {
       return row === undefined ? null : deliveryFrom(row)
     },
 
-    async messagesSince(channelId, sinceMs) {
-      return number(database.read(() => statements.recent.get(channelId, sinceMs)) ?? {}, 'messages')
+    async messagesBetween(channelId, fromMs, untilMs) {
+      return number(database.read(() => statements.recent.get(channelId, fromMs, untilMs)) ?? {}, 'messages')
     },
 
     async carryOut(plan, nowMs) {
