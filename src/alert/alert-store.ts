@@ -1,7 +1,7 @@
 // What a store keeps of alerts: notices in the order in which they were found, channels of users, and one delivery for each notice and channel. What there is
 // to tell comes from the log of changes (see events/changes.ts), which is written with the events themselves: a notice is found after it, in a transaction
 // of its own, that also moves the place up to which the log was read. Killed before or after, the same notices are found once.
-import type { EventSummary } from '../events/records.ts'
+import type { EventDetail, EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
 import type { OtherAttacks } from './bundles/others.ts'
@@ -242,6 +242,8 @@ export interface AlertStore
   turns(given: { nowMs: number; leaseMs: number; exceptChannels: readonly string[] }): Promise<Turn[]>
   /** They are `sending` from now on; those that there are no more are left out. */
   take(deliveryIds: readonly number[], nowMs: number): Promise<TakenDelivery[]>
+  /** An event that was deleted with its owner while somebody else waits to hear of its end, as it was then. */
+  deletedEvent(eventId: string): Promise<EventDetail | null>
   /** When the next one is due, Unix milliseconds; null: nothing waits. */
   nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
   /**

@@ -216,10 +216,13 @@ export class Sender {
   }
 
   /** Null: there is no such event any more, or the channel's user may not be told about it any more. */
-  async #detailFor({ userId }: Channel, { notice }: Delivery): Promise<EventDetail | null> {
+  async #detailFor({ userId }: Channel, { notice, isFirst }: TakenDelivery): Promise<EventDetail | null> {
     const { store, isAdmin } = this.#options
     if (userId !== notice.userId && !(await isAdmin(userId))) return null
-    return store.eventById(notice.userId, notice.eventId)
+    const event = await store.eventById(notice.userId, notice.eventId)
+    if (event !== null || notice.kind !== 'ended' || isFirst) return event
+    // It was somebody else's, whatever the notice says by now.
+    return (await isAdmin(userId)) ? store.deletedEvent(notice.eventId) : null
   }
 
   async #settle({ kind }: Channel, settlement: Settlement): Promise<void> {

@@ -258,7 +258,22 @@ describe('people', () => {
     await store.deleteUser(bob)
     await pass(second)
     assert.deepEqual(await receive(), ['started 1'])
-    assert.equal((await store.deliveriesOf(ann, { limit: 9 })).length, 1)
+    assert.deepEqual(
+      (await store.deliveriesOf(ann, { limit: 9 })).map(({ state }) => state),
+      ['done', 'superseded'],
+    )
+  })
+
+  it('are told the end of what was deleted with its owner, where its beginning went', async () => {
+    const bob = await attackOnBob()
+    await pass(10 * second)
+    assert.deepEqual(await receive(), ['started 1'])
+    begin()
+    await store.deleteUser(bob)
+    await look()
+    assert.deepEqual(await receive(), ['ended 2'])
+    assert.equal(threads[0], threads[1])
+    assert.deepEqual(await store.deliveriesOf(ann, { state: 'held', limit: 9 }), [])
   })
 
   it('hear about nobody else once they are no admins', async () => {

@@ -99,6 +99,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   53: `INSERT INTO alert_reports VALUES ('r1', '{}')`,
   54: 'UPDATE alert_channels SET version = 1',
   55: `INSERT INTO mail_addresses VALUES ('m1', 'u1', 'a@b', 'A@b', 5, '', 6); INSERT INTO mail_askings VALUES (1, 'u1', 'a@b', 5, 1)`,
+  56: `INSERT INTO deleted_events VALUES ('e9', '{}')`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Accounts, User } from '../../accounts.ts'
 import { emailKey } from '../../email.ts'
+import { createFarewells } from '../alerts/farewells.ts'
 import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { isDuplicate } from '../errors.ts'
@@ -28,7 +29,7 @@ export const userColumns = userColumnsOf('users')
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
   const requireUser = requireUserIn(database)
   const requireOtherAdmin = requireOtherAdminIn(database)
-  const deleteUser = createDeleteUser(database)
+  const deleteUser = createDeleteUser(database, clock)
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const insertUser = database.prepare(
     'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy, role, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -114,7 +115,7 @@ function requireOtherAdminIn(database: Database): (id: string) => void {
   }
 }
 
-function createDeleteUser(database: Database): Accounts['deleteUser'] {
+function createDeleteUser(database: Database, clock: Clock): Accounts['deleteUser'] {
   const disarm = [`UPDATE users SET password_hash = NULL, role = 'viewer' WHERE id = ?`]
     .concat(
       [
@@ -130,9 +131,18 @@ function createDeleteUser(database: Database): Accounts['deleteUser'] {
     )
     .map((sql) => database.prepare(sql))
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
-  const deleteEvents = database.prepare(`
-    DELETE FROM events WHERE user_id = ?1 AND (created_ms, id) IN (
-      SELECT created_ms, id FROM events WHERE user_id = ?1 ORDER BY created_ms, id LIMIT ${deletedPerChunk})`)
+  const selectEvents = database.prepare(`
+    SELECT created_ms, id FROM events WHERE user_id = ? ORDER BY created_ms, id LIMIT ${deletedPerChunk}`)
+  const deleteEvent = database.prepare('DELETE FROM events WHERE user_id = ? AND created_ms = ? AND id = ?')
+  const farewells = createFarewells(database)
+  const deleteSome = (id: string) => {
+    const events = selectEvents.all(id)
+    for (const event of events) {
+      farewells.say(id, text(event, 'id'), clock.now())
+      deleteEvent.run(id, number(event, 'created_ms'), text(event, 'id'))
+    }
+    return events.length
+  }
   const deleteRow = database.prepare('DELETE FROM users WHERE id = ?')
 
   const requireOtherAdmin = requireOtherAdminIn(database)
@@ -143,10 +153,8 @@ function createDeleteUser(database: Database): Accounts['deleteUser'] {
       for (const statement of disarm) statement.run(id)
       raiseSitesVersion.run()
     })
-    await untilDone(() => {
-      const count = Number(database.write(() => deleteEvents.run(id).changes, { durable: false }))
-      return count === 0 ? null : count
-    })
+    for (const step of [deleteSome, farewells.handOver])
+      await untilDone(() => database.write(() => step(id), { durable: false }) || null)
     return database.write(() => {
       const { changes } = deleteRow.run(id)
       // What the user was allowed is nobody's from now on.

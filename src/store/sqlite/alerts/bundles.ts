@@ -15,7 +15,7 @@ const told = `deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.ch
 function prepareStatements(database: Database) {
   return {
     waiting: database.prepare(`
-      SELECT d.id, d.channel_id, d.user_id, d.event_id, d.held_by, d.due_ms, d.bundle, d.number, d.notice, n.kind, e.id IS NOT NULL AS is_there,
+      SELECT d.id, d.channel_id, d.user_id, d.event_id, d.held_by, d.due_ms, d.bundle, d.number, d.notice, n.kind, e.id IS NOT NULL OR EXISTS (SELECT 1 FROM deleted_events g WHERE g.event_id = d.event_id) AS is_there,
         json_extract(n.facts, '$.severity') AS severity, coalesce(json_extract(e.worst, '$.bytesPerSecond'), 0) AS weight,
         (SELECT t.kind FROM notices t WHERE t.sequence = (
           SELECT p.notice FROM ${told} ORDER BY p.number DESC LIMIT 1)) AS told_kind,

@@ -58,6 +58,9 @@ function preparePruning(database: Database) {
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
     deleteSilences: database.prepare('DELETE FROM alert_silences WHERE until_ms < ?'),
+    deleteDeletedEvents: database.prepare(`
+      DELETE FROM deleted_events WHERE NOT EXISTS (
+        SELECT 1 FROM deliveries d WHERE d.event_id = deleted_events.event_id AND d.state IN ('held', 'due', 'sending', 'joined'))`),
     deleteThreads: database.prepare('DELETE FROM alert_threads WHERE told_ms < ?'),
   }
 }
@@ -114,6 +117,7 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
       const { deleteThreads, deleteSilences } = pruning
       for (const each of [deleteThreads, deleteSilences])
         database.write(() => each.run(limits.beforeMs), { durable: false })
+      database.write(() => pruning.deleteDeletedEvents.run(), { durable: false })
       const step = () => {
         const rows = pruning.settledThrough.all(through)
         for (const row of rows) pruning.deleteNotice.run(number(row, 'sequence'))

@@ -1,11 +1,12 @@
 // What can be sent now, channel by channel.
 import type { AlertStore, TakenDelivery } from '../../../alert/alert-store.ts'
+import type { EventDetail } from '../../../events/records.ts'
 import type { Database } from '../database.ts'
-import { number, text } from '../rows.ts'
+import { json, number, text } from '../rows.ts'
 import { columns, deliveryFrom, isAwaited, withNotice } from './delivery-rows.ts'
 import { createOthers } from './joined.ts'
 
-type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue'>
+type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'deletedEvent'>
 
 /** An earlier message of what the receiver has under one name goes first. */
 const isFirst = `NOT EXISTS (
@@ -31,6 +32,7 @@ function prepareStatements(database: Database) {
     next: database.prepare(`
       SELECT d.due_ms + CASE d.state WHEN 'due' THEN 0 ELSE ?2 END AS at_ms FROM deliveries d
       WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND ${isFirst} ORDER BY d.due_ms LIMIT 1`),
+    deletedEvent: database.prepare('SELECT detail FROM deleted_events WHERE event_id = ?'),
     lease: database.prepare(
       `UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ? AND state IN ('due', 'sending')`,
     ),
@@ -84,6 +86,11 @@ export function createTurns(database: Database): Verbs {
       if (deliveryIds.length === 0) return []
       // A loss of power gives them back, as the end of the lease does.
       return database.write(() => deliveryIds.flatMap((id) => take(id, nowMs)), { durable: false })
+    },
+
+    async deletedEvent(eventId) {
+      const row = database.read(() => statements.deletedEvent.get(eventId))
+      return row === undefined ? null : json<EventDetail>(row, 'detail')
     },
 
     async nextDue({ leaseMs, exceptChannels }) {

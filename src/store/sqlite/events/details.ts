@@ -8,20 +8,13 @@ import { EventSites } from './sites.ts'
 
 type Details = Pick<Store, 'eventById' | 'eventsSeenAfter'>
 
-export function createEventDetails(database: Database, episodes: EventEpisodes): Details {
-  const selectEvent = database.prepare(`
-    SELECT ${summaryColumns.list}, episode, ${detailColumns.list}, ${evidenceColumns.list}
-    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
-    WHERE id = ? AND user_id = ?`)
-  const selectSeenAfter = database.prepare(`
-    SELECT ${summaryColumns.list}, episode, ${detailColumns.list}
-    FROM events JOIN event_details ON event_details.event_id = id
-    WHERE last_ms >= ? ORDER BY created_ms, id`)
-  const selectEvidence = database.prepare(`SELECT ${evidenceColumns.list} FROM event_evidence WHERE event_id = ?`)
+/** What there is of an event beside its evidence. */
+function createDescription(
+  database: Database,
+  episodes: EventEpisodes,
+): (row: Row) => Omit<EventDetail, keyof Evidence> {
   const sitesOf = new EventSites(database)
-
-  /** What there is of an event beside its evidence. */
-  function detailOf(row: Row): Omit<EventDetail, keyof Evidence> {
+  return (row) => {
     const event = describedFrom(row)
     const described = { ...event, sites: sitesOf.of(event) }
     const detectorNumber = number(row, 'episode')
@@ -30,13 +23,35 @@ export function createEventDetails(database: Database, episodes: EventEpisodes):
       ? { ...described, episode: onlyEpisode(described, detectorNumber), ofEpisode: null }
       : { ...described, ...latest }
   }
+}
 
+/** One event of a user; null: there is none. */
+export function createEventReader(
+  database: Database,
+  episodes: EventEpisodes,
+): (userId: string, id: string) => EventDetail | null {
+  const detailOf = createDescription(database, episodes)
+  const selectEvent = database.prepare(`
+    SELECT ${summaryColumns.list}, episode, ${detailColumns.list}, ${evidenceColumns.list}
+    FROM events JOIN event_details ON event_details.event_id = id JOIN event_evidence ON event_evidence.event_id = id
+    WHERE id = ? AND user_id = ?`)
+  return (userId, id) => {
+    const row = selectEvent.get(episodes.eventOf(userId, id) ?? id, userId)
+    return row === undefined ? null : { ...detailOf(row), ...evidenceColumns.valuesFrom(row) }
+  }
+}
+
+export function createEventDetails(database: Database, episodes: EventEpisodes): Details {
+  const readEvent = createEventReader(database, episodes)
+  const detailOf = createDescription(database, episodes)
+  const selectSeenAfter = database.prepare(`
+    SELECT ${summaryColumns.list}, episode, ${detailColumns.list}
+    FROM events JOIN event_details ON event_details.event_id = id
+    WHERE last_ms >= ? ORDER BY created_ms, id`)
+  const selectEvidence = database.prepare(`SELECT ${evidenceColumns.list} FROM event_evidence WHERE event_id = ?`)
   return {
     async eventById(userId, id) {
-      return database.read(() => {
-        const row = selectEvent.get(episodes.eventOf(userId, id) ?? id, userId)
-        return row === undefined ? null : { ...detailOf(row), ...evidenceColumns.valuesFrom(row) }
-      })
+      return database.read(() => readEvent(userId, id))
     },
 
     async eventsSeenAfter(ms) {
