@@ -2,13 +2,7 @@
 import type { AlertStore, Routing } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
 import type { NewNotice } from '../notice.ts'
-import {
-  channelsOfRule,
-  type Destination,
-  type Judgement,
-  judgeAll,
-  type Told as ToldChannel,
-} from '../rules/address.ts'
+import { channelsOfRule, type Destination, type Judgement, judgeAll, type Recipient } from '../rules/address.ts'
 import { noticeOfKind, type Occasion } from '../rules/judge.ts'
 import { noticesAgain } from '../rules/reminders.ts'
 import type { EscalationStep, Rule } from '../rules/rule.ts'
@@ -47,7 +41,7 @@ export function stepsOf(judgements: readonly Judgement[], atMs: number): Planned
 }
 
 /** The channels of a step that take something now. */
-export function channelsOfStep(rule: Rule, { send }: EscalationStep, channels: readonly ToldChannel[]): ToldChannel[] {
+export function channelsOfStep(rule: Rule, { send }: EscalationStep, channels: readonly Recipient[]): Recipient[] {
   return channelsOfRule({ ...rule, send }, channels)
 }
 

@@ -6,7 +6,7 @@ import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Message } from '../channels/kind.ts'
 import { channelsOfRule } from '../rules/address.ts'
 import type { Rule } from '../rules/rule.ts'
-import { toldOf } from '../rules/rulebook.ts'
+import { recipientOf } from '../rules/rulebook.ts'
 import { type SendParts, sendOptionsOf } from '../send-parts.ts'
 import { planned } from './plan.ts'
 import type { PendingReport, ReportState } from './report-store.ts'
@@ -91,7 +91,7 @@ export class Reporter {
   async #channelsOf(rule: Rule): Promise<Channel[]> {
     const { store, kinds } = this.#options
     const channels = await store.channelsOf(rule.userId)
-    const told = new Set(channelsOfRule(rule, channels.map(toldOf)).map(({ id }) => id))
+    const told = new Set(channelsOfRule(rule, channels.map(recipientOf)).map(({ id }) => id))
     return channels.filter(({ id, kind }) => told.has(id) && kinds.get(kind)?.incidentsOnly !== true)
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compileRules, destinationsOf, judgeAll, type Told } from './address.ts'
+import { compileRules, destinationsOf, judgeAll, type Recipient } from './address.ts'
 import type { Occasion } from './judge.ts'
 import { anyAttack, firstRule, type Rule } from './rule.ts'
 
@@ -8,7 +8,7 @@ const occasion: Occasion = {
   ...{ kind: 'started', severity: 'high', severityBefore: null, label: null, address: 1, isTest: false, atMs: 0 },
   ...{ sites: ['a.example.com'], groups: [] },
 }
-const channels: Told[] = [
+const channels: Recipient[] = [
   { id: 'a1', userId: 'ann', isDisabled: false, isForPeople: false, isPager: false, quiet: null },
   { id: 'a2', userId: 'ann', isDisabled: false, isForPeople: false, isPager: false, quiet: null },
   { id: 'a3', userId: 'ann', isDisabled: true, isForPeople: false, isPager: false, quiet: null },

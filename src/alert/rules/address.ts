@@ -19,7 +19,7 @@ export interface CompiledRule {
 }
 
 /** As much of a channel as decides whether it is told. */
-export interface Told extends HeldChannel {
+export interface Recipient extends HeldChannel {
   id: string
   isDisabled: boolean
   /** What it is told waits for others; programs get each at once. */
@@ -61,7 +61,7 @@ export function destinationsOf(
     rules,
     channels,
     reached,
-  }: { rules: readonly CompiledRule[]; channels: readonly Told[]; reached: ReadonlySet<string> },
+  }: { rules: readonly CompiledRule[]; channels: readonly Recipient[]; reached: ReadonlySet<string> },
 ): Destination[] {
   const { kind } = occasions.own
   const follows = kind === 'ended' || kind === 'resumed'
@@ -77,7 +77,7 @@ export function destinationsOf(
 }
 
 /** The channels that a rule sends to and that take something now. */
-export function channelsOfRule(rule: Rule, channels: readonly Told[]): Told[] {
+export function channelsOfRule(rule: Rule, channels: readonly Recipient[]): Recipient[] {
   return channels.filter(
     ({ id, userId, isDisabled }) =>
       userId === rule.userId && !isDisabled && (rule.send === null || rule.send.includes(id)),
@@ -106,7 +106,7 @@ const knowsNothing: KnownTogether = { lastTold: null, held: null, bundle: null }
 
 /** What decides how somebody is told. `known` is brought up to date. */
 interface CourseParts {
-  channels: readonly Told[]
+  channels: readonly Recipient[]
   holdOf: HoldOf
   ruleOf: (id: string) => Rule | undefined
   paces: Paces

@@ -14,7 +14,7 @@ import {
 } from './address.ts'
 import { compileHolds } from './hold.ts'
 import { noticeOfKind, type Occasion } from './judge.ts'
-import { toldOf } from './rulebook.ts'
+import { recipientOf } from './rulebook.ts'
 
 export interface Previewed {
   told: Addressed[]
@@ -30,7 +30,7 @@ export async function previewOf(
   { event, given, paces }: { event: EventToTell | null; given: Occasion; paces: Paces },
 ): Promise<Previewed> {
   const all = compileRules(await store.rulesOf(userId))
-  const channels = (await store.channelsOf(userId)).map(toldOf)
+  const channels = (await store.channelsOf(userId)).map(recipientOf)
   const holdOf = compileHolds(await store.silencesAt(given.atMs, [userId]))
   const ruleOf = (id: string) => all.find(({ rule }) => rule.id === id)?.rule
   const ofEvent = { rules: all, channels, holdOf, ruleOf, paces }

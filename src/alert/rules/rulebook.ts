@@ -2,13 +2,13 @@
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
 import { audienceOf, isPager } from '../channels/kinds.ts'
-import { type CompiledRule, compileRules, type Told } from './address.ts'
+import { type CompiledRule, compileRules, type Recipient } from './address.ts'
 import { compileHolds, compileQuiet, type HoldOf } from './hold.ts'
 import type { Rule } from './rule.ts'
 
 export interface RulesOfEvent {
   rules: readonly CompiledRule[]
-  channels: readonly Told[]
+  channels: readonly Recipient[]
   holdOf: HoldOf
   ruleOf: (id: string) => Rule | undefined
   paces: Paces
@@ -32,10 +32,10 @@ export async function openRulebook(
   const byId = new Map(rules.map((each) => [each.rule.id, each]))
   const { own = [], installation = [] } = Object.groupBy(rules, ({ rule }) => rule.reach)
   const ofUser = Map.groupBy(own, ({ rule }) => rule.userId)
-  const channels = new Map<string, Told[]>()
+  const channels = new Map<string, Recipient[]>()
   for (const userId of new Set([...owners, ...installation.map(({ rule }) => rule.userId)])) {
     const found = await store.channelsOf(userId)
-    channels.set(userId, found.map(toldOf))
+    channels.set(userId, found.map(recipientOf))
   }
   const holdOf = compileHolds(await store.silencesAt(nowMs, [...channels.keys()]))
   const admins = [...new Set(installation.map(({ rule }) => rule.userId))]
@@ -51,7 +51,7 @@ export async function openRulebook(
   }
 }
 
-export function toldOf({ id, userId, kind, fortune: { isDisabled }, quiet }: Channel): Told {
+export function recipientOf({ id, userId, kind, fortune: { isDisabled }, quiet }: Channel): Recipient {
   const audience = { isForPeople: audienceOf(kind) === 'people', isPager: isPager(kind) }
   return { id, userId, isDisabled, ...audience, quiet: compileQuiet(quiet) }
 }

@@ -100,7 +100,7 @@ function wantedRules(given: readonly GivenRule[], there: readonly Rule[]) {
   return given.map((rule): { rule: Wanted<'rules'>; isOfInstallation: boolean } => {
     const name = nameOf(rule.name)
     const before = there.find((each) => each.name === name)
-    const change = ruleChangeOf(rule)
+    const change = ruleChangeOf(rule, plainRule)
     const isOfInstallation = before?.reach === 'installation' || rule.reach === 'installation'
     if (before !== undefined) return { rule: { isNew: false, id: before.id, change }, isOfInstallation }
     const id = randomBytes(8).toString('hex')

@@ -68,6 +68,10 @@ describe('rules', () => {
     assert.equal((await call('PUT', 'rules/order', { ids: [made.id] })).status, 409)
     const changed = await call('PATCH', `rules/${made.id}`, { name: 'Dark', at: null })
     assert.deepEqual(changed.body, { ...made, name: 'Dark', at: null })
+    const parts = { when: { severities: [] }, group: { waitSeconds: 7 } }
+    const { body: merged } = await call('PATCH', `rules/${made.id}`, parts)
+    assert.deepEqual(merged.when, { ...when, severities: [] })
+    assert.deepEqual(merged.group, { ...made.group, waitSeconds: 7 })
     assert.equal((await call('DELETE', `rules/${made.id}`)).body.deleted, true)
     assert.equal((await call('DELETE', `rules/${made.id}`)).status, 404)
     assert.equal((await call('PATCH', `rules/${made.id}`, {})).status, 404)

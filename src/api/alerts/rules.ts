@@ -5,7 +5,7 @@ import type { Addressed, EventToTell } from '../../alert/alert-store.ts'
 import { heldByEnd, heldByGroup, heldByQuiet } from '../../alert/rules/hold.ts'
 import type { Occasion } from '../../alert/rules/judge.ts'
 import { previewOf } from '../../alert/rules/preview.ts'
-import { anyAttack, contentOf, plainRule, type Rule } from '../../alert/rules/rule.ts'
+import { contentOf, plainRule, type Rule, type RuleContent } from '../../alert/rules/rule.ts'
 import type { RuleChange } from '../../alert/rules/rule-store.ts'
 import { isTimeZone } from '../../alert/rules/time-window.ts'
 import type {
@@ -28,19 +28,19 @@ export const rulesMax = 100
 export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<keyof typeof ruleEndpoints> {
   const missing = () => new ProblemError('NOT_FOUND', 'The caller has no such rule')
   const list = async (userId: string) => ({ rules: (await store.rulesOf(userId)).map(presentRule) })
-  const checked = async (given: WireChange, userId: string): Promise<RuleChange> => {
+  const checked = async (given: WireChange, userId: string, before: RuleContent): Promise<RuleChange> => {
     const channels =
       given.send || given.escalate ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
     const faults = ruleFaults(given, channels)
     if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
-    return ruleChangeOf(given)
+    return ruleChangeOf(given, before)
   }
 
   return {
     listRules: async (_input, { id }) => ({ body: await list(id) }),
 
     addRule: async ({ body, scopes }, { id: userId }) => {
-      const change = await checked(body, userId)
+      const change = await checked(body, userId, plainRule)
       if (change.reach === 'installation') requireAdmin(scopes)
       const id = randomBytes(8).toString('hex')
       return {
@@ -54,7 +54,7 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
       const before = (await store.rulesOf(userId)).find(({ id }) => id === params.id)
       if (before === undefined) throw missing()
       if (before.reach === 'installation' || body.reach === 'installation') requireAdmin(scopes)
-      const changed = await store.changeRule(userId, params.id, await checked(body, userId))
+      const changed = await store.changeRule(userId, params.id, await checked(body, userId, before))
       if (changed === null) throw missing()
       return { body: presentRule(changed) }
     },
@@ -132,12 +132,13 @@ export function hostFaults(hosts: readonly string[], pointer: string): ProblemEr
   )
 }
 
-/** Hosts as their one spelling. Other members of the body are left out. */
-export function ruleChangeOf({ name, when, ...given }: WireChange): RuleChange {
-  const sites = (when?.sites ?? []).map((host) => readHostRecord(host)?.host ?? host)
+/** Hosts as their one spelling; what is left out within `when` and `group` is as before. Other members of the body are left out. */
+export function ruleChangeOf({ name, when, group, ...given }: WireChange, before: RuleContent): RuleChange {
+  const sites = when?.sites?.map((host) => readHostRecord(host)?.host ?? host) ?? before.when.sites
   return {
     ...(name === undefined ? {} : { name: nameOf(name) }),
-    ...(when === undefined ? {} : { when: { ...anyAttack, ...when, sites } }),
+    ...(when === undefined ? {} : { when: { ...before.when, ...when, sites } }),
+    ...(group === undefined ? {} : { group: { ...before.group, ...group } }),
     ...partOf(given),
   }
 }
@@ -150,11 +151,10 @@ function partOf({
   continuesMinutes,
   escalate,
   report,
-  group,
   tests,
   endDelaySeconds,
   stop,
-}: WireChange): RuleChange {
+}: Omit<WireChange, 'name' | 'when' | 'group'>): RuleChange {
   return {
     ...(reach === undefined ? {} : { reach }),
     ...(at === undefined ? {} : { at }),
@@ -162,7 +162,6 @@ function partOf({
     ...(continuesMinutes === undefined ? {} : { continuesMinutes }),
     ...(escalate === undefined ? {} : { escalate: escalate.map((step) => ({ ...step, unless: 'acknowledged' })) }),
     ...(report === undefined ? {} : { report }),
-    ...(group === undefined ? {} : { group: { ...plainRule.group, ...group } }),
     ...(tests === undefined ? {} : { tests }),
     ...(endDelaySeconds === undefined ? {} : { endDelaySeconds }),
     ...(stop === undefined ? {} : { stop }),

@@ -131,20 +131,28 @@ const content = {
 export const Rule = Type.Object({ id: Type.String(), name: Type.String(), ...content }, closed)
 export const RuleList = Type.Object({ rules: Type.Array(Rule) }, closed)
 
-const changes = {
+const parts = {
   ...Type.Partial(Type.Object(content)).properties,
   when: Type.Optional(Type.Partial(RuleCondition, { description: 'What is left out asks for nothing.' })),
   escalate: Type.Optional(Type.Array(Type.Object({ ...step, unless: Type.Optional(unless) }, closed), steps)),
   group: Type.Optional(Type.Partial(Gathering)),
 }
+const stays = { description: 'What is left out stays as it is.' }
 
 export const RuleRequest = Type.Object(
-  { name: Name, ...changes },
+  { name: Name, ...parts },
   { description: 'What is left out is as in the first rule of a user. Other members are ignored.' },
 )
 export const RuleChange = Type.Object(
-  { name: Type.Optional(Name), ...changes },
-  { description: 'What is left out stays as it is. Other members are ignored.' },
+  {
+    ...{ name: Type.Optional(Name), ...parts },
+    when: Type.Optional(Type.Partial(RuleCondition, stays)),
+    group: Type.Optional(Type.Partial(Gathering, stays)),
+  },
+  {
+    description:
+      'What is left out stays as it is, also within `when` and `group` (RFC 7396); lists, `at` and `report` are given whole. Other members are ignored.',
+  },
 )
 export const RuleOrder = Type.Object({
   ids: Type.Array(Type.String({ maxLength: 100 }), { maxItems: entriesMax, description: 'All rules, each once.' }),
