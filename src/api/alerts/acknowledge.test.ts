@@ -25,8 +25,8 @@ beforeEach(async (t) => {
 })
 
 async function addChannel({ user }: TestCaller, settings = {}): Promise<string> {
-  const id = api.alerts.newId()
-  const sealed = api.alerts.seal(id, {})
+  const id = api.alerts.channels.newId()
+  const sealed = api.alerts.channels.seal(id, {})
   await api.store.addChannel(user.id, { id, kind: 'slack', name: 'Night & day', settings, sealed }, 10)
   return id
 }

@@ -43,7 +43,7 @@ export function acknowledgeHandlers(parts: AlertParts): Handlers<Endpoint> {
     const acknowledged = await act(found)
     const reader = readerOf(channel, input)
     const { id: eventId } = event
-    const title = parts.alerts.titleOf(event, reader)
+    const title = parts.alerts.previews.titleOf(event, reader)
     const body = { eventId, title, by: user.email, channel: channel.name, acknowledged }
     return input.peer.readsPages ? acknowledgePage(body, { reader, publicUrl: parts.publicUrl }) : { body }
   }

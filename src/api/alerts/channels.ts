@@ -1,5 +1,5 @@
 // The endpoints of channels.
-import type { ChannelGiven } from '../../alert/alerts.ts'
+import type { ChannelGiven } from '../../alert/channel-desk.ts'
 import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
 import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
@@ -17,14 +17,14 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
   const { store, alerts } = parts
   const channelOf = (userId: string, id: string) => ownChannel(store, userId, id)
   const checked = async (given: ChannelGiven, caller: User) => {
-    const found = await alerts.check(given, caller)
+    const found = await alerts.channels.check(given, caller)
     if (Array.isArray(found)) throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'It is no such channel', found)
     return found
   }
 
   return {
     listChannelKinds: async () => ({
-      body: { kinds: alerts.kinds().map((kind) => ({ ...kind })), places: alerts.places() },
+      body: { kinds: alerts.channels.kinds().map((kind) => ({ ...kind })), places: alerts.previews.places() },
     }),
 
     listChannels: async (_input, caller) => ({
@@ -34,10 +34,10 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
     addChannel: async ({ body: { name, kind, settings, secrets = {}, quiet = null } }, caller) => {
       requireTimeZone(quiet)
       const { secrets: all, made } = await checked({ kind, settings, secrets, isNew: true }, caller)
-      const id = alerts.newId()
+      const id = alerts.channels.newId()
       const channel = await store.addChannel(
         caller.id,
-        { id, kind, name: name.trim(), settings, sealed: alerts.seal(id, all), quiet },
+        { id, kind, name: name.trim(), settings, sealed: alerts.channels.seal(id, all), quiet },
         channelsMax,
       )
       await alerts.confirmations.askNew(caller, channel)
@@ -49,10 +49,11 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
       requireTimeZone(change.quiet ?? null)
       const before = await channelOf(caller.id, params.id)
       const { kind, settings } = { ...before, ...change }
-      const known = alerts.secretsOf(before)
+      const known = alerts.channels.secretsOf(before)
       const wanted = secrets === undefined ? known && givenSecrets(known) : changedSecrets(known ?? {}, secrets)
       const { secrets: all } = await checked({ kind, settings, secrets: wanted, isNew: false }, caller)
-      const sealed = secrets === undefined ? {} : { sealed: alerts.seal(before.id, all), oldSecretUntilMs: null }
+      const sealed =
+        secrets === undefined ? {} : { sealed: alerts.channels.seal(before.id, all), oldSecretUntilMs: null }
       const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
       if (channel === null) throw noChannel()
       await alerts.confirmations.askNew(caller, channel)
@@ -69,7 +70,7 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
     },
 
     testChannel: async ({ params }, caller) => ({
-      body: presentAttempt(await alerts.test(await channelOf(caller.id, params.id))),
+      body: presentAttempt(await alerts.channels.test(await channelOf(caller.id, params.id))),
     }),
 
     replayChannel: async ({ params }, caller) => {

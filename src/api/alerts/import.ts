@@ -33,20 +33,20 @@ export function importHandlers({ store, alerts }: AlertParts): Handlers<keyof ty
     const name = nameOf(given)
     if (before !== undefined && before.kind !== kind)
       return [{ pointer: '/kind', detail: `The channel ${before.name} is of kind ${before.kind}, not ${kind}` }]
-    const known = before === undefined ? null : alerts.secretsOf(before)
+    const known = before === undefined ? null : alerts.channels.secretsOf(before)
     const isGiven = Object.keys(secrets).length > 0
     const all =
       before === undefined ? secrets : isGiven ? changedSecrets(known ?? {}, secrets) : known && givenSecrets(known)
-    const checked = await alerts.check({ kind, settings, secrets: all, isNew: before === undefined }, caller)
+    const checked = await alerts.channels.check({ kind, settings, secrets: all, isNew: before === undefined }, caller)
     const faults = [...timeZoneFaults(quiet), ...(Array.isArray(checked) ? checked : [])]
     if (faults.length > 0 || Array.isArray(checked)) return faults
     const content = { name, settings, quiet }
     if (before === undefined) {
-      const id = alerts.newId()
-      const channel = { ...content, id, kind, sealed: alerts.seal(id, checked.secrets) }
+      const id = alerts.channels.newId()
+      const channel = { ...content, id, kind, sealed: alerts.channels.seal(id, checked.secrets) }
       return { name, wanted: { isNew: true, channel, isDisabled }, secret: checked.made }
     }
-    const sealed = isGiven ? { sealed: alerts.seal(before.id, checked.secrets), oldSecretUntilMs: null } : {}
+    const sealed = isGiven ? { sealed: alerts.channels.seal(before.id, checked.secrets), oldSecretUntilMs: null } : {}
     return {
       name,
       wanted: { isNew: false, id: before.id, change: { ...content, ...sealed, isDisabled } },

@@ -10,7 +10,7 @@ export function messageHandlers({ store, alerts }: AlertParts): Handlers<keyof t
       const { eventId, notice = 'started', ...reader } = body
       const event = eventId === undefined ? null : await store.eventById(userId, eventId)
       if (eventId !== undefined && event === null) throw new ProblemError('NOT_FOUND', 'The caller has no such event')
-      const said = alerts.preview(reader, { event, notice })
+      const said = alerts.previews.preview(reader, { event, notice })
       if (Array.isArray(said)) throw new ProblemError('BAD_REQUEST', said[0]?.detail ?? 'It cannot be said', said)
       return { body: said }
     },

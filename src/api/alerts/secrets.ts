@@ -10,7 +10,7 @@ export function secretHandlers(parts: AlertParts): Handlers<keyof typeof secretE
   const { store, alerts } = parts
   return {
     rotateSecret: async ({ params }, caller) => {
-      const rotated = alerts.rotate(await ownChannel(store, caller.id, params.id))
+      const rotated = alerts.channels.rotate(await ownChannel(store, caller.id, params.id))
       if (rotated === null) throw refusal('no-own-secret', 'CONFLICT', 'The channel has no secret that is made here')
       const { made, ...change } = rotated
       const channel = await store.changeChannel(caller.id, params.id, change)

@@ -25,8 +25,8 @@ it('each type of webhook has the body that the description says', async (t) => {
   const { user } = await api.addCaller('ann@example.com', { role: 'admin' })
   const event = eventOf(user.id, 1)
   await addEvents(api.store, [event])
-  const id = api.alerts.newId()
-  const sealed = api.alerts.seal(id, { secret: `whsec_${randomBytes(24).toString('base64')}` })
+  const id = api.alerts.channels.newId()
+  const sealed = api.alerts.channels.seal(id, { secret: `whsec_${randomBytes(24).toString('base64')}` })
   const given = { id, kind: 'webhook', name: 'hook', settings: { url: receiver.url }, sealed, quiet: null }
   const channel = await api.store.addChannel(user.id, given, 10)
 
@@ -45,7 +45,7 @@ it('each type of webhook has the body that the description says', async (t) => {
   api.alerts.onChanged = (userId) => told.push(userId)
   api.alerts.wake()
   await until('all are sent', async () => receiver.received.length === turnKinds.length)
-  await api.alerts.test(channel)
+  await api.alerts.channels.test(channel)
   await tellsOwn(api, user.id)
   // As it begins and as it ends.
   await until('who listens has been told', async () => told.length >= 2 * turnKinds.length)

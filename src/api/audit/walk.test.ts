@@ -172,8 +172,8 @@ const requests: { [Name in ChangingEndpoint]: () => Given | Promise<Given> } = {
   confirmByLink: async () => {
     const settings = { to: ['noc@example.org'] }
     const { user } = await api.addCaller('cem@example.net')
-    const id = api.alerts.newId()
-    const sealed = api.alerts.seal(id, {})
+    const id = api.alerts.channels.newId()
+    const sealed = api.alerts.channels.seal(id, {})
     await api.store.addChannel(user.id, { id, kind: 'mail', name: 'mail', settings, sealed }, 10)
     const paces = { perAddressHour: 1, perAddressDay: 1, perUserDay: 1 }
     const asking = await api.store.askAddress(user.id, settings.to[0], paces)

@@ -18,8 +18,8 @@ test('whoever opens the link of a message takes note of the event by a click', {
   const { user } = await api.addCaller('ann@example.com')
   const event = eventOf(user.id, 1)
   await addEvents(api.store, [event])
-  const id = api.alerts.newId()
-  const sealed = api.alerts.seal(id, {})
+  const id = api.alerts.channels.newId()
+  const sealed = api.alerts.channels.seal(id, {})
   await api.store.addChannel(user.id, { id, kind: 'mail', name: 'Night shift', settings: {}, sealed, quiet: null }, 9)
   const link = String(api.alerts.links.urlFor({ eventId: event.id, channelId: id }, api.clock.now()))
 

@@ -49,8 +49,8 @@ export class AlertLab {
   }
 
   async addChannel(userId: string, { kind, settings, secrets = {} }: LabChannel): Promise<string> {
-    const id = this.alerts.newId()
-    const sealed = this.alerts.seal(id, kind === 'webhook' ? { secret: webhookSecret } : secrets)
+    const id = this.alerts.channels.newId()
+    const sealed = this.alerts.channels.seal(id, kind === 'webhook' ? { secret: webhookSecret } : secrets)
     await this.store.addChannel(userId, { id, kind, name: id, settings, sealed }, 1_000)
     return id
   }

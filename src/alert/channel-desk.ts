@@ -1,0 +1,179 @@
+// What users ask of their channels: whether one can be as they want it, its secrets, and a test of it.
+import { randomBytes } from 'node:crypto'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
+import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
+import { channelKinds } from './channels/kinds.ts'
+import { ownerFrom } from './mail/confirmations.ts'
+import type { Allowed } from './outgoing/reach.ts'
+import { whyUnreachable } from './outgoing/request.ts'
+import { oldSecretMs, secretsNow } from './secrets.ts'
+
+/** Seals secrets, each for the channel whose they are; opening gives null where the key is not here. */
+export interface Secrets {
+  /** A key for one purpose; null: there is none. */
+  keyFor(purpose: string): Uint8Array | null
+  seal(secret: Uint8Array, owner: string): Uint8Array
+  open(sealed: Uint8Array, owner: string): Uint8Array | null
+}
+
+type SealedChannel = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
+
+/** A channel as its user wants it. */
+export interface ChannelGiven {
+  kind: string
+  settings: unknown
+  /** Null: they stay what they are, which cannot be read now. */
+  secrets: Readonly<Record<string, string>> | null
+  /** What is not given and can be made is made. */
+  isNew: boolean
+}
+
+export interface CheckedSecrets {
+  secrets: Record<string, string>
+  /** What its user is shown once; null: nothing was made. */
+  made: string | null
+}
+
+export interface ChannelDeskOptions {
+  store: Pick<AlertStore, 'addressesOf'> & { userById(id: string): Promise<{ role: string; email: string } | null> }
+  secrets: Secrets
+  installation: Installation
+  /** What a test message is about. */
+  example: Pick<Message, 'event' | 'report'>
+  allowed: Allowed
+  clock: Clock
+  log: Logger
+}
+
+export class ChannelDesk {
+  readonly #options: ChannelDeskOptions
+
+  constructor(options: ChannelDeskOptions) {
+    this.#options = options
+  }
+
+  kinds(): { kind: string; settings: Record<string, unknown>; secrets: Record<string, unknown> }[] {
+    return [...channelKinds.values()].map(({ kind, settings, secrets }) => ({
+      kind,
+      settings: { ...settings },
+      secrets: { ...secrets },
+    }))
+  }
+
+  newId(): string {
+    return randomBytes(8).toString('hex')
+  }
+
+  seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array {
+    return this.#options.secrets.seal(Buffer.from(JSON.stringify(secrets)), id)
+  }
+
+  /** Those that count now. Null: their key is not here, or they are damaged. */
+  secretsOf({ id, sealed, oldSecretUntilMs }: SealedChannel): Readonly<Record<string, string>> | null {
+    const { secrets, log, clock } = this.#options
+    try {
+      const opened = secrets.open(sealed, id)
+      if (opened === null) return null
+      return secretsNow(JSON.parse(Buffer.from(opened).toString('utf8')), oldSecretUntilMs, clock.now())
+    } catch (error) {
+      log.error({ err: error, channel: id }, 'the secrets of a channel cannot be opened')
+      return null
+    }
+  }
+
+  /** Another secret for a channel; the one that it has counts as well for a while. Null: its kind has none that is made here. */
+  rotate(
+    channel: SealedChannel & Pick<Channel, 'kind'>,
+  ): (Pick<Channel, 'sealed' | 'oldSecretUntilMs'> & { made: string }) | null {
+    const rotated = channelKinds.get(channel.kind)?.rotate?.(this.secretsOf(channel) ?? {})
+    if (rotated === undefined) return null
+    const oldSecretUntilMs = this.#options.clock.now() + oldSecretMs
+    return { sealed: this.seal(channel.id, rotated.secrets), oldSecretUntilMs, made: rotated.made }
+  }
+
+  /** The secrets, for a new channel with those that are made, or what is wrong. */
+  async check(given: ChannelGiven, caller: { id: string }): Promise<CheckedSecrets | ChannelFault[]> {
+    const kind = channelKinds.get(given.kind)
+    if (kind === undefined) return [{ pointer: '/kind', detail: 'There is no such kind of channel' }]
+    const known = given.secrets ?? {}
+    const { secrets, made } = given.isNew ? kind.complete(known) : { secrets: { ...known }, made: null }
+    const faults = [
+      ...faultsOf('/settings', kind.settings, given.settings),
+      ...(given.secrets === null ? [] : faultsOf('/secrets', kind.secrets, secrets)),
+    ]
+    if (faults.length > 0) return faults
+    const owner = await this.ownerOf(caller.id)
+    const { reach } = owner
+    faults.push(...(kind.faults?.(given.settings, owner, this.#options.installation) ?? []))
+    for (const [name, url] of kind.places(given.settings, secrets)) {
+      const reason = await whyUnreachable(url, { reach, allowed: this.#options.allowed })
+      if (reason !== null) faults.push({ pointer: name, detail: reason })
+    }
+    return faults.length > 0 ? faults : { secrets, made }
+  }
+
+  /** Sends a message about a made-up attack, once. */
+  async test(channel: Channel): Promise<AttemptResult> {
+    const { clock } = this.#options
+    const atMs = clock.now()
+    const kind = channelKinds.get(channel.kind)
+    const secrets = this.secretsOf(channel)
+    const { isDone, text } = await this.#sendTest(kind, channel, { secrets, atMs })
+    return { atMs, tookMs: Math.max(0, clock.now() - atMs), isDone, text }
+  }
+
+  async #sendTest(
+    kind: ChannelKind | undefined,
+    channel: Channel,
+    { secrets, atMs }: { secrets: Record<string, string> | null; atMs: number },
+  ): Promise<Pick<AttemptResult, 'isDone' | 'text'>> {
+    if (kind === undefined) return { isDone: false, text: 'this version has no channels of this kind' }
+    if (secrets === null) return { isDone: false, text: 'its secrets cannot be opened' }
+    const { example, installation } = this.#options
+    const facts = { severity: 'high' as const, label: null, before: null }
+    const message = {
+      type: 'alert.test',
+      id: `msg_test_${randomBytes(8).toString('hex')}`,
+      number: 1,
+      atMs,
+      facts,
+      ...example,
+    }
+    const { outcome, text } = await kind.send(message, {
+      ...{ settings: channel.settings, secrets, nowMs: atMs, allowed: this.#options.allowed },
+      ...(await this.ownerOf(channel.userId)),
+      ...{ installation, channelId: channel.id },
+      signal: AbortSignal.timeout(testMs),
+    })
+    return { isDone: outcome === 'done', text }
+  }
+
+  async isAdmin(userId: string): Promise<boolean> {
+    return (await this.#options.store.userById(userId))?.role === 'admin'
+  }
+
+  async ownerOf(userId: string): Promise<ChannelOwner> {
+    const { store } = this.#options
+    const { role = '', email = '' } = (await store.userById(userId)) ?? {}
+    return ownerFrom({ role, email }, role === 'admin' ? [] : await store.addressesOf(userId))
+  }
+}
+
+const testMs = 20_000
+
+function faultsOf(at: string, schema: TSchema, value: unknown): ChannelFault[] {
+  return Array.from(Value.Errors(schema, value), ({ instancePath, message }) => ({
+    pointer: `${at}${knownPath(schema, instancePath)}`,
+    detail: message,
+  }))
+}
+
+/** What is no member of the schema may be a secret that stands in the wrong place. */
+function knownPath(schema: TSchema, path: string): string {
+  const [, name = ''] = path.split('/')
+  return 'properties' in schema && Object.hasOwn(Object(schema.properties), name) ? path : ''
+}
