@@ -31,6 +31,9 @@ export const deliveryCases: StoreCase[] = [
         [event.id, told.get(event.id), [['c1', { lastTold: 'started', held: null, bundle: null }]]],
       )
       assert.deepEqual(await other.toldOpen(), [event.id])
+      // Told by somebody else since it was read: it is read again.
+      assert.equal(await one.route(routingOf(8, [[noticeOf(ann, event.id), 'c1']])), null)
+      assert.equal(await other.toldUpTo(), 8)
       const over = new Map([[event.id, { severity: 'high' as const, label: 'x', isOver: true, number: 2 }]])
       await one.route(routingOf(8, [], { told: over }))
       assert.deepEqual(await other.toldOpen(), [])

@@ -35,7 +35,7 @@ function prepareStatements(database: Database) {
       FROM deliveries d WHERE d.event_id = ?1 AND d.user_id <> ?2 AND d.state <> 'superseded' GROUP BY d.channel_id`),
     keep: database.prepare('INSERT OR REPLACE INTO deleted_events VALUES (?, ?)'),
     successor: database.prepare(`
-      SELECT o.id FROM events e JOIN events o ON o.incident = e.incident AND o.user_id <> e.user_id AND o.end_ms IS NULL
+      SELECT o.id, o.user_id FROM events e JOIN events o ON o.incident = e.incident AND o.user_id <> e.user_id AND o.end_ms IS NULL
       JOIN alert_states s ON s.event_id = o.id AND s.is_over = 0
       WHERE e.id = ? ORDER BY o.created_ms, o.id LIMIT 1`),
     isKnown: database.prepare(
@@ -64,19 +64,12 @@ export function createFarewells(database: Database): Farewells {
   const shareLot = createLots(database)
   const readEvent = createEventReader(database, new EventEpisodes(database))
 
-  const tell = (row: Row, eventId: string, { kind, by, thread }: Said, nowMs: number) => {
-    const userId = text(row, 'user_id')
-    const notice = statements.addNotice.get(userId, eventId, kind, nowMs)
+  const tell = (row: Row, { eventId, ofUser, kind, by, thread }: Said, nowMs: number) => {
+    const notice = statements.addNotice.get(ofUser, eventId, kind, nowMs)
     if (notice === undefined) return
-    statements.setNumber.run(number(notice, 'number'), eventId)
-    const cells = [
-      text(row, 'channel_id'),
-      number(notice, 'sequence'),
-      eventId,
-      number(notice, 'number'),
-      nowMs,
-      userId,
-    ]
+    const place = number(notice, 'number')
+    statements.setNumber.run(place, eventId)
+    const cells = [text(row, 'channel_id'), number(notice, 'sequence'), eventId, place, nowMs, text(row, 'user_id')]
     statements.addDelivery.run(...cells, textOrNull(row, 'bundle'), by, thread)
   }
 
@@ -92,10 +85,13 @@ export function createFarewells(database: Database): Farewells {
       statements.keep.run(eventId, JSON.stringify({ ...detail, endMs: detail.endMs ?? nowMs } satisfies EventDetail))
       const successor = statements.successor.get(eventId)
       for (const row of listeners.filter(({ is_last_end }) => is_last_end === 0)) {
-        tell(row, eventId, { kind: 'ended', by: heldByEnd, thread: text(row, 'thread') }, nowMs)
-        const next = successor === undefined ? null : text(successor, 'id')
-        if (next === null || statements.isKnown.get(next, text(row, 'channel_id')) !== undefined) continue
-        tell(row, next, { kind: 'started', by: heldByGroup, thread: next }, nowMs)
+        const ended = { eventId, ofUser: text(row, 'user_id'), kind: 'ended', by: heldByEnd } as const
+        tell(row, { ...ended, thread: text(row, 'thread') }, nowMs)
+        if (successor === undefined) continue
+        const next = text(successor, 'id')
+        if (statements.isKnown.get(next, text(row, 'channel_id')) !== undefined) continue
+        const started = { eventId: next, ofUser: text(successor, 'user_id'), kind: 'started', by: heldByGroup } as const
+        tell(row, { ...started, thread: next }, nowMs)
       }
     },
 
@@ -104,6 +100,9 @@ export function createFarewells(database: Database): Farewells {
 }
 
 interface Said {
+  eventId: string
+  /** Whose the notice is: of the event, or whoever is told, where that is deleted. */
+  ofUser: string
   kind: 'started' | 'ended'
   by: string
   thread: string

@@ -68,6 +68,7 @@ function prepareStatements(database: Database) {
       FROM alert_channels c JOIN users u ON u.id = c.user_id
       -- Admins are told about attacks on others.
       WHERE c.id = ?1 AND (u.id = ?6 OR u.role = 'admin')`),
+    isPassed: database.prepare('SELECT 1 FROM alert_states WHERE event_id = ? AND number >= ?'),
     isNotice: database.prepare('SELECT 1 FROM notices WHERE event_id = ? AND number = ?'),
     replaceHeld: database.prepare(
       `UPDATE deliveries SET state = 'superseded' WHERE channel_id = ? AND event_id = ? AND state = 'held'`,
@@ -100,9 +101,12 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
   /** Somebody else has told something of it since, though the log was read no further. */
   const isTold = ({ notice: { eventId, number: ofEvent } }: Routing['notices'][number]) =>
     statements.isNotice.get(eventId, ofEvent) !== undefined
+  /** The event has had a notice of that number since it was read, as when the owner of another one of its attack was deleted. */
+  const isPassed = ({ notice: { eventId, number: ofEvent } }: Routing['notices'][number]) =>
+    statements.isPassed.get(eventId, ofEvent) !== undefined
   const write = ({ from, to, notices, told, reminders, escalations, waitingMax }: Routing): number | null => {
     if ((place() ?? from) !== from || !reminders.every(isAsItWas) || !escalating.areAsTheyWere(escalations)) return null
-    if (from === to && notices.some(isTold)) return null
+    if (notices.some(isPassed) || (from === to && notices.some(isTold))) return null
     statements.setPlace.run(to)
     const nowMs = clock.now()
     writeNotices(statements, notices, nowMs)
