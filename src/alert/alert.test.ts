@@ -347,53 +347,6 @@ describe('a channel of an admin', () => {
     assert.equal(receiver.received.length, 2)
   })
 
-  it('is told the end of an attack whose owner is deleted, and the next owner by whom it goes on', async () => {
-    const add = async (name: string) =>
-      (await store.addUser({ email: `${name}@example.com`, siteQuota: 9, allowed: null })).id
-    const [bob, carl, dora] = [await add('bob'), await add('carl'), await add('dora')]
-    await store.updateUser(ann, { role: 'admin' })
-    const [rule] = await store.rulesOf(ann)
-    await store.changeRule(ann, rule.id, { reach: 'installation' })
-    const on = (userId: string, number: number) =>
-      eventOf(userId, number, { endMs: null, phase: 'active', incident: 'same', createdMs: number })
-    const [first, next] = [on(bob, 1), on(carl, 2)]
-    const other = { ...on(dora, 3), incident: 'other' }
-    await store.record({ made: [first, next, other] })
-    await route()
-    await receive(2)
-    await store.record({ updates: [updateOf({ ...other, endMs: 9, phase: 'over' })] })
-    receiver.answer = () => ({ status: 500 })
-    await route()
-    await receive(3)
-    await sender.stop()
-    // The end of one is known and has not arrived.
-    await store.deleteUser(dora)
-    await store.deleteUser(bob)
-    receiver.answer = () => ({ status: 204 })
-    clock.advance(minute)
-    begin()
-    await route()
-    sender.wake()
-    await receive(6)
-    const said = () =>
-      receiver.received.slice(3).map(({ headers, body }) => `${JSON.parse(body).type} ${headers['webhook-id']}`)
-    assert.deepEqual(said().toSorted(), [
-      `event.ended msg_${first.id}_2`,
-      `event.ended msg_${other.id}_2`,
-      `event.started msg_${next.id}_2`,
-    ])
-    await store.record({ updates: [updateOf({ ...next, endMs: 9, phase: 'over' })] })
-    await route()
-    await receive(7)
-    assert.equal(said().at(-1), `event.ended msg_${next.id}_3`)
-    const { endMs } = JSON.parse(
-      receiver.received.find(({ headers }) => headers['webhook-id'] === `msg_${first.id}_2`)?.body ?? '',
-    ).data.event
-    assert.equal(endMs, 1_000_000)
-    await store.pruneAlerts({ beforeMs: 0, max: 9 })
-    assert.equal(await store.deletedEvent(first.id), null)
-  })
-
   it('are said again to admins whose rules of the installation tell them, who are told the end', async () => {
     const { id: eve } = await store.addUser({ email: 'eve@example.com', siteQuota: 10, allowed: null })
     await store.updateUser(eve, { role: 'admin' })

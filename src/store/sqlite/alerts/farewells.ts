@@ -22,7 +22,7 @@ const told = `deliveries p JOIN notices n ON n.sequence = p.notice
 
 function prepareStatements(database: Database) {
   return {
-    /** What others were to be told of it, but for its end. */
+    /** What others were to hear, but for its end. */
     drop: database.prepare(`
       UPDATE deliveries SET state = 'superseded' WHERE event_id = ?1 AND user_id <> ?2 AND state IN ('held', 'due')
         AND (SELECT kind FROM notices WHERE sequence = notice) <> 'ended' RETURNING id`),
