@@ -1,4 +1,5 @@
 // Entry of the process of everybody who means harm: begins when it is told whom to attack, and ends with the channel to its parent.
+import { constants, setPriority } from 'node:os'
 import { sendFloods } from './datagrams.ts'
 import { type Credentials, sendRequests } from './requests.ts'
 
@@ -15,6 +16,8 @@ export interface Harm {
 }
 
 const end = new AbortController()
+// They stand for machines elsewhere: what they compute should take as little as can be of the processors of the one that is attacked.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 // Nobody is attacked for longer than the siege lives.
 process.once('disconnect', () => process.exit())
 
