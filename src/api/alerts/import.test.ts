@@ -91,6 +91,23 @@ describe('an import of channels and rules', () => {
     assert.deepEqual(await state(), before)
   })
 
+  it('looks nothing up when two have one name, and ends looking up before the request gets long', async (t) => {
+    let nowMs = 0
+    const now = t.mock.method(performance, 'now', () => nowMs)
+    const lookUps = t.mock.method(api.alerts.channels, 'check', async () => {
+      nowMs += 500
+      return []
+    })
+    const many = Array.from({ length: 30 }, (_, n) => hook(`Hook ${n}`))
+    const twice = await put({ channels: [...many, hook('hook 0')] })
+    assert.deepEqual([twice.status, lookUps.mock.callCount()], [400, 0])
+    const { status, body } = await put({ channels: many })
+    assert.deepEqual([status, lookUps.mock.callCount()], [400, 10])
+    assert.match(body.detail, /took too long/)
+    now.mock.restore()
+    assert.deepEqual(await state(), { channels: [], rules: [] })
+  })
+
   it('is undone as a whole when the store refuses the last of it', async () => {
     await put({ channels: [hook('a')], rules: Array.from({ length: 99 }, (_, n) => ({ name: `Rule ${n}` })) })
     const before = await state()

@@ -1,6 +1,7 @@
 // The endpoint that takes channels and rules together: all of it is looked at, then written in one transaction.
 import { randomBytes } from 'node:crypto'
 import type { Channel, WantedAlerts } from '../../alert/alert-store.ts'
+import type { Alerts } from '../../alert/alerts.ts'
 import { plainRule, type Rule } from '../../alert/rules/rule.ts'
 import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { ImportAnswer, ImportedChannel, ImportRequest, importEndpoints } from '../../contract/alerts/import.ts'
@@ -14,6 +15,8 @@ import { requireAdmin, ruleChangeOf, ruleFaults, rulesMax } from './rules.ts'
 
 /** Addresses of channels that are looked up at a time. */
 const atOnce = 10
+/** No look-up begins later than this after the first, ms: 200 that get no answer would hold the request for minutes. */
+const lookUpMs = 4_000
 
 type Wanted<What extends keyof WantedAlerts> = WantedAlerts[What][number]
 interface Found {
@@ -25,60 +28,72 @@ interface Found {
 type Looked = Found | ProblemErrors
 type GivenRule = NonNullable<ImportRequest['rules']>[number]
 
+/** What is made of a channel that was given, or what is wrong with it. Its addresses are looked up. */
+async function lookedAt(
+  channels: Alerts['channels'],
+  { name: given, kind, settings, secrets = {}, quiet = null, isDisabled = false }: ImportedChannel,
+  { caller, before }: { caller: User; before: Channel | undefined },
+): Promise<Looked> {
+  const name = nameOf(given)
+  if (before !== undefined && before.kind !== kind)
+    return [{ pointer: '/kind', detail: `The channel ${before.name} is of kind ${before.kind}, not ${kind}` }]
+  const known = before === undefined ? null : channels.secretsOf(before)
+  const isGiven = Object.keys(secrets).length > 0
+  const all =
+    before === undefined ? secrets : isGiven ? changedSecrets(known ?? {}, secrets) : known && givenSecrets(known)
+  const checked = await channels.check({ kind, settings, secrets: all, isNew: before === undefined }, caller)
+  const faults = [...timeZoneFaults(quiet), ...(Array.isArray(checked) ? checked : [])]
+  if (faults.length > 0 || Array.isArray(checked)) return faults
+  const content = { name, settings, quiet }
+  if (before === undefined) {
+    const id = channels.newId()
+    const channel = { ...content, id, kind, sealed: channels.seal(id, checked.secrets) }
+    return { name, wanted: { isNew: true, channel, isDisabled }, secret: checked.made }
+  }
+  const sealed = isGiven ? { sealed: channels.seal(before.id, checked.secrets), oldSecretUntilMs: null } : {}
+  return {
+    name,
+    wanted: { isNew: false, id: before.id, change: { ...content, ...sealed, isDisabled } },
+    secret: null,
+  }
+}
+
+async function channelsOf(
+  channels: Alerts['channels'],
+  given: readonly ImportedChannel[],
+  { caller, there }: { caller: User; there: readonly Channel[] },
+) {
+  const looked: Looked[] = []
+  const endMs = performance.now() + lookUpMs
+  for (let from = 0; from < given.length; from += atOnce) {
+    if (performance.now() > endMs) {
+      looked.push([
+        { detail: 'Looking up the addresses of the channels before it took too long. Import fewer at a time' },
+      ])
+      break
+    }
+    const some = given.slice(from, from + atOnce)
+    const before = (wanted: string) => there.find(({ name }) => keyOf(name) === keyOf(wanted))
+    looked.push(
+      ...(await Promise.all(some.map((each) => lookedAt(channels, each, { caller, before: before(each.name) })))),
+    )
+  }
+  const faults = looked.flatMap((each, n) => (Array.isArray(each) ? within(`/channels/${n}`, each) : []))
+  return { found: looked.flatMap((each): Found[] => (Array.isArray(each) ? [] : [each])), faults }
+}
+
 export function importHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof importEndpoints> {
-  const channelOf = async (
-    { name: given, kind, settings, secrets = {}, quiet = null, isDisabled = false }: ImportedChannel,
-    { caller, before }: { caller: User; before: Channel | undefined },
-  ): Promise<Looked> => {
-    const name = nameOf(given)
-    if (before !== undefined && before.kind !== kind)
-      return [{ pointer: '/kind', detail: `The channel ${before.name} is of kind ${before.kind}, not ${kind}` }]
-    const known = before === undefined ? null : alerts.channels.secretsOf(before)
-    const isGiven = Object.keys(secrets).length > 0
-    const all =
-      before === undefined ? secrets : isGiven ? changedSecrets(known ?? {}, secrets) : known && givenSecrets(known)
-    const checked = await alerts.channels.check({ kind, settings, secrets: all, isNew: before === undefined }, caller)
-    const faults = [...timeZoneFaults(quiet), ...(Array.isArray(checked) ? checked : [])]
-    if (faults.length > 0 || Array.isArray(checked)) return faults
-    const content = { name, settings, quiet }
-    if (before === undefined) {
-      const id = alerts.channels.newId()
-      const channel = { ...content, id, kind, sealed: alerts.channels.seal(id, checked.secrets) }
-      return { name, wanted: { isNew: true, channel, isDisabled }, secret: checked.made }
-    }
-    const sealed = isGiven ? { sealed: alerts.channels.seal(before.id, checked.secrets), oldSecretUntilMs: null } : {}
-    return {
-      name,
-      wanted: { isNew: false, id: before.id, change: { ...content, ...sealed, isDisabled } },
-      secret: null,
-    }
-  }
-
-  const channelsOf = async (given: readonly ImportedChannel[], there: readonly Channel[], caller: User) => {
-    const looked: Looked[] = []
-    for (let from = 0; from < given.length; from += atOnce) {
-      const some = given.slice(from, from + atOnce)
-      const before = (wanted: string) => there.find(({ name }) => keyOf(name) === keyOf(wanted))
-      looked.push(...(await Promise.all(some.map((each) => channelOf(each, { caller, before: before(each.name) })))))
-    }
-    const faults = looked.flatMap((each, n) => (Array.isArray(each) ? within(`/channels/${n}`, each) : []))
-    return {
-      found: looked.flatMap((each): Found[] => (Array.isArray(each) ? [] : [each])),
-      faults: [...repeated(given, '/channels'), ...faults],
-    }
-  }
-
   return {
     importAlerts: async ({ body: { channels = [], rules = [] }, scopes }, caller) => {
+      refuse([...repeated(channels, '/channels'), ...repeated(rules, '/rules')])
       const there = await store.channelsOf(caller.id)
-      const { found, faults } = await channelsOf(channels, there, caller)
+      const { found, faults } = await channelsOf(alerts.channels, channels, { caller, there })
       const made = found.flatMap(({ wanted }) => (wanted.isNew ? [wanted.channel] : []))
       const ids = { channels: idsOf([...there, ...made]), groups: idsOf(await store.listGroups(caller.id)) }
       const named = rules.map((rule) => withIds(rule, ids))
       const known = new Set(ids.channels.values())
-      faults.push(...repeated(rules, '/rules'))
       for (const [n, rule] of named.entries()) faults.push(...within(`/rules/${n}`, ruleFaults(rule, known)))
-      if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
+      refuse(faults)
       const wanted = wantedRules(named, await store.rulesOf(caller.id))
       if (wanted.some(({ isOfInstallation }) => isOfInstallation)) requireAdmin(scopes)
       const all = { channels: found.map((each) => each.wanted), rules: wanted.map(({ rule }) => rule) }
@@ -136,6 +151,11 @@ function withIds(rule: GivenRule, { channels, groups }: Record<'channels' | 'gro
 
 function within(pointer: string, faults: ProblemErrors): ProblemErrors {
   return faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer ?? ''}` }))
+}
+
+/** Throws if there are faults. */
+function refuse(faults: ProblemErrors): void {
+  if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
 }
 
 function repeated(given: readonly { name: string }[], pointer: string): ProblemErrors {
