@@ -235,17 +235,19 @@ export interface AlertStore
   /** All or nothing. Null: another process has read on. Else how many messages were given up since too many waited. */
   route(routing: Routing): Promise<number | null>
 
+  /** For the start of the only process that sends: what is `sending` was broken off, and is due before all that waits behind it. */
+  takeBack(nowMs: number): Promise<void>
   /**
-   * What an attempt can be made for now, at most one a channel. Of one event messages come in the order of its notices, one after the other. What was `sending`
-   * for longer than `leaseMs` counts as well: whoever took it is gone.
+   * What an attempt can be made for now, at most one a channel. Of one event messages come in the order of its notices, one after the other. What has been
+   * `sending` for longer than `leaseMs` counts as well: what came of it could not be written.
    */
   turns(given: { nowMs: number; leaseMs: number; exceptChannels: readonly string[] }): Promise<Turn[]>
   /** They are `sending` from now on; those that there are no more are left out. */
   take(deliveryIds: readonly number[], nowMs: number): Promise<TakenDelivery[]>
   /** An event that was deleted with its owner while somebody else waits to hear of its end, as it was then. */
   deletedEvent(eventId: string): Promise<EventDetail | null>
-  /** When the next one is due, Unix milliseconds; null: nothing waits. */
-  nextDue(given: { leaseMs: number; exceptChannels: readonly string[] }): Promise<number | null>
+  /** When the next one is `due`, Unix milliseconds; null: nothing waits. */
+  nextDue(exceptChannels: readonly string[]): Promise<number | null>
   /**
    * Gives up `id`, which is `sending`, and what is due for the channel and was first due before: `awaitedBeforeMs` for ends of what it has been told. At most
    * `limit`; gives how many.

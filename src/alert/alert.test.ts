@@ -186,6 +186,26 @@ describe('alerts', () => {
     assert.equal((await store.deliveriesOf(ann, { limit: 9 }))[0].state, 'done')
   })
 
+  it('that a killed process was sending come before what waited behind them, at once', async () => {
+    await sender.stop()
+    await attack(1)
+    await attack(2)
+    await route()
+    clock.advance(1_000)
+    receiver.answer = () => 'hang'
+    begin()
+    sender.wake()
+    await until('the first is under way', async () => receiver.received.length === 1)
+    await sender.stop()
+    receiver.answer = () => ({ status: 200 })
+    begin()
+    sender.wake()
+    await receive(3)
+    const [first, again, second] = receiver.received.map(({ headers }) => headers['webhook-id'])
+    assert.equal(again, first)
+    assert.notEqual(second, first)
+  })
+
   it('are found once, however many processes look', async () => {
     const other = new Router({ store, clock, delays: new Delays(), log, paces, onRouted: () => {} })
     await attack(0xa1)

@@ -1,5 +1,5 @@
-// Sends what is due: one message of a channel at a time, a few channels at once, each at its pace. What it has begun is leased in the store, so that another
-// process, or this one after it was killed, takes it up again: a message arrives at least once.
+// Sends what is due: one message of a channel at a time, a few channels at once, each at its pace. What it has begun is `sending` in the store until it is settled
+// there, and is taken up again after a kill: a message arrives at least once.
 import type { EventDetail } from '../events/records.ts'
 import { PeriodicTask } from '../task.ts'
 import type { Channel, Delivery, Settlement, TakenDelivery, Turn } from './alert-store.ts'
@@ -9,9 +9,9 @@ import { DeliveryCounts } from './delivery-counts.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 import { chooseTurns } from './turns.ts'
 
-/** An attempt takes 15 seconds at most: whoever holds one for longer is gone. */
+/** An attempt takes 15 seconds at most. One whose outcome could not be written is made again after so long. */
 const leaseMs = 60_000
-/** For messages that another process has made due. */
+/** For messages that another process has made due, and for those that could not be settled. */
 const periodMs = 10_000
 /** Old messages that one transaction gives up. */
 const oldAtOnce = 200
@@ -47,8 +47,8 @@ export class Sender {
   #timer: NodeJS.Timeout | null = null
   /** When the timer ends, likewise. */
   #wakesMs = 0
-  /** Nobody else sends for this store when the sender begins: what was under way has been broken off. */
-  #leaseMs = 0
+  /** What an earlier process was sending is due again. */
+  #hasTakenBack = false
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -80,13 +80,12 @@ export class Sender {
     if (this.#end.signal.aborted) return
     this.#spentMs = 0
     const nowMs = clock.now()
-    const asked = { nowMs, leaseMs: this.#leaseMs, exceptChannels: this.#busy() }
-    const turns = await this.#timed(() => store.turns(asked))
+    if (!this.#hasTakenBack) await this.#timed(() => store.takeBack(nowMs))
+    this.#hasTakenBack = true
+    const turns = await this.#timed(() => store.turns({ nowMs, leaseMs, exceptChannels: this.#busy() }))
     const chosen = chooseTurns(turns, this.#sending.keys())
     const ids = chosen.map(({ deliveryId }) => deliveryId)
     const taken = new Map((await this.#timed(() => store.take(ids, nowMs))).map((delivery) => [delivery.id, delivery]))
-    // What a killed process was sending is left over until everybody's turn has come.
-    if (chosen.length === turns.length) this.#leaseMs = leaseMs
     for (const turn of chosen) {
       const delivery = taken.get(turn.deliveryId)
       if (delivery !== undefined) this.#begin(delivery, turn)
@@ -110,7 +109,7 @@ export class Sender {
   /** Where a turn was not taken, the end of what is under way wakes the sender. */
   async #wakeWhenDue(): Promise<void> {
     const { store, clock } = this.#options
-    const dueMs = await this.#timed(() => store.nextDue({ leaseMs, exceptChannels: this.#busy() }))
+    const dueMs = await this.#timed(() => store.nextDue(this.#busy()))
     if (dueMs !== null) this.#wakeIn(Math.min(Math.max(dueMs - clock.now(), 0), periodMs))
   }
 

@@ -69,7 +69,7 @@ export const channelCases: StoreCase[] = [
       await store.settle(settlementOf(taken))
       assert.equal((await store.channelById('c1'))?.fortune.isDisabled, true)
       assert.deepEqual(await takeAll(store, nowMs), [])
-      assert.equal(await store.nextDue({ leaseMs: 0, exceptChannels: [] }), null)
+      assert.equal(await store.nextDue([]), null)
       await store.changeChannel(ann, 'c1', { isDisabled: false })
       assert.equal((await takeAll(store, nowMs)).length, 1)
     },

@@ -62,7 +62,7 @@ export const deliveryCases: StoreCase[] = [
       const [next] = await takeAll(store, nowMs)
       assert.equal(textOf(next), 'c1 e2 1')
       await store.settle(settlementOf(next))
-      assert.equal(await store.nextDue({ leaseMs, exceptChannels: ['c2'] }), nowMs + 5_000)
+      assert.equal(await store.nextDue(['c2']), nowMs + 5_000)
       const [again] = await takeAll(store, nowMs + 5_000)
       assert.deepEqual([textOf(again), again.attempts], ['c1 e1 1', 1])
       await store.settle(settlementOf(again, { result: { ...result, isDone: true } }))
@@ -72,18 +72,31 @@ export const deliveryCases: StoreCase[] = [
     },
   },
   {
-    name: 'what somebody took and never settled is taken again after its lease',
+    name: 'what was taken and never settled is taken again after its lease, and at the start at once, before what is behind it',
     async run({ open, clock }) {
       const store = await open()
       const ann = await userOf(store, 'ann')
       await store.addChannel(ann, channelOf('c1'), 9)
       const nowMs = clock.now()
       await store.route(routingOf(0, [[noticeOf(ann, 'e1'), 'c1']]))
-      assert.equal((await takeAll(store, nowMs)).length, 1)
-      assert.equal(await store.nextDue({ leaseMs, exceptChannels: [] }), nowMs + leaseMs)
-      assert.deepEqual(await takeAll(store, nowMs + leaseMs - 1), [])
-      assert.equal((await takeAll(store, nowMs + leaseMs)).length, 1)
-      assert.equal((await takeAll(store, nowMs + leaseMs, { leaseMs: 0 })).length, 1)
+      const takenAt = async (atMs: number) => textsOf(await takeAll(store, atMs))
+      assert.deepEqual(await takenAt(nowMs + 1), ['c1 e1 1'])
+      assert.equal(await store.nextDue([]), null)
+      assert.deepEqual(await takenAt(nowMs + leaseMs), [])
+      assert.deepEqual(await takenAt(nowMs + 1 + leaseMs), ['c1 e1 1'])
+      await store.route(
+        routingOf(1, [
+          [noticeOf(ann, 'e1', 2), 'c1'],
+          [noticeOf(ann, 'e2'), 'c1'],
+        ]),
+      )
+      assert.equal(await store.nextDue([]), nowMs)
+      await store.takeBack(nowMs)
+      assert.deepEqual(await takenAt(nowMs), ['c1 e1 1'])
+      assert.deepEqual(await takenAt(nowMs), ['c1 e2 1'])
+      // By a clock that was ahead.
+      await store.takeBack(nowMs - 5)
+      assert.deepEqual(await takenAt(nowMs - 5), ['c1 e1 1'])
     },
   },
   {
@@ -103,7 +116,7 @@ export const deliveryCases: StoreCase[] = [
       const [first] = await takeAll(store, nowMs)
       await store.settle(settlementOf(first, { state: 'due', dueMs: nowMs + 3_600_000, fortune, result }))
       assert.deepEqual(await takeAll(store, nowMs + 59_999), [])
-      assert.equal(await store.nextDue({ leaseMs, exceptChannels: [] }), nowMs + 60_000)
+      assert.equal(await store.nextDue([]), nowMs + 60_000)
       const [probe] = await store.turns({ nowMs: nowMs + 60_000, leaseMs, exceptChannels: [] })
       assert.deepEqual([probe.isFailing, probe.userId], [true, ann])
       const [second] = await store.take([probe.deliveryId], nowMs + 60_000)

@@ -6,7 +6,7 @@ import { json, number, text } from '../rows.ts'
 import { columns, deliveryFrom, isAwaited, withNotice } from './delivery-rows.ts'
 import { createOthers } from './joined.ts'
 
-type Verbs = Pick<AlertStore, 'turns' | 'take' | 'nextDue' | 'deletedEvent'>
+type Verbs = Pick<AlertStore, 'takeBack' | 'turns' | 'take' | 'nextDue' | 'deletedEvent'>
 
 /** An earlier message of what the receiver has under one name goes first. */
 const isFirst = `NOT EXISTS (
@@ -15,6 +15,9 @@ const isFirst = `NOT EXISTS (
 
 function prepareStatements(database: Database) {
   return {
+    takeBack: database.prepare(`
+      UPDATE deliveries SET state = 'due', due_ms = min(created_ms, ?)
+      WHERE state IN ('due', 'sending') AND state = 'sending'`),
     // From one channel that something waits for to the next: however much waits for each.
     channels: database.prepare(`
       WITH RECURSIVE waiting (id) AS (
@@ -23,15 +26,15 @@ function prepareStatements(database: Database) {
         FROM waiting WHERE waiting.id IS NOT NULL)
       SELECT c.id, c.user_id, c.failures, c.closed_until_ms
       FROM waiting JOIN alert_channels c ON c.id = waiting.id WHERE c.is_disabled = 0`),
-    // ?2: now; ?3: what was taken before is taken again.
+    // ?2: now; ?3: what was taken before, and is still not settled, is taken again.
     due: database.prepare(`
       SELECT d.id, d.due_ms FROM deliveries d
       WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND d.due_ms <= ?2
         AND (d.state = 'due' OR d.due_ms <= ?3) AND ${isFirst}
       ORDER BY d.due_ms, d.notice LIMIT 1`),
     next: database.prepare(`
-      SELECT d.due_ms + CASE d.state WHEN 'due' THEN 0 ELSE ?2 END AS at_ms FROM deliveries d
-      WHERE d.channel_id = ?1 AND d.state IN ('due', 'sending') AND ${isFirst} ORDER BY d.due_ms LIMIT 1`),
+      SELECT d.due_ms FROM deliveries d
+      WHERE d.channel_id = ? AND d.state IN ('due', 'sending') AND d.state = 'due' AND ${isFirst} ORDER BY d.due_ms LIMIT 1`),
     deletedEvent: database.prepare('SELECT detail FROM deleted_events WHERE event_id = ?'),
     lease: database.prepare(
       `UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ? AND state IN ('due', 'sending')`,
@@ -71,6 +74,10 @@ export function createTurns(database: Database): Verbs {
   }
 
   return {
+    async takeBack(nowMs) {
+      database.write(() => statements.takeBack.run(nowMs), { durable: false })
+    },
+
     async turns({ nowMs, leaseMs, exceptChannels }) {
       const open = openChannels(exceptChannels).filter(({ closedUntilMs }) => closedUntilMs <= nowMs)
       return database.read(() =>
@@ -93,10 +100,10 @@ export function createTurns(database: Database): Verbs {
       return row === undefined ? null : json<EventDetail>(row, 'detail')
     },
 
-    async nextDue({ leaseMs, exceptChannels }) {
+    async nextDue(exceptChannels) {
       const times = openChannels(exceptChannels).flatMap(({ id, closedUntilMs }) => {
-        const row = database.read(() => statements.next.get(id, leaseMs))
-        return row === undefined ? [] : [Math.max(closedUntilMs, number(row, 'at_ms'))]
+        const row = database.read(() => statements.next.get(id))
+        return row === undefined ? [] : [Math.max(closedUntilMs, number(row, 'due_ms'))]
       })
       return times.length === 0 ? null : Math.min(...times)
     },
