@@ -6,6 +6,7 @@ import { accountCases } from './store-contract/accounts.ts'
 import { addressCases } from './store-contract/alerts/addresses.ts'
 import { channelCases } from './store-contract/alerts/channels.ts'
 import { deliveryCases } from './store-contract/alerts/deliveries.ts'
+import { mailCases } from './store-contract/alerts/mails.ts'
 import { ruleCases } from './store-contract/alerts/rules.ts'
 import { silenceCases } from './store-contract/alerts/silences.ts'
 import { auditCases } from './store-contract/audit.ts'
@@ -72,6 +73,7 @@ const cases: StoreCase[] = [
   ...proofCases,
   ...channelCases,
   ...addressCases,
+  ...mailCases,
   ...deliveryCases,
   ...ruleCases,
   ...silenceCases,

@@ -8,6 +8,7 @@ import type { OtherAttacks } from './bundles/others.ts'
 import type { Delay } from './delays.ts'
 import type { EscalationChanges, EscalationStore } from './escalation/escalation-store.ts'
 import type { AddressStore } from './mail/address-store.ts'
+import type { MailStore } from './mail/mail-store.ts'
 import type { NewNotice, Notice, Told } from './notice.ts'
 import type { ConditionStore } from './own/condition-store.ts'
 import type { ReportStore } from './reports/report-store.ts'
@@ -205,7 +206,8 @@ export interface AlertStore
     EscalationStore,
     ReportStore,
     ConditionStore,
-    AddressStore {
+    AddressStore,
+    MailStore {
   /** By name. */
   channelsOf(userId: string): Promise<Channel[]>
   channelById(id: string): Promise<Channel | null>

@@ -105,7 +105,7 @@ export class Alerts {
     this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task, this.reporter.task]
   }
 
-  /** Mails that were put off, since their user had sent too many that day. */
+  /** Mails that were put off, since their user had sent too many within 24 hours. */
   get mailPutOff(): number {
     return this.#options.installation.mailer?.refused ?? 0
   }

@@ -146,7 +146,7 @@ export class ChannelDesk {
     const { outcome, text } = await kind.send(message, {
       ...{ settings: channel.settings, secrets, nowMs: atMs, allowed: this.#options.allowed },
       ...(await this.ownerOf(channel.userId)),
-      ...{ installation, channelId: channel.id },
+      ...{ installation, channelId: channel.id, userId: channel.userId },
       signal: AbortSignal.timeout(testMs),
     })
     return { isDone: outcome === 'done', text }

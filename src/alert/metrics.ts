@@ -47,7 +47,7 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
   },
   {
     name: 'floodgauge_alert_mail_put_off_total',
-    help: 'Attempts to send mail that were put off, since a user who is no admin had sent 100 that day.',
+    help: 'Attempts to send mail that were put off, since a user who is no admin had sent 100 within 24 hours.',
     read: ({ mailPutOff }) => mailPutOff,
   },
   {

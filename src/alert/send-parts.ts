@@ -37,6 +37,6 @@ export async function sendOptionsOf(
   const secrets = secretsOf(channel)
   if (secrets === null) return null
   const owner = await ownerOf(channel.userId)
-  const { id: channelId, settings } = channel
-  return { ...owner, installation, allowed, signal, settings, secrets, channelId, nowMs: clock.now() }
+  const { id: channelId, userId, settings } = channel
+  return { ...owner, installation, allowed, signal, settings, secrets, channelId, userId, nowMs: clock.now() }
 }

@@ -40,7 +40,7 @@ export async function createAlerts({ config, clock, log, parts, store, feed, sim
   const installation = {
     publicUrl: config.http.publicUrl,
     host: hostname(),
-    mailer: Mailer.of(config.alerts.smtp),
+    mailer: Mailer.of(config.alerts.smtp, store),
     hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
   }
   const { reopenSeconds } = config.detect

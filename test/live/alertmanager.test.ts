@@ -62,7 +62,14 @@ receivers: [{ name: test, webhook_configs: [{ url: '${receiver.url}', send_resol
 test('Alertmanager fires once, and hears the end', { skip, timeout: 60_000 }, async (t) => {
   const { url, told } = await start(t)
   const options = () => ({
-    ...{ settings: { urls: [url] }, secrets: {}, installation: installationOf(), channelId: 'c1', email: '' },
+    ...{
+      settings: { urls: [url] },
+      secrets: {},
+      installation: installationOf(),
+      channelId: 'c1',
+      userId: 'u1',
+      email: '',
+    },
     ...{ reach: 'any' as const, allowed: listOf([]), nowMs: Date.now(), signal: AbortSignal.timeout(10_000) },
   })
   const start1 = new Date(Date.now() - 60_000).toISOString()
@@ -90,7 +97,14 @@ test('Alertmanager takes every name as one label', { skip, timeout: 60_000 }, as
   for (const [index, value] of nastyValues.entries()) {
     const given = { id: index.toString(16).padStart(24, '0'), site: value, domain: value, attackType: value, end: null }
     const { outcome, text } = await alertmanager.send(messageOf('event.started', given), {
-      ...{ settings: { urls: [url] }, secrets: {}, installation: installationOf(), channelId: 'c1', email: '' },
+      ...{
+        settings: { urls: [url] },
+        secrets: {},
+        installation: installationOf(),
+        channelId: 'c1',
+        userId: 'u1',
+        email: '',
+      },
       ...{ reach: 'any', allowed: listOf([]), nowMs: Date.now(), signal: AbortSignal.timeout(10_000) },
     })
     assert.deepEqual([outcome, text], ['done', 'HTTP 200'], value.slice(0, 50))

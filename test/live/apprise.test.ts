@@ -37,6 +37,7 @@ test('Apprise hands on what a hook tells it', { skip, timeout: 300_000 }, async 
         settings: { hook: 'apprise' },
         secrets: {},
         channelId: 'c1',
+        userId: 'u1',
         email: '',
         installation: installationOf({ hooks }),
       },

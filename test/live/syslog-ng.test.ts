@@ -58,7 +58,7 @@ test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 60_000
   const authority = readFileSync(certificates.authority, 'utf8')
   const send = (value: string, settings: Record<string, unknown>) =>
     syslog.send(messageOf('event.started', { site: value, domain: value, attackType: value }), {
-      ...{ settings, secrets: {}, channelId: 'c1', email: '', installation: installationOf() },
+      ...{ settings, secrets: {}, channelId: 'c1', userId: 'u1', email: '', installation: installationOf() },
       ...{ nowMs: Date.UTC(2026, 0, 2), reach: 'any', allowed: listOf([]), signal: AbortSignal.timeout(10_000) },
     })
   const ways = [{ target: receiver.tcp }, { target: receiver.tls, ca: authority }]

@@ -159,7 +159,13 @@ input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="audit")
   )
   const send = (value: string, format: string) =>
     syslog.send(alertOf('event.started', { site: value, domain: value, attackType: value }), {
-      ...{ settings: { target: `tcp://127.0.0.1:${port}`, format }, secrets: {}, channelId: 'c1', email: '' },
+      ...{
+        settings: { target: `tcp://127.0.0.1:${port}`, format },
+        secrets: {},
+        channelId: 'c1',
+        userId: 'u1',
+        email: '',
+      },
       ...{ installation: installationOf(), nowMs: Date.UTC(2026, 0, 2), reach: 'any', allowed: listOf([]) },
       signal: AbortSignal.timeout(10_000),
     })

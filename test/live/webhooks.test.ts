@@ -44,7 +44,7 @@ test('messages are verified by the Python library of Standard Webhooks', { skip,
       allowed: listOf([]),
       nowMs: Date.now(),
       signal: AbortSignal.timeout(9_000),
-      ...{ email: '', installation: installationOf(), channelId: '1' },
+      ...{ userId: 'u1', email: '', installation: installationOf(), channelId: '1' },
     } as const
     const settings = { url: receiver.url }
     const { outcome } = await webhook.send(message, { ...options, settings, secrets: { secret, old: before } })

@@ -28,7 +28,14 @@ function sendTo(kind: ChannelKind, message: Message, given: Record<string, unkno
   const vendor = vendors[kind.kind]
   return kind.send(message, {
     ...{ settings: { ...vendor.settings(base), ...given }, secrets: vendor.secrets(base), installation },
-    ...{ reach: 'any', allowed: listOf([]), email: 'ann@example.com', channelId: 'c1', nowMs: Date.UTC(2026, 0, 2) },
+    ...{
+      reach: 'any',
+      allowed: listOf([]),
+      userId: 'u1',
+      email: 'ann@example.com',
+      channelId: 'c1',
+      nowMs: Date.UTC(2026, 0, 2),
+    },
     signal: AbortSignal.timeout(5_000),
   })
 }
@@ -215,7 +222,7 @@ describe('channels', () => {
     assert.ok(slack?.faults !== undefined)
     assert.equal((await sendTo(slack, messageOf('event.started'), { language: 'tlh' })).outcome, 'refused')
     assert.deepEqual(receiver.received, [])
-    const owner = { reach: 'any', email: '' } as const
+    const owner = { reach: 'any', userId: 'u1', email: '' } as const
     assert.deepEqual(
       [{ timeZone: 'Mars/Base' }, { timeZone: 'Asia/Shanghai' }, {}].map(
         (each) => slack.faults?.(each, owner, installation).length,
@@ -243,7 +250,15 @@ describe('Alertmanager', () => {
   it('hears all that goes on in one request', async () => {
     const messages = [1, 2].map((n) => messageOf('event.continues', { id: `${n}`.repeat(24) }))
     const result = await kind.repeat?.(messages, {
-      ...{ settings: { urls: [base] }, secrets: {}, installation, reach: 'any', allowed: listOf([]), email: '' },
+      ...{
+        settings: { urls: [base] },
+        secrets: {},
+        installation,
+        reach: 'any',
+        allowed: listOf([]),
+        userId: 'u1',
+        email: '',
+      },
       ...{ channelId: 'c1', nowMs: 0, signal: AbortSignal.timeout(5_000) },
     })
     assert.equal(result?.outcome, 'done')

@@ -64,7 +64,8 @@ export function isOver({ type, own }: Pick<Message, 'type' | 'own'>): boolean {
 export interface SendOptions extends ReachOptions {
   settings: Readonly<Record<string, unknown>>
   secrets: Readonly<Record<string, string>>
-  /** Its owner’s. */
+  /** Whose channel it is, with the address of the account. */
+  userId: string
   email: string
   confirmed?: ReadonlySet<string>
   installation: Installation

@@ -5,6 +5,7 @@ import { Value } from 'typebox/value'
 import { readerSettings } from '../../contract/alerts/messages.ts'
 import { closed } from '../../contract/shapes.ts'
 import { addressKey } from '../mail/address-store.ts'
+import { perDay } from '../mail/mailer.ts'
 import { addressPattern, isAddress, sameAddress } from '../mail/recipients.ts'
 import { escapeHtml, escapers } from '../messages/escape.ts'
 import { customText, factLines, linksOf, type NoticeText, textOf } from '../messages/text.ts'
@@ -49,7 +50,7 @@ export const mail: ChannelKind = {
     Value.Check(settings, given) ? [...recipientFaults(given, installation), ...readerFaults(given)] : [],
   unconfirmed: (given, owner) => (Value.Check(settings, given) ? given.to.filter(needsWordFor(owner)) : []),
   async send(message, options): Promise<SendResult> {
-    const { settings: given, reach, email, installation, nowMs, signal, channelId } = options
+    const { settings: given, reach, userId, installation, signal, channelId } = options
     if (!Value.Check(settings, given)) return refused('its settings are not complete')
     const [fault] = recipientFaults(given, installation)
     const { mailer, publicUrl } = installation
@@ -57,21 +58,15 @@ export const mail: ChannelKind = {
     const needsWord = needsWordFor(options)
     const to = given.to.filter((address) => !needsWord(address))
     if (to.length === 0) return { outcome: 'unready', pauseMs, text: 'no address of it is confirmed' }
-    const isCounted = reach !== 'any'
-    if (isCounted && !mailer.mayTake(email, nowMs))
-      return { outcome: 'busy', pauseMs, text: 'more than 100 messages a day' }
     const text = textOf(message, given, publicUrl)
     const first = message.thread === undefined ? message.id.replace(/_\d+$/, '') : `msg_${message.thread}`
     const thread = `${first}_1.${channelId}`
     const id = `${message.id}.${channelId}`
-    const result = await mailer.send(
-      {
-        ...{ to, subject: text.title, text: plainOf(text), html: htmlOf(text, given) },
-        ...{ id, threadId: id === thread || message.type === 'alert.test' ? null : thread },
-      },
-      signal,
-    )
-    if (isCounted && result.outcome !== 'done') mailer.giveBack(email)
+    const threadId = id === thread || message.type === 'alert.test' ? null : thread
+    const written = { to, subject: text.title, text: plainOf(text), html: htmlOf(text, given), id, threadId }
+    const result =
+      reach === 'any' ? await mailer.send(written, signal) : await mailer.sendCounted(userId, written, signal)
+    if (result === null) return { outcome: 'busy', pauseMs, text: `more than ${perDay} messages a day` }
     const waiting = given.to.length - to.length
     return waiting === 0 ? result : { ...result, text: `${result.text}; addresses to be confirmed: ${waiting}` }
   },

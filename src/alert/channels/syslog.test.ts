@@ -15,7 +15,13 @@ import { syslog } from './syslog.ts'
 function sendTo(target: string, message: Message, given: Partial<SendOptions> & { format?: string } = {}) {
   const { format, ...more } = given
   return syslog.send(message, {
-    ...{ settings: { target, ...(format !== undefined && { format }) }, secrets: {}, channelId: 'c1', email: '' },
+    ...{
+      settings: { target, ...(format !== undefined && { format }) },
+      secrets: {},
+      channelId: 'c1',
+      userId: 'u1',
+      email: '',
+    },
     ...{ installation: installationOf({ host: 'h' }), nowMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6), reach: 'any' },
     ...{ allowed: listOf([]), signal: AbortSignal.timeout(5_000), ...more },
   })
@@ -159,7 +165,7 @@ describe('a receiver of syslog', () => {
     assert.equal((await sendTo('udp://169.254.169.254:514', messageOf('event.ended'))).outcome, 'refused')
     assert.equal((await sendTo('unix:/dev/log', messageOf('event.ended'))).outcome, 'refused')
     assert.deepEqual(received, [])
-    const owner = { reach: 'public', email: '' } as const
+    const owner = { reach: 'public', userId: 'u1', email: '' } as const
     assert.equal(syslog.faults?.({ target }, owner, installationOf())[0].pointer, '/settings/target')
   })
 })

@@ -28,7 +28,7 @@ afterEach(() => receiver.stop())
 
 async function receive(secrets: Record<string, string>, nowMs = Date.now(), sent = message): Promise<Received> {
   const reach = { reach: 'any', allowed: listOf([]), nowMs, signal: AbortSignal.timeout(5_000) } as const
-  const options = { ...reach, email: '', installation: installationOf(), channelId: '1' }
+  const options = { ...reach, userId: 'u1', email: '', installation: installationOf(), channelId: '1' }
   const { outcome } = await webhook.send(sent, { ...options, settings: { url: receiver.url }, secrets })
   assert.equal(outcome, 'done')
   return receiver.received[0]

@@ -1,14 +1,14 @@
 // Hands messages to the mail server of the installation, one connection a message. Users who look after nothing but their own sites send to themselves, and
-// a bounded number a day.
+// a bounded number within 24 hours, which the store counts.
 import { readFileSync } from 'node:fs'
 import { createTransport } from 'nodemailer'
 import type { SendResult } from '../channels/kind.ts'
 import type { AlertSettings } from '../settings.ts'
+import type { MailStore } from './mail-store.ts'
 
 const times = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
-/** Messages a day of a user who is no admin. */
-const perDay = 100
-const dayMs = 86_400_000
+/** Messages within 24 hours of a user who is no admin. */
+export const perDay = 100
 const stops = 'the service stops'
 
 export interface Mail {
@@ -23,40 +23,34 @@ export interface Mail {
 }
 
 export class Mailer {
-  /** Messages that were put off, since their user had sent too many that day. */
+  /** Messages that were put off, since their user had sent too many within 24 hours. */
   refused = 0
   readonly #settings: AlertSettings['smtp']
-  /** By user, on the day that is counted. */
-  readonly #sent = new Map<string, number>()
-  #day = 0
+  readonly #store: MailStore
 
-  constructor(settings: AlertSettings['smtp']) {
+  constructor(settings: AlertSettings['smtp'], store: MailStore) {
     this.#settings = settings
+    this.#store = store
   }
 
   /** Null: there is none. */
-  static of(settings: AlertSettings['smtp']): Mailer | null {
-    return settings.host === '' || settings.from === '' ? null : new Mailer(settings)
+  static of(settings: AlertSettings['smtp'], store: MailStore): Mailer | null {
+    return settings.host === '' || settings.from === '' ? null : new Mailer(settings, store)
   }
 
-  /** Counts a message of a user; false: it is one too many. */
-  mayTake(user: string, nowMs: number): boolean {
-    const day = Math.floor(nowMs / dayMs)
-    if (day !== this.#day) this.#sent.clear()
-    this.#day = day
-    const sent = this.#sent.get(user) ?? 0
-    if (sent >= perDay) {
+  /**
+   * Sends a mail of a user who may send a limited number. It counts before it is sent: if the process is killed meanwhile, it may have arrived. Null: it is one
+   * too many, and was not sent.
+   */
+  async sendCounted(userId: string, mail: Mail, signal: AbortSignal): Promise<SendResult | null> {
+    const id = await this.#store.countMail(userId, perDay)
+    if (id === null) {
       this.refused++
-      return false
+      return null
     }
-    this.#sent.set(user, sent + 1)
-    return true
-  }
-
-  /** The server did not take the message that was counted. */
-  giveBack(user: string): void {
-    const sent = this.#sent.get(user) ?? 0
-    if (sent > 0) this.#sent.set(user, sent - 1)
+    const result = await this.send(mail, signal)
+    if (result.outcome !== 'done') await this.#store.uncountMail(id)
+    return result
   }
 
   /** Never rejects. */

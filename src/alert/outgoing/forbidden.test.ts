@@ -109,7 +109,7 @@ async function resolve(name: string): Promise<LookupAddress[]> {
 }
 
 const reaching = { reach: 'public', allowed: listOf([]), resolve, ownAddresses: () => [machine] } as const
-const options = { ...reaching, email: '', installation: installationOf(), channelId: '1' }
+const options = { ...reaching, userId: 'u1', email: '', installation: installationOf(), channelId: '1' }
 
 function sendTo(url: string) {
   const facts = { severity: 'high', label: null, before: null } as const

@@ -100,6 +100,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   54: 'UPDATE alert_channels SET version = 1',
   55: `INSERT INTO mail_addresses VALUES ('m1', 'u1', 'a@b', 'A@b', 5, '', 6); INSERT INTO mail_askings VALUES (1, 'u1', 'a@b', 5, 1)`,
   56: `INSERT INTO deleted_events VALUES ('e9', '{}')`,
+  57: `INSERT INTO mails_sent VALUES (1, 'u1', 5)`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value'
 import type { Alerts } from '../../../src/alert/alerts.ts'
 import type { Installation } from '../../../src/alert/channels/kind.ts'
 import { HookRunner } from '../../../src/alert/hooks/runner.ts'
+import type { MailStore } from '../../../src/alert/mail/mail-store.ts'
 import { type AlertSettings, alertSettings } from '../../../src/alert/settings.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { createLogger, type Logger } from '../../../src/log.ts'
@@ -13,6 +14,9 @@ import type { Store } from '../../../src/store/store.ts'
 
 /** The settings as they are where nobody has said anything. */
 export const plainSettings: AlertSettings = Value.Create(alertSettings)
+
+/** Mails of users, where their number does not matter. */
+export const uncounted: MailStore = { countMail: async () => 1, uncountMail: async () => {} }
 
 /** Neither mail nor programs, unless they are given. */
 export function installationOf(given: Partial<Installation> = {}): Installation {

@@ -11,6 +11,7 @@ import { createEscalations } from './escalations.ts'
 import { createGivingUp } from './giving-up.ts'
 import { createHastening } from './hastening.ts'
 import { createImport } from './import.ts'
+import { createMails } from './mails.ts'
 import { createReports } from './reports.ts'
 import { createRouting } from './routing.ts'
 import { createRules, createRuleWrites } from './rules.ts'
@@ -36,5 +37,6 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createConditions(database),
     ...createDeliveries(database, parts),
     ...createAddresses(database, parts),
+    ...createMails(database, parts),
   }
 }
