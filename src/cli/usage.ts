@@ -6,7 +6,7 @@ export const exitStatuses = {
   1: 'it failed, or was interrupted',
   2: 'wrong usage',
   3: 'a channel was not told for good, or no rule tells anybody',
-  4: 'the time ran out while a channel was still to be told',
+  4: 'the time ran out before every channel was told',
   5: 'nobody was told: every channel is held back on purpose, or is a pager that gets no tests',
 } as const
 export type ExitStatus = keyof typeof exitStatuses

@@ -67,13 +67,14 @@ async function simulate(host: string, options: SimulateOptions): Promise<void> {
   const { event, alerts: told } = simulation
   if (json) await writeLine(JSON.stringify(simulation))
   else if (event !== null) await writeLine(`event ${event.id} after ${event.afterSeconds} s`)
-  if (event === null) throw new AppError('NOT_FOUND', `no event of the simulated attack on ${printable(host)}`)
+  if (event === null && status !== 4)
+    throw new AppError('NOT_FOUND', `no event of the simulated attack on ${printable(host)}`)
   if (!isWaiting) return
   if (!json && told !== null && told.length > 0) {
     await writeLine(tableHead(toldColumns))
     for (const each of told) await writeLine(tableRow(toldColumns, each))
   }
-  if (status !== 0) throw new OutcomeError(status, reasonOf(status, told))
+  if (status !== 0) throw new OutcomeError(status, reasonOf(status, simulation))
 }
 
 /** For an attack whose channels are not waited for. */

@@ -34,14 +34,16 @@ test('a wait ends when nothing is to come any more, by what became of each chann
   }
   assert.equal(endOf({ state: 'over', event, alerts: [] }, { isLate: false }), 3)
   assert.equal(endOf({ state: 'running', event: null, alerts: [] }, { isLate: false }), null)
-  assert.equal(endOf({ state: 'over', event: null, alerts: [] }, { isLate: false }), 1)
+  for (const isLate of [false, true]) assert.equal(endOf({ state: 'over', event: null, alerts: [] }, { isLate }), 1)
+  assert.equal(endOf({ state: 'running', event: null, alerts: [] }, { isLate: true }), 4)
 })
 
 test('what is said names the channels, and why one is not told', () => {
-  assert.match(reasonOf(3, []), /no rule/)
-  assert.match(reasonOf(3, [done, channelIn({ state: 'dead', channel: 'Pager' })]), /for good.*: Pager$/)
-  assert.match(reasonOf(4, [held('group'), done]), /time ran out.*: Phone$/)
-  assert.match(reasonOf(5, [held('quiet')]), /held back on purpose/)
+  assert.match(reasonOf(3, { event, alerts: [] }), /no rule/)
+  assert.match(reasonOf(3, { event, alerts: [done, channelIn({ state: 'dead', channel: 'Pager' })] }), /for good.*: Pager$/)
+  assert.match(reasonOf(4, { event, alerts: [held('group'), done] }), /time ran out.*: Phone$/)
+  assert.match(reasonOf(5, { event, alerts: [held('quiet')] }), /held back on purpose/)
+  assert.match(reasonOf(4, { event: null, alerts: null }), /time ran out.*no event/)
   const lines = [
     channelIn({ afterSeconds: 4.2 }),
     held('quiet'),

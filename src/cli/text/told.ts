@@ -29,16 +29,17 @@ export function endOf(
   { isLate }: { isLate: boolean },
 ): ExitStatus | null {
   const channels = (alerts ?? []).map(standingOf)
-  const isOver = state === 'over' || isLate
+  if (event === null) return state === 'over' ? 1 : isLate ? 4 : null
   // An attack that becomes more severe may fit a rule yet.
-  if (event === null || channels.length === 0) return isOver ? (event === null ? 1 : 3) : null
+  if (channels.length === 0) return state === 'over' || isLate ? 3 : null
   if (channels.includes('pending')) return isLate ? 4 : null
   if (channels.includes('failed')) return 3
   return channels.includes('told') ? 0 : 5
 }
 
 /** Why it does not end well. */
-export function reasonOf(status: ExitStatus, alerts: Simulation['alerts']): string {
+export function reasonOf(status: ExitStatus, { event, alerts }: Pick<Simulation, 'event' | 'alerts'>): string {
+  if (event === null) return `${exitStatuses[status]}: there is no event of the attack yet`
   if (status === 3 && (alerts ?? []).length === 0) return 'nobody is told: no rule that fits sends to a channel'
   const wanted: Partial<Record<ExitStatus, Standing>> = { 3: 'failed', 4: 'pending' }
   const names = (alerts ?? []).filter((each) => standingOf(each) === wanted[status]).map(({ channel }) => channel)

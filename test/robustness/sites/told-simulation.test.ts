@@ -61,7 +61,7 @@ it('says by its status that the time ran out, and then leaves nothing that goes 
   const { status, out, err } = await run(sites[2], '--seconds', '300', '--timeout', '6')
   receiver.answer = () => ({ status: 204 })
   assert.deepEqual([status, /^failing .* Hook .*503/m.test(out)], [4, true], out + err)
-  assert.match(err, /the time ran out while a channel was still to be told: Hook\n$/)
+  assert.match(err, /the time ran out before every channel was told: Hook\n$/)
   const { endsAt = '' } = (await user.client.getSimulation(sites[2])) ?? {}
   assert.ok(Date.parse(endsAt) < Date.now() + 1_000)
 })
