@@ -1,5 +1,6 @@
 // The contract's part on rules: in order, by user, and what they still have to tell.
 import assert from 'node:assert/strict'
+import type { WantedAlerts } from '../../../src/alert/alert-store.ts'
 import type { EscalationChanges } from '../../../src/alert/escalation/escalation-store.ts'
 import { anyAttack, firstRule } from '../../../src/alert/rules/rule.ts'
 import type { NewRule } from '../../../src/alert/rules/rule-store.ts'
@@ -53,6 +54,55 @@ export const ruleCases: StoreCase[] = [
       assert.deepEqual(idsOf(await store.rulesOf(ann)), ['r2'])
       await store.deleteUser(ann)
       assert.deepEqual(await store.rulesOf(ann), [])
+    },
+  },
+  {
+    name: 'a file of channels and rules is written as a whole, in its order, or not at all',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      const limits = { channelsMax: 3, rulesMax: 3 }
+      await store.addChannel(ann, channelOf('c1', 'Pager'), 9)
+      await store.addRule(ann, ruleOf('r1'), 9)
+      const [{ id: first }] = await store.rulesOf(ann)
+      const added = (id: string, isDisabled = false) => ({ isNew: true as const, channel: channelOf(id), isDisabled })
+      const newRule = (id: string) => ({ isNew: true as const, rule: ruleOf(id) })
+      const changed = (id: string, change: object) => ({ isNew: false as const, id, change })
+      const wanted: WantedAlerts = {
+        channels: [changed('c1', { name: 'Phone' }), added('c2', true)],
+        rules: [newRule('r2'), changed('r1', { stop: true })],
+      }
+      const state = async () => ({
+        channels: (await store.channelsOf(ann)).map(({ id, name, fortune }) => [id, name, fortune.isDisabled]),
+        rules: (await store.rulesOf(ann)).map(({ id, stop }) => [id, stop]),
+      })
+      const before = await state()
+      const refused: Partial<WantedAlerts>[] = [
+        { channels: [...wanted.channels, added('c3'), added('c4')] },
+        { channels: [...wanted.channels, { ...added('c3'), channel: channelOf('c3', 'PHONE') }] },
+        { channels: [...wanted.channels, changed('gone', {})] },
+        { rules: [...wanted.rules, newRule('r3')] },
+        { rules: [...wanted.rules, changed('gone', {})] },
+      ]
+      for (const each of refused) {
+        await assert.rejects(store.importAlerts(ann, { ...wanted, ...each }, limits), { code: 'CONFLICT' })
+        assert.deepEqual(await state(), before, JSON.stringify(each))
+      }
+      const bob = await userOf(store, 'bob')
+      await assert.rejects(store.importAlerts(bob, wanted, limits), { code: 'CONFLICT' })
+      assert.deepEqual([await state(), await store.channelsOf(bob)], [before, []])
+      await store.importAlerts(ann, wanted, limits)
+      assert.deepEqual(await state(), {
+        channels: [
+          ['c2', 'c2', true],
+          ['c1', 'Phone', false],
+        ],
+        rules: [
+          ['r2', false],
+          ['r1', true],
+          [first, false],
+        ],
+      })
     },
   },
   {

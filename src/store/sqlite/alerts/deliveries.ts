@@ -57,11 +57,17 @@ function preparePruning(database: Database) {
         SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('held', 'due', 'sending', 'joined'))
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
-    deleteSilences: database.prepare('DELETE FROM alert_silences WHERE until_ms < ?'),
+    deleteSilences: database.prepare(`
+      DELETE FROM alert_silences WHERE id IN (
+        SELECT id FROM alert_silences WHERE until_ms < ? LIMIT ${deletedPerChunk})`),
+    deleteThreads: database.prepare(`
+      DELETE FROM alert_threads WHERE (channel_id, bundle) IN (
+        SELECT channel_id, bundle FROM alert_threads WHERE told_ms < ? LIMIT ${deletedPerChunk})`),
     deleteDeletedEvents: database.prepare(`
-      DELETE FROM deleted_events WHERE NOT EXISTS (
-        SELECT 1 FROM deliveries d WHERE d.event_id = deleted_events.event_id AND d.state IN ('held', 'due', 'sending', 'joined'))`),
-    deleteThreads: database.prepare('DELETE FROM alert_threads WHERE told_ms < ?'),
+      DELETE FROM deleted_events WHERE event_id IN (
+        SELECT event_id FROM deleted_events g WHERE NOT EXISTS (
+          SELECT 1 FROM deliveries d WHERE d.event_id = g.event_id AND d.state IN ('held', 'due', 'sending', 'joined'))
+        LIMIT ${deletedPerChunk})`),
   }
 }
 
@@ -114,16 +120,15 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
 
     async pruneAlerts(limits) {
       const through = database.read(() => oldThrough(limits))
-      const { deleteThreads, deleteSilences } = pruning
-      for (const each of [deleteThreads, deleteSilences])
-        database.write(() => each.run(limits.beforeMs), { durable: false })
-      database.write(() => pruning.deleteDeletedEvents.run(), { durable: false })
-      const step = () => {
+      const inSteps = (step: () => number) => untilDone(() => database.write(step, { durable: false }) || null)
+      await inSteps(() => Number(pruning.deleteThreads.run(limits.beforeMs).changes))
+      await inSteps(() => Number(pruning.deleteSilences.run(limits.beforeMs).changes))
+      await inSteps(() => Number(pruning.deleteDeletedEvents.run().changes))
+      return inSteps(() => {
         const rows = pruning.settledThrough.all(through)
         for (const row of rows) pruning.deleteNotice.run(number(row, 'sequence'))
-        return rows.length === 0 ? null : rows.length
-      }
-      return untilDone(() => database.write(step, { durable: false }))
+        return rows.length
+      })
     },
   }
 }
