@@ -1,6 +1,7 @@
 // What a store keeps of alerts: notices in the order in which they were found, channels of users, and one delivery for each notice and channel. What there is
 // to tell comes from the log of changes (see events/changes.ts), which is written with the events themselves: a notice is found after it, in a transaction
 // of its own, that also moves the place up to which the log was read. Killed before or after, the same notices are found once.
+import type { HeldBy } from '../contract/alerts/deliveries.ts'
 import type { EventDetail, EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
@@ -76,6 +77,8 @@ export interface Delivery {
   createdMs: number
   /** When the next attempt is made, or the last was. */
   dueMs: number
+  /** What holds it back; null: nothing. */
+  heldBy: HeldBy | null
   /** Under which name the receiver has it: an event's id, or one made of it. What waits has that of its own event. */
   thread: string
   /** The one with which it is told; null: it is a message of its own. */

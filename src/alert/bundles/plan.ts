@@ -36,7 +36,7 @@ export function planOf(waiting: Rows, parts: PlanParts): BundlePlan {
   const { channelId, bundle, nowMs } = parts
   const isDue = ({ dueMs }: WaitingDelivery) => dueMs <= nowMs
   // An end that has waited long enough waits for others alone.
-  const isReady = (each: WaitingDelivery) => isDue(each) || each.heldBy !== heldByEnd
+  const isReady = (each: WaitingDelivery) => isDue(each) || each.by !== heldByEnd
   const ends = waiting.filter(isEnd)
   const news = newsOf(
     waiting.filter((each) => !isEnd(each)),

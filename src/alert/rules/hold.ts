@@ -1,4 +1,5 @@
 // What holds a message back: silences of its channel's user, and quiet hours of the channel. Pure.
+import type { HeldBy } from '../../contract/alerts/deliveries.ts'
 import type { Severity } from '../../events/severity.ts'
 import { compilePlaces, compileVectors, type Occasion } from './judge.ts'
 import type { RuleCondition } from './rule.ts'
@@ -15,15 +16,21 @@ export interface Silence extends Pick<RuleCondition, 'sites' | 'groups' | 'vecto
   createdMs: number
 }
 
-/** Who holds it back: the id of a silence; `quiet`: the channel's hours; `end`: an end, which may be none; `group`: others, with which it is told. */
 export interface Hold {
+  /** The id of a silence, or another word of `HeldBy`. */
   by: string
   untilMs: number
 }
 
-export const heldByQuiet = 'quiet'
-export const heldByEnd = 'end'
-export const heldByGroup = 'group'
+export const heldByQuiet = 'quiet' satisfies HeldBy
+export const heldByEnd = 'end' satisfies HeldBy
+export const heldByGroup = 'group' satisfies HeldBy
+
+/** In a word: whatever is none is the id of a silence, which is hexadecimal. */
+export function heldByOf(by: string): HeldBy {
+  const words: readonly HeldBy[] = [heldByQuiet, heldByEnd, heldByGroup]
+  return words.find((word) => word === by) ?? 'silence'
+}
 
 /** Asked for one message to one channel; null: nothing holds it back. */
 export type HoldOf = (occasion: Occasion, channel: HeldChannel, nowMs: number) => Hold | null

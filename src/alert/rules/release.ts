@@ -62,7 +62,7 @@ function holdAgain(events: ReadonlyMap<string, EventToTell>, rules: Rulebook, no
   return (held: HeldDelivery): Hold | null => {
     const event = events.get(held.eventId)
     const channel = rules.of(held.channelUserId).channels.find(({ id }) => id === held.channelId)
-    if (held.heldBy === heldByEnd || event === undefined || event.told === null || channel === undefined) return null
+    if (held.by === heldByEnd || event === undefined || event.told === null || channel === undefined) return null
     const { severity, label } = event.told
     const facts = { severity, label, before: null }
     const { own, installation } = occasionsOf(event, { kind: held.kind, facts, atMs: nowMs })
@@ -83,7 +83,7 @@ async function bundlePlan(
   const isTest = isTestBundle(bundle)
   for (const each of rows) {
     const isDue = each.dueMs <= nowMs
-    const isGathered = each.heldBy === heldByGroup || each.heldBy === heldByEnd || bundle === digest
+    const isGathered = each.by === heldByGroup || each.by === heldByEnd || bundle === digest
     const hold = isEnd(each) ? null : holdOf(each)
     if (hold !== null && isDue) wait.push({ waiting: each, ...hold })
     else if (hold === null && isDue && !isGathered && !isOpen(each) && !isTest) toDigest.push(each)

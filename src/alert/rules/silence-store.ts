@@ -12,13 +12,12 @@ export interface KeptSilence extends Silence {
 }
 
 /** A message that was held back until now. */
-export interface HeldDelivery {
+export interface HeldDelivery extends Pick<Hold, 'by'> {
   id: number
   channelId: string
   channelUserId: string
   eventId: string
   kind: TurnKind
-  heldBy: string
   dueMs: number
   /** Null: it is told alone. */
   bundle: string | null

@@ -1,9 +1,10 @@
 // What became of telling a simulated attack: for each channel of the rules that fit whether it has it, since when, and if not why.
+import type { HeldBy } from '../../contract/alerts/deliveries.ts'
 import type { EventSummary } from '../../events/records.ts'
 import { severityOf } from '../../events/severity.ts'
 import type { AlertStore, Channel, Delivery, EventToTell } from '../alert-store.ts'
 import { judgeAll, occasionsOf } from '../rules/address.ts'
-import { heldByEnd, heldByGroup, heldByQuiet } from '../rules/hold.ts'
+import { heldByOf } from '../rules/hold.ts'
 import { openRulebook, type RulebookStore } from '../rules/rulebook.ts'
 import { isSentTo, rulesForTests } from './rules.ts'
 
@@ -20,7 +21,7 @@ export interface ChannelOutcome {
   /** When the channel had it, Unix milliseconds; null: it does not. */
   doneMs: number | null
   /** Null: nothing holds it back. */
-  held: { by: 'silence' | 'quiet' | 'group' | 'end'; untilMs: number } | null
+  held: { by: HeldBy; untilMs: number } | null
   /** What came of the latest attempt, where it failed; null: nothing. */
   text: string | null
 }
@@ -94,8 +95,7 @@ async function outcomeOf(channel: Channel, { deliveries, event, isPagerAlone, st
     return { ...blank, state: 'done', doneMs: taken === undefined ? done.dueMs : taken.atMs + taken.tookMs }
   }
   const held = event.known.get(id)?.held ?? null
-  if (held !== null)
-    return { ...blank, state: 'held', held: { by: holders[held.by] ?? 'silence', untilMs: held.untilMs } }
+  if (held !== null) return { ...blank, state: 'held', held: { by: heldByOf(held.by), untilMs: held.untilMs } }
   const failed = async (delivery: Delivery) => (await attemptsOf(delivery)).at(-1)?.text ?? last?.text ?? null
   const pending = inState('due', 'sending', 'joined')
   if (fortune.isDisabled) return { ...blank, state: 'disabled', text: last?.text ?? null }
@@ -107,11 +107,4 @@ async function outcomeOf(channel: Channel, { deliveries, event, isPagerAlone, st
   if (dead !== undefined) return { ...blank, state: 'dead', text: await failed(dead) }
   if (deliveries.length > 0) return { ...blank, state: 'dropped' }
   return { ...blank, state: isPagerAlone ? 'pager' : 'waiting' }
-}
-
-/** The rest are silences. */
-const holders: Readonly<Record<string, 'quiet' | 'group' | 'end'>> = {
-  [heldByQuiet]: 'quiet',
-  [heldByGroup]: 'group',
-  [heldByEnd]: 'end',
 }

@@ -57,7 +57,7 @@ export function readDeliveryId(id: string): { channelId: string; eventId: string
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
-  const { channelId, ruleId, notice, state, attempts, dueMs, toldWith } = delivery
+  const { channelId, ruleId, notice, state, attempts, dueMs, heldBy, toldWith } = delivery
   const { eventId, kind, number, facts, atMs } = notice
   return {
     id: deliveryId(delivery),
@@ -71,6 +71,7 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
     state,
     attempts,
     due: state === 'due' || state === 'held' ? formatTime(dueMs) : null,
+    heldBy,
     toldWith: toldWith === null ? null : idOf(channelId, toldWith),
   }
 }

@@ -40,7 +40,10 @@ test('a wait ends when nothing is to come any more, by what became of each chann
 
 test('what is said names the channels, and why one is not told', () => {
   assert.match(reasonOf(3, { event, alerts: [] }), /no rule/)
-  assert.match(reasonOf(3, { event, alerts: [done, channelIn({ state: 'dead', channel: 'Pager' })] }), /for good.*: Pager$/)
+  assert.match(
+    reasonOf(3, { event, alerts: [done, channelIn({ state: 'dead', channel: 'Pager' })] }),
+    /for good.*: Pager$/,
+  )
   assert.match(reasonOf(4, { event, alerts: [held('group'), done] }), /time ran out.*: Phone$/)
   assert.match(reasonOf(5, { event, alerts: [held('quiet')] }), /held back on purpose/)
   assert.match(reasonOf(4, { event: null, alerts: null }), /time ran out.*no event/)

@@ -8,6 +8,12 @@ import { AttemptOutcome, attemptExample, channelExample, Replayed } from './chan
 
 const states = ['held', 'due', 'sending', 'joined', 'done', 'dead', 'superseded'] as const
 
+/** What holds a message back, wherever that is said. */
+export const HeldBy = Type.Enum(['silence', 'quiet', 'group', 'end'], {
+  description:
+    'silence: one of its user. quiet: the quiet hours of the channel. group: others, with which it is told. end: the end that it tells, since the attack may come back.',
+})
+
 const exampleId = `${channelExample.id}-${overviewExample.id}-1`
 
 export const Delivery = Type.Object(
@@ -28,10 +34,11 @@ export const Delivery = Type.Object(
     at: Moment('When there was something to tell.'),
     state: Type.Enum([...states], {
       description:
-        'held: waits for others, for the attack to come back, or for the end of a silence or of quiet hours. due: waits for its next attempt. joined: goes with another one, whose state it gets. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
+        'held: something holds it back until it is `due`. due: waits for its next attempt. joined: goes with another one, whose state it gets. dead: given up. superseded: the event is deleted, a later message says what became of it, or the store was restored from a backup.',
     }),
     attempts: Count('Attempts that failed.'),
-    due: Maybe(Moment('When the next attempt is made.'), 'Null: there is none.'),
+    due: Maybe(Moment('When the next attempt is made, or until when it is held back.'), 'Null: there is none.'),
+    heldBy: Maybe(HeldBy, 'What holds it back. Null: nothing.'),
     toldWith: Maybe(Type.String(), 'The delivery with which it was told. Null: it is a message of its own.'),
   },
   closed,
@@ -73,6 +80,7 @@ export const DeliveryQuery = Type.Object({
 })
 
 export type Delivery = Static<typeof Delivery>
+export type HeldBy = Static<typeof HeldBy>
 
 const delivery: Delivery = {
   id: exampleId,
@@ -86,6 +94,7 @@ const delivery: Delivery = {
   state: 'done',
   attempts: 0,
   due: null,
+  heldBy: null,
   toldWith: null,
 }
 const tag = 'Alerts'

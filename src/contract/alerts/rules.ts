@@ -4,6 +4,7 @@ import { overviewExample } from '../events/examples.ts'
 import { endpoint } from '../route.ts'
 import { closed, Deleted, IdParams, Maybe, Moment } from '../shapes.ts'
 import { channelExample, Name } from './channels.ts'
+import { HeldBy } from './deliveries.ts'
 import { TimeWindow } from './time-window.ts'
 
 const entriesMax = 100
@@ -184,10 +185,7 @@ const Wanted = Type.Object(
     channel: Type.String({ description: 'Its name.' }),
     ruleId: Maybe(Type.String(), 'By which it is told. Null: it follows what the channel was told before.'),
     at: Moment('When it is told.'),
-    heldBy: Maybe(
-      Type.Enum(['silence', 'quiet', 'group', 'end']),
-      'What holds it back until then. group: others, with which it is told. end: it may come back. Null: nothing.',
-    ),
+    heldBy: Maybe(HeldBy, 'What holds it back until then. Null: nothing.'),
   },
   closed,
 )

@@ -1,6 +1,7 @@
 // Simulated attacks on a site.
 import { type Static, Type } from 'typebox'
 import { channelExample } from '../alerts/channels.ts'
+import { HeldBy } from '../alerts/deliveries.ts'
 import { simulationRates, simulationSeconds } from '../limits.ts'
 import { endpoint } from '../route.ts'
 import { closed, Maybe, Moment } from '../shapes.ts'
@@ -56,10 +57,7 @@ const ToldChannel = Type.Object(
       Type.Number({ minimum: 0, description: 'So long after the beginning.' }),
       'When it was told. Null: it was not.',
     ),
-    heldBy: Maybe(
-      Type.Enum(['silence', 'quiet', 'group', 'end']),
-      'What holds it back. group: others, with which it is told. end: it may come back. Null: nothing.',
-    ),
+    heldBy: Maybe(HeldBy, 'What holds it back. Null: nothing.'),
     until: Maybe(Moment('Until then.'), 'Null: nothing holds it back.'),
     text: Maybe(Type.String(), 'What came of the latest attempt that failed. Null: none did.'),
   },

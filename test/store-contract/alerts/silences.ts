@@ -74,13 +74,16 @@ export const silenceCases: StoreCase[] = [
       assert.deepEqual(await counts(), [[2, 1]])
       await store.route({ ...heldRouting(ann, event.id, 2, hold), from: 2, to: 3 })
       const states = async () =>
-        (await store.deliveriesOf(ann, { eventId: event.id, limit: 9 })).map(({ state }) => state)
-      assert.deepEqual(await states(), ['held', 'superseded'])
+        (await store.deliveriesOf(ann, { eventId: event.id, limit: 9 })).map(({ state, heldBy }) => [state, heldBy])
+      assert.deepEqual(await states(), [
+        ['held', 'silence'],
+        ['superseded', null],
+      ])
       assert.deepEqual(await counts(), [[2, 1]])
       assert.deepEqual(await store.heldDue({ nowMs: nowMs + 49, limit: 9 }), [])
       const due = await store.heldDue({ nowMs: nowMs + 50, limit: 9 })
       assert.deepEqual(
-        due.map(({ kind, heldBy, channelUserId }) => [kind, heldBy, channelUserId]),
+        due.map(({ kind, by, channelUserId }) => [kind, by, channelUserId]),
         [
           ['started', 's1', ann],
           ['ended', 's1', ann],
@@ -96,7 +99,7 @@ export const silenceCases: StoreCase[] = [
       // What is not as it was is left.
       await store.release(due.map((held) => ({ held, hold: null })))
       assert.deepEqual(await takeAll(store, nowMs + 99), [])
-      assert.deepEqual((await store.heldDue({ nowMs: nowMs + 80, limit: 9 }))[0].heldBy, 'quiet')
+      assert.deepEqual((await store.heldDue({ nowMs: nowMs + 80, limit: 9 }))[0].by, 'quiet')
     },
   },
   {

@@ -99,7 +99,7 @@ function DeliveryRow({ delivery, channel, onAttempts }: DeliveryRowProps) {
   )
 }
 
-function Standing({ delivery: { state, attempts, due } }: { delivery: Delivery }) {
+function Standing({ delivery: { state, attempts, due, heldBy } }: { delivery: Delivery }) {
   const translator = useTranslator()
   const { t } = translator
   return (
@@ -107,10 +107,15 @@ function Standing({ delivery: { state, attempts, due } }: { delivery: Delivery }
       <Pill tone={stateTone(state)}>{stateWord(state, translator)}</Pill>{' '}
       <span className="quiet">
         {attempts > 0 && t('delivery.failures', { count: attempts })}
-        {due !== null && attempts > 0 && (
+        {due !== null && heldBy === null && attempts > 0 && (
           <>
             {' · '}
             {t('delivery.next')} <Ago at={due} />
+          </>
+        )}
+        {due !== null && heldBy !== null && (
+          <>
+            {t(`heldBy.${heldBy}`)} <Moment at={due} />
           </>
         )}
       </span>

@@ -41,7 +41,7 @@ function Why({ channel: { afterSeconds, heldBy, until, text } }: { channel: Told
   if (heldBy !== null && until !== null)
     return (
       <span>
-        {t(`simulation.heldBy.${heldBy}`)} <Moment at={until} />
+        {t(`heldBy.${heldBy}`)} <Moment at={until} />
       </span>
     )
   return text === null ? null : saidBy(text, translator).text

@@ -1,9 +1,10 @@
 // How deliveries are read, with the notices that they are about.
 import { type Delivery, deliveryStates } from '../../../alert/alert-store.ts'
 import { turnKindOf } from '../../../alert/notice.ts'
+import { heldByOf } from '../../../alert/rules/hold.ts'
 import { json, jsonOrNull, number, type Row, text, textOrNull } from '../rows.ts'
 
-export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, d.thread, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts,
+export const columns = `d.id, d.channel_id, d.state, d.attempts, d.created_ms, d.due_ms, d.notice, d.rule_id, d.held_by, d.thread, n.user_id, n.event_id, n.kind, n.number, n.at_ms, n.facts,
   (SELECT json_object('eventId', c.event_id, 'number', c.number) FROM deliveries c WHERE c.id = d.carrier) AS told_with`
 /** What `d`, or a message that is told with it, ends was delivered to its channel. */
 export const isAwaited = `EXISTS (
@@ -24,6 +25,7 @@ export function deliveryFrom(row: Row): Delivery {
     attempts: number(row, 'attempts'),
     createdMs: number(row, 'created_ms'),
     dueMs: number(row, 'due_ms'),
+    heldBy: state === 'held' ? heldByOf(text(row, 'held_by')) : null,
     thread: text(row, 'thread'),
     toldWith: jsonOrNull(row, 'told_with'),
     notice: {

@@ -28,7 +28,8 @@ test('what is pruned of alerts goes in short transactions, with others in betwee
     alert_silences: `${many} INSERT INTO alert_silences SELECT n, '${ann}', '', '{}', 0, 1, 0 FROM n`,
   }
   for (const sql of Object.values(old)) beside.exec(sql)
-  const left = () => Object.keys(old).map((table) => Number(beside.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n))
+  const left = () =>
+    Object.keys(old).map((table) => Number(beside.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n))
   const seen = [left()]
   let isDone = false
   const pruning = store.pruneAlerts({ beforeMs: 5, max: 9 }).then(() => {

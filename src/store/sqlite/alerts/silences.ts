@@ -112,7 +112,7 @@ export function heldFrom(row: Row): HeldDelivery {
     channelUserId: text(row, 'user_id'),
     eventId: text(row, 'event_id'),
     kind: turnKindOf(text(row, 'kind')),
-    heldBy: text(row, 'held_by'),
+    by: text(row, 'held_by'),
     dueMs: number(row, 'due_ms'),
     bundle: textOrNull(row, 'bundle'),
   }
