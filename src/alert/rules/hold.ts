@@ -26,7 +26,7 @@ export const heldByQuiet = 'quiet' satisfies HeldBy
 export const heldByEnd = 'end' satisfies HeldBy
 export const heldByGroup = 'group' satisfies HeldBy
 
-/** In a word: whatever is none is the id of a silence, which is hexadecimal. */
+/** The word for what holds it back. Anything else is the id of a silence, which is hexadecimal. */
 export function heldByOf(by: string): HeldBy {
   const words: readonly HeldBy[] = [heldByQuiet, heldByEnd, heldByGroup]
   return words.find((word) => word === by) ?? 'silence'
