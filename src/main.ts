@@ -146,8 +146,8 @@ async function compose(options: ServiceOptions, parts: Components): Promise<Serv
   const pipeline = await startPipeline(base, given)
   const simulations = parts.add(new SimulationRunner({ book: simulationBook, clock, log, pipeline }))
   const watching = await startWatching(base, { names, pipeline })
-  const { watcher } = watching
-  const health = await startHealth(base, { ...known, pipeline, probes, watcher, names, tables, integrity, telling })
+  const told = { pipeline, probes, names, tables, integrity, telling }
+  const health = await startHealth(base, { ...known, ...watching, ...told })
   const sources = await startNameSources(base, names)
   const places = await parts.start(new GeoDatabases({ files: config.geo.databases, clock, log }), geoMetrics)
   const api = await createApi(base, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { challengeName, challengeText, readChallenge, subjectOf } from './challenge.ts'
+import { challengeName, challengeText, readChallenge, siteOf, subjectOf, widerSubjects } from './challenge.ts'
 import { requireHostRecord } from './host-record.ts'
 
 const day = 86_400_000
@@ -28,6 +28,29 @@ describe('where the record has to be', () => {
     [long, null],
   ]
   for (const [host, name] of rows) it(`of ${host} is ${name ?? 'nowhere'}`, () => assert.equal(nameOf(host), name))
+})
+
+describe('what is proved', () => {
+  for (const host of ['www.example.com', '*.example.com', '192.0.2.0/24', '192.0.2.7', '192.0.2.16/28'])
+    it(`for ${host} is that site`, () => {
+      const subject = subjectOf(requireHostRecord(host))
+      assert.equal(subject === null ? null : siteOf(subject), host)
+    })
+
+  const textsOf = (host: string) => {
+    const subject = subjectOf(requireHostRecord(host))
+    return subject === null ? [] : [...widerSubjects(subject)].map(({ kind, text }) => `${kind} ${text}`)
+  }
+
+  it('is proved by domains that the name is in, and by networks that the address is in, as well', () => {
+    assert.deepEqual(textsOf('www.example.com'), ['domain www.example.com', 'domain example.com', 'domain com'])
+    assert.deepEqual(textsOf('*.example.com'), ['domain com'])
+    const networks = textsOf('192.0.2.7')
+    assert.deepEqual(
+      [networks.length, networks[0], networks[7], networks[31]],
+      [32, 'network 192.0.2.6/31', 'network 192.0.2.0/24', 'network 0.0.0.0/0'],
+    )
+  })
 })
 
 describe('the text of the record', () => {

@@ -1,7 +1,18 @@
 // The proof that a user controls a host record: a TXT record with a random token, at a name where only its holder can put one (RFC 8552; the
 // form of draft-ietf-dnsop-domain-verification-techniques). The label of the name says what the record proves. Pure.
-import { nameMax } from '../net/hostname.ts'
-import { formatNetwork, parseNetwork, reverseName } from '../net/network.ts'
+
+import { formatAddress } from '../net/address.ts'
+import { ancestors, nameMax } from '../net/hostname.ts'
+import {
+  firstAddress,
+  formatNetwork,
+  formatNetworkKey,
+  isSingle,
+  networkKey,
+  networkOf,
+  parseNetwork,
+  reverseName,
+} from '../net/network.ts'
 import { type HostRecord, isPublicSuffix } from './host-record.ts'
 
 /** The texts (TXT) of a name by one resolver. A name that does not exist has none. */
@@ -31,6 +42,24 @@ function plainSubject(record: HostRecord): Subject {
   if (record.kind === 'fqdn') return { kind: 'host', text: record.host }
   if (record.kind === 'wildcard') return { kind: 'domain', text: record.zone }
   return { kind: 'network', text: formatNetwork(record.network) }
+}
+
+/** The site that the subject is of, as its user wrote it. */
+export function siteOf({ kind, text }: Subject): string {
+  if (kind === 'domain') return `*.${text}`
+  const network = kind === 'network' ? parseNetwork(text) : null
+  return network !== null && isSingle(network) ? formatAddress(firstAddress(network)) : text
+}
+
+/** The subjects whose proof proves this one as well, the nearest first. */
+export function* widerSubjects({ kind, text }: Subject): Generator<Subject> {
+  if (kind === 'host') yield { kind: 'domain', text }
+  if (kind !== 'network') for (const zone of ancestors(text)) yield { kind: 'domain', text: zone }
+  const inner = kind === 'network' ? parseNetwork(text) : null
+  if (inner === null) return
+  const { network, length: innerLength } = networkKey(inner)
+  for (let length = innerLength - 1; length >= 0; length--)
+    yield { kind: 'network', text: formatNetworkKey({ network: networkOf(network, length), length }) }
 }
 
 /** The name at which the TXT record must be. */

@@ -44,6 +44,11 @@ const patientMs = 30 * dayMs
 /** A look-up is late when it is this much overdue: no resolver answers, or there are too many proofs. */
 const lateAfterMs = hourMs
 
+/** By which a proof is found: a user has one of each subject. */
+export function proofKey(userId: string, { kind, text }: Subject): string {
+  return `${userId} ${kind} ${text}`
+}
+
 export function newProof(
   userId: string,
   subject: Subject,

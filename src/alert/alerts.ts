@@ -15,7 +15,7 @@ import { Delays } from './delays.ts'
 import { Confirmations } from './mail/confirmations.ts'
 import { listOf } from './outgoing/reach.ts'
 import { blankReport } from './own/blank-report.ts'
-import { OwnHealth, type OwnHealthOptions } from './own/own-health.ts'
+import { OwnHealth, type ProblemSource } from './own/own-health.ts'
 import { Previews } from './previews.ts'
 import { Repeater } from './repeater.ts'
 import { Reporter } from './reports/reporter.ts'
@@ -111,7 +111,7 @@ export class Alerts {
   }
 
   /** Who tells what is wrong with the installation itself; asleep until it is started. */
-  ownHealth(problems: OwnHealthOptions['problems']): OwnHealth {
+  ownHealth(problems: ProblemSource): OwnHealth {
     const { store, example } = this.#options
     return new OwnHealth({ ...this.#parts, store, problems, blank: blankReport(example.report) })
   }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { goodFortune } from '../alert/attempts.ts'
 import type { Condition } from '../alert/own/condition.ts'
 import type { FailingChannel } from '../alert/own/condition-store.ts'
 import { ManualClock } from '../clock.ts'
 import type { ExporterHealth } from '../collect/health/exporter.ts'
 import { OwnProblems } from './own-problems.ts'
+import type { MissingProof } from './proof-keeper.ts'
 
 const startMs = 10_000_000
 const minute = 60_000
@@ -31,6 +33,9 @@ function lab({ lastSign = null as number | null, open = [] as string[] } = {}) {
     failing: [] as FailingChannel[],
     heardMs: startMs as number | null,
     asked: null as unknown,
+    missing: [] as MissingProof[],
+    proved: [] as string[],
+    channel: null as { isDisabled: boolean; isDone: boolean } | null,
   }
   const problems = new OwnProblems({
     store: {
@@ -45,8 +50,18 @@ function lab({ lastSign = null as number | null, open = [] as string[] } = {}) {
         return state.failing
       },
       toldOpen: async () => open,
+      listUsers: async () => [{ id: 'u1', email: 'a@b' }],
+      channelById: async () => {
+        if (state.channel === null) return null
+        const { isDisabled, isDone } = state.channel
+        return { fortune: { ...goodFortune, isDisabled }, last: { atMs: 0, tookMs: 0, isDone, text: '' } }
+      },
     },
     exporters: { list: () => state.exporters },
+    proofs: {
+      missing: () => state.missing,
+      isInOrder: (userId, host) => state.proved.includes(`${userId} ${host}`),
+    },
     lastDatagramMs: () => state.heardMs,
     clock,
   })
@@ -118,5 +133,35 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await found(), ['channel.failing|Pager|of a@b: HTTP 503'])
     const nowMs = clock.now()
     assert.deepEqual(state.asked, { failingBeforeMs: nowMs - 5 * minute, deadAfterMs: nowMs - 60 * minute })
+  })
+
+  it('is a channel that fails until it works, not until it is gone or turned off', async () => {
+    const { problems, state } = lab()
+    const of = { type: 'channel.failing', subject: 'Pager', owner: { userId: 'u1', exceptChannelId: 'c1' } } as const
+    const found: boolean[] = []
+    for (const [isDisabled, isDone] of [
+      [false, true],
+      [false, false],
+      [true, true],
+    ]) {
+      state.channel = { isDisabled, isDone }
+      found.push(await problems.isWell(of))
+    }
+    state.channel = null
+    assert.deepEqual([...found, await problems.isWell(of)], [true, false, false, false])
+  })
+
+  it('is the proof of a site that is missing until it is there, not until the site is gone', async () => {
+    const { found, problems, state } = lab()
+    state.missing = [{ userId: 'u1', host: 'www.example.com', recordName: '_x.www.example.com', sinceMs: 5 }]
+    assert.deepEqual(await found(), [
+      'site.proof_missing|www.example.com|of a@b: there is no valid TXT record _x.www.example.com',
+    ])
+    const [{ type, subject, owner, sinceMs }] = await problems.find()
+    assert.deepEqual([owner, sinceMs], [{ userId: 'u1', exceptChannelId: null }, 5])
+    assert.equal(await problems.isWell({ type, subject, owner }), false)
+    state.proved = ['u1 www.example.com']
+    assert.equal(await problems.isWell({ type, subject, owner }), true)
+    assert.equal(await problems.isWell({ type, subject, owner: { userId: 'u2', exceptChannelId: null } }), false)
   })
 })

@@ -1,10 +1,13 @@
-// What is wrong with the installation itself now: exporters, flows, channels, and the time in which the service was away.
+// What is wrong with the installation itself now: exporters, flows, channels, proofs of sites, and the time in which the service was away.
+import type { Channel } from '../alert/alert-store.ts'
 import { conditionOf, keyOf, newConditionId, type Problem } from '../alert/own/condition.ts'
 import type { ConditionStore } from '../alert/own/condition-store.ts'
+import type { ProblemSource } from '../alert/own/own-health.ts'
 import { isSilent } from '../api/overview/overview.ts'
 import type { Clock } from '../clock.ts'
 import type { ExporterHealth } from '../collect/health/exporter.ts'
 import { hasWorked } from '../collect/health/report.ts'
+import type { ProofKeeper } from './proof-keeper.ts'
 
 /** A channel fails when it has for as long, or has given up a message within the other time. */
 const failingMs = 300_000
@@ -15,14 +18,19 @@ const awayMs = 60_000
 const startMs = 120_000
 
 interface OwnProblemsOptions {
-  store: ConditionStore & { toldOpen(): Promise<string[]> }
+  store: ConditionStore & {
+    toldOpen(): Promise<string[]>
+    channelById(id: string): Promise<Pick<Channel, 'fortune' | 'last'> | null>
+    listUsers(): Promise<{ id: string; email: string }[]>
+  }
+  proofs: Pick<ProofKeeper, 'missing' | 'isInOrder'>
   exporters: { list(): ExporterHealth[] }
   /** When the last datagram came; null: none has. */
   lastDatagramMs: () => number | null
   clock: Clock
 }
 
-export class OwnProblems {
+export class OwnProblems implements ProblemSource {
   readonly #options: OwnProblemsOptions
   readonly #startedMs: number
 
@@ -66,7 +74,28 @@ export class OwnProblems {
           owner: { userId, exceptChannelId: id },
         }),
       ),
+      ...(await this.#missingProofs()),
     ]
+  }
+
+  async isWell({ type, subject, owner }: Pick<Problem, 'type' | 'subject' | 'owner'>): Promise<boolean> {
+    if (owner === null) return true
+    if (owner.exceptChannelId === null)
+      return type === 'site.proof_missing' && this.#options.proofs.isInOrder(owner.userId, subject)
+    const channel = await this.#options.store.channelById(owner.exceptChannelId)
+    return channel !== null && !channel.fortune.isDisabled && channel.last?.isDone === true
+  }
+
+  async #missingProofs(): Promise<Problem[]> {
+    const { store, proofs } = this.#options
+    const missing = proofs.missing()
+    if (missing.length === 0) return []
+    const emails = new Map((await store.listUsers()).map(({ id, email }) => [id, email]))
+    return missing.map(({ userId, host, recordName, sinceMs }) => ({
+      ...{ type: 'site.proof_missing', subject: host, sinceMs, untilMs: null },
+      detail: `of ${emails.get(userId) ?? ''}: there is no valid TXT record ${recordName}`,
+      owner: { userId, exceptChannelId: null },
+    }))
   }
 
   #noFlows(known: readonly ExporterHealth[], nowMs: number): Problem[] {

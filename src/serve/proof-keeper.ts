@@ -1,7 +1,7 @@
 // The proofs of users: looked for in the DNS once a day and on request, and kept in the store.
 import { randomBytes } from 'node:crypto'
 import type { Claim } from '../access/authority.ts'
-import { challengeName, type Subject, subjectOf } from '../access/challenge.ts'
+import { challengeName, type Subject, siteOf, subjectOf, widerSubjects } from '../access/challenge.ts'
 import type { HostRecord } from '../access/host-record.ts'
 import { createRegistrar, type Policy } from '../access/policy.ts'
 import {
@@ -12,6 +12,7 @@ import {
   isLate,
   newProof,
   proofAfter,
+  proofKey,
   type SavedProof,
   stateOf,
 } from '../access/proof.ts'
@@ -21,6 +22,7 @@ import { byLabel, type Metric } from '../metrics.ts'
 import type { Names } from '../names/names.ts'
 import type { Store, User } from '../store/store.ts'
 import { PeriodicTask } from '../task.ts'
+import { type ProvedSites, readProvedSites } from './proved-sites.ts'
 
 interface ProofKeeperOptions {
   store: Pick<Store, 'loadProofs' | 'saveProofs' | 'deleteProofs' | 'listUsers' | 'listSites' | 'sitesVersion'>
@@ -74,6 +76,15 @@ export const proofMetrics: readonly Metric<ProofKeeper>[] = [
   },
 ]
 
+/** A site whose record is no longer found, though it was, and that nothing else of its user proves. */
+export interface MissingProof {
+  userId: string
+  host: string
+  /** Where the record has to be. */
+  recordName: string
+  sinceMs: number
+}
+
 export class ProofKeeper {
   readonly counts = { found: 0, missing: 0, unanswered: 0, failures: 0 }
   readonly #options: ProofKeeperOptions
@@ -85,6 +96,10 @@ export class ProofKeeper {
   /** Time of the last check that no resolver answered, Unix milliseconds, by user and subject. */
   readonly #unansweredMs = new Map<string, number>()
   readonly #checking = new Map<string, Promise<void>>()
+  /** The sites of the start, until there are proofs for them. */
+  #sites: ProvedSites | null = null
+  /** Keys of the sites that are turned off. */
+  #off: ReadonlySet<string> = new Set()
   #version = -1
   #claims: Claim[] = []
   #isStopped = false
@@ -105,8 +120,10 @@ export class ProofKeeper {
   /** Rejects when the store can't be read: without the proofs, sites would not be watched that should be. */
   async start(): Promise<void> {
     for (const proof of await this.#options.store.loadProofs())
-      this.#proofs.set(keyOf(proof.userId, proof.subject), proof)
+      this.#proofs.set(proofKey(proof.userId, proof.subject), proof)
     this.#claims = this.#claimsNow()
+    this.#sites = await readProvedSites(this.#options.store, this.#options.policy)
+    this.#off = this.#sites.off
     this.#task.start()
   }
 
@@ -139,11 +156,29 @@ export class ProofKeeper {
     return this.#countOf(isInGrace)
   }
 
+  /** Sites that are turned off miss nothing. */
+  missing(): MissingProof[] {
+    const missing: MissingProof[] = []
+    for (const [key, proof] of this.#proofs) {
+      const { userId, subject, missingSinceMs } = proof
+      if (missingSinceMs === null || this.#off.has(key) || this.#isProved(proof)) continue
+      missing.push({ userId, host: siteOf(subject), recordName: challengeName(subject), sinceMs: missingSinceMs })
+    }
+    return missing
+  }
+
+  /** Whether the user has the site, turned on, and it is proved now. */
+  isInOrder(userId: string, host: string): boolean {
+    for (const [key, proof] of this.#proofs)
+      if (proof.userId === userId && siteOf(proof.subject) === host) return !this.#off.has(key) && this.#isProved(proof)
+    return false
+  }
+
   /** The proof of a site of the user; null: there is nothing to be proved. */
   async of(user: User, record: HostRecord): Promise<SavedProof | null> {
     const subject = createRegistrar(user, this.#options.policy).mustProve(record) ? subjectOf(record) : null
     if (subject === null) return null
-    const found = this.#proofs.get(keyOf(user.id, subject))
+    const found = this.#proofs.get(proofKey(user.id, subject))
     if (found !== undefined) return found
     const made = this.#newProof(user.id, subject)
     await this.#save([made])
@@ -154,7 +189,7 @@ export class ProofKeeper {
   async check(user: User, record: HostRecord): Promise<SavedProof | null> {
     const proof = await this.of(user, record)
     if (proof === null) return null
-    const key = keyOf(user.id, proof.subject)
+    const key = proofKey(user.id, proof.subject)
     await this.#check(key)
     this.#settle()
     return this.#proofs.get(key) ?? proof
@@ -186,21 +221,16 @@ export class ProofKeeper {
     if (version === this.#version) return
     // A proof that is made while the sites are read belongs to a newer site.
     const known = [...this.#proofs]
-    const wanted = new Map<string, { userId: string; subject: Subject }>()
-    for (const user of await store.listUsers()) {
-      if (!this.#isJudged(user)) continue
-      const { mustProve } = createRegistrar(user, this.#options.policy)
-      for (const { record } of await store.listSites(user.id)) {
-        const subject = record !== null && mustProve(record) ? subjectOf(record) : null
-        if (subject !== null) wanted.set(keyOf(user.id, subject), { userId: user.id, subject })
-      }
-    }
+    const sites = this.#sites?.version === version ? this.#sites : await readProvedSites(store, this.#options.policy)
+    const { subjects: wanted } = sites
     const gone = known.filter(([key]) => !wanted.has(key))
     await store.deleteProofs(gone.map(([, proof]) => proof))
     for (const [key] of gone) this.#proofs.delete(key)
     const missing = [...wanted].filter(([key]) => !this.#proofs.has(key))
     await this.#save(missing.map(([, { userId, subject }]) => this.#newProof(userId, subject)))
-    this.#version = version
+    this.#off = sites.off
+    this.#version = sites.version
+    this.#sites = null
   }
 
   /** Keys of the proofs that are due, the longest overdue first. A check in the future is due: the clock was set back. */
@@ -245,7 +275,7 @@ export class ProofKeeper {
 
   async #save(proofs: SavedProof[]): Promise<void> {
     await this.#options.store.saveProofs(proofs)
-    for (const proof of proofs) this.#proofs.set(keyOf(proof.userId, proof.subject), proof)
+    for (const proof of proofs) this.#proofs.set(proofKey(proof.userId, proof.subject), proof)
   }
 
   /** Calls the listeners when the claims have changed, by a check or by time. */
@@ -266,17 +296,18 @@ export class ProofKeeper {
     return [...this.all()].filter((proof) => is(proof, nowMs)).length
   }
 
-  #isJudged({ policy }: User): boolean {
-    return (policy ?? this.#options.policy) === 'verified'
+  /** By its own proof, or by that of more. */
+  #isProved({ userId, subject }: Pick<SavedProof, 'userId' | 'subject'>): boolean {
+    for (const each of [subject, ...widerSubjects(subject)]) {
+      const proof = this.#proofs.get(proofKey(userId, each))
+      if (proof !== undefined && stateOf(proof) === 'verified') return true
+    }
+    return false
   }
 
   #newProof(userId: string, subject: Subject): SavedProof {
     return newProof(userId, subject, { token: newToken(), nowMs: this.#options.clock.now() })
   }
-}
-
-function keyOf(userId: string, { kind, text }: Subject): string {
-  return `${userId} ${kind} ${text}`
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'

@@ -8,17 +8,21 @@ interface ConditionKind {
   over: string | null
   /** How long it must last before it is told. */
   afterMs: number
+  /** False: to its owner alone. */
+  isForAdmins: boolean
 }
 
 const minuteMs = 60_000
 
 /** THE table. `exporter.silent` has waited for five minutes before it is a finding, `channel.failing` likewise, `flows.none` for two. */
 export const conditionKinds = {
-  'exporter.silent': { severity: 'high', over: 'exporter.recovered', afterMs: 0 },
-  'exporter.problem': { severity: 'medium', over: 'exporter.recovered', afterMs: 5 * minuteMs },
-  'flows.none': { severity: 'critical', over: 'flows.back', afterMs: 0 },
-  'service.blind': { severity: 'critical', over: null, afterMs: 0 },
-  'channel.failing': { severity: 'high', over: 'channel.recovered', afterMs: 0 },
+  'exporter.silent': { severity: 'high', over: 'exporter.recovered', afterMs: 0, isForAdmins: true },
+  'exporter.problem': { severity: 'medium', over: 'exporter.recovered', afterMs: 5 * minuteMs, isForAdmins: true },
+  'flows.none': { severity: 'critical', over: 'flows.back', afterMs: 0, isForAdmins: true },
+  'service.blind': { severity: 'critical', over: null, afterMs: 0, isForAdmins: true },
+  'channel.failing': { severity: 'high', over: 'channel.recovered', afterMs: 0, isForAdmins: true },
+  // Nobody else can put the record back.
+  'site.proof_missing': { severity: 'high', over: 'site.proof_found', afterMs: 0, isForAdmins: false },
 } as const satisfies Record<string, ConditionKind>
 
 export type ConditionType = keyof typeof conditionKinds
@@ -26,14 +30,14 @@ export type ConditionType = keyof typeof conditionKinds
 /** What is wrong now, as its source says. */
 export interface Problem {
   type: ConditionType
-  /** What it is about: an exporter's address, a channel's name. */
+  /** What it is about: an exporter's address, a channel's name, a site. */
   subject: string
   /** In our own words, English; empty: there is nothing more to say. */
   detail: string
   /** Since when, Unix milliseconds; null: it is not known, and was not so at the look before. */
   sinceMs: number | null
-  /** A user who is told besides the admins, on all channels but this one. */
-  owner: { userId: string; exceptChannelId: string } | null
+  /** Whose it is, and the channel on which the owner is not told since it is about that; null: the installation's, or about none. */
+  owner: { userId: string; exceptChannelId: string | null } | null
   /** When it was over, where that is known at once; null: it goes on. */
   untilMs: number | null
 }
@@ -56,7 +60,9 @@ export function keyOf({
   owner,
   sinceMs,
 }: Pick<Problem, 'type' | 'subject' | 'owner' | 'sinceMs'>): string {
-  return `${type} ${conditionKinds[type].over === null ? sinceMs : (owner?.exceptChannelId ?? subject)}`
+  if (conditionKinds[type].over === null) return `${type} ${sinceMs}`
+  // Two users may have the same site.
+  return `${type} ${owner?.exceptChannelId ?? (owner === null ? subject : `${owner.userId} ${subject}`)}`
 }
 
 /** What a message is called. */

@@ -1,5 +1,5 @@
-// Who is told about the installation's own conditions: the channels of rules of admins that are about attacks anywhere, and the other channels of whose channel
-// fails. Pure.
+// Who is told about the installation's own conditions: the channels of rules of admins that are about attacks anywhere, and all channels of its owner but the
+// one that it is about. Pure.
 import type { Channel } from '../alert-store.ts'
 import type { Rule } from '../rules/rule.ts'
 import { compileWindow } from '../rules/time-window.ts'
@@ -20,11 +20,11 @@ export function destinationsOf(
   nowMs: number,
 ): Channel[] {
   const { owner, type } = condition
-  const { severity } = conditionKinds[type]
+  const { severity, isForAdmins } = conditionKinds[type]
   const isQuiet = ({ quiet }: Channel) =>
     quiet !== null && severity !== 'critical' && compileWindow(quiet).contains(nowMs)
   return listeners.flatMap(({ userId, isAdmin, rules, channels }) => {
-    const fitting = isAdmin ? rules.filter((rule) => isAbout(rule, severity, nowMs)) : []
+    const fitting = isAdmin && isForAdmins ? rules.filter((rule) => isAbout(rule, severity, nowMs)) : []
     const isNamed = ({ id }: Channel) =>
       owner?.userId === userId || fitting.some(({ send }) => send === null || send.includes(id))
     return channels.filter(

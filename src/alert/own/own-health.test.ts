@@ -32,6 +32,8 @@ let clock: ManualClock
 let store: Store
 let receiver: WebhookReceiver
 let problems: Problem[]
+/** Whether what is over is well again. */
+let isWell: boolean
 let own: OwnHealth
 let admin: string
 let bob: string
@@ -56,7 +58,7 @@ function begin(): void {
     links: new AcknowledgingLinks({ publicUrl: '', key: () => null }),
     present: () => assert.fail('there is no event'),
     report: () => assert.fail('there is no event'),
-    problems: async () => problems,
+    problems: { find: async () => problems, isWell: async () => isWell },
     blank: blankReport(reportExample),
   })
 }
@@ -71,6 +73,7 @@ beforeEach(async () => {
   await add(admin, 'a1')
   await add(bob, 'b1')
   problems = []
+  isWell = true
   begin()
 })
 afterEach(async () => {
@@ -196,8 +199,24 @@ describe('what is wrong with the installation', () => {
     const owner = { userId: bob, exceptChannelId: 'b1' }
     problems = [{ ...silent, type: 'channel.failing', subject: 'Pager', detail: 'HTTP 503', owner }]
     assert.deepEqual(await look(), ['a1 channel.failing', 'b2 channel.failing'])
-    await store.changeChannel(bob, 'b1', { isDisabled: true })
+    isWell = false
     problems = []
+    assert.deepEqual([await look(), await store.conditions()], [[], []])
+  })
+
+  it('is told about a proof to the owner of the site on all channels, and to no admin', async () => {
+    const owner = { userId: bob, exceptChannelId: null }
+    const missing = { ...silent, type: 'site.proof_missing', subject: 'www.example.com', owner } as const
+    await add(bob, 'b2')
+    problems = [missing]
+    assert.deepEqual(await look(), ['b1 site.proof_missing', 'b2 site.proof_missing'])
+    // An admin who has the same site misses a proof of their own.
+    problems = [missing, { ...missing, owner: { ...owner, userId: admin } }]
+    assert.deepEqual(await look(), ['a1 site.proof_missing'])
+    problems = [missing]
+    assert.deepEqual(await look(), ['a1 site.proof_found'])
+    problems = []
+    isWell = false
     assert.deepEqual([await look(), await store.conditions()], [[], []])
   })
 
@@ -240,8 +259,11 @@ describe('what is wrong with the installation', () => {
     problems = Array.from({ length: 100 }, (_, user) => Array.from({ length: 20 }, (_, n) => failing(user, n))).flat()
     await look()
     assert.deepEqual([(await store.conditions()).length, own.counts.refused], [500, 1_500])
-    problems = [...problems, silent]
+    const owner = { userId: 'u0', exceptChannelId: null }
+    const missing: Problem = { ...silent, type: 'site.proof_missing', subject: 'www.example.com', owner }
+    problems = [...problems, silent, missing]
     await look()
-    assert.equal((await store.conditions()).at(-1)?.type, 'exporter.silent')
+    const last = (await store.conditions()).slice(-2).map(({ type }) => type)
+    assert.deepEqual(last, ['exporter.silent', 'site.proof_missing'])
   })
 })

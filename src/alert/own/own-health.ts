@@ -26,10 +26,16 @@ const againMs = 60_000
 const endsUntilMs = 86_400_000
 const sendMs = 20_000
 
+export interface ProblemSource {
+  /** What is wrong now. */
+  find(): Promise<readonly Problem[]>
+  /** Whether what is no longer wrong is well again; else there is nothing left that could be. */
+  isWell(condition: Pick<Condition, 'type' | 'subject' | 'owner'>): Promise<boolean>
+}
+
 export interface OwnHealthOptions extends SendParts {
   store: SendParts['store'] & AlertStore & ConditionStore & { listUsers(): Promise<{ id: string; role: string }[]> }
-  /** What is wrong now. */
-  problems: () => Promise<readonly Problem[]>
+  problems: ProblemSource
   /** What no event is like, as far as receivers need one. */
   blank: EventReport
 }
@@ -72,7 +78,7 @@ export class OwnHealth {
     const nowMs = clock.now()
     const before = await store.conditions()
     const dated = before.map((each) => this.#dated(each, nowMs))
-    const compared = this.#compared(dated, await problems(), nowMs)
+    const compared = this.#compared(dated, await problems.find(), nowMs)
     const now = await Promise.all(compared.map((each, n) => (each === dated[n] ? each : this.#ended(each))))
     // Before anything is sent: who is told again after a kill is told under the same id.
     await this.#save(before, now)
@@ -109,12 +115,10 @@ export class OwnHealth {
     return [...kept, ...added.map((problem) => conditionOf(problem, { id: newConditionId(), nowMs }))]
   }
 
-  /** A channel that is deleted, or was turned off, has not recovered: nobody is told so. */
+  /** A channel or a site that is deleted, or was turned off, has not recovered: nobody is told so. */
   async #ended(condition: Condition): Promise<Condition> {
-    if (condition.owner === null || condition.overMs === null) return condition
-    const channel = await this.#options.store.channelById(condition.owner.exceptChannelId)
-    const isWell = channel !== null && !channel.fortune.isDisabled && channel.last?.isDone === true
-    return isWell ? condition : { ...condition, told: [] }
+    if (condition.overMs === null || (await this.#options.problems.isWell(condition))) return condition
+    return { ...condition, told: [] }
   }
 
   async #save(before: readonly Condition[], now: readonly Condition[]): Promise<void> {

@@ -1,9 +1,10 @@
 // How many conditions are kept, so that what fails for users leaves place for what fails for all. Pure.
 import type { Problem } from './condition.ts'
 
-type Party = Pick<Problem, 'owner'>
+type Party = Pick<Problem, 'type' | 'owner'>
 
 const installationMax = 500
+/** They hold for each type: proofs that are missing leave place for channels that fail. */
 const usersMax = 500
 const userMax = 10
 
@@ -22,10 +23,10 @@ export function placed<Made extends Party>(kept: readonly Party[], made: readonl
 }
 
 /** Whom it counts for, each with the most that they have. */
-function boundsOf({ owner }: Party): [holder: string, most: number][] {
+function boundsOf({ type, owner }: Party): [holder: string, most: number][] {
   if (owner === null) return [['installation', installationMax]]
   return [
-    ['users', usersMax],
-    [`user ${owner.userId}`, userMax],
+    [`users ${type}`, usersMax],
+    [`user ${owner.userId} ${type}`, userMax],
   ]
 }

@@ -1,4 +1,4 @@
-// The endpoint of the installation's own conditions. A user sees those that are about channels of one's own; admins see all.
+// The endpoint of the installation's own conditions. A user sees those that are about channels and sites of one's own; admins see all.
 import { type Condition, conditionKinds } from '../../alert/own/condition.ts'
 import type { conditionEndpoints, Condition as WireCondition } from '../../contract/alerts/conditions.ts'
 import { formatTime } from '../../contract/time.ts'
@@ -19,7 +19,7 @@ export function conditionHandlers({ store }: AlertParts): Handlers<keyof typeof 
       const found = (await store.conditions()).filter(
         (each) => isListed(each) && (isOfAll || each.owner?.userId === userId),
       )
-      return { body: { conditions: found.map((each) => present(each, { names, isOfAll })) } }
+      return { body: { conditions: found.map((each) => present(each, { names, isOfAll, userId })) } }
     },
   }
 }
@@ -31,7 +31,7 @@ function isListed({ type, overMs }: Condition): boolean {
 
 function present(
   { id, type, subject, detail, sinceMs, untilMs, owner, told }: Condition,
-  { names, isOfAll }: { names: ReadonlyMap<string, string>; isOfAll: boolean },
+  { names, isOfAll, userId }: { names: ReadonlyMap<string, string>; isOfAll: boolean; userId: string },
 ): WireCondition {
   const own = told.flatMap((channelId) => {
     const channel = names.get(channelId)
@@ -43,6 +43,7 @@ function present(
     since: formatTime(sinceMs),
     until: untilMs === null ? null : formatTime(untilMs),
     channelId: failing !== null && names.has(failing) ? failing : null,
+    site: type === 'site.proof_missing' && owner?.userId === userId ? subject : null,
     told: own,
     toldOthers: isOfAll ? told.length - own.length : 0,
   }

@@ -139,6 +139,14 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
     detail: 'of ann@example.com: HTTP 503',
   }),
   'channel.recovered': ofOwn('It works again.', { subject: 'Night shift', until }),
+  'site.proof_missing': ofOwn('The record that proved a site of yours is not found any more.', {
+    subject: 'www.example.com',
+    detail: 'of ann@example.com: there is no valid TXT record _floodgauge-host-challenge.www.example.com',
+  }),
+  'site.proof_found': ofOwn('It is found again, or another one proves the site.', {
+    subject: 'www.example.com',
+    until,
+  }),
   'report.digest': {
     when: 'A day or a week is over, where a rule reports on it.',
     data: ReportMessage,

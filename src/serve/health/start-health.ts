@@ -13,6 +13,7 @@ import { backupMaker } from '../backups/run-backup.ts'
 import type { Components } from '../components.ts'
 import { Heartbeat, heartbeatMetrics } from '../heartbeat.ts'
 import { OwnProblems } from '../own-problems.ts'
+import type { ProofKeeper } from '../proof-keeper.ts'
 import { type CheckedParts, checksOf } from './checks-of.ts'
 import { FollowedPlaces } from './followed-places.ts'
 import { Readiness, readinessMetrics } from './health.ts'
@@ -32,6 +33,7 @@ type Given = Pick<CheckedParts, 'watcher' | 'names' | 'exporters' | 'tables' | '
   watcher: { readonly watched: number }
   probes: Probes
   telling: Telling
+  proofs: ProofKeeper
   exporters: { list(): ExporterHealth[] }
   /** Who may send flows. */
   admission: { readonly admission: { readonly entries: readonly string[] } }
@@ -61,11 +63,9 @@ export async function startHealth({ config, clock, log, parts, store }: Base, gi
   const heard = { health: () => readiness.recent(), lastDatagramMs: () => pipeline.lastDatagramMs }
   const { heartbeat } = config.alerts
   await parts.start(new Heartbeat({ settings: heartbeat, store, ...heard, clock, log }), heartbeatMetrics)
-  const problems = new OwnProblems({ store, exporters: given.exporters, lastDatagramMs: heard.lastDatagramMs, clock })
+  const { exporters, proofs } = given
+  const problems = new OwnProblems({ store, exporters, proofs, lastDatagramMs: heard.lastDatagramMs, clock })
   await problems.start()
-  await parts.start(
-    given.telling.alerts.ownHealth(() => problems.find()),
-    ownHealthMetrics,
-  )
+  await parts.start(given.telling.alerts.ownHealth(problems), ownHealthMetrics)
   return { selfTest, readiness }
 }

@@ -17,6 +17,10 @@ const blind: Condition = {
   ...{ ...silent, id: 'c3', type: 'service.blind', severity: 'critical', subject: '', told: [] },
   until: '2017-03-08T10:20:00+00:00',
 }
+const missing: Condition = {
+  ...{ ...silent, id: 'c4', type: 'site.proof_missing', subject: 'shop.example.net', site: 'shop.example.net' },
+  detail: 'of ann@example.com: there is no valid TXT record _floodgauge-host-challenge.shop.example.net',
+}
 
 describe('what keeps attacks from being seen or told', { skip, timeout: 300_000 }, () => {
   const { canned, open, asked } = consoleSuite()
@@ -47,13 +51,19 @@ describe('what keeps attacks from being seen or told', { skip, timeout: 300_000 
 
   test('is what is about their channels to users, and nothing where there is nothing', async () => {
     const session = endpoints.getSession.example.response
-    let conditions = [failing]
+    let conditions = [failing, missing]
     canned.answer({
       getSession: () => ({ ...session, scopes: ['read', 'write'] }),
       listConditions: () => ({ conditions }),
     })
     const { page, context, assertQuiet } = await open('/alerts', { theme: 'dark', locale: 'zh' })
     await page.getByText('渠道“Night shift”发送失败').waitFor({ timeout: waitMs })
+    const proof = page.getByRole('listitem').filter({ hasText: 'shop.example.net 的所有权证明缺失' })
+    await proof.getByText('没有有效的 TXT 记录 _floodgauge-host-challenge.shop.example.net').waitFor()
+    await proof.getByRole('link', { name: '该站点' }).press('Enter')
+    await page.waitForURL(/\/sites\/shop\.example\.net$/)
+    await page.goBack()
+    await proof.waitFor()
     assert.deepEqual(
       asked('listConditions').map(({ search }) => search.get('of')),
       [null],

@@ -9,7 +9,8 @@ import type { EventReport } from '../../../client/index.ts'
 import { clientOf, type FirstUser, makeFirstUser } from '../../helpers/first-user.ts'
 import { type FlowSender, flowSender, synFlood } from '../../helpers/flows.ts'
 import { metricSum, metricsOf } from '../../helpers/metrics.ts'
-import { a, DnsServer, response, txt } from '../../helpers/servers/dns-server.ts'
+import { a, DnsServer, type Reply, response, txt } from '../../helpers/servers/dns-server.ts'
+import { MailReceiver } from '../../helpers/servers/mail-receiver.ts'
 import { floodgauge, type RunningService, startService } from '../../helpers/service.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -25,27 +26,35 @@ const addresses = new Map([
   ['plain.example.net', nobodys],
 ])
 let dns: DnsServer
+let reply: Reply
 let folder: string
 let service: RunningService
 let ann: FirstUser
 let eve: FirstUser
 let sender: FlowSender
 let stopAttack = () => {}
+/** What users are told. */
+let receiver: MailReceiver
 
 async function start(): Promise<void> {
   const env = { FLOODGAUGE_NAMES_RESOLVERS: dns.address, FLOODGAUGE_ACCESS_POLICY: 'verified' }
-  service = await startService(undefined, { dataFolder: folder, env })
+  const { host, port, from } = receiver.settings()
+  const smtp = Object.entries({ HOST: host, PORT: String(port), TLS: 'none', FROM: from })
+  const mail = Object.fromEntries(smtp.map(([name, value]) => [`FLOODGAUGE_ALERTS_SMTP_${name}`, value]))
+  service = await startService(undefined, { dataFolder: folder, env: { ...env, ...mail } })
   sender = await flowSender(service.flowAddresses[0])
 }
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'floodgauge-proofs-'))
-  dns = await new DnsServer((asked) => {
+  reply = (asked) => {
     const text = texts.get(asked.name)
     const address = addresses.get(asked.name)
     if (asked.type === 'TXT') return [response(asked, text === undefined ? [] : [txt(asked.name, text)])]
     return [response(asked, address === undefined ? [] : [a(asked.name, address)])]
-  }).start()
+  }
+  dns = await new DnsServer(reply).start()
+  receiver = await new MailReceiver().start()
   await start()
   ann = await makeFirstUser(service)
   await floodgauge('user', 'add', 'eve@example.net', '--data', folder)
@@ -57,6 +66,7 @@ after(async () => {
   await sender?.close()
   await service?.stop()
   dns?.stop()
+  await receiver?.stop()
   if (folder !== undefined) rmSync(folder, { recursive: true })
 })
 
@@ -175,4 +185,36 @@ it('the operator sees who proves what, without the tokens', async () => {
   )
   for (const text of texts.values()) assert.ok(!out.includes(/token=(\S+)/.exec(text)?.[1] ?? '?'))
   await assert.rejects(eve.client.listProofs(), { status: 403 })
+})
+
+it('whose record is gone is told once, also over a restart, and when it is there again; admins are not', async () => {
+  const told = () => receiver.received.map(({ to, headers }) => `${to} ${headers.get('subject')}`)
+  const addChannel = async ({ email, token }: FirstUser) => {
+    const headers = { 'x-svc-authemail': email, 'x-svc-authtoken': token, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'Me', kind: 'mail', settings: { to: [email] } })
+    const answer = await fetch(`${service.url}/api/v1/alerts/channels`, { method: 'POST', headers, body })
+    assert.equal(answer.status, 200, await answer.text())
+  }
+  dns.reply = reply
+  await addChannel(ann)
+  await addChannel(eve)
+  const { proof } = (await eve.client.getSite(evil)) ?? {}
+  const { name = '', text = '' } = proof?.record ?? {}
+  texts.delete(name)
+  assert.equal((await eve.client.verifySite(evil))?.proof?.state, 'missed')
+  await until('she is told', async () => told().length > 0)
+  assert.ok(receiver.received[0].raw.replaceAll('=\r\n', '').includes(`there is no valid TXT record ${name}`))
+  await sender.close()
+  await service.stop()
+  await start()
+  eve = { ...eve, client: clientOf(service.url, eve) }
+  const looks = async () => metricSum(await metricsOf(service.url), 'floodgauge_task_runs_total', 'task="own-health"')
+  await until('it has looked again', async () => (await looks()) >= 2)
+  texts.set(name, text)
+  assert.equal((await eve.client.verifySite(evil))?.proof?.state, 'verified')
+  await until('she is told', async () => told().length > 1)
+  assert.deepEqual(told(), [
+    `${eve.email} [HIGH] The proof of ${evil} is missing: without it the site is soon not watched`,
+    `${eve.email} [OVER] The proof of ${evil} is there again`,
+  ])
 })

@@ -21,6 +21,7 @@ const titles: Readonly<Record<Condition['type'], MessageKey>> = {
   'flows.none': 'condition.flows.none',
   'service.blind': 'condition.service.blind',
   'channel.failing': 'condition.channel.failing',
+  'site.proof_missing': 'condition.site.proof_missing',
 }
 const againMs = 20_000
 
@@ -57,7 +58,7 @@ export function Conditions() {
 }
 
 function What({ condition }: { condition: Condition }) {
-  const { type, severity, subject, detail, since, until, channelId } = condition
+  const { type, severity, subject, detail, since, until } = condition
   const translator = useTranslator()
   const { t } = translator
   return (
@@ -80,20 +81,29 @@ function What({ condition }: { condition: Condition }) {
       )}
       <p className="row quiet">
         <span>{toldWords(condition, translator)}</span>
-        {type === 'channel.failing' ? (
-          channelId !== null && (
-            <Link to="/alerts/deliveries" search={{ channel: channelId }}>
-              {t('conditions.messages')}
-            </Link>
-          )
-        ) : type === 'service.blind' ? (
-          <Link to="/events">{t('conditions.events')}</Link>
-        ) : (
-          <Link to="/sources">{t('conditions.sources')}</Link>
-        )}
+        <Remedy condition={condition} />
       </p>
     </>
   )
+}
+
+/** Where it is put right; nothing is, of what is about others. */
+function Remedy({ condition: { type, channelId, site } }: { condition: Condition }) {
+  const { t } = useTranslator()
+  if (type === 'service.blind') return <Link to="/events">{t('conditions.events')}</Link>
+  if (type === 'channel.failing')
+    return channelId === null ? null : (
+      <Link to="/alerts/deliveries" search={{ channel: channelId }}>
+        {t('conditions.messages')}
+      </Link>
+    )
+  if (type === 'site.proof_missing')
+    return site === null ? null : (
+      <Link to="/sites/$host" params={{ host: site }}>
+        {t('conditions.site')}
+      </Link>
+    )
+  return <Link to="/sources">{t('conditions.sources')}</Link>
 }
 
 function toldWords({ told, toldOthers }: Condition, { t, language }: Translator): string {

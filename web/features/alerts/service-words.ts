@@ -36,6 +36,7 @@ const words: readonly [pattern: RegExp, key: MessageKey][] = [
   [/^(?<host>\S+) leads to an address of this link only$/, 'attempt.ofLink'],
   [/^(?<host>\S+) leads to an address of this machine$/, 'attempt.ofMachine'],
   [/^(?<host>\S+) leads to an address that is not public$/, 'attempt.notPublic'],
+  [/^of (?<email>\S+): there is no valid TXT record (?<record>\S+)$/, 'attempt.noRecord'],
   [/^given up: it waited for more than (?<count>\d+) hours$/, 'attempt.old'],
   [/^given up: more than (?<count>\d+) messages wait for the channel$/, 'attempt.surplus'],
   [/^its secrets cannot be opened$/, 'attempt.noSecrets'],
