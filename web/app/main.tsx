@@ -17,7 +17,7 @@ import { english, loadMessages, preferredLanguage, regional } from '../shared/i1
 import { createTranslator, type Translator } from '../shared/i18n/messages.ts'
 import { Toasts } from '../shared/ui/overlays.tsx'
 import { PreferenceProvider, PreferenceStore, usePreferences } from '../shared/ui/preferences.tsx'
-import { createConsoleRouter } from './router.tsx'
+import { createConsoleRouter, fetchFirstScreen } from './router.tsx'
 
 const triesMax = 2
 
@@ -36,6 +36,7 @@ function start(root: HTMLElement): void {
   const preferences = new PreferenceStore()
   const live = new LiveStream(api, queries)
   const router = createConsoleRouter({ api, queries, basepath: new URL(base).pathname })
+  fetchFirstScreen(router)
   api.onSignedOut = () => {
     queries.removeQueries({ queryKey: sessionKey })
     live.stop()

@@ -1,5 +1,5 @@
 // The tree of addresses: signing in and setting up, and below the frame the screens.
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { type AnyRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { sessionQuery } from '../features/session/session.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { text } from '../shared/ui/search.ts'
@@ -65,6 +65,19 @@ export function createConsoleRouter({ basepath, ...context }: RouterContext & { 
     scrollRestoration: true,
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   })
+}
+
+/** Asks who has signed in and for the code of the first screen at the same time, before anything is drawn. */
+export function fetchFirstScreen(router: ReturnType<typeof createConsoleRouter>): void {
+  const { api, queries } = router.options.context
+  void queries.prefetchQuery(sessionQuery(api))
+  const routes: Record<string, AnyRoute> = router.routesById
+  const matches: readonly { routeId: string }[] = router.matchRoutes(router.latestLocation)
+  for (const { routeId } of matches) {
+    void router.loadRouteChunk(routes[routeId])?.catch(() => {
+      // The screen asks again, and says so if that fails too.
+    })
+  }
 }
 
 function NotFound() {

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../../shared/api/api.ts'
 import { useNow } from '../../../shared/format/moments.tsx'
 import { formatMoment } from '../../../shared/format/times.ts'
@@ -12,7 +12,8 @@ import { usePreferences } from '../../../shared/ui/preferences.tsx'
 import { useMayChange } from '../../session/session.ts'
 import { silenceOf } from './line.ts'
 import { silencesQuery } from './queries.ts'
-import { SilenceForm } from './silence-form.tsx'
+
+const SilenceForm = lazy(async () => ({ default: (await import('./silence-form.tsx')).SilenceForm }))
 
 export function SilenceButton({ site }: { site: string }) {
   const { t } = useTranslator()
@@ -24,7 +25,11 @@ export function SilenceButton({ site }: { site: string }) {
         <BellOff size={14} aria-hidden />
         {t('silences.button')}
       </Button>
-      {isOpen && <SilenceForm about={{ sites: [site], groups: [], vectors: [] }} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <SilenceForm about={{ sites: [site], groups: [], vectors: [] }} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
