@@ -67,13 +67,34 @@ export async function openPage(browser: Browser, base: string, options: PageOpti
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const everyRule = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
+/** Those that ask for colours: another theme changes nothing else. */
+const colourRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+
 /** Rules of WCAG 2.2 AA that the page breaks, each with the elements; run from outside of the page's policy. */
 export async function accessibilityOf(page: Page): Promise<string[]> {
   await scrollersSettle(page)
   await page.evaluate(axe)
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  return broken(page, everyRule)
+}
+
+/** Colours that pass over into others are those of neither theme. */
+const coloursSettle = `new Promise((next) => requestAnimationFrame(next)).then(() => Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished)))`
+
+/** The same in the theme that the page was loaded in, and of its colours in the dark. */
+export async function accessibilityInBothThemes(page: Page): Promise<string[]> {
+  const inLight = await accessibilityOf(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.evaluate(coloursSettle)
+  const inDark = await broken(page, colourRules)
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...inLight, ...inDark.map((each) => `in the dark: ${each}`)]
+}
+
+async function broken(page: Page, rules: typeof everyRule): Promise<string[]> {
   const found: unknown =
-    await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
+    await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 4).map(({ target, any }) => target.join(' ') + ' (' + (any[0]?.message ?? '') + ')').join(', ')))`)
   return Array.isArray(found) ? found.map(String) : ['axe gave no list']
 }

@@ -71,21 +71,23 @@ describe('every screen', { skip, timeout: 600_000 }, () => {
     await service?.stop()
   })
 
-  /** Each screen in a page of its own, some at a time, with this answer to what it asks for. */
+  /** Each screen, some at a time, with this answer to what it asks for. */
   const onEach = async (answer: (route: Route) => Promise<void>, look: (page: Page) => Promise<string[]>) => {
     const faults: string[] = []
-    for (let at = 0; at < screens.length; at += together) {
-      await Promise.all(
-        screens.slice(at, at + together).map(async ([path, data]) => {
-          const { page, context, assertQuiet } = await openPage(browser, service.url, { state })
-          await page.route((url) => decodeURIComponent(url.pathname) === data, answer)
-          await page.goto(service.url + path)
-          faults.push(...(await look(page)).map((fault) => `${path}: ${fault}`))
-          assertQuiet(/status of [45]|ERR_FAILED/)
-          await context.close()
-        }),
-      )
+    const left = [...screens]
+    const lookAtSome = async () => {
+      const { page, context, assertQuiet } = await openPage(browser, service.url, { state })
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const [path, data] = next
+        await page.route((url) => decodeURIComponent(url.pathname) === data, answer)
+        await page.goto(service.url + path)
+        faults.push(...(await look(page)).map((fault) => `${path}: ${fault}`))
+        assertQuiet(/status of [45]|ERR_FAILED/)
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      }
+      await context.close()
     }
+    await Promise.all(Array.from({ length: together }, lookAtSome))
     assert.deepEqual(faults, [])
   }
 

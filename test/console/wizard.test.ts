@@ -94,7 +94,7 @@ describe('the first steps', { skip, timeout: 600_000 }, () => {
     canned.answer({ listChannels: () => ({ channels: [channel] }) })
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Done' }).press('Enter')
-    await page.getByText('Attacks on your sites are told to: Night shift').waitFor({ timeout: waitMs })
+    await page.getByText('Messages about attacks on your sites go to: Night shift').waitFor({ timeout: waitMs })
     assert.deepEqual(await primaries(page), ['Start simulation'])
     assert.deepEqual(await accessibilityOf(page), [])
     assertQuiet()

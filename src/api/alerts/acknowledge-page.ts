@@ -12,17 +12,17 @@ type Word = 'title' | 'ask' | 'button' | 'done' | 'doneBy' | 'open' | 'useless' 
 const words: Readonly<Record<Language, Readonly<Record<Word, string>>>> = {
   en: {
     title: 'Acknowledge an attack',
-    ask: 'You say by it that somebody takes care of this attack. It is noted in the name of:',
+    ask: 'This tells everybody that somebody is taking care of the attack. It is recorded in the name of',
     button: 'Acknowledge',
     done: 'Acknowledged',
     doneBy: 'By:',
     open: 'Open the event',
     useless: 'This link does not work',
-    missing: 'A part of it is missing: copy all of it from the message.',
-    invalid: 'A part of it is missing, or the service has had another key since then: copy all of it from the message.',
+    missing: 'A part of the link is missing. Copy the whole link from the message.',
+    invalid: 'A part of the link is missing, or the service has a new key. Copy the whole link from the message.',
     expired: 'Links are good for 24 hours. Sign in to the console to acknowledge the attack.',
-    ended: 'The channel that the message came by is deleted, or its user may change nothing any more.',
-    gone: 'There is no such event any more.',
+    ended: 'The channel that sent the message is deleted, or its user may no longer change anything.',
+    gone: 'The event no longer exists.',
     crowded: 'Too many requests come from your address. Try again in a minute.',
   },
   zh: {

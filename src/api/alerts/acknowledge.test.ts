@@ -112,10 +112,10 @@ describe('a link of a message is refused', () => {
 
   it('when it is forged, cut off, or another one', async () => {
     const link = linkOf()
-    await refused(link.slice(0, -1), 403, /copy all of it/)
-    await refused(`${link.slice(0, -4)}0000`, 403, /copy all of it/)
-    await refused('/api/v1/alerts/acknowledge', 400, /A part of it is missing/)
-    await refused(`${link}&${link.split('?')[1]}`, 400, /A part of it is missing/)
+    await refused(link.slice(0, -1), 403, /Copy the whole link/)
+    await refused(`${link.slice(0, -4)}0000`, 403, /Copy the whole link/)
+    await refused('/api/v1/alerts/acknowledge', 400, /A part of the link is missing/)
+    await refused(`${link}&${link.split('?')[1]}`, 400, /A part of the link is missing/)
     const rows = (await api.store.auditAfter(0, 10)).map(({ kind, actor, outcome }) => [kind, actor.kind, outcome])
     assert.ok(
       rows.some(([kind, actor, outcome]) => `${kind} ${actor} ${outcome}` === 'acknowledgeByLink stranger FORBIDDEN'),
@@ -135,17 +135,17 @@ describe('a link of a message is refused', () => {
   it('when its channel is gone, or its user may change nothing any more', async () => {
     const link = linkOf()
     await api.store.updateUser(ann.user.id, { role: 'viewer' })
-    await refused(link, 403, /its user may change nothing/)
+    await refused(link, 403, /its user may no longer change/)
     await api.store.updateUser(ann.user.id, { role: 'member' })
     await api.store.deleteChannel(ann.user.id, channelId)
     await refused(link, 403, /is deleted/)
   })
 
   it('when there is no such event, or it is somebody else’s', async () => {
-    await refused(linkOf({ eventId: 'f'.repeat(24), channelId }), 404, /no such event/)
+    await refused(linkOf({ eventId: 'f'.repeat(24), channelId }), 404, /no longer exists/)
     const bob = await api.addCaller('bob@example.com')
     const his = await addChannel(bob)
-    await refused(linkOf({ eventId: event.id, channelId: his }), 404, /no such event/)
+    await refused(linkOf({ eventId: event.id, channelId: his }), 404, /no longer exists/)
   })
 
   it('when a page of somebody else sends it', async () => {

@@ -61,10 +61,10 @@ describe('the first alert', { skip, timeout: 300_000 }, () => {
       ['alert.test'],
     )
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('Attacks on your sites are told to: Night shift').waitFor()
+    await page.getByText('Messages about attacks on your sites go to: Night shift').waitFor()
     const testedMs = performance.now()
 
-    await page.getByLabel('Tell my channels as well').check()
+    await page.getByLabel('Send alerts to my channels as well').check()
     await page.getByLabel('Duration').selectOption({ index: 0 })
     await page.getByRole('button', { name: 'Start simulation' }).click()
     await page.getByText('Detected after').waitFor()

@@ -49,7 +49,7 @@ describe('silences', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Silence …' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' })
     await dialog.getByText('shop.example.net').waitFor({ timeout: waitMs })
-    await dialog.getByText('It is about these attacks alone.').waitFor({ timeout: waitMs })
+    await dialog.getByText('This silences only these attacks.').waitFor({ timeout: waitMs })
     assert.deepEqual(await accessibilityOf(page), [])
     await dialog.getByLabel('Reason').fill('The shop moves')
     await dialog.getByLabel('Reason').press('Enter')

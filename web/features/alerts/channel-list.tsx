@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Moon } from 'lucide-react'
 import { useApi } from '../../shared/api/api.ts'
 import { Ago } from '../../shared/format/moments.tsx'
-import { useTranslator } from '../../shared/i18n/i18n.tsx'
+import { Text, useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button, Card, Pill, type Tone } from '../../shared/ui/basics.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { useMayChange } from '../session/session.ts'
@@ -87,7 +87,7 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
       <td data-label={t('channels.state')}>
         <span>
           <Pill tone={tones[state]}>{t(`channels.state.${state}`)}</Pill>{' '}
-          {failingSince !== null && <Ago at={failingSince} />}
+          {failingSince !== null && <Text k="conditions.since" values={{ ago: <Ago at={failingSince} /> }} />}
           {quiet !== null && (
             <Pill icon={<Moon size={12} aria-hidden />} title={t('quiet.text')}>
               {t('quiet.hours', { hours: windowWords(quiet, translator, readersZone()) })}
@@ -109,7 +109,7 @@ function ChannelRow({ channel, mayChange, onChange }: ChannelRowProps) {
               </span>
             </>
           )}
-          <TestResult test={test} />
+          <TestResult test={test} label={t('channels.testShort')} />
         </span>
       </td>
       {mayChange && (

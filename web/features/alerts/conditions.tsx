@@ -11,6 +11,7 @@ import { SeverityMark } from '../events/severity.tsx'
 import { isAdmin, useIdentity } from '../session/session.ts'
 import { both } from './about/about-words.ts'
 import { SaidText } from './attempt.tsx'
+import './alerts.css'
 import { saidBy } from './service-words.ts'
 
 type Condition = Response<'listConditions'>['conditions'][number]
@@ -47,7 +48,7 @@ export function Conditions() {
       ) : (
         <ul className="stack" aria-label={t('conditions.title')}>
           {conditions.map((each) => (
-            <li key={each.id} className="stack">
+            <li key={each.id} className="condition">
               <What condition={each} />
             </li>
           ))}
@@ -64,8 +65,10 @@ function What({ condition }: { condition: Condition }) {
   return (
     <>
       <p className="row">
-        <SeverityMark severity={severity} />
-        <strong>{t(titles[type], { subject })}</strong>
+        <strong>
+          <SeverityMark severity={severity} />
+          {t(titles[type], { subject })}
+        </strong>
         <span className="quiet">
           {until === null ? (
             <Text k="conditions.since" values={{ ago: <Ago at={since} /> }} />

@@ -60,7 +60,7 @@ describe('what the service says of attempts', () => {
     for (const template of ['{{event.sight}}', '{{event.site|bits}}', '{{facts|upper}}', 'a {{event.site'])
       for (const fault of [compileTemplate(template)].flat())
         assert.ok(typeof fault === 'string' && !said(fault).isForeign, `${template}: ${fault}`)
-    assert.match(said(String(compileTemplate('{{event.sight}}'))).text, /no place \{\{event\.sight\}\}/)
+    assert.match(said(String(compileTemplate('{{event.sight}}'))).text, /no placeholder \{\{event\.sight\}\}/)
   })
 
   test('stays as it is where there are no words for it', () => {

@@ -6,6 +6,7 @@ import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Button } from '../../shared/ui/basics.tsx'
 import { Refused } from '../../shared/ui/states.tsx'
 import { useMayChange } from '../session/session.ts'
+import './alerts.css'
 import { SaidText } from './attempt.tsx'
 import { type Channel, channelsKey } from './queries.ts'
 import { saidBy } from './service-words.ts'
@@ -15,7 +16,7 @@ export function Unconfirmed({ channel }: { channel: Channel }) {
   const { unconfirmed, confirmedBy } = channel
   if (unconfirmed.length === 0) return null
   return (
-    <div className="stack">
+    <div className="stack unconfirmed">
       <span className="quiet">{t(`unconfirmed.${confirmedBy ?? 'link'}`)}</span>
       <ul>
         {unconfirmed.map((each) => (

@@ -229,6 +229,7 @@ function Done({ onSites }: { onSites: () => void }) {
     <>
       <h1>{t('setup.doneTitle')}</h1>
       <p className="lead">{t('setup.doneLead')}</p>
+      <TellMe />
       {host !== undefined ? (
         <Card title={t('simulation.title')}>
           <Simulation key={host} host={host} hosts={hosts} onHost={setChosen} />
@@ -246,7 +247,6 @@ function Done({ onSites }: { onSites: () => void }) {
           </Card>
         )
       )}
-      <TellMe />
       <div className="row">
         <Link to="/" className={host === undefined ? 'button primary' : 'button'}>
           {t('setup.toConsole')}

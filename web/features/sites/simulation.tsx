@@ -15,6 +15,7 @@ import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
 import { Bar, Button, Field, Notice } from '../../shared/ui/basics.tsx'
 import { Dialog } from '../../shared/ui/overlays.tsx'
+import { channelsQuery } from '../alerts/queries.ts'
 import { attackName } from '../events/vectors.ts'
 import { simulationQuery } from './queries.ts'
 import { ToldChannels } from './told-channels.tsx'
@@ -54,6 +55,7 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
   const [vector, setVector] = useState<SimulationVectorName>('ntp')
   const [seconds, setSeconds] = useState(lengthDefault)
   const [alerts, setAlerts] = useState(false)
+  const { data: channels = [] } = useQuery(channelsQuery(useApi()))
   const isRunning = simulation?.state === 'running'
   return (
     <form
@@ -90,15 +92,17 @@ export function Simulation({ host, hosts = [], onHost }: SimulationProps) {
           onChange={setSeconds}
         />
       </div>
-      <label className="row">
-        <input
-          type="checkbox"
-          checked={alerts}
-          disabled={isRunning}
-          onChange={({ target }) => setAlerts(target.checked)}
-        />
-        {t('simulation.alerts')}
-      </label>
+      {channels.length > 0 && (
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={alerts}
+            disabled={isRunning}
+            onChange={({ target }) => setAlerts(target.checked)}
+          />
+          {t('simulation.alerts')}
+        </label>
+      )}
       <WhyRefused error={change.error} host={host} />
       <div role="status">{simulation !== null && <HowItWent simulation={simulation} />}</div>
       <div className="row end">
@@ -185,15 +189,17 @@ function HowItWent({ simulation: { state, address, startedAt, endsAt, event, ale
   if (event !== null) {
     const duration = formatDuration(Math.max(1, event.afterSeconds), translator)
     return (
-      <Notice tone="good">
-        <p>{t('simulation.found', { duration })}</p>
-        <p>
-          <Link to="/events/$id" params={{ id: event.id }}>
-            {t('simulation.event')}
-          </Link>
-        </p>
+      <div className="stack">
+        <Notice tone="good">
+          <p>{t('simulation.found', { duration })}</p>
+          <p>
+            <Link to="/events/$id" params={{ id: event.id }}>
+              {t('simulation.event')}
+            </Link>
+          </p>
+        </Notice>
         {alerts !== null && <ToldChannels channels={alerts} />}
-      </Notice>
+      </div>
     )
   }
   if (state === 'over') return <Notice tone="warn">{t('simulation.missed')}</Notice>

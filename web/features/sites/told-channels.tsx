@@ -3,8 +3,9 @@ import type { ToldChannel } from '../../../src/contract/sites/simulations.ts'
 import { Moment } from '../../shared/format/moments.tsx'
 import { formatDuration } from '../../shared/format/times.ts'
 import { useTranslator } from '../../shared/i18n/i18n.tsx'
-import { Pill } from '../../shared/ui/basics.tsx'
+import { Notice, Pill } from '../../shared/ui/basics.tsx'
 import { saidBy } from '../alerts/service-words.ts'
+import './told-channels.css'
 
 const tones = {
   waiting: 'warn',
@@ -19,14 +20,18 @@ const tones = {
 
 export function ToldChannels({ channels }: { channels: readonly ToldChannel[] }) {
   const { t } = useTranslator()
-  if (channels.length === 0) return <p>{t('simulation.toldNobody')}</p>
+  if (channels.length === 0) return <Notice tone="warn">{t('simulation.toldNobody')}</Notice>
   return (
-    <ul className="stack">
+    <ul className="told-channels" aria-label={t('told.title')}>
       {channels.map((each) => (
-        <li key={each.channelId} className="row">
-          <span>{each.channel}</span>
+        <li key={each.channelId}>
+          <span>
+            {each.channel}{' '}
+            <span className="quiet">
+              <Why channel={each} />
+            </span>
+          </span>
           <Pill tone={tones[each.state]}>{t(`simulation.told.${each.state}`)}</Pill>
-          <Why channel={each} />
         </li>
       ))}
     </ul>

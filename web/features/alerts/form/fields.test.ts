@@ -22,20 +22,20 @@ const none: ReadonlySet<string> = new Set()
 const well = { 'settings.url': 'https://a.example/', 'settings.to': 'a@b', 'secrets.token': 'abcd' }
 
 describe('the fields of a channel', () => {
-  test('are made from the schemas, in their order', () => {
+  test('are made from the schemas, what is needed first', () => {
     assert.deepEqual(
       fields.map(({ key, control, isRequired }) => [key, control, isRequired]),
       [
         ['settings.url', 'text', true],
         ['settings.to', 'list', true],
-        ['settings.language', 'choice', false],
+        ['secrets.token', 'text', true],
         ['settings.facility', 'number', false],
         ['settings.isUrgent', 'switch', false],
         ['settings.ca', 'lines', false],
-        ['secrets.token', 'text', true],
+        ['settings.language', 'choice', false],
       ],
     )
-    const [url, , language, facility] = fields
+    const [url, , , facility, , , language] = fields
     assert.deepEqual(
       [url.isUrl, url.description, language.choices, facility.standard],
       [true, 'Where it goes.', ['en', 'zh'], '16'],

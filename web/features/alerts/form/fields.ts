@@ -37,8 +37,15 @@ const separator = /[\s,;]+/
 
 type Schema = Readonly<Record<string, unknown>>
 
+/** What a channel cannot be without comes first, what fits most as it is last. */
 export function fieldsOf({ settings, secrets }: Pick<Kind, 'settings' | 'secrets'>): FormField[] {
-  return [...fieldsOfPart('settings', settings), ...fieldsOfPart('secrets', secrets)]
+  const fields = [...fieldsOfPart('settings', settings), ...fieldsOfPart('secrets', secrets)]
+  return fields.sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+function placeOf({ key, isRequired, control }: FormField): number {
+  if (key === 'settings.language' || key === 'settings.timeZone') return 3
+  return isRequired ? 0 : control === 'lines' ? 2 : 1
 }
 
 function fieldsOfPart(part: Part, schema: Schema): FormField[] {

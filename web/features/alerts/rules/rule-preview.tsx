@@ -228,8 +228,10 @@ function Said({ preview: { told, escalated, rules } }: { preview: Preview }) {
         {rules.map(({ ruleId, name, unmet }) => (
           <li key={ruleId} className={unmet === null ? 'fits' : ''}>
             {unmet === null ? <Check size={14} aria-hidden /> : <Minus size={14} aria-hidden />}
-            <b>{name}</b>
-            <span className="quiet">{t(unmet === null ? 'preview.fits' : `preview.unmet.${unmet}`)}</span>
+            <span className="preview-words">
+              <b>{name}</b>{' '}
+              <span className="quiet">{t(unmet === null ? 'preview.fits' : `preview.unmet.${unmet}`)}</span>
+            </span>
           </li>
         ))}
       </ol>
