@@ -85,6 +85,12 @@ export interface Delivery {
   toldWith: Pick<Notice, 'eventId' | 'number'> | null
 }
 
+/** As its user looks at it. */
+export interface ListedDelivery extends Delivery {
+  /** The site that its event is named after; null: the event is deleted, or somebody else's and the user is no admin. */
+  site: string | null
+}
+
 /** What an attempt is made for. */
 export interface TakenDelivery extends Delivery {
   /** Nothing of the event was told on the channel before. */
@@ -265,7 +271,7 @@ export interface AlertStore
   hasten(nowMs: number): Promise<Partial<Record<Delay, number>>>
 
   /** The latest first. */
-  deliveriesOf(userId: string, filter: DeliveryFilter): Promise<Delivery[]>
+  deliveriesOf(userId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>
   attemptsOf(userId: string, deliveryId: number): Promise<AttemptResult[]>
   /** Makes dead and done ones due again, under the same number; gives how many. */
   replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>): Promise<number>

@@ -267,10 +267,7 @@ const vectors = kinds.flatMap(([attackType], n) =>
       ],
 )
 
-const deliveries = deliveriesOf(
-  events.map(({ id }) => id),
-  ago,
-)
+const deliveries = deliveriesOf(events, ago)
 
 const identity = endpoints.getSession.example.response
 

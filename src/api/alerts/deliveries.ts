@@ -1,5 +1,5 @@
 // The endpoints of deliveries.
-import { type Delivery, deliveryStates } from '../../alert/alert-store.ts'
+import { deliveryStates, type ListedDelivery } from '../../alert/alert-store.ts'
 import type { deliveryEndpoints } from '../../contract/alerts/deliveries.ts'
 import { pageDeliveries } from '../../contract/limits.ts'
 import type { Handlers } from '../http/endpoints.ts'
@@ -11,7 +11,7 @@ import { deliveryId, presentAttempt, presentDelivery, readDeliveryId } from './p
 const idLengthMax = 100
 
 export function deliveryHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof deliveryEndpoints> {
-  const deliveryOf = async (userId: string, text: string): Promise<Delivery> => {
+  const deliveryOf = async (userId: string, text: string): Promise<ListedDelivery> => {
     const wanted = readDeliveryId(text)
     const [found] = wanted === null ? [] : await store.deliveriesOf(userId, { ...wanted, limit: 1 })
     if (found === undefined) throw new ProblemError('NOT_FOUND', 'The caller has no such delivery')

@@ -1,5 +1,5 @@
 // Channels and deliveries as the interface shows them.
-import type { AttemptResult, Channel, Delivery } from '../../alert/alert-store.ts'
+import type { AttemptResult, Channel, Delivery, ListedDelivery } from '../../alert/alert-store.ts'
 import type { WaitingAddress } from '../../alert/mail/confirmations.ts'
 import type { AttemptOutcome, Channel as WireChannel } from '../../contract/alerts/channels.ts'
 import type { Delivery as WireDelivery } from '../../contract/alerts/deliveries.ts'
@@ -56,8 +56,8 @@ export function readDeliveryId(id: string): { channelId: string; eventId: string
   return channelId === undefined ? null : { channelId, eventId, number: Number(number) }
 }
 
-export function presentDelivery(delivery: Delivery): WireDelivery {
-  const { channelId, ruleId, notice, state, attempts, dueMs, heldBy, toldWith } = delivery
+export function presentDelivery(delivery: ListedDelivery): WireDelivery {
+  const { channelId, ruleId, notice, state, attempts, dueMs, heldBy, toldWith, site } = delivery
   const { eventId, kind, number, facts, atMs } = notice
   return {
     id: deliveryId(delivery),
@@ -67,6 +67,8 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
     kind,
     number,
     severity: facts.severity,
+    attackType: facts.label,
+    site,
     at: formatTime(atMs),
     state,
     attempts,

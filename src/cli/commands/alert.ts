@@ -43,6 +43,7 @@ const deliveryColumns: Column<Delivery>[] = [
   { title: 'STATE', width: 10, text: ({ state }) => state },
   { title: 'KIND', width: 9, text: ({ kind }) => kind },
   { title: 'SEVERITY', width: 8, text: ({ severity }) => severity },
+  { title: 'SITE', width: 24, text: ({ site }) => site ?? '-' },
   { title: 'FAILED', width: 6, right: true, text: ({ attempts }) => String(attempts) },
   { title: 'NEXT (UTC)', width: 19, text: ({ due }) => (due === null ? '-' : formatTime(due)) },
   { title: 'ID', width: 0, text: ({ id }) => id },

@@ -31,6 +31,11 @@ export const Delivery = Type.Object(
     }),
     number: Count('The number of the message within the event, from 1.'),
     severity: Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'The highest so far.' }),
+    attackType: Maybe(Type.String(), 'The kind of attack as it was then. Null: of unknown kind.'),
+    site: Maybe(
+      Type.String(),
+      'The site that the event is named after. Null: the event is deleted, or somebody else’s and the caller no admin any more.',
+    ),
     at: Moment('When there was something to tell.'),
     state: Type.Enum([...states], {
       description:
@@ -90,6 +95,8 @@ const delivery: Delivery = {
   kind: 'started',
   number: 1,
   severity: 'high',
+  attackType: overviewExample.attackType,
+  site: overviewExample.site,
   at: '2017-03-08T10:09:18+00:00',
   state: 'done',
   attempts: 0,

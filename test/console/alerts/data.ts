@@ -1,5 +1,6 @@
 // Channels of the scene, and the schemas of some kinds, as the service gives them.
 import { endpoints, type Response } from '../../../src/contract/endpoints.ts'
+import type { EventOverview } from '../../../src/contract/events/event.ts'
 import type { Answers } from '../canned.ts'
 
 type Channel = Response<'listChannels'>['channels'][number]
@@ -90,7 +91,10 @@ export function channelsOf(ago: (minutes: number) => string): Channel[] {
 const [delivery] = endpoints.listDeliveries.example.response.deliveries
 
 /** What was told about these events, the latest first; `ago` as above. */
-export function deliveriesOf(events: readonly string[], ago: (minutes: number) => string): Delivery[] {
+export function deliveriesOf(
+  events: readonly Pick<EventOverview, 'id' | 'site' | 'attackType'>[],
+  ago: (minutes: number) => string,
+): Delivery[] {
   const states: Partial<Delivery>[] = [
     { state: 'sending', kind: 'worsened', number: 2, severity: 'critical', channelId: 'a2' },
     { state: 'due', channelId: 'a3', attempts: 4, due: ago(-12) },
@@ -98,10 +102,10 @@ export function deliveriesOf(events: readonly string[], ago: (minutes: number) =
     { state: 'dead', channelId: 'a3', kind: 'ended', number: 2, attempts: 14, severity: 'medium' },
     { state: 'superseded', channelId: 'gone', kind: 'vector' },
   ]
-  return states.map((changed, n) => ({
-    ...{ ...delivery, eventId: events[n % events.length], at: ago(3 + 5 * n) },
-    ...{ id: `d${n}`, ...changed },
-  }))
+  return states.map((changed, n) => {
+    const { id: eventId, site, attackType } = events[n % events.length]
+    return { ...delivery, eventId, site, attackType, at: ago(3 + 5 * n), id: `d${n}`, ...changed }
+  })
 }
 
 const [rule] = endpoints.listRules.example.response.rules

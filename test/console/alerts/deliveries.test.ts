@@ -17,6 +17,7 @@ describe('messages', { skip, timeout: 300_000 }, () => {
     const { page, context, assertQuiet } = await open('/alerts')
     await page.getByRole('link', { name: 'Ticket system' }).press('Enter')
     await page.getByRole('row').filter({ hasText: '4 attempts failed' }).getByText('Waits').waitFor({ timeout: waitMs })
+    await page.getByRole('row', { name: 'SYN flood on api.example.net' }).waitFor()
     assert.equal(new URL(page.url()).search, '?channel=a3')
     await page.getByRole('combobox', { name: 'State' }).selectOption('Given up')
     await page.getByRole('row').filter({ hasText: 'Waits' }).waitFor({ state: 'detached' })

@@ -157,6 +157,26 @@ export const deliveryCases: StoreCase[] = [
     },
   },
   {
+    name: 'say which site they are about, of events of somebody else to admins alone, and no more when the event is deleted',
+    async run({ open }) {
+      const store = await open()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      const event = eventOf(bob, 1)
+      await addEvents(store, [event])
+      await store.addChannel(ann, channelOf('c1'), 9)
+      await store.addChannel(bob, channelOf('c2'), 9)
+      await store.updateUser(ann, { role: 'admin' })
+      await store.route(routingOf(0, [[noticeOf(bob, event.id), 'c1', 'c2']]))
+      const siteFor = async (userId: string) => (await store.deliveriesOf(userId, { limit: 9 })).map(({ site }) => site)
+      assert.deepEqual([await siteFor(ann), await siteFor(bob)], [[event.site], [event.site]])
+      await store.updateUser(ann, { role: 'member' })
+      assert.deepEqual([await siteFor(ann), await siteFor(bob)], [[null], [event.site]])
+      await store.updateUser(ann, { role: 'admin' })
+      await store.prune({ eventsMs: Number.MAX_SAFE_INTEGER, seriesMs: 0, bindingsMs: 0 })
+      assert.deepEqual([await siteFor(ann), await siteFor(bob)], [[null], [null]])
+    },
+  },
+  {
     name: 'of too many messages that wait for a channel the oldest are given up, beginnings and ends last',
     async run({ open }) {
       const store = await open()

@@ -10,6 +10,7 @@ import { Dialog } from '../../shared/ui/overlays.tsx'
 import { Scroll } from '../../shared/ui/scroll.tsx'
 import { Failure, SkeletonLines } from '../../shared/ui/states.tsx'
 import { SeverityMark } from '../events/severity.tsx'
+import { attackName } from '../events/vectors.ts'
 import { AttemptWords } from './attempt.tsx'
 import './delivery-list.css'
 import { noticeWord, stateTone, stateWord } from './delivery-words.ts'
@@ -66,15 +67,21 @@ interface DeliveryRowProps {
 function DeliveryRow({ delivery, channel, onAttempts }: DeliveryRowProps) {
   const translator = useTranslator()
   const { t } = translator
-  const { kind, severity, eventId, at } = delivery
+  const { kind, severity, eventId, attackType, site, at } = delivery
+  const attack = attackName(attackType, translator)
   const notice = noticeWord(kind, translator)
   return (
     <tr>
-      <td className="stack-head nowrap">
-        <SeverityMark severity={severity} />
-        <Link to="/events/$id" params={{ id: eventId }} className="row-link">
-          {notice}
-        </Link>
+      <td className="stack-head">
+        <div className="told-about">
+          <SeverityMark severity={severity} />
+          <span className="two">
+            <Link to="/events/$id" params={{ id: eventId }} className="row-link">
+              {notice}
+            </Link>
+            <small>{site === null ? attack : t('event.title', { attack, victim: site })}</small>
+          </span>
+        </div>
       </td>
       <td data-label={t('delivery.channel')}>{channel}</td>
       <td className="nowrap" data-label={t('delivery.at')}>

@@ -1,9 +1,9 @@
 // What was, or will be, sent: as its users look at it, send it again, and as it is deleted in the end.
-import type { AlertStore, AttemptResult, DeliveryFilter } from '../../../alert/alert-store.ts'
+import type { AlertStore, AttemptResult, DeliveryFilter, ListedDelivery } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
-import { json, number, text } from '../rows.ts'
+import { json, number, type Row, text, textOrNull } from '../rows.ts'
 import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
 
 type Verbs = Pick<AlertStore, 'deliveriesOf' | 'attemptsOf' | 'replay' | 'waiting' | 'overdue' | 'pruneAlerts'>
@@ -15,10 +15,15 @@ const wanted = `(?2 IS NULL OR d.channel_id = ?2) AND (?3 IS NULL OR d.state = ?
 const ofUser = `d.user_id = ?1 AND ?6 IS NULL AND ${wanted}`
 const ofEvent = `+d.user_id = ?1 AND d.event_id = ?6 AND ${wanted}`
 
+const site = `(SELECT e.site FROM events e JOIN users u ON u.id = d.user_id
+  WHERE e.id = n.event_id AND (e.user_id = u.id OR u.role = 'admin')) AS site`
+
+const listedFrom = (row: Row): ListedDelivery => ({ ...deliveryFrom(row), site: textOrNull(row, 'site') })
+
 function prepareStatements(database: Database) {
   const list = (which: string) =>
     database.prepare(`
-      SELECT ${columns} ${withNotice} WHERE ${which} AND (?7 IS NULL OR d.id < ?7) ORDER BY d.id DESC LIMIT ?8`)
+      SELECT ${columns}, ${site} ${withNotice} WHERE ${which} AND (?7 IS NULL OR d.id < ?7) ORDER BY d.id DESC LIMIT ?8`)
   const replay = (which: string) =>
     database.prepare(`
       UPDATE deliveries SET state = 'due', attempts = 0, created_ms = ?7, due_ms = ?7
@@ -89,7 +94,7 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
   return {
     async deliveriesOf(userId, { before, limit, ...filter }) {
       const { by, cells } = wantedBy(userId, filter)
-      return database.read(() => statements.list[by].all(...cells, before ?? null, limit)).map(deliveryFrom)
+      return database.read(() => statements.list[by].all(...cells, before ?? null, limit)).map(listedFrom)
     },
 
     async attemptsOf(userId, deliveryId) {
