@@ -254,7 +254,7 @@ describe('alerts', () => {
     assert.equal((await store.channelsOf(ann))[0].fortune.failures, 0)
   })
 
-  it('that have waited too long are given up before they are sent, but ends of what arrived are sent, and say so', async () => {
+  it('that waited too long, as for a channel to be turned on, are given up, but ends of what arrived are sent, and say so', async () => {
     const first = await attack(1)
     await route()
     await receive(1)
@@ -263,10 +263,11 @@ describe('alerts', () => {
     for (let n = 2; n <= 4; n++) await attack(n)
     await route()
     await receive(5)
-    await sender.stop()
+    await store.changeChannel(ann, 'one', { isDisabled: true })
     receiver.answer = () => ({ status: 204 })
     clock.advance(21 * 24 * 60 * minute)
-    begin()
+    await route()
+    await store.changeChannel(ann, 'one', { isDisabled: false })
     await attack(5)
     await route()
     await receive(7)
