@@ -135,33 +135,34 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(state.asked, { failingBeforeMs: nowMs - 5 * minute, deadAfterMs: nowMs - 60 * minute })
   })
 
-  it('is a channel that fails until it works, not until it is gone or turned off', async () => {
+  it('is a channel that fails, until it works, is turned off or deleted, or is not tried any more', async () => {
     const { problems, state } = lab()
     const of = { type: 'channel.failing', subject: 'Pager', owner: { userId: 'u1', exceptChannelId: 'c1' } } as const
-    const found: boolean[] = []
+    const found: string[] = []
     for (const [isDisabled, isDone] of [
       [false, true],
       [false, false],
       [true, true],
     ]) {
       state.channel = { isDisabled, isDone }
-      found.push(await problems.isWell(of))
+      found.push(await problems.whyOver(of))
     }
     state.channel = null
-    assert.deepEqual([...found, await problems.isWell(of)], [true, false, false, false])
+    found.push(await problems.whyOver(of))
+    assert.deepEqual(found, ['it works again', 'nothing has failed since', 'it was turned off', 'it was deleted'])
   })
 
-  it('is the proof of a site that is missing until it is there, not until the site is gone', async () => {
+  it('is the proof of a site that is missing, until it is there, or the site is gone', async () => {
     const { found, problems, state } = lab()
     state.missing = [{ userId: 'u1', host: 'www.example.com', recordName: '_x.www.example.com', sinceMs: 5 }]
     assert.deepEqual(await found(), [
       'site.proof_missing|www.example.com|of a@b: there is no valid TXT record _x.www.example.com',
     ])
-    const [{ type, subject, owner, sinceMs }] = await problems.find()
+    const [{ subject, owner, sinceMs }] = await problems.find()
     assert.deepEqual([owner, sinceMs], [{ userId: 'u1', exceptChannelId: null }, 5])
-    assert.equal(await problems.isWell({ type, subject, owner }), false)
+    assert.match(await problems.whyOver({ subject, owner }), /deleted/)
     state.proved = ['u1 www.example.com']
-    assert.equal(await problems.isWell({ type, subject, owner }), true)
-    assert.equal(await problems.isWell({ type, subject, owner: { userId: 'u2', exceptChannelId: null } }), false)
+    assert.equal(await problems.whyOver({ subject, owner }), '')
+    assert.match(await problems.whyOver({ subject, owner: { userId: 'u2', exceptChannelId: null } }), /deleted/)
   })
 })

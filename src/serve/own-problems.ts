@@ -78,12 +78,15 @@ export class OwnProblems implements ProblemSource {
     ]
   }
 
-  async isWell({ type, subject, owner }: Pick<Problem, 'type' | 'subject' | 'owner'>): Promise<boolean> {
-    if (owner === null) return true
-    if (owner.exceptChannelId === null)
-      return type === 'site.proof_missing' && this.#options.proofs.isInOrder(owner.userId, subject)
-    const channel = await this.#options.store.channelById(owner.exceptChannelId)
-    return channel !== null && !channel.fortune.isDisabled && channel.last?.isDone === true
+  async whyOver({ subject, owner }: Pick<Problem, 'subject' | 'owner'>): Promise<string> {
+    if (owner === null) return ''
+    const { userId, exceptChannelId } = owner
+    if (exceptChannelId === null)
+      return this.#options.proofs.isInOrder(userId, subject) ? '' : 'the site was deleted or turned off'
+    const channel = await this.#options.store.channelById(exceptChannelId)
+    if (channel === null) return 'it was deleted'
+    if (channel.fortune.isDisabled) return 'it was turned off'
+    return channel.last?.isDone === true ? 'it works again' : 'nothing has failed since'
   }
 
   async #missingProofs(): Promise<Problem[]> {

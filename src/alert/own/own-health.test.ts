@@ -32,8 +32,7 @@ let clock: ManualClock
 let store: Store
 let receiver: WebhookReceiver
 let problems: Problem[]
-/** Whether what is over is well again. */
-let isWell: boolean
+let whyOver: string
 let own: OwnHealth
 let admin: string
 let bob: string
@@ -58,7 +57,7 @@ function begin(): void {
     links: new AcknowledgingLinks({ publicUrl: '', key: () => null }),
     present: () => assert.fail('there is no event'),
     report: () => assert.fail('there is no event'),
-    problems: { find: async () => problems, isWell: async () => isWell },
+    problems: { find: async () => problems, whyOver: async () => whyOver },
     blank: blankReport(reportExample),
   })
 }
@@ -73,7 +72,7 @@ beforeEach(async () => {
   await add(admin, 'a1')
   await add(bob, 'b1')
   problems = []
-  isWell = true
+  whyOver = ''
   begin()
 })
 afterEach(async () => {
@@ -194,14 +193,25 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await look(6 * 60 * minute), ['a1 exporter.silent'])
   })
 
-  it('is told about a channel to its owner on the others, and of its end only if it works again', async () => {
+  it('is told about a channel to its owner on the others, and why it fails no more', async () => {
     await add(bob, 'b2')
     const owner = { userId: bob, exceptChannelId: 'b1' }
     problems = [{ ...silent, type: 'channel.failing', subject: 'Pager', detail: 'HTTP 503', owner }]
     assert.deepEqual(await look(), ['a1 channel.failing', 'b2 channel.failing'])
-    isWell = false
+    whyOver = 'it was turned off'
     problems = []
-    assert.deepEqual([await look(), await store.conditions()], [[], []])
+    assert.deepEqual(await look(), ['a1 channel.recovered', 'b2 channel.recovered'])
+    assert.equal(JSON.parse(receiver.received[0].body).data.detail, 'HTTP 503; it was turned off')
+    assert.deepEqual(await store.conditions(), [])
+  })
+
+  it('is told again to an admin who was none meanwhile', async () => {
+    problems = [silent]
+    await look()
+    await store.updateUser(admin, { role: 'member' })
+    assert.deepEqual([await look(), (await store.conditions())[0].told], [[], []])
+    await store.updateUser(admin, { role: 'admin' })
+    assert.deepEqual(await look(minute), ['a1 exporter.silent'])
   })
 
   it('is told about a proof to the owner of the site on all channels, and to no admin', async () => {
@@ -216,8 +226,7 @@ describe('what is wrong with the installation', () => {
     problems = [missing]
     assert.deepEqual(await look(), ['a1 site.proof_found'])
     problems = []
-    isWell = false
-    assert.deepEqual([await look(), await store.conditions()], [[], []])
+    assert.deepEqual(await look(), ['b1 site.proof_found', 'b2 site.proof_found'])
   })
 
   it('is told once, and without an end, where it was over when it was known', async () => {

@@ -29,8 +29,8 @@ const sendMs = 20_000
 export interface ProblemSource {
   /** What is wrong now. */
   find(): Promise<readonly Problem[]>
-  /** Whether what is no longer wrong is well again; else there is nothing left that could be. */
-  isWell(condition: Pick<Condition, 'type' | 'subject' | 'owner'>): Promise<boolean>
+  /** Why it is wrong no more, in our own words: what was deleted, or turned off, has not recovered. Empty: there is nothing more to say. */
+  whyOver(condition: Pick<Condition, 'type' | 'subject' | 'owner'>): Promise<string>
 }
 
 export interface OwnHealthOptions extends SendParts {
@@ -115,10 +115,9 @@ export class OwnHealth {
     return [...kept, ...added.map((problem) => conditionOf(problem, { id: newConditionId(), nowMs }))]
   }
 
-  /** A channel or a site that is deleted, or was turned off, has not recovered: nobody is told so. */
   async #ended(condition: Condition): Promise<Condition> {
-    if (condition.overMs === null || (await this.#options.problems.isWell(condition))) return condition
-    return { ...condition, told: [] }
+    const why = condition.overMs === null ? '' : await this.#options.problems.whyOver(condition)
+    return why === '' ? condition : { ...condition, detail: `${condition.detail}; ${why}` }
   }
 
   async #save(before: readonly Condition[], now: readonly Condition[]): Promise<void> {
@@ -139,14 +138,15 @@ export class OwnHealth {
 
   /** The condition with the channels that know of it now. */
   async #told(condition: Condition, listeners: readonly Listener[], nowMs: number): Promise<Condition> {
-    const { type, sinceMs, overMs, told } = condition
+    const { type, sinceMs, overMs } = condition
     const hasEnd = conditionKinds[type].over !== null
     if (overMs !== null && !hasEnd) return condition
-    const all = listeners.flatMap(({ channels }) => channels)
+    // Incidents of channels that are gone, or whose user is no admin any more, are closed otherwise (see closing/).
+    const there = listeners.flatMap(({ channels }) => channels).filter(({ id }) => condition.told.includes(id))
+    const told = there.map(({ id }) => id)
     if (overMs !== null) {
-      const there = all.filter(({ id }) => told.includes(id))
       const done = await this.#sendEach(condition, there, nowMs)
-      return { ...condition, told: there.map(({ id }) => id).filter((id) => !done.has(id)) }
+      return { ...condition, told: told.filter((id) => !done.has(id)) }
     }
     if (nowMs - sinceMs < conditionKinds[type].afterMs) return condition
     const wanted = destinationsOf(condition, listeners, nowMs)

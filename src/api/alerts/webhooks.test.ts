@@ -74,7 +74,7 @@ async function tellsOwn(api: TestApi, userId: string): Promise<void> {
     return { ...about, subject: 'x', detail: 'y', sinceMs: 0, untilMs: type === 'service.blind' ? 1 : null }
   })
   let found: Problem[] = problems
-  const own = api.alerts.ownHealth({ find: async () => found, isWell: async () => true })
+  const own = api.alerts.ownHealth({ find: async () => found, whyOver: async () => '' })
   await own.look()
   found = []
   await own.look()

@@ -138,12 +138,15 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
     subject: 'Night shift',
     detail: 'of ann@example.com: HTTP 503',
   }),
-  'channel.recovered': ofOwn('It works again.', { subject: 'Night shift', until }),
+  'channel.recovered': ofOwn('It fails no more: it works again, or was deleted or turned off, as `detail` says.', {
+    ...{ subject: 'Night shift', until },
+    detail: 'of ann@example.com: HTTP 503; it works again',
+  }),
   'site.proof_missing': ofOwn('The record that proved a site of yours is not found any more.', {
     subject: 'www.example.com',
     detail: 'of ann@example.com: there is no valid TXT record _floodgauge-host-challenge.www.example.com',
   }),
-  'site.proof_found': ofOwn('It is found again, or another one proves the site.', {
+  'site.proof_found': ofOwn('It is found again, another one proves the site, or, as `detail` then says, nothing is left to be proved.', {
     subject: 'www.example.com',
     until,
   }),
