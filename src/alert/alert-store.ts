@@ -6,6 +6,7 @@ import type { EventDetail, EventSummary } from '../events/records.ts'
 import type { Fortune } from './attempts.ts'
 import type { BundleStore } from './bundles/bundle-store.ts'
 import type { OtherAttacks } from './bundles/others.ts'
+import type { ClosingStore } from './closing/closing-store.ts'
 import type { Delay } from './delays.ts'
 import type { EscalationChanges, EscalationStore } from './escalation/escalation-store.ts'
 import type { AddressStore } from './mail/address-store.ts'
@@ -215,6 +216,7 @@ export interface AlertStore
     EscalationStore,
     ReportStore,
     ConditionStore,
+    ClosingStore,
     AddressStore,
     MailStore {
   /** By name. */
@@ -229,7 +231,7 @@ export interface AlertStore
   addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
   /** Null when the user has no such channel. One that is changed is tried again at once. Throws AppError CONFLICT when another has that name. */
   changeChannel(userId: string, id: string, change: ChannelChange): Promise<Channel | null>
-  /** With all that waits for it. False when the user had no such channel. */
+  /** With all that waits for it; what its receiver has open is closed. False when the user had no such channel. */
   deleteChannel(userId: string, id: string): Promise<boolean>
 
   /** All or nothing. Throws AppError CONFLICT when a name is taken, something is gone, or it would be too many. */

@@ -6,11 +6,12 @@ import type { EventDetail } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import type { PeriodicTask } from '../task.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
-import type { AlertStore, Channel } from './alert-store.ts'
+import type { AlertStore } from './alert-store.ts'
 import type { Paces } from './bundles/pace.ts'
-import { ChannelDesk, type Secrets } from './channel-desk.ts'
+import { ChannelDesk, type SealedChannel, type Secrets } from './channel-desk.ts'
 import type { Installation } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
+import { Closer } from './closing/closer.ts'
 import { Delays } from './delays.ts'
 import { Confirmations } from './mail/confirmations.ts'
 import { listOf } from './outgoing/reach.ts'
@@ -55,6 +56,7 @@ export class Alerts {
   readonly sender: Sender
   readonly repeater: Repeater
   readonly reporter: Reporter
+  readonly closer: Closer
   readonly links: AcknowledgingLinks
   readonly channels: ChannelDesk
   readonly previews: Previews
@@ -84,7 +86,7 @@ export class Alerts {
     const parts = {
       ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed },
       ...{ links: this.links, delays: this.delays },
-      secretsOf: (channel: Channel) => this.channels.secretsOf(channel),
+      secretsOf: (channel: SealedChannel) => this.channels.secretsOf(channel),
       ownerOf: (userId: string) => this.channels.ownerOf(userId),
       isAdmin: (userId: string) => this.channels.isAdmin(userId),
     }
@@ -96,13 +98,14 @@ export class Alerts {
       onDone: options.onDone ?? (() => {}),
     })
     this.repeater = new Repeater(parts)
+    this.closer = new Closer(parts)
     this.reporter = new Reporter({ ...parts, store, blank: blankReport(options.example.report) })
     this.paces = { perHour: options.settings.perHour, reopenMs: options.reopenSeconds * 1_000 }
     const { paces, delays } = this
     const { isToldTest } = options
     const onRouted: RouterOptions['onRouted'] = (userIds) => this.#routed(userIds)
     this.router = new Router({ store, clock, log, paces, delays, isToldTest, onRouted })
-    this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task, this.reporter.task]
+    this.tasks = [...this.router.tasks, ...this.sender.tasks, this.repeater.task, this.reporter.task, this.closer.task]
   }
 
   /** Mails that were put off, since their user had sent too many within 24 hours. */
@@ -130,6 +133,7 @@ export class Alerts {
   async stop(): Promise<void> {
     this.repeater.stop()
     this.reporter.stop()
+    this.closer.stop()
     await this.confirmations.stop()
     await this.sender.stop()
   }

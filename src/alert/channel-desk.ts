@@ -20,7 +20,7 @@ export interface Secrets {
   open(sealed: Uint8Array, owner: string): Uint8Array | null
 }
 
-type SealedChannel = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
+export type SealedChannel = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
 
 /** A channel as its user wants it. */
 export interface ChannelGiven {

@@ -92,6 +92,12 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ delays }) => Object.entries(delays.hastened).map(([delay, value]) => ({ labels: { delay }, value })),
   },
   {
+    name: 'floodgauge_alert_closings_total',
+    help: 'Incidents at pagers that were closed since their channel was deleted, or its user is no admin any more, by result: closed, failed (tried again), given_up (after a day).',
+    labels: ['result'],
+    read: ({ closer }) => Object.entries(closer.counts).map(([result, value]) => ({ labels: { result }, value })),
+  },
+  {
     name: 'floodgauge_alert_repeats_total',
     help: 'Requests that said again what goes on, to channels that forget it else, by result.',
     labels: ['result'],

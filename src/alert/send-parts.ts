@@ -5,6 +5,7 @@ import type { EventDetail } from '../events/records.ts'
 import type { Logger } from '../log.ts'
 import type { AcknowledgingLinks } from './acknowledging.ts'
 import type { AlertStore, Channel } from './alert-store.ts'
+import type { SealedChannel } from './channel-desk.ts'
 import type { ChannelKind, ChannelOwner, Installation, SendOptions } from './channels/kind.ts'
 import type { Delays } from './delays.ts'
 import type { Allowed } from './outgoing/reach.ts'
@@ -13,7 +14,7 @@ export interface SendParts {
   store: AlertStore & { eventById(userId: string, id: string): Promise<EventDetail | null> }
   kinds: ReadonlyMap<string, ChannelKind>
   /** The secrets of a channel; null: they cannot be opened. */
-  secretsOf: (channel: Channel) => Record<string, string> | null
+  secretsOf: (channel: SealedChannel) => Record<string, string> | null
   ownerOf: (userId: string) => Promise<ChannelOwner>
   installation: Installation
   /** Admins may be told about attacks on others. */

@@ -36,6 +36,10 @@ export const exec: ChannelKind = {
     if (reach !== 'any') return unsent('rights', 'only admins may run programs')
     return hooks.run(given.hook, message, { publicUrl, channelId, json: webhookBody(message), signal })
   },
+  async close(thread, { settings: given, installation: { hooks }, channelId, signal }) {
+    if (!Value.Check(settings, given)) return unsent('settings', 'its settings are not complete')
+    return hooks.release(given.hook, { channelId, eventId: thread, signal })
+  },
 }
 
 function fault(detail: string): ChannelFault {

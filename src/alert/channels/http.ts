@@ -5,7 +5,15 @@ import { compileTemplate } from '../messages/template/template.ts'
 import { outcomeOf, outcomeOfError } from '../outgoing/outcome.ts'
 import { type Answer, type Outgoing, type ReachOptions, send } from '../outgoing/request.ts'
 import { isTimeZone } from '../rules/time-window.ts'
-import { type ChannelFault, type ChannelKind, type Message, type SendOptions, type SendResult, unsent } from './kind.ts'
+import {
+  type ChannelFault,
+  type ChannelKind,
+  type CloseOptions,
+  type Message,
+  type SendOptions,
+  type SendResult,
+  unsent,
+} from './kind.ts'
 
 type Place = [pointer: string, url: string]
 
@@ -17,6 +25,8 @@ interface HttpRow<Settings extends TObject, Secrets extends TObject>
   places(settings: Static<Settings>, secrets: Static<Secrets>): Place[]
   /** What is sent, one after the other: each as a body of JSON. Nothing: there is nothing to be said to it. */
   requests(message: Message, given: HttpGiven<Static<Settings>, Static<Secrets>>): JsonRequest[]
+  /** What closes what the receiver has under a name, where that stays open else. */
+  closing?(thread: string, given: { settings: Static<Settings>; secrets: Static<Secrets> }): JsonRequest
   /** Where an answer says more than its status. */
   outcome?(answer: Answer, nowMs: number): SendResult
 }
@@ -45,21 +55,27 @@ const bodyMax = 64 * 1_024
 export function httpKind<Settings extends TObject, Secrets extends TObject>({
   places,
   requests,
+  closing,
   outcome = outcomeOf,
   ...row
 }: HttpRow<Settings, Secrets>): ChannelKind {
   const fits = (settings: unknown, secrets: unknown): settings is Static<Settings> =>
     Value.Check(row.settings, settings) && Value.Check(row.secrets, secrets)
+  const sendWith = async (
+    options: CloseOptions,
+    requestsOf: (given: { settings: Static<Settings>; secrets: Static<Secrets> }) => JsonRequest[],
+  ) => {
+    const { settings, secrets } = options
+    if (!fits(settings, secrets)) return unsent('settings', 'its settings are not complete')
+    return sendAll(requestsOf({ settings, secrets: secrets as Static<Secrets> }), options, outcome)
+  }
   return {
     ...row,
     complete: (given) => ({ secrets: { ...given }, made: null }),
     places: (settings, secrets) => (fits(settings, secrets) ? places(settings, secrets as Static<Secrets>) : []),
     faults: (settings) => readerFaults(settings),
-    async send(message, { settings, secrets, ...given }) {
-      if (!fits(settings, secrets)) return unsent('settings', 'its settings are not complete')
-      const all = requests(message, { ...given, settings, secrets: secrets as Static<Secrets> })
-      return sendAll(all, given, outcome)
-    },
+    send: (message, options) => sendWith(options, (given) => requests(message, { ...options, ...given })),
+    ...(closing && { close: (thread, options) => sendWith(options, (given) => [closing(thread, given)]) }),
   }
 }
 

@@ -76,6 +76,9 @@ export interface SendOptions extends ReachOptions {
   signal: AbortSignal
 }
 
+/** Its user may be gone. */
+export type CloseOptions = Omit<SendOptions, 'userId' | 'email' | 'confirmed'>
+
 /**
  * Why an attempt sent nothing. `target`: messages may not go there; `settings`: they are not complete, or of another version; `rights`: its user may not;
  * `secrets`: they cannot be opened.
@@ -130,6 +133,8 @@ export interface ChannelKind {
   paceMs: number
   /** Never rejects but for a bug. */
   send(message: Message, options: SendOptions): Promise<SendResult>
+  /** Tells the receiver that what it has under the name is over, and no more. Left out: it keeps nothing open, or forgets it by itself. */
+  close?(thread: string, options: CloseOptions): Promise<SendResult>
   /** Says again, once a minute, what goes on, to a receiver that forgets it else. */
   repeat?(messages: readonly Message[], options: SendOptions): Promise<SendResult>
 }

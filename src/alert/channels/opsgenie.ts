@@ -6,7 +6,7 @@ import { cleanText, cutLines, cutText } from '../messages/clean.ts'
 import { escapers } from '../messages/escape.ts'
 import { customText, factLines, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
-import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
+import { alertKeyOf, httpKind, type JsonRequest, joined, serverUrl } from './http.ts'
 import { isOver, type Message } from './kind.ts'
 
 const server = 'https://api.opsgenie.com'
@@ -38,16 +38,31 @@ export const opsgenie = httpKind({
     closed,
   ),
   places: (settings) => [['/settings/server', settings.server ?? server]],
-  requests: (message, { settings, secrets: { apiKey }, installation: { publicUrl } }) => {
-    const text = textOf(message, settings, publicUrl)
-    const headers = { authorization: `GenieKey ${apiKey}` }
-    const alerts = joined(settings.server ?? server, '/v2/alerts')
+  requests: (message, given) => {
+    const text = textOf(message, given.settings, given.installation.publicUrl)
     const key = alertKeyOf(message)
-    if (!isOver(message)) return [{ url: alerts, headers, body: opsgenieAlert(message, text, key) }]
-    const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`
-    return [{ url, headers, body: { source: 'Floodgauge', note: descriptionOf(text) } }]
+    return [
+      isOver(message)
+        ? request(closePath(key), given, { source: 'Floodgauge', note: descriptionOf(text) })
+        : request('', given, opsgenieAlert(message, text, key)),
+    ]
   },
+  closing: (thread, given) => request(closePath(thread), given, { source: 'Floodgauge' }),
 })
+
+interface Given {
+  settings: { server?: string }
+  secrets: { apiKey: string }
+}
+
+function request(path: string, { settings, secrets: { apiKey } }: Given, body: object): JsonRequest {
+  const url = joined(settings.server ?? server, `/v2/alerts${path}`)
+  return { url, headers: { authorization: `GenieKey ${apiKey}` }, body }
+}
+
+function closePath(key: string): string {
+  return `/${encodeURIComponent(key)}/close?identifierType=alias`
+}
 
 function descriptionOf(text: NoticeText): string {
   return customText(text, escapers.none, max.description) ?? cutLines([text.title, ...factLines(text)], max.description)

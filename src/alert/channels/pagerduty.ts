@@ -6,7 +6,7 @@ import { cleanText, cutText } from '../messages/clean.ts'
 import { escapers } from '../messages/escape.ts'
 import { customText, linksOf, type NoticeText, textOf } from '../messages/text.ts'
 import { urgencyOf } from './colors.ts'
-import { alertKeyOf, httpKind, joined, serverUrl } from './http.ts'
+import { alertKeyOf, httpKind, type JsonRequest, joined, serverUrl } from './http.ts'
 import { isOver, type Message } from './kind.ts'
 
 const server = 'https://events.pagerduty.com'
@@ -33,18 +33,32 @@ export const pagerduty = httpKind({
     closed,
   ),
   places: (settings) => [['/settings/server', settings.server ?? server]],
-  requests: (message, { settings, secrets: { routingKey }, installation: { publicUrl } }) => {
-    const text = textOf(message, settings, publicUrl)
-    const ended = isOver(message)
-    const event = { routing_key: routingKey, dedup_key: alertKeyOf(message) }
-    const body = ended
-      ? { ...event, event_action: 'resolve' }
-      : { ...event, event_action: 'trigger', payload: pagerdutyPayload(message, text), ...pagerdutyLinks(text) }
-    return [{ url: joined(settings.server ?? server, '/v2/enqueue'), body }]
+  requests: (message, given) => {
+    const key = alertKeyOf(message)
+    if (isOver(message)) return [closing(key, given)]
+    const text = textOf(message, given.settings, given.installation.publicUrl)
+    return [
+      request(key, given, { event_action: 'trigger', payload: payloadOf(message, text), ...pagerdutyLinks(text) }),
+    ]
   },
+  closing,
 })
 
-function pagerdutyPayload(message: Message, { title, facts, ...more }: NoticeText) {
+interface Given {
+  settings: { server?: string }
+  secrets: { routingKey: string }
+}
+
+function request(key: string, { settings, secrets: { routingKey } }: Given, action: object): JsonRequest {
+  const body = { routing_key: routingKey, dedup_key: key, ...action }
+  return { url: joined(settings.server ?? server, '/v2/enqueue'), body }
+}
+
+function closing(key: string, given: Given): JsonRequest {
+  return request(key, given, { event_action: 'resolve' })
+}
+
+function payloadOf(message: Message, { title, facts, ...more }: NoticeText) {
   const custom = customText(more, escapers.none, max.text)
   const { site, start, attackType } = message.report
   return {

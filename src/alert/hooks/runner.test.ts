@@ -245,6 +245,15 @@ describe('a script of FastNetMon', () => {
     assert.match(said(), / unban$/m)
   })
 
+  it('ends what it began on a channel that is gone, where it acts', async () => {
+    const runs = runner(hook())
+    const begun = messageOf('event.started', open)
+    await runs.run('fnm', begun, given())
+    const of = { channelId: given().channelId, eventId: begun.report.id, signal: given().signal }
+    for (const name of ['fnm', 'fnm', 'gone']) assert.equal((await runs.release(name, of)).outcome, 'done')
+    assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban', '192.0.2.10 incoming 0 unban'])
+  })
+
   it('acts once upon what nobody has acknowledged, whether or not it was told before', async () => {
     const runs = runner(hook())
     await runs.run('fnm', messageOf('event.escalated', open), given())

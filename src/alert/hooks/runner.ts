@@ -5,7 +5,7 @@ import { cleanText } from '../messages/clean.ts'
 import { factLines, textOf } from '../messages/text.ts'
 import type { Hook } from '../settings.ts'
 import { HookBook } from './book.ts'
-import { type Action, actionOf, argumentsOf, descriptionOf, type Victim, victimsOf } from './fastnetmon.ts'
+import { actionOf, argumentsOf, descriptionOf, type Victim, victimsOf } from './fastnetmon.ts'
 import { type Ran, runProgram } from './run.ts'
 
 const atOnceMax = 4
@@ -19,6 +19,10 @@ interface Given {
   /** What programs get as JSON. */
   json: string
   signal: AbortSignal
+}
+
+interface OfEvent extends Pick<Given, 'channelId' | 'signal'> {
+  eventId: string
 }
 
 export class HookRunner {
@@ -60,31 +64,44 @@ export class HookRunner {
   async #actOn(hook: Hook, message: Message, given: Given): Promise<SendResult> {
     if (message.own !== undefined) return { outcome: 'done', pauseMs: null, text: 'there is nothing to act on' }
     const action = actionOf(message)
-    const key = `${given.channelId}-${message.report.id}`
-    const call = (victim: Victim, what: Action) =>
+    const { id: eventId, average } = message.report
+    if (action === 'unban') return this.#release(hook, { ...given, eventId }, average)
+    const key = keyOf({ ...given, eventId })
+    const call = (victim: Victim) =>
       this.#start(hook, {
-        command: [...hook.command, ...argumentsOf(victim, what)],
-        input: what === 'unban' ? '' : descriptionOf(message, victim),
+        command: [...hook.command, ...argumentsOf(victim, action)],
+        input: descriptionOf(message, victim),
         signal: given.signal,
       })
     const victims = victimsOf(message.report, hook.victimsMax ?? standard.victimsMax)
-    if (action === 'attack_details') return resultOf(await Promise.all(victims.map((each) => call(each, action))))
+    if (action === 'attack_details') return resultOf(await Promise.all(victims.map(call)))
     const progress = (await this.#book.read(key)) ?? new Map<string, 'begun' | 'done'>()
-    const { packetsPerSecond, bytesPerSecond } = message.report.average
-    if (action === 'unban') {
-      const begun = [...progress.keys()].map((address) => ({ address, packetsPerSecond, bytesPerSecond }))
-      if (begun.length === 0) return { outcome: 'done', pauseMs: null, text: 'nothing had been begun' }
-      return this.#each(begun, (each) => call(each, action), {
-        settle: ({ address }) => progress.delete(address),
-        save: () => this.#book.write(key, progress),
-      })
-    }
     const left = victims.filter(({ address }) => progress.get(address) !== 'done')
     for (const { address } of left) progress.set(address, 'begun')
     await this.#book.write(key, progress)
-    return this.#each(left, (each) => call(each, action), {
+    return this.#each(left, call, {
       settle: ({ address }) => progress.set(address, 'done'),
       save: () => this.#book.write(key, progress),
+    })
+  }
+
+  /** Ends whatever was begun of the event, of which nothing more is known. */
+  async release(name: string, of: OfEvent): Promise<SendResult> {
+    const hook = this.#hooks.get(name)
+    if (hook?.format !== 'fastnetmon') return { outcome: 'done', pauseMs: null, text: 'there is nothing to end' }
+    return this.#release(hook, of, { packetsPerSecond: 0, bytesPerSecond: 0 })
+  }
+
+  async #release(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
+    const { packetsPerSecond, bytesPerSecond } = rates
+    const progress = (await this.#book.read(keyOf(of))) ?? new Map<string, 'begun' | 'done'>()
+    const begun = [...progress.keys()].map((address) => ({ address, packetsPerSecond, bytesPerSecond }))
+    if (begun.length === 0) return { outcome: 'done', pauseMs: null, text: 'nothing had been begun' }
+    const call = (victim: Victim) =>
+      this.#start(hook, { command: [...hook.command, ...argumentsOf(victim, 'unban')], input: '', signal: of.signal })
+    return this.#each(begun, call, {
+      settle: ({ address }) => progress.delete(address),
+      save: () => this.#book.write(keyOf(of), progress),
     })
   }
 
@@ -119,6 +136,10 @@ export class HookRunner {
       this.#waiting.shift()?.()
     }
   }
+}
+
+function keyOf({ channelId, eventId }: Omit<OfEvent, 'signal'>): string {
+  return `${channelId}-${eventId}`
 }
 
 /** The first that failed decides; what may work another time goes before what was refused. */

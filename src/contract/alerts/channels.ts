@@ -231,7 +231,7 @@ export const channelEndpoints = {
       role: 'member',
       tag,
       summary: 'Delete a channel',
-      description: 'With all that waits for it, and what it was sent.',
+      description: 'With all that waits for it, and what it was sent. Incidents that its receiver has open are closed.',
       mayBeMissing: true,
     },
     { params: IdParams, response: Deleted },

@@ -146,10 +146,13 @@ export const webhookTypes: Readonly<Record<string, WebhookRow>> = {
     subject: 'www.example.com',
     detail: 'of ann@example.com: there is no valid TXT record _floodgauge-host-challenge.www.example.com',
   }),
-  'site.proof_found': ofOwn('It is found again, another one proves the site, or, as `detail` then says, nothing is left to be proved.', {
-    subject: 'www.example.com',
-    until,
-  }),
+  'site.proof_found': ofOwn(
+    'It is found again, another one proves the site, or, as `detail` then says, nothing is left to be proved.',
+    {
+      subject: 'www.example.com',
+      until,
+    },
+  ),
   'report.digest': {
     when: 'A day or a week is over, where a rule reports on it.',
     data: ReportMessage,

@@ -101,6 +101,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   55: `INSERT INTO mail_addresses VALUES ('m1', 'u1', 'a@b', 'A@b', 5, '', 6); INSERT INTO mail_askings VALUES (1, 'u1', 'a@b', 5, 1)`,
   56: `INSERT INTO deleted_events VALUES ('e9', '{}')`,
   57: `INSERT INTO mails_sent VALUES (1, 'u1', 5)`,
+  58: `INSERT INTO alert_closings VALUES (1, 'c1', 'pagerduty', '{}', x'01', 0, 'e9', 5, 6)`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

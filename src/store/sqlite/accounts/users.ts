@@ -5,7 +5,8 @@ import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
 import type { Accounts, User } from '../../accounts.ts'
 import { emailKey } from '../../email.ts'
-import { createFarewells } from '../alerts/farewells.ts'
+import { type ClosingWrites, createClosingWrites } from '../alerts/ends/closings.ts'
+import { createFarewells } from '../alerts/ends/farewells.ts'
 import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { isDuplicate } from '../errors.ts'
@@ -29,7 +30,8 @@ export const userColumns = userColumnsOf('users')
 export function createUsers(database: Database, { clock, newId }: { clock: Clock; newId: () => string }): Users {
   const requireUser = requireUserIn(database)
   const requireOtherAdmin = requireOtherAdminIn(database)
-  const deleteUser = createDeleteUser(database, clock)
+  const closings = createClosingWrites(database)
+  const deleteUser = createDeleteUser(database, { clock, closings })
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
   const insertUser = database.prepare(
     'INSERT INTO users (id, email, email_key, created_ms, site_quota, allowed, policy, role, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -79,6 +81,7 @@ export function createUsers(database: Database, { clock, newId }: { clock: Clock
         requireUser(id)
         if (keepAdmin && change.role !== undefined && change.role !== 'admin') requireOtherAdmin(id)
         if (change.siteQuota !== undefined) updateQuota.run(change.siteQuota, id)
+        if (change.role !== undefined && change.role !== 'admin') closings.ofFormerAdmin(id, clock.now())
         if (change.role !== undefined) updateRole.run(change.role, id)
         if (change.role !== undefined && change.role !== 'admin') deleteAdminTokens.run(id)
         if (change.allowed !== undefined) updateAllowed.run(jsonText(change.allowed), id)
@@ -115,7 +118,10 @@ function requireOtherAdminIn(database: Database): (id: string) => void {
   }
 }
 
-function createDeleteUser(database: Database, clock: Clock): Accounts['deleteUser'] {
+function createDeleteUser(
+  database: Database,
+  { clock, closings }: { clock: Clock; closings: ClosingWrites },
+): Accounts['deleteUser'] {
   const disarm = [`UPDATE users SET password_hash = NULL, role = 'viewer' WHERE id = ?`]
     .concat(
       [
@@ -150,6 +156,7 @@ function createDeleteUser(database: Database, clock: Clock): Accounts['deleteUse
   return async (id, { keepAdmin } = { keepAdmin: false }) => {
     database.write(() => {
       if (keepAdmin) requireOtherAdmin(id)
+      closings.ofUser(id, clock.now())
       for (const statement of disarm) statement.run(id)
       raiseSitesVersion.run()
     })

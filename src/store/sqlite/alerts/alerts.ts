@@ -7,6 +7,7 @@ import { createBundles } from './bundles.ts'
 import { createChannels, createChannelWrites } from './channels.ts'
 import { createConditions } from './conditions.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createClosings } from './ends/closings.ts'
 import { createEscalations } from './escalations.ts'
 import { createGivingUp } from './giving-up.ts'
 import { createHastening } from './hastening.ts'
@@ -22,7 +23,7 @@ import { createTurns } from './turns.ts'
 export function createAlerts(database: Database, parts: { clock: Clock; newId: () => string }): AlertStore {
   const [channels, rules] = [createChannelWrites(database, parts), createRuleWrites(database)]
   return {
-    ...createChannels(database, channels),
+    ...createChannels(database, { clock: parts.clock, writes: channels }),
     ...createRules(database, rules),
     ...createImport(database, { channels, rules }),
     ...createSilences(database, parts),
@@ -35,6 +36,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createGivingUp(database, parts),
     ...createSettling(database, parts),
     ...createConditions(database),
+    ...createClosings(database),
     ...createDeliveries(database, parts),
     ...createAddresses(database, parts),
     ...createMails(database, parts),

@@ -8,6 +8,7 @@ import { AppError } from '../../../errors.ts'
 import type { Database } from '../database.ts'
 import { isDuplicate } from '../errors.ts'
 import { blob, json, jsonOrNull, number, numberOrNull, type Row, text } from '../rows.ts'
+import { createClosingWrites } from './ends/closings.ts'
 import { createFirstRule } from './rules.ts'
 
 type Verbs = Pick<
@@ -19,7 +20,9 @@ function prepareStatements(database: Database) {
   return {
     select: database.prepare('SELECT * FROM alert_channels WHERE user_id = ? ORDER BY name_key'),
     selectById: database.prepare('SELECT * FROM alert_channels WHERE id = ?'),
-    selectSealed: database.prepare('SELECT sealed FROM alert_channels WHERE length(sealed) > 0'),
+    selectSealed: database.prepare(`
+      SELECT sealed FROM alert_channels WHERE length(sealed) > 0
+      UNION ALL SELECT sealed FROM alert_closings WHERE length(sealed) > 0`),
     selectOne: database.prepare('SELECT * FROM alert_channels WHERE user_id = ? AND id = ?'),
     count: database.prepare('SELECT count(*) AS channels FROM alert_channels WHERE user_id = ?'),
     insert: database.prepare(`
@@ -90,8 +93,9 @@ export function named<T>(nameOf: () => string, write: () => T): T {
   }
 }
 
-export function createChannels(database: Database, writes: ChannelWrites): Verbs {
-  const { select, selectById, selectSealed, remove } = prepareStatements(database)
+export function createChannels(database: Database, { clock, writes }: { clock: Clock; writes: ChannelWrites }): Verbs {
+  const { select, selectById, selectOne, selectSealed, remove } = prepareStatements(database)
+  const closings = createClosingWrites(database)
 
   return {
     async channelsOf(userId) {
@@ -123,7 +127,11 @@ export function createChannels(database: Database, writes: ChannelWrites): Verbs
     },
 
     async deleteChannel(userId, id) {
-      return database.write(() => remove.run(userId, id).changes > 0)
+      return database.write(() => {
+        if (selectOne.get(userId, id) === undefined) return false
+        closings.ofChannel(id, clock.now())
+        return remove.run(userId, id).changes > 0
+      })
     },
   }
 }

@@ -1,13 +1,13 @@
 // What channels of others are told when the owner of an attack is deleted: its end, and the beginning of the event of the next owner, which stands for the attack
 // from then on.
-import { heldByEnd, heldByGroup } from '../../../alert/rules/hold.ts'
-import type { EventDetail } from '../../../events/records.ts'
-import { deletedPerChunk } from '../chunks.ts'
-import type { Database } from '../database.ts'
-import { createEventReader } from '../events/details.ts'
-import { EventEpisodes } from '../events/episodes.ts'
-import { number, type Row, text, textOrNull } from '../rows.ts'
-import { createLots } from './joined.ts'
+import { heldByEnd, heldByGroup } from '../../../../alert/rules/hold.ts'
+import type { EventDetail } from '../../../../events/records.ts'
+import { deletedPerChunk } from '../../chunks.ts'
+import type { Database } from '../../database.ts'
+import { createEventReader } from '../../events/details.ts'
+import { EventEpisodes } from '../../events/episodes.ts'
+import { number, type Row, text, textOrNull } from '../../rows.ts'
+import { createLots } from '../joined.ts'
 
 export interface Farewells {
   /** Within the transaction that deletes the user's event, before it is gone. */

@@ -1,0 +1,71 @@
+// Closes incidents that receivers have open though their channel was deleted, with its user or alone, or its user is no admin any more. The receiver is told that it
+// is over, and nothing else: whoever reads it there may not be meant to know more.
+import { PeriodicTask } from '../../task.ts'
+import type { SendParts } from '../send-parts.ts'
+import type { Closing, ClosingStore } from './closing-store.ts'
+
+const periodMs = 10_000
+/** What was not closed is tried again after as long as it has waited, within these. */
+const pauses = { minMs: 60_000, maxMs: 3_600_000 } as const
+const untilMs = 86_400_000
+/** Requests under way at a time. */
+const atOnce = 8
+const sendMs = 20_000
+
+interface CloserOptions extends Pick<SendParts, 'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'clock' | 'log'> {
+  store: ClosingStore
+}
+
+export class Closer {
+  readonly counts = { closed: 0, failed: 0, given_up: 0 }
+  readonly task: PeriodicTask
+  readonly #options: CloserOptions
+  readonly #end = new AbortController()
+
+  constructor(options: CloserOptions) {
+    this.#options = options
+    const { clock, log } = options
+    const failure = 'incidents of channels that are gone could not be closed; trying again'
+    this.task = new PeriodicTask({ name: 'alert-closings', periodMs, run: () => this.#look(), failure, clock, log })
+  }
+
+  stop(): void {
+    this.#end.abort()
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock } = this.#options
+    while (!this.#end.signal.aborted) {
+      const due = await store.dueClosings({ nowMs: clock.now(), limit: atOnce })
+      if (due.length === 0) return
+      await Promise.all(due.map((closing) => this.#settle(closing)))
+    }
+  }
+
+  async #settle(closing: Closing): Promise<void> {
+    const { store, clock } = this.#options
+    const isSettled = await this.#close(closing)
+    if (this.#end.signal.aborted) return
+    const nowMs = clock.now()
+    const waitedMs = nowMs - closing.createdMs
+    const isOver = isSettled || waitedMs > untilMs
+    this.counts[isSettled ? 'closed' : isOver ? 'given_up' : 'failed']++
+    const pauseMs = Math.min(Math.max(waitedMs, pauses.minMs), pauses.maxMs)
+    await store.settleClosing(closing.id, isOver ? null : nowMs + pauseMs)
+  }
+
+  /** Whether there is nothing left to be done: the receiver has it closed, or wants no more. */
+  async #close({ channel, reach, thread }: Closing): Promise<boolean> {
+    const { kinds, secretsOf, installation, allowed, clock } = this.#options
+    const close = kinds.get(channel.kind)?.close
+    const secrets = secretsOf(channel)
+    if (close === undefined) return true
+    if (secrets === null) return false
+    const { outcome } = await close(thread, {
+      ...{ settings: channel.settings, channelId: channel.id, secrets, reach },
+      ...{ installation, allowed, nowMs: clock.now() },
+      signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)]),
+    })
+    return outcome === 'done' || outcome === 'gone'
+  }
+}

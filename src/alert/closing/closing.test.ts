@@ -1,0 +1,162 @@
+// Pagers whose channel is deleted, or whose user is no admin any more, while incidents are open there: the real kinds, a receiver in place of theirs.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, it, type TestContext } from 'node:test'
+import { addEvents, eventOf } from '../../../test/helpers/events.ts'
+import { installationOf } from '../../../test/helpers/labs/alerts.ts'
+import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
+import { openFreshStore } from '../../../test/helpers/store.ts'
+import { noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
+import { ManualClock } from '../../clock.ts'
+import { createLogger } from '../../log.ts'
+import type { Store } from '../../store/store.ts'
+import { channelKinds } from '../channels/kinds.ts'
+import { listOf } from '../outgoing/reach.ts'
+import { conditionOf } from '../own/condition.ts'
+import { Closer } from './closer.ts'
+import { closableKinds } from './closing-store.ts'
+
+const minute = 60_000
+const day = 86_400_000
+const secrets = { pagerduty: { routingKey: 'a'.repeat(32) }, opsgenie: { apiKey: 'b'.repeat(20) } }
+let clock: ManualClock
+let store: Store
+let receiver: WebhookReceiver
+let closer: Closer
+let ann: string
+let bob: string
+let place: number
+
+beforeEach(async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-closing-'))
+  clock = new ManualClock(1_000_000)
+  store = await openFreshStore(join(folder, 'store.db'), { clock })
+  receiver = await new WebhookReceiver().start()
+  ann = (await store.addUser({ email: 'ann@example.com', siteQuota: 9, allowed: null, role: 'admin' })).id
+  bob = (await store.addUser({ email: 'bob@example.com', siteQuota: 9, allowed: null })).id
+  place = 0
+  await add(ann, 'a1', 'pagerduty')
+  begin()
+  ;(t as TestContext).after(async () => {
+    closer.stop()
+    await store.close()
+    receiver.stop()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+function begin(): void {
+  closer = new Closer({
+    ...{ store, clock, kinds: channelKinds, installation: installationOf(), log: createLogger('silent') },
+    secretsOf: ({ sealed }) => JSON.parse(Buffer.from(sealed).toString('utf8')),
+    allowed: listOf([]),
+  })
+}
+
+const add = (userId: string, id: string, kind: keyof typeof secrets) =>
+  store.addChannel(
+    userId,
+    { id, kind, name: id, settings: { server: receiver.url }, sealed: Buffer.from(JSON.stringify(secrets[kind])) },
+    9,
+  )
+
+/** The channel has the notice, the first or the second of the event. */
+async function tell(channelId: string, userId: string, eventId: string, number = 1): Promise<void> {
+  await store.route(routingOf(place++, [[noticeOf(userId, eventId, number), channelId]]))
+  for (const taken of await takeAll(store, clock.now())) await store.settle(settlementOf(taken))
+}
+
+/** What was closed since the last time, after some minutes. */
+async function closed(minutes = 1): Promise<string[]> {
+  clock.advance(minutes * minute)
+  receiver.received.length = 0
+  await closer.task.run()
+  return receiver.received
+    .map(({ path, body }) => {
+      const { event_action: action, dedup_key: key } = JSON.parse(body)
+      return action === undefined ? path.replace('/hook', '') : `${action} ${key}`
+    })
+    .toSorted()
+}
+
+describe('an incident that a receiver has open', () => {
+  it('is closed when its channel is deleted, and one that is over or was never told is not', async () => {
+    await tell('a1', ann, 'e1')
+    await tell('a1', ann, 'e2')
+    await tell('a1', ann, 'e2', 2)
+    await store.route(routingOf(place++, [[noticeOf(ann, 'e3'), 'a1']]))
+    await store.deleteChannel(bob, 'a1')
+    assert.deepEqual(await closed(), [])
+    await store.deleteChannel(ann, 'a1')
+    assert.deepEqual(await closed(0), [], 'an attempt may be under way')
+    assert.deepEqual(await closed(), ['resolve e1'])
+    assert.deepEqual(await closed(), [])
+  })
+
+  it('is closed when its user is deleted, by the address that an admin had', async () => {
+    const [event] = await addEvents(store, [eventOf(bob, 1, { endMs: null, phase: 'active' })])
+    await add(ann, 'a2', 'opsgenie')
+    await tell('a1', bob, event.id)
+    await tell('a2', ann, 'e1')
+    await store.deleteUser(ann)
+    assert.deepEqual(await closed(), ['/v2/alerts/e1/close?identifierType=alias', `resolve ${event.id}`].toSorted())
+  })
+
+  it('is closed where it is on others, or about the installation, when its user is no admin any more', async () => {
+    await tell('a1', ann, 'e1')
+    await tell('a1', bob, 'e2')
+    const problem = { type: 'exporter.silent', subject: '192.0.2.1', detail: '', sinceMs: 0, untilMs: null } as const
+    const owner = { userId: ann, exceptChannelId: 'a9' }
+    await store.saveConditions([
+      { ...conditionOf({ ...problem, owner: null }, { id: 'f1', nowMs: 0 }), told: ['a1'] },
+      { ...conditionOf({ ...problem, type: 'channel.failing', owner }, { id: 'f2', nowMs: 0 }), told: ['a1'] },
+      { ...conditionOf({ ...problem, owner: null }, { id: 'f3', nowMs: 0 }), told: ['a2'] },
+    ])
+    await store.updateUser(ann, { siteQuota: 3 })
+    assert.deepEqual(await closed(), [])
+    await store.updateUser(ann, { role: 'member' })
+    assert.deepEqual(await closed(), ['resolve e2', 'resolve f1'])
+    await store.updateUser(ann, { role: 'viewer' })
+    assert.deepEqual(await closed(), [])
+  })
+
+  it('has its own secrets, which are sealed again with all others', async () => {
+    const seal = (routingKey: string) => Buffer.from(JSON.stringify({ routingKey: routingKey.repeat(32) }))
+    await tell('a1', ann, 'e1')
+    await tell('a1', bob, 'e2')
+    await store.updateUser(ann, { role: 'member' })
+    await store.updateUser(ann, { role: 'admin' })
+    await store.changeChannel(ann, 'a1', { sealed: seal('c') })
+    await store.deleteChannel(ann, 'a1')
+    const again = (sealed: Uint8Array) =>
+      Buffer.from(Buffer.from(sealed).toString('utf8').toUpperCase().replace('ROUTINGKEY', 'routingKey'))
+    assert.deepEqual(await store.resealAll(again), { resealed: 2, left: 0 })
+    assert.equal((await store.sealedChannels()).length, 2)
+    assert.deepEqual(await closed(), ['resolve e1', 'resolve e2'])
+    const keys = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .map((each) => `${each.dedup_key} ${each.routing_key[0]}`)
+    assert.deepEqual(keys.toSorted(), ['e1 C', 'e2 A'])
+  })
+
+  it('is tried again, also after a restart, for a day', async () => {
+    await tell('a1', ann, 'e1')
+    await tell('a1', ann, 'e2')
+    await store.deleteChannel(ann, 'a1')
+    receiver.answer = ({ body }) => ({ status: body.includes('"e1"') ? 503 : 202 })
+    assert.deepEqual(await closed(), ['resolve e1', 'resolve e2'])
+    begin()
+    assert.deepEqual(await closed(), ['resolve e1'])
+    assert.deepEqual(await closed(), [])
+    assert.deepEqual(await closed(day / minute), ['resolve e1'])
+    assert.deepEqual(await closed(day / minute), [])
+    assert.deepEqual(closer.counts, { closed: 0, failed: 1, given_up: 1 })
+  })
+})
+
+it('kinds that close are those that the store knows of', () => {
+  const kinds = [...channelKinds.values()].filter(({ close }) => close !== undefined).map(({ kind }) => kind)
+  assert.deepEqual(kinds.toSorted(), closableKinds.toSorted())
+})

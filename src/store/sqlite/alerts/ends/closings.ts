@@ -1,0 +1,80 @@
+// Incidents that are to be closed at receivers of channels that are deleted, or whose users are admins no more.
+import { type ClosingStore, closableKinds } from '../../../../alert/closing/closing-store.ts'
+import type { Database } from '../../database.ts'
+import { blob, json, number, text } from '../../rows.ts'
+
+/** An attempt that is under way takes 20 seconds at most: what it opens is closed after it. */
+const afterMs = 30_000
+/** Incidents of one user: nobody works at more. */
+const closedMax = 1_000
+
+/** Within a transaction, while the channels are there and the user has the old role. */
+export interface ClosingWrites {
+  /** All that the channel's receiver has open. */
+  ofChannel(channelId: string, nowMs: number): void
+  ofUser(userId: string, nowMs: number): void
+  /** What the user was told as an admin: attacks on others, and what is wrong with the installation. */
+  ofFormerAdmin(userId: string, nowMs: number): void
+}
+
+const kinds = closableKinds.map((kind) => `'${kind}'`).join(', ')
+
+/** ?1: whose; ?2: now. `channels`: which channels `c`; `attacks`: by which notices `n`; `conditions`: of which conditions `o`. */
+const closingsOf = ({ channels, attacks, conditions }: { channels: string; attacks: string; conditions: string }) => `
+  INSERT OR IGNORE INTO alert_closings (channel_id, kind, settings, sealed, is_admin, thread, created_ms, due_ms)
+  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}
+  FROM alert_channels c JOIN users u ON u.id = c.user_id
+    JOIN deliveries d ON d.channel_id = c.id JOIN notices n ON n.sequence = d.notice
+  WHERE ${channels} AND c.kind IN (${kinds}) AND ${attacks} AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
+    AND NOT EXISTS (
+      SELECT 1 FROM deliveries p JOIN notices m ON m.sequence = p.notice
+      WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number > d.number AND p.state = 'done' AND m.kind = 'ended')
+  GROUP BY c.id, d.thread
+  UNION ALL
+  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}
+  FROM alert_channels c JOIN users u ON u.id = c.user_id JOIN own_conditions o
+  WHERE ${channels} AND c.kind IN (${kinds}) AND ${conditions}
+    AND EXISTS (SELECT 1 FROM json_each(o.content, '$.told') t WHERE t.value = c.id)
+  LIMIT ${closedMax}`
+
+export function createClosingWrites(database: Database): ClosingWrites {
+  const prepare = (given: Parameters<typeof closingsOf>[0]) => database.prepare(closingsOf(given))
+  const ofChannel = prepare({ channels: 'c.id = ?1', attacks: 'true', conditions: 'true' })
+  const ofUser = prepare({ channels: 'c.user_id = ?1', attacks: 'true', conditions: 'true' })
+  const ofFormerAdmin = prepare({
+    channels: `c.user_id = ?1 AND u.role = 'admin'`,
+    attacks: 'n.user_id <> c.user_id',
+    conditions: `json_extract(o.content, '$.owner.userId') IS NOT c.user_id`,
+  })
+  return {
+    ofChannel: (channelId, nowMs) => void ofChannel.run(channelId, nowMs),
+    ofUser: (userId, nowMs) => void ofUser.run(userId, nowMs),
+    ofFormerAdmin: (userId, nowMs) => void ofFormerAdmin.run(userId, nowMs),
+  }
+}
+
+export function createClosings(database: Database): ClosingStore {
+  const due = database.prepare('SELECT * FROM alert_closings WHERE due_ms <= ? ORDER BY due_ms LIMIT ?')
+  const putOff = database.prepare('UPDATE alert_closings SET due_ms = ? WHERE id = ?')
+  const remove = database.prepare('DELETE FROM alert_closings WHERE id = ?')
+  return {
+    async dueClosings({ nowMs, limit }) {
+      return database
+        .read(() => due.all(nowMs, limit))
+        .map((row) => ({
+          id: number(row, 'id'),
+          channel: {
+            ...{ id: text(row, 'channel_id'), kind: text(row, 'kind'), settings: json(row, 'settings') },
+            ...{ sealed: blob(row, 'sealed'), oldSecretUntilMs: null },
+          },
+          reach: number(row, 'is_admin') === 1 ? 'any' : 'public',
+          thread: text(row, 'thread'),
+          createdMs: number(row, 'created_ms'),
+        }))
+    },
+
+    async settleClosing(id, dueMs) {
+      database.write(() => (dueMs === null ? remove.run(id) : putOff.run(dueMs, id)), { durable: false })
+    },
+  }
+}
