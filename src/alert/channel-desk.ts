@@ -4,13 +4,14 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
-import type { AlertStore, AttemptResult, Channel } from './alert-store.ts'
+import type { AlertStore, AttemptResult, Channel, ChannelChange } from './alert-store.ts'
 import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } from './channels/kind.ts'
 import { channelKinds } from './channels/kinds.ts'
 import { ownerFrom } from './mail/confirmations.ts'
+import { merged } from './merged.ts'
 import type { Allowed } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
-import { oldSecretMs, secretsNow } from './secrets.ts'
+import { givenSecrets, oldSecretMs, secretsNow } from './secrets.ts'
 
 /** Seals secrets, each for the channel whose they are; opening gives null where the key is not here. */
 export interface Secrets {
@@ -22,20 +23,20 @@ export interface Secrets {
 
 export type SealedChannel = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
 
-/** A channel as its user wants it. */
+/** A new channel as its user wants it. */
 export interface ChannelGiven {
   kind: string
   settings: unknown
-  /** Null: they stay what they are, which cannot be read now. */
-  secrets: Readonly<Record<string, string>> | null
-  /** What is not given and can be made is made. */
-  isNew: boolean
+  secrets: Readonly<Record<string, string>>
 }
 
-export interface CheckedSecrets {
-  secrets: Record<string, string>
-  /** What its user is shown once; null: nothing was made. */
-  made: string | null
+/** `made`: what its user is shown once; null: nothing was made. */
+export type MadeChannel = Pick<Channel, 'id' | 'sealed'> & { made: string | null }
+
+/** `settings`: all of them; `secrets`: those that change. */
+interface ChangeGiven {
+  settings: unknown
+  secrets: Readonly<Record<string, string | null>> | undefined
 }
 
 export interface ChannelDeskOptions {
@@ -64,14 +65,6 @@ export class ChannelDesk {
     }))
   }
 
-  newId(): string {
-    return randomBytes(8).toString('hex')
-  }
-
-  seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array {
-    return this.#options.secrets.seal(Buffer.from(JSON.stringify(secrets)), id)
-  }
-
   /** Those that count now. Null: their key is not here, or they are damaged. */
   secretsOf({ id, sealed, oldSecretUntilMs }: SealedChannel): Readonly<Record<string, string>> | null {
     const { secrets, log, clock } = this.#options
@@ -95,25 +88,59 @@ export class ChannelDesk {
     return { sealed: this.seal(channel.id, rotated.secrets), oldSecretUntilMs, made: rotated.made }
   }
 
-  /** The secrets, for a new channel with those that are made, or what is wrong. */
-  async check(given: ChannelGiven, caller: { id: string }): Promise<CheckedSecrets | ChannelFault[]> {
-    const kind = channelKinds.get(given.kind)
-    if (kind === undefined) return [{ pointer: '/kind', detail: 'There is no such kind of channel' }]
-    const known = given.secrets ?? {}
-    const { secrets, made } = given.isNew ? kind.complete(known) : { secrets: { ...known }, made: null }
+  /** What becomes of a new channel, or what is wrong with it. Secrets that are not given and can be made are made. */
+  async make(
+    { kind: name, settings, secrets: given }: ChannelGiven,
+    caller: { id: string },
+  ): Promise<MadeChannel | ChannelFault[]> {
+    const kind = channelKinds.get(name)
+    if (kind === undefined) return noSuchKind
+    const { secrets, made } = kind.complete(given)
+    const faults = await this.#faults(kind, { settings, secrets }, caller)
+    if (faults.length > 0) return faults
+    const id = randomBytes(8).toString('hex')
+    return { id, sealed: this.seal(id, secrets), made }
+  }
+
+  /** What becomes of the secrets of a channel that is changed, or what is wrong with the change. */
+  async change(
+    { kind: name, ...before }: Channel,
+    { settings, secrets }: ChangeGiven,
+    caller: { id: string },
+  ): Promise<Pick<ChannelChange, 'sealed' | 'oldSecretUntilMs'> | ChannelFault[]> {
+    const kind = channelKinds.get(name)
+    if (kind === undefined) return noSuchKind
+    const known = this.secretsOf(before)
+    const kept = known && givenSecrets(known)
+    const all = secrets === undefined ? kept : merged(kept ?? {}, secrets)
+    const faults = await this.#faults(kind, { settings, secrets: all }, caller)
+    if (faults.length > 0) return faults
+    return secrets === undefined || all === null ? {} : { sealed: this.seal(before.id, all), oldSecretUntilMs: null }
+  }
+
+  /** `secrets`: null: they cannot be read now, and stay what they are. */
+  async #faults(
+    kind: ChannelKind,
+    { settings, secrets }: { settings: unknown; secrets: Readonly<Record<string, string>> | null },
+    caller: { id: string },
+  ): Promise<ChannelFault[]> {
     const faults = [
-      ...faultsOf('/settings', kind.settings, given.settings),
-      ...(given.secrets === null ? [] : faultsOf('/secrets', kind.secrets, secrets)),
+      ...faultsOf('/settings', kind.settings, settings),
+      ...(secrets === null ? [] : faultsOf('/secrets', kind.secrets, secrets)),
     ]
     if (faults.length > 0) return faults
     const owner = await this.ownerOf(caller.id)
     const { reach } = owner
-    faults.push(...(kind.faults?.(given.settings, owner, this.#options.installation) ?? []))
-    for (const [name, url] of kind.places(given.settings, secrets)) {
-      const reason = await whyUnreachable(url, { reach, allowed: this.#options.allowed })
-      if (reason !== null) faults.push({ pointer: name, detail: reason })
+    faults.push(...(kind.faults?.(settings, owner, this.#options.installation) ?? []))
+    for (const [pointer, url] of kind.places(settings, secrets ?? {})) {
+      const detail = await whyUnreachable(url, { reach, allowed: this.#options.allowed })
+      if (detail !== null) faults.push({ pointer, detail })
     }
-    return faults.length > 0 ? faults : { secrets, made }
+    return faults
+  }
+
+  seal(id: string, secrets: Readonly<Record<string, string>>): Uint8Array {
+    return this.#options.secrets.seal(Buffer.from(JSON.stringify(secrets)), id)
   }
 
   /** Sends a message about a made-up attack, once. */
@@ -164,6 +191,7 @@ export class ChannelDesk {
 }
 
 const testMs = 20_000
+const noSuchKind: ChannelFault[] = [{ pointer: '/kind', detail: 'There is no such kind of channel' }]
 
 function faultsOf(at: string, schema: TSchema, value: unknown): ChannelFault[] {
   return Array.from(Value.Errors(schema, value), ({ instancePath, message }) => ({

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, it, type TestContext } from 'node:test'
 import { createTestApi, type TestApi, type TestCaller } from '../../../test/helpers/api.ts'
 import { addEvents, eventOf } from '../../../test/helpers/events.ts'
@@ -25,7 +26,7 @@ beforeEach(async (t) => {
 })
 
 async function addChannel({ user }: TestCaller, settings = {}): Promise<string> {
-  const id = api.alerts.channels.newId()
+  const id = randomBytes(8).toString('hex')
   const sealed = api.alerts.channels.seal(id, {})
   await api.store.addChannel(user.id, { id, kind: 'slack', name: 'Night & day', settings, sealed }, 10)
   return id

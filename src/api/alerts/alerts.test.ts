@@ -126,6 +126,19 @@ describe('channels', () => {
     assert.deepEqual([refused.status, refused.body.reason], [409, 'no-own-secret'])
   })
 
+  it('keep the settings that a change does not name, and lose those that are null', async () => {
+    const settings = { server: receiver.url, topic: 'ddos', language: 'zh' }
+    const { id } = (await add({ kind: 'ntfy', name: 'Phone', settings })).body.channel
+    const change = async (given: object) => {
+      const { status, body } = await call('PATCH', `channels/${id}`, { settings: given })
+      return status === 200 ? body.settings : [status, body.errors[0].pointer]
+    }
+    assert.deepEqual(await change({ topic: 'night' }), { ...settings, topic: 'night' })
+    assert.deepEqual(await change({ language: null, never: null }), { server: receiver.url, topic: 'night' })
+    assert.deepEqual(await change({ topic: null }), [400, '/settings'])
+    assert.deepEqual(await change({}), { server: receiver.url, topic: 'night' })
+  })
+
   it('lose a secret that they may do without, and keep those that are not named', async () => {
     const settings = { server: receiver.url, topic: 'ddos' }
     const { id } = (await add({ kind: 'ntfy', settings, secrets: { token: 'tk_1' } })).body.channel

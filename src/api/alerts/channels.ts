@@ -1,9 +1,8 @@
 // The endpoints of channels.
-import type { ChannelGiven } from '../../alert/channel-desk.ts'
+import type { ChannelFault } from '../../alert/channels/kind.ts'
+import { merged } from '../../alert/merged.ts'
 import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
-import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
-import type { User } from '../../store/store.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { ProblemError, type ProblemErrors } from '../http/problem.ts'
 import { noChannel, ownChannel } from './own-channel.ts'
@@ -16,11 +15,6 @@ export const channelsMax = 200
 export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channelEndpoints> {
   const { store, alerts } = parts
   const channelOf = (userId: string, id: string) => ownChannel(store, userId, id)
-  const checked = async (given: ChannelGiven, caller: User) => {
-    const found = await alerts.channels.check(given, caller)
-    if (Array.isArray(found)) throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'It is no such channel', found)
-    return found
-  }
 
   return {
     listChannelKinds: async () => ({
@@ -33,11 +27,10 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
 
     addChannel: async ({ body: { name, kind, settings, secrets = {}, quiet = null } }, caller) => {
       requireTimeZone(quiet)
-      const { secrets: all, made } = await checked({ kind, settings, secrets, isNew: true }, caller)
-      const id = alerts.channels.newId()
+      const { made, ...sealed } = withoutFaults(await alerts.channels.make({ kind, settings, secrets }, caller))
       const channel = await store.addChannel(
         caller.id,
-        { id, kind, name: name.trim(), settings, sealed: alerts.channels.seal(id, all), quiet },
+        { ...sealed, kind, name: name.trim(), settings, quiet },
         channelsMax,
       )
       await alerts.confirmations.askNew(caller, channel)
@@ -45,16 +38,13 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
       return { body: { channel: await presentedFor(parts, caller)(channel), secret: made } }
     },
 
-    changeChannel: async ({ params, body: { secrets, ...change } }, caller) => {
+    changeChannel: async ({ params, body: { secrets, settings: changed, ...change } }, caller) => {
       requireTimeZone(change.quiet ?? null)
       const before = await channelOf(caller.id, params.id)
-      const { kind, settings } = { ...before, ...change }
-      const known = alerts.channels.secretsOf(before)
-      const wanted = secrets === undefined ? known && givenSecrets(known) : changedSecrets(known ?? {}, secrets)
-      const { secrets: all } = await checked({ kind, settings, secrets: wanted, isNew: false }, caller)
-      const sealed =
-        secrets === undefined ? {} : { sealed: alerts.channels.seal(before.id, all), oldSecretUntilMs: null }
-      const channel = await store.changeChannel(caller.id, params.id, { ...change, ...sealed })
+      const settings = merged(before.settings, changed ?? {})
+      const sealed = withoutFaults(await alerts.channels.change(before, { settings, secrets }, caller))
+      const all = { ...change, ...sealed, ...(changed !== undefined && { settings }) }
+      const channel = await store.changeChannel(caller.id, params.id, all)
       if (channel === null) throw noChannel()
       await alerts.confirmations.askNew(caller, channel)
       alerts.wake()
@@ -81,6 +71,11 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
       return { body: { replayed } }
     },
   }
+}
+
+function withoutFaults<What extends object>(found: What | ChannelFault[]): What {
+  if (Array.isArray(found)) throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'It is no such channel', found)
+  return found
 }
 
 function requireTimeZone(quiet: TimeWindow | null): void {

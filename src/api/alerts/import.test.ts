@@ -94,7 +94,7 @@ describe('an import of channels and rules', () => {
   it('looks nothing up when two have one name, and ends looking up before the request gets long', async (t) => {
     let nowMs = 0
     const now = t.mock.method(performance, 'now', () => nowMs)
-    const lookUps = t.mock.method(api.alerts.channels, 'check', async () => {
+    const lookUps = t.mock.method(api.alerts.channels, 'make', async () => {
       nowMs += 500
       return []
     })

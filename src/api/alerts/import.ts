@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { Channel, WantedAlerts } from '../../alert/alert-store.ts'
 import type { Alerts } from '../../alert/alerts.ts'
 import { plainRule, type Rule } from '../../alert/rules/rule.ts'
-import { changedSecrets, givenSecrets } from '../../alert/secrets.ts'
 import type { ImportAnswer, ImportedChannel, ImportRequest, importEndpoints } from '../../contract/alerts/import.ts'
 import type { User } from '../../store/store.ts'
 import { nameOf } from '../http/body.ts'
@@ -37,25 +36,19 @@ async function lookedAt(
   const name = nameOf(given)
   if (before !== undefined && before.kind !== kind)
     return [{ pointer: '/kind', detail: `The channel ${before.name} is of kind ${before.kind}, not ${kind}` }]
-  const known = before === undefined ? null : channels.secretsOf(before)
-  const isGiven = Object.keys(secrets).length > 0
-  const all =
-    before === undefined ? secrets : isGiven ? changedSecrets(known ?? {}, secrets) : known && givenSecrets(known)
-  const checked = await channels.check({ kind, settings, secrets: all, isNew: before === undefined }, caller)
-  const faults = [...timeZoneFaults(quiet), ...(Array.isArray(checked) ? checked : [])]
-  if (faults.length > 0 || Array.isArray(checked)) return faults
   const content = { name, settings, quiet }
+  const faults = timeZoneFaults(quiet)
   if (before === undefined) {
-    const id = channels.newId()
-    const channel = { ...content, id, kind, sealed: channels.seal(id, checked.secrets) }
-    return { name, wanted: { isNew: true, channel, isDisabled }, secret: checked.made }
+    const made = await channels.make({ kind, settings, secrets }, caller)
+    if (faults.length > 0 || Array.isArray(made)) return [...faults, ...(Array.isArray(made) ? made : [])]
+    const { made: secret, ...sealed } = made
+    return { name, wanted: { isNew: true, channel: { ...content, ...sealed, kind }, isDisabled }, secret }
   }
-  const sealed = isGiven ? { sealed: channels.seal(before.id, checked.secrets), oldSecretUntilMs: null } : {}
-  return {
-    name,
-    wanted: { isNew: false, id: before.id, change: { ...content, ...sealed, isDisabled } },
-    secret: null,
-  }
+  const isGiven = Object.keys(secrets).length > 0
+  const changed = await channels.change(before, { settings, secrets: isGiven ? secrets : undefined }, caller)
+  if (faults.length > 0 || Array.isArray(changed)) return [...faults, ...(Array.isArray(changed) ? changed : [])]
+  const change = { ...content, ...changed, isDisabled }
+  return { name, wanted: { isNew: false, id: before.id, change }, secret: null }
 }
 
 async function channelsOf(

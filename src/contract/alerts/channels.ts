@@ -94,16 +94,13 @@ export const ChannelRequest = Type.Object(
   { description: 'Other members are ignored.' },
 )
 
+const mergedText = 'Those that are left out stay, and null takes one away (RFC 7396). By the schema of the kind.'
+
 export const ChannelChange = Type.Object(
   {
     name: Type.Optional(Name),
-    settings: Type.Optional(Settings),
-    secrets: Type.Optional(
-      Members(
-        Maybe(Type.String(), 'Null: it is taken away.'),
-        'Those that are left out stay. By the schema of the kind.',
-      ),
-    ),
+    settings: Type.Optional(Members(Type.Unknown(), mergedText)),
+    secrets: Type.Optional(Members(Maybe(Type.String(), 'Null: it is taken away.'), mergedText)),
     quiet: Type.Optional(Quiet),
     isDisabled: Type.Optional(
       Type.Boolean({ description: 'Whether nothing is sent. What waits is sent when it is enabled again.' }),

@@ -1,5 +1,7 @@
 // The page behind the link of a message in a browser, without a script: what it is about, and the click that takes note of it.
+
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createTestApi } from '../../helpers/api.ts'
 import { addEvents, eventOf } from '../../helpers/events.ts'
@@ -18,7 +20,7 @@ test('whoever opens the link of a message takes note of the event by a click', {
   const { user } = await api.addCaller('ann@example.com')
   const event = eventOf(user.id, 1)
   await addEvents(api.store, [event])
-  const id = api.alerts.channels.newId()
+  const id = randomBytes(8).toString('hex')
   const sealed = api.alerts.channels.seal(id, {})
   await api.store.addChannel(user.id, { id, kind: 'mail', name: 'Night shift', settings: {}, sealed, quiet: null }, 9)
   const link = String(api.alerts.links.urlFor({ eventId: event.id, channelId: id }, api.clock.now()))

@@ -1,4 +1,5 @@
 // Alerts on a store of their own, in this process and by the clock of the machine: attacks are events that are recorded, as the service records them.
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +50,7 @@ export class AlertLab {
   }
 
   async addChannel(userId: string, { kind, settings, secrets = {} }: LabChannel): Promise<string> {
-    const id = this.alerts.channels.newId()
+    const id = randomBytes(8).toString('hex')
     const sealed = this.alerts.channels.seal(id, kind === 'webhook' ? { secret: webhookSecret } : secrets)
     await this.store.addChannel(userId, { id, kind, name: id, settings, sealed }, 1_000)
     return id

@@ -239,7 +239,11 @@ function useSave({ channel, fields, onMade, onClose }: SaveOptions) {
       }
       const gone = fields.filter(({ key }) => removed.has(key)).map((field) => [field.name, null] as const)
       const secrets = { ...Object.fromEntries(gone), ...added }
-      const body = { name, settings, ...times, ...(Object.keys(secrets).length > 0 && { secrets }), isDisabled }
+      const emptied = Object.fromEntries(Object.keys(channel.settings).map((key) => [key, null]))
+      const body = {
+        ...{ name, settings: { ...emptied, ...settings }, ...times, isDisabled },
+        ...(Object.keys(secrets).length > 0 && { secrets }),
+      }
       await api.call('changeChannel', { params: { id: channel.id }, body })
       return null
     },
