@@ -4,7 +4,8 @@ import type { EventReport } from '../../contract/events/event.ts'
 import { PeriodicTask } from '../../task.ts'
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Message } from '../channels/kind.ts'
-import { type SendParts, sendOptionsOf } from '../send-parts.ts'
+import { DirectSender } from '../direct.ts'
+import type { SendParts } from '../send-parts.ts'
 import {
   type Condition,
   conditionKinds,
@@ -20,11 +21,8 @@ import { placed } from './places.ts'
 import { isOwnWord } from './words.ts'
 
 const lookEveryMs = 10_000
-/** A channel that did not take a message is asked again after as long, and one whose receiver forgets is told again. */
-const againMs = 60_000
 /** Whoever could not be told about an end for as long is not told any more. */
 const endsUntilMs = 86_400_000
-const sendMs = 20_000
 
 export interface ProblemSource {
   /** What is wrong now. */
@@ -41,16 +39,16 @@ export interface OwnHealthOptions extends SendParts {
 }
 
 export class OwnHealth {
-  readonly counts = { told: 0, failed: 0, refused: 0 }
   readonly tasks: readonly PeriodicTask[]
   readonly #options: OwnHealthOptions
   readonly #task: PeriodicTask
-  readonly #end = new AbortController()
-  /** When a condition may be told to a channel again. */
-  readonly #again = new Map<string, number>()
+  readonly #sender: DirectSender
+  /** Conditions that there was no place for. */
+  #refused = 0
 
   constructor(options: OwnHealthOptions) {
     this.#options = options
+    this.#sender = new DirectSender(options)
     const { clock, log } = options
     const failure = 'what Floodgauge cannot see could not be told; trying again'
     this.#task = new PeriodicTask({
@@ -68,8 +66,12 @@ export class OwnHealth {
     this.#task.start()
   }
 
+  get counts(): Readonly<Record<'told' | 'failed' | 'refused', number>> {
+    return { ...this.#sender.counts, refused: this.#refused }
+  }
+
   async stop(): Promise<void> {
-    this.#end.abort()
+    this.#sender.stop()
     await this.#task.stop()
   }
 
@@ -84,10 +86,10 @@ export class OwnHealth {
     await this.#save(before, now)
     const listeners = now.length === 0 ? [] : await this.#listeners(now)
     const after = await Promise.all(now.map((each) => this.#told(each, listeners, nowMs)))
-    const left = after.filter((each) => isKept(each, nowMs))
-    await this.#save(now, left)
-    const ids = new Set(left.map(({ id }) => id))
-    for (const key of this.#again.keys()) if (!ids.has(key.split(' ')[0])) this.#again.delete(key)
+    await this.#save(
+      now,
+      after.filter((each) => isKept(each, nowMs)),
+    )
   }
 
   /** Nothing began later than now, nor was over. */
@@ -111,7 +113,7 @@ export class OwnHealth {
     })
     const made = [...byKey].flatMap(([key, problem]) => (known.has(key) ? [] : [problem]))
     const added = placed(kept, made)
-    this.counts.refused += made.length - added.length
+    this.#refused += made.length - added.length
     return [...kept, ...added.map((problem) => conditionOf(problem, { id: newConditionId(), nowMs }))]
   }
 
@@ -145,14 +147,14 @@ export class OwnHealth {
     const there = listeners.flatMap(({ channels }) => channels).filter(({ id }) => condition.told.includes(id))
     const told = there.map(({ id }) => id)
     if (overMs !== null) {
-      const done = await this.#sendEach(condition, there, nowMs)
+      const done = await this.#send(condition, there)
       return { ...condition, told: told.filter((id) => !done.has(id)) }
     }
     if (nowMs - sinceMs < conditionKinds[type].afterMs) return condition
     const wanted = destinationsOf(condition, listeners, nowMs)
     const forgets = ({ kind }: Channel) => this.#options.kinds.get(kind)?.repeat !== undefined
     const missing = wanted.filter((channel) => !told.includes(channel.id) || forgets(channel))
-    const done = await this.#sendEach(condition, missing, nowMs)
+    const done = await this.#send(condition, missing)
     const known = [...new Set([...told, ...done])]
     // What is over when it is known has no end that anybody waits for.
     if (hasEnd) return { ...condition, told: known }
@@ -160,29 +162,10 @@ export class OwnHealth {
     return { ...condition, told: known, overMs: isDone ? nowMs : null }
   }
 
-  /** The channels that have taken it. */
-  async #sendEach(condition: Condition, channels: readonly Channel[], nowMs: number): Promise<Set<string>> {
-    const { delays } = this.#options
-    const done = new Set<string>()
-    const keys = (id: string) => `${condition.id} ${id} ${condition.overMs === null}`
-    const due = channels.filter(({ id }) => nowMs >= delays.dueAt('again', this.#again.get(keys(id)) ?? 0, nowMs))
-    await Promise.all(
-      due.map(async (channel) => {
-        this.#again.set(keys(channel.id), nowMs + againMs)
-        const isDone = await this.#send(condition, channel)
-        this.counts[isDone ? 'told' : 'failed']++
-        if (isDone) done.add(channel.id)
-      }),
-    )
-    return done
-  }
-
-  async #send(condition: Condition, channel: Channel): Promise<boolean> {
-    const kind = this.#options.kinds.get(channel.kind)
-    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)])
-    const options = await sendOptionsOf(this.#options, channel, signal)
-    if (kind === undefined || options === null) return false
-    return (await kind.send(this.#messageOf(condition), options)).outcome === 'done'
+  /** Gives the channels that have taken it. */
+  async #send(condition: Condition, channels: readonly Channel[]): Promise<Set<string>> {
+    const message = this.#messageOf(condition)
+    return this.#sender.send(message, this.#sender.due(message.id, channels))
   }
 
   #messageOf(condition: Condition): Message {

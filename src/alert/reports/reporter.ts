@@ -4,18 +4,16 @@ import type { EventReport } from '../../contract/events/event.ts'
 import { PeriodicTask } from '../../task.ts'
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Message } from '../channels/kind.ts'
+import { DirectSender } from '../direct.ts'
 import { channelsOfRule } from '../rules/address.ts'
 import type { Rule } from '../rules/rule.ts'
 import { recipientOf } from '../rules/rulebook.ts'
-import { type SendParts, sendOptionsOf } from '../send-parts.ts'
+import type { SendParts } from '../send-parts.ts'
 import { planned } from './plan.ts'
 import type { PendingReport, ReportState } from './report-store.ts'
-import { summaryOf } from './summary.ts'
+import { type AttackSummary, summaryOf } from './summary.ts'
 
 const lookEveryMs = 10_000
-/** A channel that did not take a report is asked again after as long. */
-const againMs = 60_000
-const sendMs = 20_000
 /** Rules whose reports are sent at once: who hangs holds up few others. */
 const atOnceMax = 8
 
@@ -26,15 +24,13 @@ export interface ReporterOptions extends SendParts {
 }
 
 export class Reporter {
-  readonly counts = { told: 0, failed: 0 }
   readonly task: PeriodicTask
   readonly #options: ReporterOptions
-  readonly #end = new AbortController()
-  /** When a report may be sent to a channel again. */
-  readonly #again = new Map<string, number>()
+  readonly #sender: DirectSender
 
   constructor(options: ReporterOptions) {
     this.#options = options
+    this.#sender = new DirectSender(options)
     const { clock, log } = options
     const failure = 'reports could not be sent; trying again'
     this.task = new PeriodicTask({
@@ -43,8 +39,12 @@ export class Reporter {
     })
   }
 
+  get counts(): DirectSender['counts'] {
+    return this.#sender.counts
+  }
+
   stop(): void {
-    this.#end.abort()
+    this.#sender.stop()
   }
 
   async look(): Promise<void> {
@@ -74,7 +74,6 @@ export class Reporter {
       )
     const told = states.map((state) => without(state, done.get(state.ruleId)))
     await this.#save(states, told)
-    for (const [key, ms] of this.#again) if (ms <= nowMs) this.#again.delete(key)
   }
 
   /** One that was planned by a clock that was wrong is planned again. */
@@ -95,48 +94,27 @@ export class Reporter {
     return channels.filter(({ id, kind }) => told.has(id) && kinds.get(kind)?.incidentsOnly !== true)
   }
 
-  /** The channels that have taken it. */
+  /** Gives the channels that have taken it. */
   async #send(rule: Rule, pending: PendingReport, channels: readonly Channel[]): Promise<Set<string>> {
-    const { store, clock, delays } = this.#options
-    const nowMs = clock.now()
-    const key = (id: string) => `${rule.id} ${pending.untilMs} ${id}`
-    const due = channels.filter(
-      ({ id }) => pending.left.includes(id) && nowMs >= delays.dueAt('again', this.#again.get(key(id)) ?? 0, nowMs),
-    )
-    const done = new Set<string>()
-    if (due.length === 0) return done
-    const message = this.#messageOf(rule, pending, await summaryOf(store, rule, pending))
-    await Promise.all(
-      due.map(async (channel) => {
-        this.#again.set(key(channel.id), nowMs + againMs)
-        const isDone = await this.#sendTo(channel, message)
-        this.counts[isDone ? 'told' : 'failed']++
-        if (isDone) done.add(channel.id)
-      }),
-    )
-    return done
-  }
-
-  async #sendTo(channel: Channel, message: Message): Promise<boolean> {
-    const kind = this.#options.kinds.get(channel.kind)
-    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)])
-    const options = await sendOptionsOf(this.#options, channel, signal)
-    if (kind === undefined || options === null) return false
-    return (await kind.send(message, options)).outcome === 'done'
+    const id = `report_${rule.id}_${Math.floor(pending.untilMs / 1_000)}`
+    const lacking = channels.filter((channel) => pending.left.includes(channel.id))
+    const due = this.#sender.due(messageId(id), lacking)
+    if (due.length === 0) return new Set()
+    const attacks = await summaryOf(this.#options.store, rule, pending)
+    return this.#sender.send(this.#messageOf(id, rule, { ...pending, attacks }), due)
   }
 
   #messageOf(
-    { id: ruleId, name: subject }: Rule,
-    { fromMs, untilMs }: PendingReport,
-    attacks: Awaited<ReturnType<typeof summaryOf>>,
+    id: string,
+    { name: subject }: Rule,
+    { fromMs, untilMs, attacks }: PendingReport & { attacks: AttackSummary },
   ): Message {
     const { clock, blank, installation } = this.#options
     const { host } = installation
     const type = 'report.digest'
-    const id = `report_${ruleId}_${Math.floor(untilMs / 1_000)}`
     const [start, end] = [new Date(fromMs).toISOString(), new Date(untilMs).toISOString()]
     return {
-      ...{ type, id: `msg_${id}_1`, number: 1, atMs: clock.now() },
+      ...{ type, id: messageId(id), number: 1, atMs: clock.now() },
       // It disturbs nobody.
       facts: { severity: 'low', label: null, before: null },
       event: null,
@@ -144,6 +122,11 @@ export class Reporter {
       report: { ...blank, id, site: `Floodgauge ${host}`, attackType: type, start, end, lastSeen: end },
     }
   }
+}
+
+/** A report is one message. */
+function messageId(reportId: string): string {
+  return `msg_${reportId}_1`
 }
 
 function without(state: ReportState, done: ReadonlySet<string> | undefined): ReportState {
