@@ -4,13 +4,13 @@ import { acknowledgingEndpoints } from '../contract/alerts/acknowledging.ts'
 import { type LinkOptions, SignedLinks } from './signed-links.ts'
 
 /** For what a link is good. */
-export interface AcknowledgingLink {
+interface AcknowledgingLink {
   eventId: string
   /** The channel that its message came by. */
   channelId: string
 }
 
-export interface ReadLink extends AcknowledgingLink {
+interface ReadLink extends AcknowledgingLink {
   isExpired: boolean
 }
 

@@ -37,7 +37,7 @@ export interface Channel {
   /** When it is told what is critical alone; null: never. */
   quiet: TimeWindow | null
   fortune: Fortune
-  /** Another one where it sends elsewhere, or was turned on or off. */
+  /** Rises when it is made to send elsewhere, or turned on or off: what came of an attempt before that says nothing about it. */
   version: number
   /** The latest attempt; null: there was none. */
   last: AttemptResult | null
@@ -59,8 +59,8 @@ export interface AttemptResult {
 }
 
 /**
- * `held`: waits for the end of what holds it back; `due`: waits for its time; `sending`: an attempt goes on; `joined`: goes with another, whose lot it shares;
- * `dead`: given up; `superseded`: nobody wants it any more.
+ * `held`: waits for the end of what holds it back; `due`: waits for its time; `sending`: an attempt goes on; `joined`: another one carries it, and gives it its
+ * own state when that is settled; `dead`: given up; `superseded`: nobody wants it any more.
  */
 export const deliveryStates = ['held', 'due', 'sending', 'joined', 'done', 'dead', 'superseded'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -80,9 +80,9 @@ export interface Delivery {
   dueMs: number
   /** What holds it back; null: nothing. */
   heldBy: HeldBy | null
-  /** Under which name the receiver has it: an event's id, or one made of it. What waits has that of its own event. */
+  /** The name under which the receiver has it: the id of an event, or one made of it. While it is held it is that of its own event. */
   thread: string
-  /** The one with which it is told; null: it is a message of its own. */
+  /** The message that carries it; null: it is a message of its own. */
   toldWith: Pick<Notice, 'eventId' | 'number'> | null
 }
 
@@ -96,7 +96,7 @@ export interface ListedDelivery extends Delivery {
 export interface TakenDelivery extends Delivery {
   /** Nothing of the event was told on the channel before. */
   isFirst: boolean
-  /** It ends what the channel has been told: the attack itself, or one that is told with it. */
+  /** It is an end, of its own attack or of one that is told with it, and the channel has been told the beginning. */
   isAwaited: boolean
   /** What else is told with it; null: nothing. */
   others: OtherAttacks | null
@@ -156,19 +156,19 @@ export interface Settlement {
   state: 'done' | 'due' | 'dead' | 'superseded'
   attempts: number
   dueMs: number
-  /** That of the channel as it was for the attempt. Where it has changed meanwhile, only what arrived counts: the rest is due now, under what it is now. */
+  /** That of the channel when the attempt began. If it has changed meanwhile, a failure does not count, and the message is due now. */
   version: number
   fortune: Fortune
   /** All that waits for the channel is due now. */
   isBack: boolean
-  /** A later one that says it, too; left out: none. */
+  /** The id of a later message that says it, too; left out: there is none. */
   into?: number
   /** Null: no attempt was made. */
   result: AttemptResult | null
 }
 
 /** What nobody is to be told any more. */
-export interface OldDeliveries {
+interface OldDeliveries {
   id: number
   channelId: string
   beforeMs: number

@@ -26,7 +26,7 @@ export const persistence: Readonly<Record<Audience, Persistence>> = {
   },
 }
 
-/** An end of what the receiver was told is worth something for as long: it takes the attack to go on until then, and a pager rings. */
+/** The same for an end whose beginning the receiver was told: until it hears of it a pager rings. */
 export const endUntilMs = 30 * day
 
 /** How long a message is worth an attempt. */
@@ -41,7 +41,7 @@ const askedPauseMaxMs = hour
 /** No attempt is put off for longer, and no channel closed. */
 export const pauseMaxMs = Math.max(...Object.values(persistence).flatMap(({ pausesMs }) => pausesMs)) * (1 + jitter)
 export const closedMaxMs = askedPauseMaxMs
-/** A message that the receiver refuses as it is (`refused`) is tried as often. */
+/** Attempts at a message that its receiver refuses (`refused`). */
 const refusedMax = 3
 /** Failures in a row after which a channel is only probed. */
 const failuresMax = 5
@@ -126,9 +126,9 @@ function fortuneAfter(
   fortune: Fortune,
   { nowMs, wait }: { nowMs: number; wait: number | null },
 ): Fortune {
-  // Whoever refuses one message may take the others.
+  // The receiver answers: it may take other messages.
   if (outcome === 'refused') return { ...fortune, failures: 0, failingSinceMs: null }
-  // Each of its messages looks by itself, so that none is left over.
+  // The channel is well: only nobody may be sent to yet.
   if (outcome === 'unready') return fortune
   if (outcome === 'busy') return { ...fortune, closedUntilMs: nowMs + (wait ?? probeEveryMs) }
   const failures = fortune.failures + 1

@@ -24,14 +24,14 @@ export interface Secrets {
 export type SealedChannel = Pick<Channel, 'id' | 'sealed' | 'oldSecretUntilMs'>
 
 /** A new channel as its user wants it. */
-export interface ChannelGiven {
+interface ChannelGiven {
   kind: string
   settings: unknown
   secrets: Readonly<Record<string, string>>
 }
 
 /** `made`: what its user is shown once; null: nothing was made. */
-export type MadeChannel = Pick<Channel, 'id' | 'sealed'> & { made: string | null }
+type MadeChannel = Pick<Channel, 'id' | 'sealed'> & { made: string | null }
 
 /** `settings`: all of them; `secrets`: those that change. */
 interface ChangeGiven {
@@ -39,7 +39,7 @@ interface ChangeGiven {
   secrets: Readonly<Record<string, string | null>> | undefined
 }
 
-export interface ChannelDeskOptions {
+interface ChannelDeskOptions {
   store: Pick<AlertStore, 'addressesOf'> & { userById(id: string): Promise<{ role: string; email: string } | null> }
   secrets: Secrets
   installation: Installation

@@ -40,7 +40,7 @@ export class Delays {
     ...{ again: 0, secret: 0, since: 0 },
   }
 
-  /** When it is due. */
+  /** When what was planned for `atMs` is due: then, or now if that lies too far ahead. */
   dueAt(delay: Delay, atMs: number, nowMs: number): number {
     if (atMs - nowMs <= longestMs[delay]) return atMs
     this.hastened[delay]++

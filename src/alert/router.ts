@@ -25,9 +25,9 @@ import { rulesForTests } from './simulated/rules.ts'
 const changesPerLook = 200
 /** Messages that wait for a channel: a busy day of a large network. */
 const waitingMax = 10_000
-/** Whoever writes events wakes the router; the period is for what waits a little, and for what another process writes. */
+/** Whoever writes events wakes the router at once; the period is for what is held until a time, and for what another process writes. */
 const periodMs = 1_000
-/** Looks in a row at what waits: what is still due after them is looked at with the next period. */
+/** Batches of held messages that one look releases; the next look goes on. */
 const releasesMax = 100
 
 type Found = Pick<Routing, 'notices' | 'told' | 'reminders' | 'escalations'>
@@ -91,7 +91,7 @@ export class Router {
     await this.#release()
   }
 
-  /** The clock is behind what it was, or may have been set back while nobody looked. */
+  /** At the first look, since the clock may have been set back before, and whenever it is behind the look before. */
   async #hasten(): Promise<void> {
     const { store, clock, delays, onRouted } = this.#options
     const nowMs = clock.now()
@@ -111,7 +111,7 @@ export class Router {
       const { changes, isIncomplete } = await store.changesAfter(place, changesPerLook)
       if (changes.length === 0 && !isIncomplete) return
       const to = changes.at(-1)?.sequence ?? Math.max(place, last)
-      // The log is cut while it is read: what it lost before the last look at the events needs none.
+      // The log may be cut while it is read. What it lost before the events were last looked at has been seen there.
       const isLost = isIncomplete && (changes.at(0)?.sequence ?? last) > this.#lookedAt
       const lost = isLost ? await store.openOrToldOpen() : []
       const routing: Routing = { from: place, to, waitingMax, ...(await this.#found(changes, lost)) }

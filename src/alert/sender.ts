@@ -15,9 +15,9 @@ const leaseMs = 60_000
 const periodMs = 10_000
 /** Old messages that one transaction gives up. */
 const oldAtOnce = 200
-/** A look takes at most one part in as many of the thread's time, however many channels there are. */
+/** Looks for what is due take at most a tenth of the thread's time, however many channels there are: the next one waits for nine times as long as one took. */
 const lookShare = 10
-/** One that took long, on a machine that is busy with others, does not put off the next one further. */
+/** It waits no longer than this, though a look may take long on a machine that is busy. */
 const lookPauseMs = 500
 
 interface SenderOptions extends SendParts {
@@ -94,7 +94,7 @@ export class Sender {
     this.#looksAgainMs = performance.now() + Math.min(lookPauseMs, (lookShare - 1) * this.#spentMs)
   }
 
-  /** The store computes before it gives the promise of its answer; what others compute until that is read is not the look's. */
+  /** Counts what the store computes, which it does before it returns the promise. Waiting for that would count the work of others, too. */
   #timed<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const startedMs = performance.now()
     const answer = ask()
@@ -106,7 +106,7 @@ export class Sender {
     return [...this.#pausing, ...Array.from(this.#sending.keys(), ({ channelId }) => channelId)]
   }
 
-  /** Where a turn was not taken, the end of what is under way wakes the sender. */
+  /** For when every turn was taken: otherwise the end of what is under way wakes the sender. */
   async #wakeWhenDue(): Promise<void> {
     const { store, clock } = this.#options
     const dueMs = await this.#timed(() => store.nextDue(this.#busy()))
@@ -192,7 +192,7 @@ export class Sender {
     return Math.max(0, (kind?.paceMs ?? 0) - (nowMs - startedMs))
   }
 
-  /** With everything else that is too old on the channel, since all of it would have to wait for its turn. Nobody is told what is no news any more. */
+  /** With everything else on the channel that is too old: each would need a turn of its own to be given up. */
   async #giveUpOld({ id: channelId, kind }: Channel, { id }: Delivery, audience: Audience): Promise<number> {
     const { store, clock } = this.#options
     const { untilMs } = persistence[audience]
@@ -208,7 +208,7 @@ export class Sender {
     }
   }
 
-  /** Something later is due that the receiver has under the same name: it says this, too. */
+  /** What is due later for what the receiver has under the same name, and says all of this, too. */
   async #laterThan({ channelId, thread, notice }: Delivery): Promise<Delivery | null> {
     const latest = await this.#options.store.latestDue(channelId, thread)
     return latest !== null && latest.notice.sequence > notice.sequence ? latest : null
@@ -258,7 +258,7 @@ export class Sender {
   }
 }
 
-/** To whom only the latest is told, whatever is the first is a beginning; why it comes late is said. */
+/** Who is told the latest alone hears of the event first by whatever that is: it is told as a beginning. */
 function saidOf({ latestOnly }: ChannelKind, { notice, isFirst }: TakenDelivery): Pick<Message, 'type' | 'facts'> {
   const { kind, facts } = notice
   if (!latestOnly || !isFirst || kind === 'ended' || kind === 'escalated') return { type: `event.${kind}`, facts }

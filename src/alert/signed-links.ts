@@ -5,7 +5,7 @@ const goodForMs = 86_400_000
 /** Characters of the signature, which are 128 bits. */
 const signatureLength = 32
 /** What is read of a link is bounded before anything is computed. */
-export const tokenLengthMax = 100
+const tokenLengthMax = 100
 const form = /^(([0-9a-f]{1,32}(?:\.[0-9a-f]{1,32})*)\.([0-9]{10,11}))\.([0-9a-f]{32})$/
 
 export interface LinkOptions {

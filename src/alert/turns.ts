@@ -10,7 +10,7 @@ export const sendingPerUser = 4
 export const sendingToFailing = 16
 
 /** What an attempt under way takes part in. */
-export type UnderWay = Pick<Turn, 'userId' | 'isFailing'>
+type UnderWay = Pick<Turn, 'userId' | 'isFailing'>
 
 export function chooseTurns(turns: readonly Turn[], underWay: Iterable<UnderWay>): Turn[] {
   const byUser = new Map<string, number>()

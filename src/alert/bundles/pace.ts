@@ -7,7 +7,7 @@ import type { Occasion } from '../rules/judge.ts'
 import { plainRule, type Rule } from '../rules/rule.ts'
 
 const secondMs = 1_000
-/** What is high or critical waits no longer for others. */
+/** The longest that what is high or critical waits for others. */
 const seriousWaitMs = 3 * secondMs
 
 /** What the installation says. */

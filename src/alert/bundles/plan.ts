@@ -11,7 +11,7 @@ export const digestEveryMs = 600_000
 /** An end that waits for others is looked at again after that time; whatever it waits for looks at it sooner. */
 const lookAgainMs = 3_600_000
 
-export interface PlanParts {
+interface PlanParts {
   channelId: string
   bundle: string
   /** Null: no message of it was sent yet. */

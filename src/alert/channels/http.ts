@@ -31,7 +31,7 @@ interface HttpRow<Settings extends TObject, Secrets extends TObject>
   outcome?(answer: Answer, nowMs: number): SendResult
 }
 
-export interface HttpGiven<Settings, Secrets> extends Omit<SendOptions, 'settings' | 'secrets'> {
+interface HttpGiven<Settings, Secrets> extends Omit<SendOptions, 'settings' | 'secrets'> {
   settings: Settings
   secrets: Secrets
 }

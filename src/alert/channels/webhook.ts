@@ -95,7 +95,7 @@ function reportData({ heaviest, goingOn, ...counts }: AttackSummary) {
 }
 
 /** Headers by which a receiver knows the sender: one signature a secret. */
-export function signedHeaders(
+function signedHeaders(
   { id, seconds, body }: { id: string; seconds: number; body: string },
   keys: readonly string[],
 ): Record<string, string> {

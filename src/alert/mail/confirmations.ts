@@ -22,7 +22,7 @@ export interface WaitingAddress {
   problem: string
 }
 
-export interface ReadConfirmation {
+interface ReadConfirmation {
   addressId: string
   isExpired: boolean
 }

@@ -31,7 +31,7 @@ export interface ProblemSource {
   whyOver(condition: Pick<Condition, 'type' | 'subject' | 'owner'>): Promise<string>
 }
 
-export interface OwnHealthOptions extends SendParts {
+interface OwnHealthOptions extends SendParts {
   store: SendParts['store'] & AlertStore & ConditionStore & { listUsers(): Promise<{ id: string; role: string }[]> }
   problems: ProblemSource
   /** What no event is like, as far as receivers need one. */

@@ -17,7 +17,7 @@ const lookEveryMs = 10_000
 /** Rules whose reports are sent at once: who hangs holds up few others. */
 const atOnceMax = 8
 
-export interface ReporterOptions extends SendParts {
+interface ReporterOptions extends SendParts {
   store: SendParts['store'] & AlertStore
   /** What no event is like, as far as receivers need one. */
   blank: EventReport

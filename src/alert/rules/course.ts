@@ -26,9 +26,9 @@ export function courseOf(kind: TurnKind, { lastTold, held }: Known, hold: Hold |
     // Its beginning was never told: both become one message.
     return held === null ? { what: 'keep' } : { what: 'hold', hold: held }
   }
-  // That it goes on is said by what waits already, or is worth nothing later.
+  // What waits already says that it goes on, and later that is no news.
   if (kind === 'continues' && (!isOpen || hold !== null || held !== null)) return { what: 'keep' }
-  // The channel was not told that it was over: if that was held back, it is so no more.
+  // The channel does not know that it was over, and an end that was held back is dropped: to it the attack just goes on.
   if (kind === 'resumed' && isOpen && !isNews) return { what: 'drop' }
   return hold === null ? { what: 'now' } : { what: 'hold', hold }
 }

@@ -16,7 +16,7 @@ import { compileHolds } from './hold.ts'
 import { noticeOfKind, type Occasion } from './judge.ts'
 import { recipientOf } from './rulebook.ts'
 
-export interface Previewed {
+interface Previewed {
   told: Addressed[]
   judgements: Judgement[]
   /** Who would be told later, where nobody acknowledges it. */

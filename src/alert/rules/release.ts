@@ -18,7 +18,7 @@ interface ReleaseParts {
   paces: Paces
 }
 
-export interface Released {
+interface Released {
   /** Told alone; null: it is due. */
   alone: { held: HeldDelivery; hold: Hold | null }[]
   plans: BundlePlan[]

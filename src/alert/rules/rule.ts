@@ -8,12 +8,11 @@ export const ruleNotices = ['started', 'worsened', 'vector'] as const
 export type RuleNotice = (typeof ruleNotices)[number]
 
 /** `own`: attacks on its user's sites; `installation`: attacks on anybody's, each once. The latter counts while its user is an admin. */
-export const ruleReaches = ['own', 'installation'] as const
-export type RuleReach = (typeof ruleReaches)[number]
+type RuleReach = 'own' | 'installation'
 
 /** What attacks have in common that are told together, apart from the rule. */
 export const bundleFields = ['site', 'group', 'vector', 'severity'] as const
-export type BundleField = (typeof bundleFields)[number]
+type BundleField = (typeof bundleFields)[number]
 
 /** How a rule gathers what it tells people. */
 export interface Gathering {

@@ -12,8 +12,7 @@ import { isSentTo, rulesForTests } from './rules.ts'
  * `waiting`: it comes; `held`: something holds it back on purpose; `done`: the channel has it; `failing`: an attempt failed, or its channel does; `dead`: it was
  * given up; `disabled`: the channel takes nothing; `pager`: no rule sends tests to it; `dropped`: what held it back lasted longer than the attack.
  */
-export const outcomeStates = ['waiting', 'held', 'done', 'failing', 'dead', 'disabled', 'pager', 'dropped'] as const
-type OutcomeState = (typeof outcomeStates)[number]
+type OutcomeState = 'waiting' | 'held' | 'done' | 'failing' | 'dead' | 'disabled' | 'pager' | 'dropped'
 
 export interface ChannelOutcome {
   channel: Pick<Channel, 'id' | 'name' | 'kind'>

@@ -8,9 +8,9 @@ import { isAwaited } from './delivery-rows.ts'
 import { createLots } from './joined.ts'
 
 /** Within a transaction; gives how many were given up. */
-export type GiveUpSurplus = (channelId: string, given: { max: number; nowMs: number }) => number
+type GiveUpSurplus = (channelId: string, given: { max: number; nowMs: number }) => number
 
-/** Within a transaction: what was given up says why, and takes along what was told with it; gives how many there are. */
+/** Within a transaction: notes why each was given up, and gives up what it carries; gives how many there are. */
 function createReasons(database: Database): (rows: readonly Row[], text: string, nowMs: number) => number {
   const shareLot = createLots(database)
   const saySo = database.prepare('INSERT INTO delivery_attempts VALUES (?, ?)')

@@ -46,23 +46,23 @@ export function severityFrom(row: Row): Severity {
   return severities.find((each) => each === word) ?? 'critical'
 }
 
-/** Within a transaction: what was told with it shares its lot, or is told with the later message `into` as it is itself. */
+/** Within a transaction: what a message carries gets the state that it has got, or is carried by the later message `into`, as it is itself. */
 export function createLots(
   database: Database,
 ): (id: number, given: { state: DeliveryState; nowMs: number; into: number | undefined }) => void {
   const follow = database.prepare(
     `UPDATE deliveries SET state = ?1, due_ms = ?2 WHERE carrier = ?3 AND state = 'joined'`,
   )
-  // There is nothing to say of the event that it was told with: it is a message of its own.
+  // Nothing is said of the carrier's event any more: what it carried are messages of their own.
   const part = database.prepare(
     `UPDATE deliveries SET state = 'due', due_ms = ?1, carrier = NULL WHERE carrier = ?2 AND state = 'joined'`,
   )
-  // A beginning that is given up takes no end along that somebody waits for: it is told with the next message of what it was gathered for, or alone.
+  // An end that somebody waits for is not given up with the beginning that carries it: it is gathered again.
   const waitOn = database.prepare(`
     UPDATE deliveries AS d SET state = 'held', held_by = '${heldByEnd}', due_ms = ?1, carrier = NULL
     WHERE d.carrier = ?2 AND d.state = 'joined' AND d.bundle IS NOT NULL AND ${isAwaited} AND NOT EXISTS (
       SELECT 1 FROM deliveries c JOIN notices n ON n.sequence = c.notice WHERE c.id = ?2 AND n.kind = 'ended')`)
-  // What the later one says of the same event is all that is to be said of it.
+  // What says less than the later message about the same event is not needed.
   const merge = database.prepare(`
     UPDATE deliveries SET carrier = ?1, state = CASE
       WHEN event_id IN (SELECT x.event_id FROM deliveries x WHERE x.id = ?1 OR (x.carrier = ?1 AND x.state = 'joined' AND x.number > deliveries.number))

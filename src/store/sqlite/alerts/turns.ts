@@ -18,7 +18,7 @@ function prepareStatements(database: Database) {
     takeBack: database.prepare(`
       UPDATE deliveries SET state = 'due', due_ms = min(created_ms, ?)
       WHERE state IN ('due', 'sending') AND state = 'sending'`),
-    // From one channel that something waits for to the next: however much waits for each.
+    // Steps through the index from channel to channel (a loose index scan), so that it costs the same however much waits for each.
     channels: database.prepare(`
       WITH RECURSIVE waiting (id) AS (
         SELECT min(channel_id) FROM deliveries WHERE state IN ('due', 'sending') UNION ALL

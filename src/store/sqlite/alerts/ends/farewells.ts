@@ -9,7 +9,7 @@ import { EventEpisodes } from '../../events/episodes.ts'
 import { number, type Row, text, textOrNull } from '../../rows.ts'
 import { createLots } from '../joined.ts'
 
-export interface Farewells {
+interface Farewells {
   /** Within the transaction that deletes the user's event, before it is gone. */
   say(userId: string, eventId: string, nowMs: number): void
   /** Within a transaction: what others were told about events of the user is theirs from now on; gives how many notices, 0: all are. */
