@@ -31,7 +31,7 @@ export function ownTextOf(
 ): NoticeText {
   if (own.attacks !== undefined) return reportTextOf(own, own.attacks, { reader, publicUrl })
   const writer = writerFor(reader)
-  const words = ownWords[reader.language === 'zh' ? 'zh' : 'en']
+  const words = ownWords[reader.language ?? 'en']
   const severity = writer.say(`severity.${facts.severity}`)
   const places: Readonly<Record<string, string>> = {
     severity: severity.toUpperCase(),

@@ -1,4 +1,6 @@
 // The words about the installation's own conditions. `{name}` is a place.
+import type { Language } from '../messages/words.ts'
+
 const en = {
   'exporter.silent': '[{severity}] Exporter {subject} is silent: attacks that it would show are not seen',
   'exporter.problem': '[{severity}] Exporter {subject} has a problem',
@@ -43,7 +45,7 @@ const zh: Readonly<Record<OwnWord, string>> = {
   told: '您在 Floodgauge 中的渠道和规则要求发送此消息。',
 }
 
-export const ownWords: Readonly<Record<'en' | 'zh', Readonly<Record<OwnWord, string>>>> = { en, zh }
+export const ownWords: Readonly<Record<Language, Readonly<Record<OwnWord, string>>>> = { en, zh }
 
 export function isOwnWord(word: string): word is OwnWord {
   return Object.hasOwn(en, word)

@@ -1,10 +1,9 @@
 // The endpoints of channels.
-import type { ChannelFault } from '../../alert/channels/kind.ts'
 import { merged } from '../../alert/merged.ts'
 import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError, type ProblemErrors } from '../http/problem.ts'
+import { type ProblemErrors, refuseFaults, withoutFaults } from '../http/problem.ts'
 import { noChannel, ownChannel } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
 import { presentAttempt } from './present.ts'
@@ -26,7 +25,7 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
     }),
 
     addChannel: async ({ body: { name, kind, settings, secrets = {}, quiet = null } }, caller) => {
-      requireTimeZone(quiet)
+      refuseFaults(timeZoneFaults(quiet))
       const { made, ...sealed } = withoutFaults(await alerts.channels.make({ kind, settings, secrets }, caller))
       const channel = await store.addChannel(
         caller.id,
@@ -39,7 +38,7 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
     },
 
     changeChannel: async ({ params, body: { secrets, settings: changed, ...change } }, caller) => {
-      requireTimeZone(change.quiet ?? null)
+      refuseFaults(timeZoneFaults(change.quiet ?? null))
       const before = await channelOf(caller.id, params.id)
       const settings = merged(before.settings, changed ?? {})
       const sealed = withoutFaults(await alerts.channels.change(before, { settings, secrets }, caller))
@@ -71,16 +70,6 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
       return { body: { replayed } }
     },
   }
-}
-
-function withoutFaults<What extends object>(found: What | ChannelFault[]): What {
-  if (Array.isArray(found)) throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'It is no such channel', found)
-  return found
-}
-
-function requireTimeZone(quiet: TimeWindow | null): void {
-  const faults = timeZoneFaults(quiet)
-  if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
 }
 
 export function timeZoneFaults(quiet: TimeWindow | null): ProblemErrors {

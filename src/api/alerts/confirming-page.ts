@@ -1,12 +1,12 @@
 // The page behind the link of a mail that asks to confirm an address: what it is about, and a button, since scanners of mail follow links. No script, and nothing
 // from elsewhere.
+import type { Language } from '../../alert/messages/words.ts'
 import type { Confirmation } from '../../contract/alerts/confirming.ts'
 import { html, type Page, pageOf } from '../pages/html.ts'
 
 /** Why a link leads nowhere. */
 export type Refusal = 'missing' | 'invalid' | 'expired' | 'ended' | 'crowded'
 
-type Language = 'en' | 'zh'
 type Word = 'title' | 'who' | 'to' | 'ask' | 'button' | 'done' | 'useless' | Refusal
 
 const words: Readonly<Record<Language, Readonly<Record<Word, string>>>> = {

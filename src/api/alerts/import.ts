@@ -7,7 +7,7 @@ import type { ImportAnswer, ImportedChannel, ImportRequest, importEndpoints } fr
 import type { User } from '../../store/store.ts'
 import { nameOf } from '../http/body.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError, type ProblemErrors } from '../http/problem.ts'
+import { type ProblemErrors, refuseFaults } from '../http/problem.ts'
 import { channelsMax, timeZoneFaults } from './channels.ts'
 import type { AlertParts } from './parts.ts'
 import { requireAdmin, ruleChangeOf, ruleFaults, rulesMax } from './rules.ts'
@@ -78,7 +78,7 @@ async function channelsOf(
 export function importHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof importEndpoints> {
   return {
     importAlerts: async ({ body: { channels = [], rules = [] }, scopes }, caller) => {
-      refuse([...repeated(channels, '/channels'), ...repeated(rules, '/rules')])
+      refuseFaults([...repeated(channels, '/channels'), ...repeated(rules, '/rules')])
       const there = await store.channelsOf(caller.id)
       const { found, faults } = await channelsOf(alerts.channels, channels, { caller, there })
       const made = found.flatMap(({ wanted }) => (wanted.isNew ? [wanted.channel] : []))
@@ -86,7 +86,7 @@ export function importHandlers({ store, alerts }: AlertParts): Handlers<keyof ty
       const named = rules.map((rule) => withIds(rule, ids))
       const known = new Set(ids.channels.values())
       for (const [n, rule] of named.entries()) faults.push(...within(`/rules/${n}`, ruleFaults(rule, known)))
-      refuse(faults)
+      refuseFaults(faults)
       const wanted = wantedRules(named, await store.rulesOf(caller.id))
       if (wanted.some(({ isOfInstallation }) => isOfInstallation)) requireAdmin(scopes)
       const all = { channels: found.map((each) => each.wanted), rules: wanted.map(({ rule }) => rule) }
@@ -147,10 +147,6 @@ function within(pointer: string, faults: ProblemErrors): ProblemErrors {
 }
 
 /** Throws if there are faults. */
-function refuse(faults: ProblemErrors): void {
-  if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
-}
-
 function repeated(given: readonly { name: string }[], pointer: string): ProblemErrors {
   const names = given.map(({ name }) => keyOf(name))
   return names.flatMap((name, n) =>

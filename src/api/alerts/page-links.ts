@@ -1,4 +1,5 @@
 // Links of mails and messages: what leads nowhere is told to a browser by a page, and to programs as everywhere.
+import type { Language } from '../../alert/messages/words.ts'
 import type { Answer, Input } from '../http/endpoints.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { Page } from '../pages/html.ts'
@@ -15,7 +16,7 @@ export type Problems<Why extends string> = Readonly<Record<Why, ConstructorParam
 
 interface RefusingOptions<Why extends string> {
   problems: Problems<Why>
-  pageOf: (why: Why, language: 'en' | 'zh') => Page
+  pageOf: (why: Why, language: Language) => Page
 }
 
 export function refusedAnswer<Why extends string>(
@@ -33,6 +34,6 @@ export function refusedAnswer<Why extends string>(
 }
 
 /** The first of RFC 9110 section 12.5.4 that there are words in. */
-export function languageOf(languages: string): 'en' | 'zh' {
+export function languageOf(languages: string): Language {
   return /\b(en|zh)\b/i.exec(languages)?.[1].toLowerCase() === 'zh' ? 'zh' : 'en'
 }

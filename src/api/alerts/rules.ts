@@ -20,7 +20,7 @@ import { severityOf } from '../../events/severity.ts'
 import { parseKey } from '../../net/address.ts'
 import { nameOf } from '../http/body.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError, type ProblemErrors } from '../http/problem.ts'
+import { ProblemError, type ProblemErrors, refuseFaults } from '../http/problem.ts'
 import type { AlertParts } from './parts.ts'
 
 export const rulesMax = 100
@@ -31,8 +31,7 @@ export function ruleHandlers({ store, alerts, clock }: AlertParts): Handlers<key
   const checked = async (given: WireChange, userId: string, before: RuleContent): Promise<RuleChange> => {
     const channels =
       given.send || given.escalate ? new Set((await store.channelsOf(userId)).map(({ id }) => id)) : new Set<string>()
-    const faults = ruleFaults(given, channels)
-    if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
+    refuseFaults(ruleFaults(given, channels))
     return ruleChangeOf(given, before)
   }
 
@@ -125,39 +124,20 @@ export function hostFaults(hosts: readonly string[], pointer: string): ProblemEr
   )
 }
 
-/** Hosts as their one spelling; what is left out within `when` and `group` is as before. Other members of the body are left out. */
-export function ruleChangeOf({ name, when, group, ...given }: WireChange, before: RuleContent): RuleChange {
-  const sites = when?.sites?.map((host) => readHostRecord(host)?.host ?? host) ?? before.when.sites
+/** The one spelling of a host. */
+export function spelling(host: string): string {
+  return readHostRecord(host)?.host ?? host
+}
+
+/** Hosts as their one spelling; what is left out within `when` and `group` is as before. */
+export function ruleChangeOf({ name, when, group, escalate, ...others }: WireChange, before: RuleContent): RuleChange {
+  const sites = when?.sites?.map(spelling) ?? before.when.sites
   return {
+    ...others,
     ...(name === undefined ? {} : { name: nameOf(name) }),
     ...(when === undefined ? {} : { when: { ...before.when, ...when, sites } }),
     ...(group === undefined ? {} : { group: { ...before.group, ...group } }),
-    ...partOf(given),
-  }
-}
-
-/** The other members that a rule has. */
-function partOf({
-  reach,
-  at,
-  send,
-  continuesMinutes,
-  escalate,
-  report,
-  tests,
-  endDelaySeconds,
-  stop,
-}: Omit<WireChange, 'name' | 'when' | 'group'>): RuleChange {
-  return {
-    ...(reach === undefined ? {} : { reach }),
-    ...(at === undefined ? {} : { at }),
-    ...(send === undefined ? {} : { send }),
-    ...(continuesMinutes === undefined ? {} : { continuesMinutes }),
     ...(escalate === undefined ? {} : { escalate: escalate.map((step) => ({ ...step, unless: 'acknowledged' })) }),
-    ...(report === undefined ? {} : { report }),
-    ...(tests === undefined ? {} : { tests }),
-    ...(endDelaySeconds === undefined ? {} : { endDelaySeconds }),
-    ...(stop === undefined ? {} : { stop }),
   }
 }
 
@@ -190,7 +170,7 @@ async function occasionOf(
   event: EventToTell | null,
   { store, userId, nowMs }: { store: AlertParts['store']; userId: string; nowMs: number },
 ): Promise<Occasion> {
-  const sites = host === undefined ? null : [readHostRecord(host)?.host ?? host]
+  const sites = host === undefined ? null : [spelling(host)]
   const groups = sites === null ? null : (await store.sitesAmong(userId, sites)).flatMap(({ groupId }) => groupId ?? [])
   return {
     kind,

@@ -1,13 +1,12 @@
 // The endpoints of silences.
 import { randomBytes } from 'node:crypto'
-import { readHostRecord } from '../../access/host-record.ts'
 import type { KeptSilence } from '../../alert/rules/silence-store.ts'
 import type { Silence, silenceEndpoints } from '../../contract/alerts/silences.ts'
 import { formatTime, parseTime } from '../../contract/time.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refuseFaults } from '../http/problem.ts'
 import type { AlertParts } from './parts.ts'
-import { hostFaults } from './rules.ts'
+import { hostFaults, spelling } from './rules.ts'
 
 const silencesMax = 100
 const longestMs = 30 * 86_400_000
@@ -19,11 +18,10 @@ export function silenceHandlers({ store, alerts, clock }: AlertParts): Handlers<
     }),
 
     addSilence: async ({ body: { reason, sites = [], groups = [], vectors = [], from, until } }, { id: userId }) => {
-      const faults = hostFaults(sites, '/sites')
-      if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
+      refuseFaults(hostFaults(sites, '/sites'))
       const nowMs = clock.now()
       const times = timesOf({ from, until }, nowMs)
-      const about = { sites: sites.map((host) => readHostRecord(host)?.host ?? host), groups, vectors }
+      const about = { sites: sites.map(spelling), groups, vectors }
       const id = randomBytes(8).toString('hex')
       return { body: presentSilence(await store.addSilence(userId, { id, reason, ...about, ...times }, silencesMax)) }
     },

@@ -38,6 +38,17 @@ export function refusal(reason: RefusalReason, code: ErrorCode, detail: string):
   return new ProblemError(code, detail, [], undefined, reason)
 }
 
+/** Throws BAD_REQUEST where there are faults, each with its place in the request. */
+export function refuseFaults(faults: ProblemErrors): void {
+  if (faults.length > 0) throw new ProblemError('BAD_REQUEST', faults[0].detail, faults)
+}
+
+/** What was found in place of faults; throws BAD_REQUEST where there are some. */
+export function withoutFaults<What extends object>(found: What | ProblemErrors): What {
+  if (!Array.isArray(found)) return found
+  throw new ProblemError('BAD_REQUEST', found[0]?.detail ?? 'The request is not valid', found)
+}
+
 export const problemType = 'application/problem+json'
 
 export function problemBody({ code, detail, reason, errors = [] }: ProblemReport): Problem {
