@@ -58,6 +58,10 @@ async function update(event: EventDetail, given: Partial<EventDetail>): Promise<
   await store.record({ updates: [updateOf({ ...event, ...given })] })
   await look()
 }
+async function tellVectors(): Promise<void> {
+  const [{ id, when }] = await store.rulesOf(ann)
+  await store.changeRule(ann, id, { when: { ...when, notices: ['started', 'worsened', 'vector'] } })
+}
 const end = (event: EventDetail) => update(event, { endMs: clock.now(), phase: 'over' })
 const returns = (event: EventDetail, number: number) =>
   update(event, { endMs: null, phase: 'active', episode: { ...event.episode, number } })
@@ -99,6 +103,39 @@ describe('people', () => {
     await attack(1, worst(300))
     await pass(3 * second)
     assert.deepEqual(await receive(), ['started 1'])
+  })
+
+  it('are told a beginning in time, however much comes after it', async () => {
+    await tellVectors()
+    const event = await attack(1)
+    for (const label of ['a', 'b', 'c']) {
+      clock.advance(3 * second)
+      await update(event, { label })
+    }
+    assert.deepEqual(await receive(), [])
+    await pass(second)
+    assert.deepEqual(await receive(), ['vector 4'])
+    const other = await attack(2, { label: 'pulses' })
+    for (const number of [2, 3]) {
+      clock.advance(2 * second)
+      await end(other)
+      clock.advance(2 * second)
+      await returns(other, number)
+    }
+    await pass(2 * second)
+    assert.deepEqual(await receive(), ['resumed 5'])
+  })
+
+  it('are told in time what came after the beginning', async () => {
+    await tellVectors()
+    const event = await attack(1)
+    await pass(10 * second)
+    assert.deepEqual(await receive(), ['started 1'])
+    for (const label of ['a', 'b', 'c', 'd']) {
+      await update(event, { label })
+      await pass(3 * second)
+    }
+    assert.deepEqual(await receive(), ['vector 5'])
   })
 
   it('are told many attacks by one message, more of them by the next, and one end', async () => {

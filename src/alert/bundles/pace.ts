@@ -2,7 +2,7 @@
 import { isSerious } from '../../events/severity.ts'
 import type { NewNotice } from '../notice.ts'
 import type { Course } from '../rules/course.ts'
-import { heldByEnd, heldByGroup } from '../rules/hold.ts'
+import { type Hold, heldByEnd, heldByGroup } from '../rules/hold.ts'
 import type { Occasion } from '../rules/judge.ts'
 import { plainRule, type Rule } from '../rules/rule.ts'
 
@@ -18,12 +18,22 @@ export interface Paces {
   reopenMs: number
 }
 
-/** The course of what people are told: what would be told now waits a little. */
+interface SlowedParts {
+  /** Undefined: none. */
+  rule: Pick<Rule, 'group' | 'endDelaySeconds'> | undefined
+  paces: Pick<Paces, 'reopenMs'>
+  /** What holds back the message whose place this one takes; null: there is none. */
+  held: Hold | null
+}
+
+/**
+ * The course of what people are told: what would be told now waits a little. A message that takes the place of one that waits for others waits no longer than
+ * that one would have: else an attack that changes all the time would never be told.
+ */
 export function slowed(
   course: Course,
   { kind, facts: { severity, pulses }, atMs }: Pick<NewNotice, 'kind' | 'facts' | 'atMs'>,
-  rule: Pick<Rule, 'group' | 'endDelaySeconds'> | undefined,
-  { reopenMs }: Pick<Paces, 'reopenMs'>,
+  { rule, paces: { reopenMs }, held }: SlowedParts,
 ): Course {
   if (course.what !== 'now') return course
   const { group, endDelaySeconds } = rule ?? plainRule
@@ -33,7 +43,8 @@ export function slowed(
   }
   const waitMs = group.waitSeconds * secondMs
   const untilMs = atMs + (isSerious(severity) ? Math.min(waitMs, seriousWaitMs) : waitMs)
-  return { what: 'hold', hold: { by: heldByGroup, untilMs } }
+  const heldUntilMs = held?.by === heldByGroup ? held.untilMs : Number.POSITIVE_INFINITY
+  return { what: 'hold', hold: { by: heldByGroup, untilMs: Math.min(untilMs, heldUntilMs) } }
 }
 
 /** What is gathered under one name. Without a rule the event stands alone, as a test does: it stands in no message about real attacks. */

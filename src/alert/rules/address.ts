@@ -132,7 +132,8 @@ export function coursesOf(
     const told = forTest(courseOf(kind, before, hold, facts.pulses?.isNew), own)
     const bundle =
       channel?.isForPeople === true ? (bundleNow(before) ?? bundleOf(ruleOf(ruleId ?? ''), eventId, occasion)) : null
-    const course = bundle === null ? told : slowed(told, notice, ruleOf(ruleIdOf(bundle)), paces)
+    const course =
+      bundle === null ? told : slowed(told, notice, { rule: ruleOf(ruleIdOf(bundle)), paces, held: before.held })
     known.set(channelId, { ...knownAfter(kind, before, course), bundle: bundle ?? before.bundle })
     return course.what === 'keep' ? [] : [{ ...destination, course, bundle }]
   })
