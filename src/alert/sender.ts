@@ -161,7 +161,7 @@ export class Sender {
     // Deleted since then, with all that waited for it.
     if (channel === null) return 0
     const kind = kinds.get(channel.kind)
-    const audience = kind?.audience ?? 'people'
+    const audience = kind?.audience ?? 'programs'
     const startedMs = clock.now()
     if (startedMs - delivery.createdMs > worthMs(audience, delivery))
       return this.#giveUpOld(channel, delivery, audience)

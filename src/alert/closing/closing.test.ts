@@ -112,11 +112,19 @@ describe('an incident that a receiver has open', () => {
     await store.saveConditions([
       { ...conditionOf({ ...problem, owner: null }, { id: 'f1', nowMs: 0 }), told: ['a1'] },
       { ...conditionOf({ ...problem, type: 'channel.failing', owner }, { id: 'f2', nowMs: 0 }), told: ['a1'] },
-      { ...conditionOf({ ...problem, owner: null }, { id: 'f3', nowMs: 0 }), told: ['a2'] },
+      { ...conditionOf({ ...problem, owner: null }, { id: 'f3', nowMs: 0 }), told: ['b1'] },
     ])
+    // Whoever is no admin runs no program either, which would end what it has begun.
+    await store.addChannel(ann, { id: 'a2', kind: 'exec', name: 'a2', settings: {}, sealed: new Uint8Array() }, 9)
+    await tell('a2', ann, 'e3')
     await store.updateUser(ann, { siteQuota: 3 })
     assert.deepEqual(await closed(), [])
     await store.updateUser(ann, { role: 'member' })
+    const due = await store.dueClosings({ nowMs: clock.now() + minute, limit: 9 })
+    assert.deepEqual(due.map(({ channel, thread }) => `${channel.id} ${thread}`).toSorted(), [
+      ...['a1 e2', 'a1 f1', 'a2 e3'],
+    ])
+    for (const { id, channel } of due) if (channel.id === 'a2') await store.settleClosing(id, null)
     assert.deepEqual(await closed(), ['resolve e2', 'resolve f1'])
     await store.updateUser(ann, { role: 'viewer' })
     assert.deepEqual(await closed(), [])

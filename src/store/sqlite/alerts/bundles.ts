@@ -5,21 +5,16 @@ import { turnKindOf } from '../../../alert/notice.ts'
 import { worseOf } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { number, type Row, text, textOrNull } from '../rows.ts'
-import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
+import { columns, deliveryFrom, told, toldKind, toldThread, withNotice } from './delivery-rows.ts'
 import { severityFrom } from './joined.ts'
 import { heldFrom } from './silences.ts'
-
-/** Messages about the event that the channel has, or will have. */
-const told = `deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')`
 
 function prepareStatements(database: Database) {
   return {
     waiting: database.prepare(`
       SELECT d.id, d.channel_id, d.user_id, d.event_id, d.held_by, d.due_ms, d.bundle, d.number, d.notice, n.kind, e.id IS NOT NULL OR EXISTS (SELECT 1 FROM deleted_events g WHERE g.event_id = d.event_id) AS is_there,
         json_extract(n.facts, '$.severity') AS severity, coalesce(json_extract(e.worst, '$.bytesPerSecond'), 0) AS weight,
-        (SELECT t.kind FROM notices t WHERE t.sequence = (
-          SELECT p.notice FROM ${told} ORDER BY p.number DESC LIMIT 1)) AS told_kind,
-        coalesce((SELECT p.thread FROM ${told} ORDER BY p.number DESC LIMIT 1), d.event_id) AS thread
+        ${toldKind} AS told_kind, coalesce(${toldThread}, d.event_id) AS thread
       FROM deliveries d JOIN notices n ON n.sequence = d.notice LEFT JOIN events e ON e.id = d.event_id
       WHERE d.channel_id = ? AND d.bundle = ? AND d.state = 'held'`),
     thread: database.prepare('SELECT * FROM alert_threads WHERE channel_id = ? AND bundle = ?'),

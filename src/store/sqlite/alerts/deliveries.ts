@@ -4,7 +4,7 @@ import type { Clock } from '../../../clock.ts'
 import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
-import { columns, deliveryFrom, withNotice } from './delivery-rows.ts'
+import { columns, deliveryFrom, unsettled, withNotice } from './delivery-rows.ts'
 
 type Verbs = Pick<AlertStore, 'deliveriesOf' | 'attemptsOf' | 'replay' | 'waiting' | 'overdue' | 'pruneAlerts'>
 
@@ -59,7 +59,7 @@ function preparePruning(database: Database) {
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
     settledThrough: database.prepare(`
       SELECT sequence FROM notices n WHERE sequence <= ? AND NOT EXISTS (
-        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ('held', 'due', 'sending', 'joined'))
+        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ${unsettled})
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
     deleteSilences: database.prepare(`
@@ -71,7 +71,7 @@ function preparePruning(database: Database) {
     deleteDeletedEvents: database.prepare(`
       DELETE FROM deleted_events WHERE event_id IN (
         SELECT event_id FROM deleted_events g WHERE NOT EXISTS (
-          SELECT 1 FROM deliveries d WHERE d.event_id = g.event_id AND d.state IN ('held', 'due', 'sending', 'joined'))
+          SELECT 1 FROM deliveries d WHERE d.event_id = g.event_id AND d.state IN ${unsettled})
         LIMIT ${deletedPerChunk})`),
   }
 }

@@ -13,6 +13,13 @@ export const isAwaited = `EXISTS (
     SELECT q.kind FROM deliveries p JOIN notices q ON q.sequence = p.notice
     WHERE p.event_id = x.event_id AND p.channel_id = x.channel_id AND p.number < x.number AND p.state = 'done'
     ORDER BY p.number DESC LIMIT 1) <> 'ended')`
+/** Messages about the event of `d` that its channel has, or will have. */
+export const told = `deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')`
+/** The kind of the latest of them, and the name under which the receiver has it. */
+export const toldKind = `(SELECT t.kind FROM notices t WHERE t.sequence = (SELECT p.notice FROM ${told} ORDER BY p.number DESC LIMIT 1))`
+export const toldThread = `(SELECT p.thread FROM ${told} ORDER BY p.number DESC LIMIT 1)`
+/** States of messages of which something is still to come. */
+export const unsettled = `('held', 'due', 'sending', 'joined')`
 export const withNotice = 'FROM deliveries d JOIN notices n ON n.sequence = d.notice'
 
 export function deliveryFrom(row: Row): Delivery {

@@ -8,6 +8,7 @@ import { severities } from '../../../events/severity.ts'
 import type { Database } from '../database.ts'
 import { summaryColumns, summaryFrom } from '../events/rows.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
+import { toldKind } from './delivery-rows.ts'
 import { createEscalationWriter } from './escalations.ts'
 import { createSurplus } from './giving-up.ts'
 
@@ -31,10 +32,7 @@ function prepareStatements(database: Database) {
         SELECT json_group_array(json_object('channel', k.channel_id, 'kind', k.kind, 'until', k.until, 'by', k.held_by, 'bundle', k.bundle)) FROM (
           SELECT d.channel_id, max(h.due_ms) AS until, h.held_by, (
             SELECT b.bundle FROM deliveries b
-            WHERE b.event_id = d.event_id AND b.channel_id = d.channel_id AND b.state <> 'superseded' ORDER BY b.number DESC LIMIT 1) AS bundle, (
-            SELECT n.kind FROM deliveries p JOIN notices n ON n.sequence = p.notice
-            WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')
-            ORDER BY p.number DESC LIMIT 1) AS kind
+            WHERE b.event_id = d.event_id AND b.channel_id = d.channel_id AND b.state <> 'superseded' ORDER BY b.number DESC LIMIT 1) AS bundle, ${toldKind} AS kind
           FROM deliveries d LEFT JOIN deliveries h ON h.id = d.id AND h.state = 'held'
           WHERE d.event_id = e.id AND d.state <> 'superseded' GROUP BY d.channel_id) k) AS known,
         ${hostsOf('s.event_user = e.user_id AND s.event_created_ms = e.created_ms AND s.event_id = e.id')} AS hosts,

@@ -3,7 +3,7 @@ import type { AlertStore, TakenDelivery } from '../../../alert/alert-store.ts'
 import type { EventDetail } from '../../../events/records.ts'
 import type { Database } from '../database.ts'
 import { json, number, text } from '../rows.ts'
-import { columns, deliveryFrom, isAwaited, withNotice } from './delivery-rows.ts'
+import { columns, deliveryFrom, isAwaited, told, withNotice } from './delivery-rows.ts'
 import { createOthers } from './joined.ts'
 
 type Verbs = Pick<AlertStore, 'takeBack' | 'turns' | 'take' | 'nextDue' | 'deletedEvent'>
@@ -40,9 +40,7 @@ function prepareStatements(database: Database) {
       `UPDATE deliveries SET state = 'sending', due_ms = ? WHERE id = ? AND state IN ('due', 'sending')`,
     ),
     one: database.prepare(`
-      SELECT ${columns}, NOT EXISTS (
-        SELECT 1 FROM deliveries p WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number < d.number
-          AND p.state NOT IN ('superseded', 'held')) AS is_first, n.kind = 'ended' AND ${isAwaited} AS is_awaited
+      SELECT ${columns}, NOT EXISTS (SELECT 1 FROM ${told} AND p.number < d.number) AS is_first, n.kind = 'ended' AND ${isAwaited} AS is_awaited
       ${withNotice} WHERE d.id = ?`),
   }
 }

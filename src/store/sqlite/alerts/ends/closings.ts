@@ -13,7 +13,7 @@ export interface ClosingWrites {
   /** All that the channel's receiver has open. */
   ofChannel(channelId: string, nowMs: number): void
   ofUser(userId: string, nowMs: number): void
-  /** What the user was told as an admin: attacks on others, and what is wrong with the installation. */
+  /** What the user was told as an admin: attacks on others, and what is wrong with the installation; by programs everything. */
   ofFormerAdmin(userId: string, nowMs: number): void
 }
 
@@ -43,7 +43,8 @@ export function createClosingWrites(database: Database): ClosingWrites {
   const ofUser = prepare({ channels: 'c.user_id = ?1', attacks: 'true', conditions: 'true' })
   const ofFormerAdmin = prepare({
     channels: `c.user_id = ?1 AND u.role = 'admin'`,
-    attacks: 'n.user_id <> c.user_id',
+    // Only admins run programs: nothing else would end what they began.
+    attacks: `(n.user_id <> c.user_id OR c.kind = 'exec')`,
     conditions: `json_extract(o.content, '$.owner.userId') IS NOT c.user_id`,
   })
   return {

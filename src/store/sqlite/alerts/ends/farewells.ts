@@ -7,6 +7,7 @@ import type { Database } from '../../database.ts'
 import { createEventReader } from '../../events/details.ts'
 import { EventEpisodes } from '../../events/episodes.ts'
 import { number, type Row, text, textOrNull } from '../../rows.ts'
+import { toldKind, toldThread, unsettled } from '../delivery-rows.ts'
 import { createLots } from '../joined.ts'
 
 interface Farewells {
@@ -15,10 +16,6 @@ interface Farewells {
   /** Within a transaction: what others were told about events of the user is theirs from now on; gives how many notices, 0: all are. */
   handOver(userId: string): number
 }
-
-/** Messages about the event that the channel has, or will have. */
-const told = `deliveries p JOIN notices n ON n.sequence = p.notice
-  WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.state NOT IN ('superseded', 'held')`
 
 function prepareStatements(database: Database) {
   return {
@@ -29,9 +26,7 @@ function prepareStatements(database: Database) {
     listeners: database.prepare(`
       SELECT d.channel_id, d.user_id, max(d.number), d.bundle,
         EXISTS (SELECT 1 FROM notices m WHERE m.sequence = d.notice AND m.kind = 'ended') AS is_last_end,
-        d.state IN ('held', 'due', 'sending', 'joined') AS is_waiting,
-        (SELECT n.kind FROM ${told} ORDER BY p.number DESC LIMIT 1) AS told_kind,
-        (SELECT p.thread FROM ${told} ORDER BY p.number DESC LIMIT 1) AS thread
+        d.state IN ${unsettled} AS is_waiting, ${toldKind} AS told_kind, ${toldThread} AS thread
       FROM deliveries d WHERE d.event_id = ?1 AND d.user_id <> ?2 AND d.state <> 'superseded' GROUP BY d.channel_id`),
     keep: database.prepare('INSERT OR REPLACE INTO deleted_events VALUES (?, ?)'),
     successor: database.prepare(`
