@@ -21,6 +21,7 @@ import { AcknowledgingLinks } from './acknowledging.ts'
 import type { ChannelKind } from './channels/kind.ts'
 import { webhook } from './channels/webhook.ts'
 import { Delays } from './delays.ts'
+import { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
 import { Repeater } from './repeater.ts'
 import { Router } from './router.ts'
@@ -45,7 +46,7 @@ let took: [kind: string, seconds: number][] = []
 function begin(): void {
   took = []
   sender = new Sender({
-    ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), random: () => 0.5 },
+    ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), hostNames: new HostNames(), random: () => 0.5 },
     kinds: new Map([
       [webhook.kind, { ...webhook, paceMs: 0 }],
       ['latest', { ...webhook, paceMs: 0, latestOnly: true }],
@@ -381,7 +382,8 @@ function repeating(): { repeater: Repeater; said: string[][] } {
     return { outcome: 'done', pauseMs: null, text: '' }
   }
   const repeater = new Repeater({
-    ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), installation: installationOf(), links },
+    ...{ store, clock, delays: new Delays(), log, allowed: listOf([]), hostNames: new HostNames() },
+    ...{ installation: installationOf(), links },
     kinds: new Map([
       [webhook.kind, webhook],
       ['forgets', { ...webhook, repeat }],

@@ -14,6 +14,7 @@ import { channelKinds } from './channels/kinds.ts'
 import { Closer } from './closing/closer.ts'
 import { Delays } from './delays.ts'
 import { Confirmations } from './mail/confirmations.ts'
+import type { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
 import { blankReport } from './own/blank-report.ts'
 import { OwnHealth, type ProblemSource } from './own/own-health.ts'
@@ -41,6 +42,8 @@ export interface AlertsOptions {
   /** What a test message is about. */
   example: { event: unknown; report: EventReport }
   installation: Installation
+  /** It is stopped with them. */
+  hostNames: HostNames
   /** An attack that comes back within so long is the same one. */
   reopenSeconds: number
   /** Called when a receiver has a message: how long after it was first due. */
@@ -73,8 +76,8 @@ export class Alerts {
     this.#options = options
     const { store, clock, log, present, report, installation } = options
     const allowed = listOf(options.settings.allowedTargets)
-    const { example, secrets } = options
-    this.channels = new ChannelDesk({ store, secrets, installation, example, allowed, clock, log })
+    const { example, secrets, hostNames } = options
+    this.channels = new ChannelDesk({ store, secrets, installation, example, allowed, hostNames, clock, log })
     this.previews = new Previews({ present, report, example, publicUrl: installation.publicUrl, clock })
     const key = () => options.secrets.keyFor('links that acknowledge events')
     this.links = new AcknowledgingLinks({ publicUrl: installation.publicUrl, key })
@@ -84,7 +87,7 @@ export class Alerts {
       onChanged: (userId) => this.onChanged(userId),
     })
     const parts = {
-      ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed },
+      ...{ store, clock, log, present, report, installation, kinds: channelKinds, allowed, hostNames },
       ...{ links: this.links, delays: this.delays },
       secretsOf: (channel: SealedChannel) => this.channels.secretsOf(channel),
       ownerOf: (userId: string) => this.channels.ownerOf(userId),
@@ -113,6 +116,11 @@ export class Alerts {
     return this.#options.installation.mailer?.refused ?? 0
   }
 
+  /** Look-ups of hosts, by result. */
+  get lookUps(): HostNames['counts'] {
+    return this.#options.hostNames.counts
+  }
+
   /** Who tells what is wrong with the installation itself; asleep until it is started. */
   ownHealth(problems: ProblemSource): OwnHealth {
     const { store, example } = this.#options
@@ -134,6 +142,7 @@ export class Alerts {
     this.repeater.stop()
     this.reporter.stop()
     this.closer.stop()
+    this.#options.hostNames.stop()
     await this.confirmations.stop()
     await this.sender.stop()
   }

@@ -9,6 +9,7 @@ import type { ChannelFault, ChannelKind, ChannelOwner, Installation, Message } f
 import { channelKinds } from './channels/kinds.ts'
 import { ownerFrom } from './mail/confirmations.ts'
 import { merged } from './merged.ts'
+import type { HostNames } from './outgoing/host-names.ts'
 import type { Allowed } from './outgoing/reach.ts'
 import { whyUnreachable } from './outgoing/request.ts'
 import { givenSecrets, oldSecretMs, secretsNow } from './secrets.ts'
@@ -46,6 +47,7 @@ interface ChannelDeskOptions {
   /** What a test message is about. */
   example: Pick<Message, 'event' | 'report'>
   allowed: Allowed
+  hostNames: HostNames
   clock: Clock
   log: Logger
 }
@@ -132,8 +134,9 @@ export class ChannelDesk {
     const owner = await this.ownerOf(caller.id)
     const { reach } = owner
     faults.push(...(kind.faults?.(settings, owner, this.#options.installation) ?? []))
+    const { allowed, hostNames } = this.#options
     for (const [pointer, url] of kind.places(settings, secrets ?? {})) {
-      const detail = await whyUnreachable(url, { reach, allowed: this.#options.allowed })
+      const detail = await whyUnreachable(url, { reach, allowed, resolve: hostNames.of(caller.id) })
       if (detail !== null) faults.push({ pointer, detail })
     }
     return faults
@@ -160,7 +163,7 @@ export class ChannelDesk {
   ): Promise<Pick<AttemptResult, 'isDone' | 'text'>> {
     if (kind === undefined) return { isDone: false, text: 'this version has no channels of this kind' }
     if (secrets === null) return { isDone: false, text: 'its secrets cannot be opened' }
-    const { example, installation } = this.#options
+    const { example, installation, allowed, hostNames } = this.#options
     const facts = { severity: 'high' as const, label: null, before: null }
     const message = {
       type: 'alert.test',
@@ -171,7 +174,7 @@ export class ChannelDesk {
       ...example,
     }
     const { outcome, text } = await kind.send(message, {
-      ...{ settings: channel.settings, secrets, nowMs: atMs, allowed: this.#options.allowed },
+      ...{ settings: channel.settings, secrets, nowMs: atMs, allowed, resolve: hostNames.of(channel.userId) },
       ...(await this.ownerOf(channel.userId)),
       ...{ installation, channelId: channel.id, userId: channel.userId },
       signal: AbortSignal.timeout(testMs),

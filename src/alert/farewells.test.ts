@@ -18,6 +18,7 @@ import type { Store } from '../store/store.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
 import { webhook } from './channels/webhook.ts'
 import { Delays } from './delays.ts'
+import { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
 import { Router } from './router.ts'
 import { Sender } from './sender.ts'
@@ -41,7 +42,16 @@ function begin(): void {
     return { outcome: 'done', pauseMs: null, text: '' }
   }
   sender = new Sender({
-    ...{ store, clock, log, delays, allowed: listOf([]), random: () => 0.5, installation: installationOf() },
+    ...{
+      store,
+      clock,
+      log,
+      delays,
+      allowed: listOf([]),
+      hostNames: new HostNames(),
+      random: () => 0.5,
+      installation: installationOf(),
+    },
     kinds: new Map([[webhook.kind, { ...webhook, paceMs: 0, send }]]),
     secretsOf: () => ({}),
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com', mailTo: [] }),

@@ -13,6 +13,7 @@ import { createLogger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { AcknowledgingLinks } from './acknowledging.ts'
 import { Delays } from './delays.ts'
+import { HostNames } from './outgoing/host-names.ts'
 import { listOf } from './outgoing/reach.ts'
 import { Sender } from './sender.ts'
 
@@ -34,7 +35,13 @@ test('a look for what is due is not put off by what others do meanwhile, nor far
     return store.nextDue(given)
   }
   const sender = new Sender({
-    ...{ store: { ...store, turns, nextDue }, clock, log: createLogger('silent'), allowed: listOf([]) },
+    ...{
+      store: { ...store, turns, nextDue },
+      clock,
+      log: createLogger('silent'),
+      allowed: listOf([]),
+      hostNames: new HostNames(),
+    },
     ...{ random: () => 0.5, kinds: new Map(), secretsOf: () => null, installation: installationOf() },
     ownerOf: async () => ({ reach: 'any', email: 'ann@example.com' }),
     links: new AcknowledgingLinks({ publicUrl: '', key: () => null }),

@@ -63,6 +63,12 @@ export const alertMetrics: readonly Metric<Alerts>[] = [
     read: ({ sender }) => sender.counts.refused(),
   },
   {
+    name: 'floodgauge_alert_lookups_total',
+    help: 'Look-ups of hosts that messages go to, by result: found, missing (the name has no address), failed (no name server could tell in time); refused: too many of one user waited.',
+    labels: ['result'],
+    read: ({ lookUps }) => Object.entries(lookUps).map(([result, value]) => ({ labels: { result }, value })),
+  },
+  {
     name: 'floodgauge_alert_confirming_mails_total',
     help: 'Mails that ask to confirm an address, by result: `put_off`: others had had it asked too often; `refused`: its user had.',
     labels: ['result'],

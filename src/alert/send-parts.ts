@@ -8,6 +8,7 @@ import type { AlertStore, Channel } from './alert-store.ts'
 import type { SealedChannel } from './channel-desk.ts'
 import type { ChannelKind, ChannelOwner, Installation, SendOptions } from './channels/kind.ts'
 import type { Delays } from './delays.ts'
+import type { HostNames } from './outgoing/host-names.ts'
 import type { Allowed } from './outgoing/reach.ts'
 
 export interface SendParts {
@@ -21,6 +22,7 @@ export interface SendParts {
   isAdmin: (userId: string) => Promise<boolean>
   links: AcknowledgingLinks
   allowed: Allowed
+  hostNames: HostNames
   /** The event as its owner reads it. */
   present: (event: EventDetail) => unknown
   report: (event: EventDetail) => EventReport
@@ -31,7 +33,7 @@ export interface SendParts {
 
 /** Null: the secrets of the channel cannot be opened. */
 export async function sendOptionsOf(
-  { secretsOf, ownerOf, installation, allowed, clock }: SendParts,
+  { secretsOf, ownerOf, installation, allowed, hostNames, clock }: SendParts,
   channel: Channel,
   signal: AbortSignal,
 ): Promise<SendOptions | null> {
@@ -39,5 +41,6 @@ export async function sendOptionsOf(
   if (secrets === null) return null
   const owner = await ownerOf(channel.userId)
   const { id: channelId, userId, settings } = channel
-  return { ...owner, installation, allowed, signal, settings, secrets, channelId, userId, nowMs: clock.now() }
+  const reaching = { allowed, signal, resolve: hostNames.of(userId) }
+  return { ...owner, ...reaching, installation, settings, secrets, channelId, userId, nowMs: clock.now() }
 }

@@ -5,6 +5,7 @@ import { Alerts, type AlertsOptions } from '../alert/alerts.ts'
 import { HookRunner } from '../alert/hooks/runner.ts'
 import { Mailer } from '../alert/mail/mailer.ts'
 import { alertMetrics, deliveryDuration } from '../alert/metrics.ts'
+import { HostNames } from '../alert/outgoing/host-names.ts'
 import { presentOverview, presentReport } from '../api/events/present.ts'
 import type { LiveFeed } from '../api/live/feed.ts'
 import type { Config } from '../config.ts'
@@ -32,25 +33,27 @@ interface Base {
 export interface Telling {
   alerts: Alerts
   secrets: SecretBox
+  hostNames: HostNames
 }
 
 /** They find and send nothing before `start`. */
 export async function createAlerts({ config, clock, log, parts, store, feed, simulationBook }: Base): Promise<Telling> {
   const secrets = await openSecrets({ store, directory: config.store.dir, log })
+  const hostNames = new HostNames()
   const installation = {
     publicUrl: config.http.publicUrl,
     host: hostname(),
-    mailer: Mailer.of(config.alerts.smtp, store),
+    mailer: Mailer.of(config.alerts.smtp, { store, resolve: hostNames.of('mail') }),
     hooks: new HookRunner(config.alerts.hooks, { directory: join(config.store.dir, 'hooks'), log }),
   }
   const { reopenSeconds } = config.detect
   const durations = parts.metrics.histogram(deliveryDuration)
   const onDone = (kind: string, seconds: number) => durations.observe({ kind }, seconds)
   const isToldTest: AlertsOptions['isToldTest'] = ({ incident }) => simulationBook.tells(incident)
-  const given = { store, settings: config.alerts, installation, secrets, clock, log, reopenSeconds }
+  const given = { store, settings: config.alerts, installation, hostNames, secrets, clock, log, reopenSeconds }
   const alerts = alertsOn({ ...given, onDone, isToldTest })
   alerts.onChanged = (userId) => feed.tellAlerts(userId)
-  return { alerts: parts.add(alerts, alertMetrics), secrets }
+  return { alerts: parts.add(alerts, alertMetrics), secrets, hostNames }
 }
 
 export function alertsOn(given: Omit<AlertsOptions, 'present' | 'report' | 'example'>): Alerts {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { ofSystem } from '../../test/helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../../test/helpers/servers/webhook-receiver.ts'
 import type { Overdue } from '../alert/alert-store.ts'
 import type { CheckState, Health } from '../api/http/health.ts'
@@ -31,6 +32,7 @@ function heartbeatTo(url: string) {
     store: { overdue },
     health: async () => state.health,
     lastDatagramMs: () => state.lastMs,
+    resolve: ofSystem,
     clock,
     log: createLogger('silent'),
   })

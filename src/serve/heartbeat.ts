@@ -1,6 +1,7 @@
 // A sign of life for a service elsewhere, which tells people when it hears nothing: the only one who can when this machine is away. It is given only while an
 // attack would be seen and told; otherwise the other is told why not.
 import type { AlertStore, Overdue } from '../alert/alert-store.ts'
+import type { Resolve } from '../alert/outgoing/host-names.ts'
 import { listOf } from '../alert/outgoing/reach.ts'
 import { send } from '../alert/outgoing/request.ts'
 import type { AlertSettings } from '../alert/settings.ts'
@@ -19,6 +20,8 @@ interface HeartbeatOptions {
   settings: AlertSettings['heartbeat']
   store: Pick<AlertStore, 'overdue'>
   health: () => Promise<Health>
+  /** Looks up the host that it is told to. */
+  resolve: Resolve
   /** When the last datagram came; null: none has. */
   lastDatagramMs: () => number | null
   clock: Clock
@@ -69,7 +72,8 @@ export class Heartbeat {
   async beat(): Promise<void> {
     const reason = await this.#reason()
     const { url } = this.#options.settings
-    const options = { reach: 'any', allowed: listOf([]), signal: this.#end.signal } as const
+    const { resolve } = this.#options
+    const options = { reach: 'any', allowed: listOf([]), resolve, signal: this.#end.signal } as const
     try {
       const { status } = await send(reason === null ? wellAt(url) : failAt(url, reason), options)
       if (status < 200 || status >= 300) throw new Error(`HTTP ${status}`)

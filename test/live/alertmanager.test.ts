@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { alertmanager } from '../../src/alert/channels/alertmanager.ts'
 import type { Message } from '../../src/alert/channels/kind.ts'
 import { listOf } from '../../src/alert/outgoing/reach.ts'
-import { installationOf } from '../helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
@@ -70,7 +70,13 @@ test('Alertmanager fires once, and hears the end', { skip, timeout: 60_000 }, as
       userId: 'u1',
       email: '',
     },
-    ...{ reach: 'any' as const, allowed: listOf([]), nowMs: Date.now(), signal: AbortSignal.timeout(10_000) },
+    ...{
+      reach: 'any' as const,
+      allowed: listOf([]),
+      resolve: ofSystem,
+      nowMs: Date.now(),
+      signal: AbortSignal.timeout(10_000),
+    },
   })
   const start1 = new Date(Date.now() - 60_000).toISOString()
   const goesOn: Message = messageOf('event.started', { start: start1, end: null })
@@ -105,7 +111,13 @@ test('Alertmanager takes every name as one label', { skip, timeout: 60_000 }, as
         userId: 'u1',
         email: '',
       },
-      ...{ reach: 'any', allowed: listOf([]), nowMs: Date.now(), signal: AbortSignal.timeout(10_000) },
+      ...{
+        reach: 'any',
+        allowed: listOf([]),
+        resolve: ofSystem,
+        nowMs: Date.now(),
+        signal: AbortSignal.timeout(10_000),
+      },
     })
     assert.deepEqual([outcome, text], ['done', 'HTTP 200'], value.slice(0, 50))
   }

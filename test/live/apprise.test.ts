@@ -10,7 +10,7 @@ import { HookRunner } from '../../src/alert/hooks/runner.ts'
 import { factLines, textOf } from '../../src/alert/messages/text.ts'
 import { listOf } from '../../src/alert/outgoing/reach.ts'
 import { createLogger } from '../../src/log.ts'
-import { installationOf } from '../helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
@@ -41,7 +41,7 @@ test('Apprise hands on what a hook tells it', { skip, timeout: 300_000 }, async 
         email: '',
         installation: installationOf({ hooks }),
       },
-      ...{ nowMs: 0, reach: 'any', allowed: listOf([]), signal: AbortSignal.timeout(60_000) },
+      ...{ nowMs: 0, reach: 'any', allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(60_000) },
     })
     return { message, sent }
   }

@@ -7,7 +7,7 @@ import { mail } from '../../src/alert/channels/mail.ts'
 import { Mailer } from '../../src/alert/mail/mailer.ts'
 import { listOf } from '../../src/alert/outgoing/reach.ts'
 import type { AlertSettings } from '../../src/alert/settings.ts'
-import { installationOf, uncounted } from '../helpers/labs/alerts.ts'
+import { installationOf, mailerParts, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
@@ -90,7 +90,7 @@ async function startServer(t: TestContext, how: 'greylisted' | 'hanging' | 'plai
 const to = ['noc@example.org', 'boss@example.org']
 
 function send(smtp: AlertSettings['smtp'], ...[type, given]: Parameters<typeof messageOf>) {
-  const installation = installationOf({ mailer: Mailer.of(smtp, uncounted), publicUrl: 'https://ddos.example.net' })
+  const installation = installationOf({ mailer: Mailer.of(smtp, mailerParts), publicUrl: 'https://ddos.example.net' })
   return mail.send(messageOf(type, given), {
     ...{
       settings: { to },
@@ -102,7 +102,7 @@ function send(smtp: AlertSettings['smtp'], ...[type, given]: Parameters<typeof m
       nowMs: 0,
       reach: 'any',
     },
-    ...{ allowed: listOf([]), signal: AbortSignal.timeout(20_000) },
+    ...{ allowed: listOf([]), resolve: ofSystem, signal: AbortSignal.timeout(20_000) },
   })
 }
 

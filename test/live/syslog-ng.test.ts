@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { syslog } from '../../src/alert/channels/syslog.ts'
 import { listOf } from '../../src/alert/outgoing/reach.ts'
-import { installationOf } from '../helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
@@ -59,7 +59,13 @@ test('syslog-ng reads what alerts say over TCP and TLS', { skip, timeout: 60_000
   const send = (value: string, settings: Record<string, unknown>) =>
     syslog.send(messageOf('event.started', { site: value, domain: value, attackType: value }), {
       ...{ settings, secrets: {}, channelId: 'c1', userId: 'u1', email: '', installation: installationOf() },
-      ...{ nowMs: Date.UTC(2026, 0, 2), reach: 'any', allowed: listOf([]), signal: AbortSignal.timeout(10_000) },
+      ...{
+        nowMs: Date.UTC(2026, 0, 2),
+        reach: 'any',
+        allowed: listOf([]),
+        resolve: ofSystem,
+        signal: AbortSignal.timeout(10_000),
+      },
     })
   const ways = [{ target: receiver.tcp }, { target: receiver.tls, ca: authority }]
   for (const way of ways) {

@@ -12,7 +12,7 @@ import { chainRow, chainStart } from '../../src/audit/chain.ts'
 import { parseSyslog } from '../../src/audit/settings.ts'
 import { syslogMessage } from '../../src/audit/syslog/message.ts'
 import { authoritiesIn, createSender } from '../../src/audit/syslog/sender.ts'
-import { installationOf } from '../helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { messageOf as alertOf } from '../helpers/labs/messages.ts'
 import { nastyValues } from '../helpers/labs/nasty.ts'
 import { certificates } from '../helpers/servers/dns-server.ts'
@@ -166,7 +166,13 @@ input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="audit")
         userId: 'u1',
         email: '',
       },
-      ...{ installation: installationOf(), nowMs: Date.UTC(2026, 0, 2), reach: 'any', allowed: listOf([]) },
+      ...{
+        installation: installationOf(),
+        nowMs: Date.UTC(2026, 0, 2),
+        reach: 'any',
+        allowed: listOf([]),
+        resolve: ofSystem,
+      },
       signal: AbortSignal.timeout(10_000),
     })
   for (const endMs = Date.now() + waitMs; (await send('first', 'text')).outcome !== 'done' && Date.now() < endMs; )

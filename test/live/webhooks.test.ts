@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { webhook } from '../../src/alert/channels/webhook.ts'
 import { listOf } from '../../src/alert/outgoing/reach.ts'
 import { overviewExample, reportExample } from '../../src/contract/events/examples.ts'
-import { installationOf } from '../helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../helpers/servers/webhook-receiver.ts'
 import { findProgram, skip } from './requirements.ts'
 
@@ -42,6 +42,7 @@ test('messages are verified by the Python library of Standard Webhooks', { skip,
     const options = {
       reach: 'any',
       allowed: listOf([]),
+      resolve: ofSystem,
       nowMs: Date.now(),
       signal: AbortSignal.timeout(9_000),
       ...{ userId: 'u1', email: '', installation: installationOf(), channelId: '1' },

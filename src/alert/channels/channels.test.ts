@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Value } from 'typebox/value'
-import { installationOf } from '../../../test/helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../../../test/helpers/labs/alerts.ts'
 import { messageOf, ownMessageOf } from '../../../test/helpers/labs/messages.ts'
 import { forbidden, nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { vendors } from '../../../test/helpers/labs/vendors.ts'
@@ -31,6 +31,7 @@ function sendTo(kind: ChannelKind, message: Message, given: Record<string, unkno
     ...{
       reach: 'any',
       allowed: listOf([]),
+      resolve: ofSystem,
       userId: 'u1',
       email: 'ann@example.com',
       channelId: 'c1',
@@ -256,6 +257,7 @@ describe('Alertmanager', () => {
         installation,
         reach: 'any',
         allowed: listOf([]),
+        resolve: ofSystem,
         userId: 'u1',
         email: '',
       },

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { installationOf, uncounted } from '../../../test/helpers/labs/alerts.ts'
+import { installationOf, mailerParts, ofSystem } from '../../../test/helpers/labs/alerts.ts'
 import { messageOf } from '../../../test/helpers/labs/messages.ts'
 import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { certificates } from '../../../test/helpers/servers/dns-server.ts'
@@ -13,7 +13,10 @@ import { MailReceiver, smtpTo } from '../../../test/helpers/servers/mail-receive
 import { putFreshStore } from '../../../test/helpers/store.ts'
 import { ManualClock } from '../../clock.ts'
 import { openSqliteStore } from '../../store/sqlite/index.ts'
+import type { Store } from '../../store/store.ts'
 import { Mailer } from '../mail/mailer.ts'
+import { NoAddress } from '../outgoing/address-query.ts'
+import type { Resolve } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
 import type { AlertSettings } from '../settings.ts'
 import type { Message, SendOptions } from './kind.ts'
@@ -30,9 +33,18 @@ async function receiverFor(t: TestContext, options: Options = {}): Promise<MailR
 const to = ['noc@example.org']
 
 function sendBy(smtp: AlertSettings['smtp'], message: Message, given: Partial<SendOptions> = {}) {
-  const installation = installationOf({ mailer: Mailer.of(smtp, uncounted), publicUrl: 'https://ddos.example.net' })
+  const installation = installationOf({ mailer: Mailer.of(smtp, mailerParts), publicUrl: 'https://ddos.example.net' })
   return mail.send(message, {
-    ...{ settings: { to }, secrets: {}, installation, channelId: 'c1', nowMs: 0, reach: 'any', allowed: listOf([]) },
+    ...{
+      settings: { to },
+      secrets: {},
+      installation,
+      channelId: 'c1',
+      nowMs: 0,
+      reach: 'any',
+      allowed: listOf([]),
+      resolve: ofSystem,
+    },
     ...{ userId: 'u1', email: 'ann@example.com', signal: AbortSignal.timeout(5_000), ...given },
   })
 }
@@ -116,13 +128,13 @@ describe('mail', () => {
     const user = { reach: 'public', email: 'ann@example.com', settings: { to: ['ann@example.com'] } } as const
     /** With a mailer of its own, as after a start. */
     const started = async (
-      work: (send: (given?: Partial<SendOptions>) => Promise<string>) => Promise<void>,
+      work: (send: (given?: Partial<SendOptions>) => Promise<string>, store: Store) => Promise<void>,
       port = smtp.port,
     ) => {
       const store = await openSqliteStore(file, { clock })
-      const mailer = Mailer.of({ ...smtp, port }, store)
+      const mailer = Mailer.of({ ...smtp, port }, { ...mailerParts, store })
       const own = { ...user, installation: installationOf({ mailer }) }
-      await work(async (given) => (await sendBy(smtp, messageOf('event.started'), { ...own, ...given })).text)
+      await work(async (given) => (await sendBy(smtp, messageOf('event.started'), { ...own, ...given })).text, store)
       await store.close()
       return mailer?.refused
     }
@@ -132,8 +144,9 @@ describe('mail', () => {
       for (let n = 0; n < 3; n++) assert.match(await send(), /connection to the mail server/)
     }, 9)
     for (const count of [60, 40])
-      await started(async (send) => {
-        for (let n = 0; n < count; n++) assert.equal(await send(), taken)
+      await started(async (send, store) => {
+        for (let n = 1; n < count; n++) assert.notEqual(await store.countMail('u1', 100), null)
+        assert.equal(await send(), taken)
       })
     clock.advance(23 * 3_600_000)
     const refused = await started(async (send) => {
@@ -145,7 +158,7 @@ describe('mail', () => {
     assert.equal(refused, 1)
     clock.advance(3_600_000)
     await started(async (send) => assert.equal(await send(), taken))
-    assert.equal(receiver.received.length, 103)
+    assert.equal(receiver.received.length, 5)
   })
 
   it('encrypts and signs in as it is told, or says nothing', async (t) => {
@@ -170,6 +183,31 @@ describe('mail', () => {
     const tls = whole.settings({ tls: 'tls', caFile: certificates.authority })
     assert.equal((await sendBy(tls, messageOf('event.started'))).outcome, 'done')
     assert.deepEqual([receiver.received.length, plain.received.length, whole.received.length], [1, 0, 1])
+  })
+
+  it('goes to the first address of the server that takes connections, whose certificate is for its name', async (t) => {
+    const [key, cert] = [certificates.key, certificates.certificate].map((file) => readFileSync(file, 'utf8'))
+    const receiver = await receiverFor(t, { key, cert, disabledCommands: ['AUTH'] })
+    const smtp = receiver.settings({ host: 'resolver.example', tls: 'starttls', caFile: certificates.authority })
+    const addresses = ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }))
+    const sendVia = async (host: string, resolve: Resolve) => {
+      const mailer = Mailer.of({ ...smtp, host }, { ...mailerParts, resolve })
+      return sendBy(smtp, messageOf('event.started'), { installation: installationOf({ mailer }) })
+    }
+    assert.equal((await sendVia('resolver.example', async () => addresses)).outcome, 'done')
+    assert.deepEqual([receiver.received.length, receiver.received[0].isSecure], [1, true])
+    assert.equal((await sendVia('other.example', async () => addresses)).outcome, 'failed')
+    assert.equal(receiver.received.length, 1)
+    const unknown = await sendVia('none.example', async () => {
+      throw new NoAddress('ENOTFOUND', 'none.example has no address')
+    })
+    assert.deepEqual([unknown.outcome, unknown.text], ['failed', 'the mail server cannot be found'])
+    const hanging = new AbortController()
+    const silent = Mailer.of(smtp, { ...mailerParts, resolve: () => new Promise(() => {}) })
+    const installation = installationOf({ mailer: silent })
+    const stopped = sendBy(smtp, messageOf('event.started'), { installation, signal: hanging.signal })
+    hanging.abort()
+    assert.equal((await stopped).text, 'the service stops')
   })
 
   it('is tried again where the server may take it another time, and not where it says no', async (t) => {

@@ -10,7 +10,7 @@ import { cleanText } from '../messages/clean.ts'
 import { ratesOf, siemTexts, typeOf } from '../messages/siem.ts'
 import { textOf } from '../messages/text.ts'
 import { outcomeOfError } from '../outgoing/outcome.ts'
-import { hostAddress } from '../outgoing/request.ts'
+import { hostAddresses } from '../outgoing/request.ts'
 import { urgencyOf } from './colors.ts'
 import { type ChannelFault, type ChannelKind, type Message, type SendOptions, unsent } from './kind.ts'
 
@@ -63,7 +63,7 @@ export const syslog: ChannelKind = {
       return unsent('settings', 'its settings are not complete')
     if (reach !== 'any') return unsent('rights', adminsOnly('')[0].detail)
     try {
-      const { address } = await hostAddress(target.host, target.port, options)
+      const [{ address }] = await hostAddresses(target.host, target.port, options)
       await handOver([syslogOf(message, given, { host: installation.host, nowMs })], { target, address, ca: given.ca })
       return { outcome: 'done', pauseMs: null, text: 'handed over' }
     } catch (error) {

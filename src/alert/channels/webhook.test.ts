@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Value } from 'typebox/value'
-import { installationOf } from '../../../test/helpers/labs/alerts.ts'
+import { installationOf, ofSystem } from '../../../test/helpers/labs/alerts.ts'
 import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { type Received, WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { overviewExample, reportExample } from '../../contract/events/examples.ts'
@@ -27,7 +27,13 @@ beforeEach(async () => {
 afterEach(() => receiver.stop())
 
 async function receive(secrets: Record<string, string>, nowMs = Date.now(), sent = message): Promise<Received> {
-  const reach = { reach: 'any', allowed: listOf([]), nowMs, signal: AbortSignal.timeout(5_000) } as const
+  const reach = {
+    reach: 'any',
+    allowed: listOf([]),
+    resolve: ofSystem,
+    nowMs,
+    signal: AbortSignal.timeout(5_000),
+  } as const
   const options = { ...reach, userId: 'u1', email: '', installation: installationOf(), channelId: '1' }
   const { outcome } = await webhook.send(sent, { ...options, settings: { url: receiver.url }, secrets })
   assert.equal(outcome, 'done')

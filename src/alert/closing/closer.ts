@@ -12,7 +12,9 @@ const untilMs = 86_400_000
 const atOnce = 8
 const sendMs = 20_000
 
-interface CloserOptions extends Pick<SendParts, 'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'clock' | 'log'> {
+type Parts = Pick<SendParts, 'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'hostNames' | 'clock' | 'log'>
+
+interface CloserOptions extends Parts {
   store: ClosingStore
 }
 
@@ -56,14 +58,14 @@ export class Closer {
 
   /** Whether there is nothing left to be done: the receiver has it closed, or wants no more. */
   async #close({ channel, reach, thread }: Closing): Promise<boolean> {
-    const { kinds, secretsOf, installation, allowed, clock } = this.#options
+    const { kinds, secretsOf, installation, allowed, hostNames, clock } = this.#options
     const close = kinds.get(channel.kind)?.close
     const secrets = secretsOf(channel)
     if (close === undefined) return true
     if (secrets === null) return false
     const { outcome } = await close(thread, {
       ...{ settings: channel.settings, channelId: channel.id, secrets, reach },
-      ...{ installation, allowed, nowMs: clock.now() },
+      ...{ installation, allowed, resolve: hostNames.of('closings'), nowMs: clock.now() },
       signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)]),
     })
     return outcome === 'done' || outcome === 'gone'

@@ -1,12 +1,16 @@
 // Hands messages to the mail server of the installation, one connection a message. Users who look after nothing but their own sites send to themselves, and
 // a bounded number within 24 hours, which the store counts.
 import { readFileSync } from 'node:fs'
-import { createTransport } from 'nodemailer'
+import { isIP } from 'node:net'
+import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { SendResult } from '../channels/kind.ts'
+import type { Resolve } from '../outgoing/host-names.ts'
 import type { AlertSettings } from '../settings.ts'
 import type { MailStore } from './mail-store.ts'
 
 const times = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
+/** Addresses of the mail server that are tried. */
+const addressesMax = 2
 /** Messages within 24 hours of a user who is no admin. */
 export const perDay = 100
 const stops = 'the service stops'
@@ -22,20 +26,26 @@ export interface Mail {
   threadId: string | null
 }
 
+export interface MailerParts {
+  store: MailStore
+  /** Looks up the mail server. */
+  resolve: Resolve
+}
+
 export class Mailer {
   /** Messages that were put off, since their user had sent too many within 24 hours. */
   refused = 0
   readonly #settings: AlertSettings['smtp']
-  readonly #store: MailStore
+  readonly #parts: MailerParts
 
-  constructor(settings: AlertSettings['smtp'], store: MailStore) {
+  constructor(settings: AlertSettings['smtp'], parts: MailerParts) {
     this.#settings = settings
-    this.#store = store
+    this.#parts = parts
   }
 
   /** Null: there is none. */
-  static of(settings: AlertSettings['smtp'], store: MailStore): Mailer | null {
-    return settings.host === '' || settings.from === '' ? null : new Mailer(settings, store)
+  static of(settings: AlertSettings['smtp'], parts: MailerParts): Mailer | null {
+    return settings.host === '' || settings.from === '' ? null : new Mailer(settings, parts)
   }
 
   /**
@@ -43,13 +53,13 @@ export class Mailer {
    * too many, and was not sent.
    */
   async sendCounted(userId: string, mail: Mail, signal: AbortSignal): Promise<SendResult | null> {
-    const id = await this.#store.countMail(userId, perDay)
+    const id = await this.#parts.store.countMail(userId, perDay)
     if (id === null) {
       this.refused++
       return null
     }
     const result = await this.send(mail, signal)
-    if (result.outcome !== 'done') await this.#store.uncountMail(id)
+    if (result.outcome !== 'done') await this.#parts.store.uncountMail(id)
     return result
   }
 
@@ -61,8 +71,7 @@ export class Mailer {
     const thread = mail.threadId === null ? {} : { inReplyTo: idOf(mail.threadId), references: idOf(mail.threadId) }
     const stopped = stopOf(signal)
     try {
-      const transport = this.#transport()
-      const sent = transport.sendMail({
+      const sent = this.#handOver({
         // The envelope is what the server goes by: nothing is read out of headers.
         envelope: { from, to: [...mail.to] },
         from: { name: 'Floodgauge', address: from },
@@ -84,10 +93,28 @@ export class Mailer {
     }
   }
 
-  #transport() {
+  /** To the first address that can be connected to. */
+  async #handOver(message: SendMailOptions) {
+    const { host } = this.#settings
+    const addresses = isIP(host) === 0 ? (await this.#parts.resolve(host)).slice(0, addressesMax) : [{ address: host }]
+    for (const { address } of addresses.slice(0, -1)) {
+      try {
+        return await this.#transport(address).sendMail(message)
+      } catch (error) {
+        const { command, responseCode } = Object(error)
+        if (command !== 'CONN' || responseCode !== undefined) throw error
+      }
+    }
+    const last = addresses.at(-1)?.address ?? host
+    return this.#transport(last).sendMail(message)
+  }
+
+  #transport(address: string) {
     const { host, port, tls, caFile, user, password } = this.#settings
     return createTransport({
-      ...{ host, port, ...times },
+      ...{ host: address, port, ...times },
+      // The certificate has to be that of the host, whatever address was connected to.
+      ...(isIP(host) === 0 && { servername: host }),
       secure: tls === 'tls',
       requireTLS: tls === 'starttls',
       ignoreTLS: tls === 'none',
@@ -104,6 +131,8 @@ const faults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no connection to the mail server',
   ESOCKET: 'the connection to the mail server was broken off',
   EDNS: 'the mail server cannot be found',
+  ENOTFOUND: 'the mail server cannot be found',
+  EAI_AGAIN: 'the mail server cannot be found now',
   ETIMEDOUT: 'the mail server took too long',
 }
 

@@ -1,14 +1,13 @@
 // Places that users may not have messages sent to, in every spelling that leads there: each is refused, and no connection is begun.
 import assert from 'node:assert/strict'
 import diagnostics from 'node:diagnostics_channel'
-import type { LookupAddress } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
 import { createServer, type Server } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
-import { a, cname, DnsServer, response } from '../../../test/helpers/servers/dns-server.ts'
+import { a, aaaa, cname, DnsServer, response } from '../../../test/helpers/servers/dns-server.ts'
 import { reportExample } from '../../contract/events/examples.ts'
 import { webhook } from '../channels/webhook.ts'
+import { HostNames, type Resolve } from './host-names.ts'
 import { listOf } from './reach.ts'
 import { whyUnreachable } from './request.ts'
 
@@ -44,6 +43,12 @@ const names: Readonly<Record<string, readonly string[][]>> = {
   'cloud.example': [['169.254.169.254']],
   'one-of-two.example': [['8.8.8.8', '127.0.0.1']],
   'alias.example': [['127.0.0.1']],
+  'inside-by-ipv6.example': [[]],
+  'one-of-two-by-ipv6.example': [['8.8.8.8']],
+}
+const ipv6: Readonly<Record<string, readonly string[]>> = {
+  'inside-by-ipv6.example': ['::1'],
+  'one-of-two-by-ipv6.example': ['fd12:3456::1'],
 }
 
 const urls = [...Object.values(hosts).flat(), ...Object.keys(names)].map((host) => `http://${host}:8080/`)
@@ -64,6 +69,13 @@ const channel = 'net.client.socket'
 before(async () => {
   const asked = new Map<string, number>()
   dns = await new DnsServer((question) => {
+    if (question.type === 'AAAA')
+      return [
+        response(
+          question,
+          (ipv6[question.name] ?? []).map((data) => aaaa(question.spelled, data)),
+        ),
+      ]
     const times = asked.get(question.name) ?? 0
     asked.set(question.name, times + 1)
     const answers = names[question.name] ?? moving
@@ -101,13 +113,7 @@ beforeEach(() => {
 /** What was public when the channel was made, and is not any more when a message is sent. */
 const moving = [['8.8.8.8'], ['127.0.0.1']]
 
-async function resolve(name: string): Promise<LookupAddress[]> {
-  if (name === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
-  const resolver = new Resolver()
-  resolver.setServers([dns.address])
-  return (await resolver.resolve4(name)).map((address) => ({ address, family: 4 }))
-}
-
+const resolve: Resolve = (name) => new HostNames({ servers: [dns.address] }).of('test')(name)
 const reaching = { reach: 'public', allowed: listOf([]), resolve, ownAddresses: () => [machine] } as const
 const options = { ...reaching, userId: 'u1', email: '', installation: installationOf(), channelId: '1' }
 

@@ -1,15 +1,17 @@
-// One HTTP request to a place that a user has named. The name is resolved once, and the very address that was looked at is connected to: a name that
+// One HTTP request to a place that a user has named. The name is resolved once, and only addresses that were looked at are connected to: a name that
 // answers something else the second time leads nowhere. No redirects, no proxies from the environment, nothing without an end.
-import { promises as dns, type LookupAddress } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import type { Resolve } from './host-names.ts'
 import { type Allowed, listOf, mayUsePort, type Reach, whyNotReached } from './reach.ts'
 
-const lookUpMs = 5_000
 const connectMs = 5_000
 const wholeMs = 15_000
+/** Addresses of each family that are tried. */
+const addressesMax = 2
 /** What is kept of an answer, octets. */
 const answerMax = 1_024
 
@@ -30,8 +32,8 @@ export interface Answer {
 export interface ReachOptions {
   reach: Reach
   allowed: Allowed
-  /** The addresses of a name; left out: those that the system knows. */
-  resolve?: (name: string) => Promise<LookupAddress[]>
+  /** For whom names are looked up: see `HostNames`. */
+  resolve: Resolve
   /** Addresses of this machine; left out: those that it has now. */
   ownAddresses?: () => readonly string[]
   signal?: AbortSignal
@@ -44,7 +46,8 @@ export class Refused extends Error {}
 export async function send({ url, method, headers, body }: Outgoing, options: ReachOptions): Promise<Answer> {
   const { signal, ...how } = options
   const ended = AbortSignal.any([AbortSignal.timeout(wholeMs), ...(signal === undefined ? [] : [signal])])
-  const address = await addressOf(url, how)
+  const addresses = triedOf(await addressesOf(url, how))
+  const [first] = addresses
   const start = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((settle, fail) => {
     const request = start(url, {
@@ -52,9 +55,10 @@ export async function send({ url, method, headers, body }: Outgoing, options: Re
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), 'user-agent': 'Floodgauge' },
       agent: false,
       signal: ended,
-      // The address that was looked at, whatever the name leads to now.
+      // The addresses that were looked at, whatever the name leads to now; each has its share of the time.
       lookup: (_name, { all }, done) =>
-        all === true ? done(null, [address]) : done(null, address.address, address.family),
+        all === true ? done(null, addresses) : done(null, first.address, first.family),
+      ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: Math.floor(connectMs / addresses.length) },
     })
     const unconnected = setTimeout(() => request.destroy(new Error('no connection within 5 seconds')), connectMs)
     request.on('socket', (socket) => {
@@ -70,46 +74,36 @@ export async function send({ url, method, headers, body }: Outgoing, options: Re
   })
 }
 
-/** Where the host of a URL is; rejects with `Refused` where it may not be reached. */
-async function addressOf(url: URL, options: Omit<ReachOptions, 'signal'>): Promise<LookupAddress> {
+/** Those of each family that come first. */
+function triedOf(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const families = Map.groupBy(addresses, ({ family }) => family).values()
+  return [...families].flatMap((each) => each.slice(0, addressesMax))
+}
+
+/** Where the host of a URL is, at least one; rejects with `Refused` where it may not be reached. */
+async function addressesOf(url: URL, options: Omit<ReachOptions, 'signal'>): Promise<LookupAddress[]> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('only http and https are supported')
   if (url.username !== '' || url.password !== '') throw new Refused('the address must not hold a user or a password')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  return hostAddress(url.hostname.replace(/^\[|\]$/g, ''), port, options)
+  return hostAddresses(url.hostname.replace(/^\[|\]$/g, ''), port, options)
 }
 
 /** The same of a host and a port. One address that may not be reached is enough: nobody chooses among them. */
-export async function hostAddress(
+export async function hostAddresses(
   host: string,
   port: number,
-  { reach, allowed, resolve = resolveBySystem, ownAddresses = addressesOfMachine }: Omit<ReachOptions, 'signal'>,
-): Promise<LookupAddress> {
+  { reach, allowed, resolve, ownAddresses = addressesOfMachine }: Omit<ReachOptions, 'signal'>,
+): Promise<LookupAddress[]> {
   if (!mayUsePort(port, reach)) throw new Refused(`port ${port} may not be used`)
   const family = isIP(host)
-  const addresses = family === 0 ? await inTime(resolve(host), host) : [{ address: host, family }]
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
   const own = listOf(ownAddresses())
   for (const { address } of addresses) {
     const reason = whyNotReached(address, { reach, allowed, own })
     if (reason !== null) throw new Refused(`${host} leads to ${reason}`)
   }
-  const [first] = addresses
-  if (first === undefined) throw new Error(`${host} has no address`)
-  return first
-}
-
-/** The system may look for a name for much longer, where its name server says nothing. */
-async function inTime(found: Promise<LookupAddress[]>, host: string): Promise<LookupAddress[]> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const limit = setTimeout(() => reject(new Error(`no address of ${host} within 5 seconds`)), lookUpMs)
-  try {
-    return await Promise.race([found, late])
-  } finally {
-    clearTimeout(limit)
-  }
-}
-
-function resolveBySystem(name: string): Promise<LookupAddress[]> {
-  return dns.lookup(name, { all: true, verbatim: true })
+  if (addresses.length === 0) throw new Error(`${host} has no address`)
+  return addresses
 }
 
 function addressesOfMachine(): string[] {
@@ -120,7 +114,7 @@ function addressesOfMachine(): string[] {
 export async function whyUnreachable(text: string, options: Omit<ReachOptions, 'signal'>): Promise<string | null> {
   if (!URL.canParse(text)) return 'it is no URL'
   try {
-    await addressOf(new URL(text), options)
+    await addressesOf(new URL(text), options)
     return null
   } catch (error) {
     return error instanceof Refused ? error.message : null

@@ -14,6 +14,7 @@ import type { Store } from '../../store/store.ts'
 import { AcknowledgingLinks } from '../acknowledging.ts'
 import { webhook } from '../channels/webhook.ts'
 import { Delays } from '../delays.ts'
+import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
 import { plainRule } from '../rules/rule.ts'
 import { blankReport } from './blank-report.ts'
@@ -45,6 +46,7 @@ function begin(): void {
       delays: new Delays(),
       log: createLogger('silent'),
       allowed: listOf([]),
+      hostNames: new HostNames(),
       installation: installationOf(),
     },
     kinds: new Map([

@@ -20,6 +20,7 @@ import type { ChannelKind, Message } from '../channels/kind.ts'
 import { webhook, webhookBody } from '../channels/webhook.ts'
 import { Delays } from '../delays.ts'
 import { factLines, textOf } from '../messages/text.ts'
+import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
 import { blankReport } from '../own/blank-report.ts'
 import { firstRule, type RuleContent } from '../rules/rule.ts'
@@ -51,6 +52,7 @@ function begin(): void {
       delays: new Delays(),
       log: createLogger('silent'),
       allowed: listOf([]),
+      hostNames: new HostNames(),
       installation: installationOf(),
     },
     kinds: new Map([

@@ -62,7 +62,8 @@ export async function startHealth({ config, clock, log, parts, store }: Base, gi
   const readiness = await parts.start(new Readiness({ checks, clock, log }), readinessMetrics)
   const heard = { health: () => readiness.recent(), lastDatagramMs: () => pipeline.lastDatagramMs }
   const { heartbeat } = config.alerts
-  await parts.start(new Heartbeat({ settings: heartbeat, store, ...heard, clock, log }), heartbeatMetrics)
+  const resolve = given.telling.hostNames.of('heartbeat')
+  await parts.start(new Heartbeat({ settings: heartbeat, store, ...heard, resolve, clock, log }), heartbeatMetrics)
   const { exporters, proofs } = given
   const problems = new OwnProblems({ store, exporters, proofs, lastDatagramMs: heard.lastDatagramMs, clock })
   await problems.start()

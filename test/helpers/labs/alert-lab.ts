@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Alerts } from '../../../src/alert/alerts.ts'
+import type { HostNames } from '../../../src/alert/outgoing/host-names.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { eventId } from '../../../src/events/event.ts'
 import type { EventDetail } from '../../../src/events/records.ts'
@@ -33,11 +34,11 @@ export class AlertLab {
     this.#folder = folder
   }
 
-  /** It tells what begins from now on. */
-  static async start(): Promise<AlertLab> {
+  /** It tells what begins from now on. `hostNames`: looks up where; left out: as the machine does. */
+  static async start(given: { hostNames?: HostNames } = {}): Promise<AlertLab> {
     const folder = mkdtempSync(join(tmpdir(), 'floodgauge-alert-lab-'))
     const store = await openFreshStore(join(folder, 'store.db'), { clock: systemClock })
-    const alerts = alertsOf({ store, secrets: new SecretBox(folder), clock: systemClock })
+    const alerts = alertsOf({ store, secrets: new SecretBox(folder), clock: systemClock, ...given })
     await alerts.router.tasks[0].run()
     alerts.start()
     return new AlertLab(store, alerts, folder)

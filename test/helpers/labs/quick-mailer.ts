@@ -1,14 +1,14 @@
 // A mailer of tests that takes every mail at once, without a server.
 import type { SendResult } from '../../../src/alert/channels/kind.ts'
 import { type Mail, Mailer } from '../../../src/alert/mail/mailer.ts'
-import { plainSettings, uncounted } from './alerts.ts'
+import { mailerParts, plainSettings } from './alerts.ts'
 
 export class QuickMailer extends Mailer {
   readonly received: Mail[] = []
   refusesAll = false
 
   constructor() {
-    super(plainSettings.smtp, uncounted)
+    super(plainSettings.smtp, mailerParts)
   }
 
   override async send(mail: Mail): Promise<SendResult> {

@@ -23,7 +23,7 @@ export interface Asked {
   name: string
   spelled: string
   /** Left out: A. */
-  type?: 'A' | 'TXT'
+  type?: 'A' | 'AAAA' | 'TXT'
   over: Transport
   /** UDP: the port that the question came from. */
   port: number
@@ -96,7 +96,8 @@ export class DnsServer {
   #answer(message: Buffer, over: Transport, port: number): Buffer[] {
     const { id = 0, questions = [] } = decode(message)
     const spelled = questions[0]?.name ?? ''
-    const type = questions[0]?.type === 'TXT' ? 'TXT' : 'A'
+    const given = questions[0]?.type
+    const type = given === 'TXT' || given === 'AAAA' ? given : 'A'
     const asked: Asked = { id, name: spelled.toLowerCase(), spelled, type, over, port }
     this.asked.push(asked)
     return this.reply(asked).map((reply) => (Buffer.isBuffer(reply) ? reply : encode(reply)))
@@ -129,6 +130,10 @@ export function response(asked: Asked, answers: Answer[], change: Packet = {}): 
 
 export function a(name: string, data: string, ttl = 60): Answer {
   return { type: 'A', class: 'IN', name, data, ttl }
+}
+
+export function aaaa(name: string, data: string, ttl = 60): Answer {
+  return { type: 'AAAA', class: 'IN', name, data, ttl }
 }
 
 export function txt(name: string, data: string | string[], ttl = 60): Answer {

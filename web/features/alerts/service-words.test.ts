@@ -37,11 +37,13 @@ describe('what the service says of attempts', () => {
       'http://169.254.169.254/',
       'http://10.0.0.1/',
     ]
+    const resolve = () => assert.fail('no name is looked up')
+    const reaching = { reach: 'public', allowed: new BlockList(), resolve } as const
     for (const url of urls) {
-      const reason = await whyUnreachable(url, { reach: 'public', allowed: new BlockList(), ownAddresses: () => [] })
+      const reason = await whyUnreachable(url, { ...reaching, ownAddresses: () => [] })
       assert.equal(said(reason ?? '').isForeign, false, `${url}: ${reason}`)
     }
-    const own = { reach: 'public', allowed: new BlockList(), ownAddresses: () => ['192.0.2.1'] } as const
+    const own = { ...reaching, ownAddresses: () => ['192.0.2.1'] }
     assert.match(
       said((await whyUnreachable('http://192.0.2.1/', own)) ?? '').text,
       /^192\.0\.2\.1 leads to this machine/,
