@@ -14,13 +14,14 @@ export function TellMe() {
   const { data: channels } = useQuery(channelsQuery(useApi()))
   const [isMaking, setMaking] = useState(false)
   if (!useMayChange() || channels === undefined) return null
+  const told = channels.filter(({ state }) => state !== 'disabled')
   return (
     <Card title={t('tell.title')}>
       <div className="stack">
-        {channels.length === 0 ? (
+        {told.length === 0 ? (
           <p>{t('tell.text')}</p>
         ) : (
-          <Notice tone="good">{t('tell.done', { names: channels.map(({ name }) => name).join(', ') })}</Notice>
+          <Notice tone="good">{t('tell.done', { names: told.map(({ name }) => name).join(', ') })}</Notice>
         )}
         <div className="row">
           <Button onClick={() => setMaking(true)}>
