@@ -2,7 +2,7 @@
 import type { AlertStore, Routing } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
 import type { NewNotice } from '../notice.ts'
-import { channelsOfRule, type Destination, type Judgement, judgeAll, type Recipient } from '../rules/address.ts'
+import { type Destination, type Judgement, judgeAll, onceEach, type Recipient, toChannels } from '../rules/address.ts'
 import { noticeOfKind, type Occasion } from '../rules/judge.ts'
 import { noticesAgain } from '../rules/reminders.ts'
 import type { EscalationStep, Rule } from '../rules/rule.ts'
@@ -40,9 +40,9 @@ export function stepsOf(judgements: readonly Judgement[], atMs: number): Planned
     .toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** The channels of a step that take something now. */
-export function channelsOfStep(rule: Rule, { send }: EscalationStep, channels: readonly Recipient[]): Recipient[] {
-  return channelsOfRule({ ...rule, send }, channels)
+/** To the channels of a step that take something now. */
+export function toStep(rule: Rule, { send }: EscalationStep, channels: readonly Recipient[]): Destination[] {
+  return toChannels({ ...rule, send }, channels)
 }
 
 /** One notice for each event that goes on and that nobody has acknowledged. */
@@ -67,13 +67,10 @@ function escalatedTo(
   { channels }: Pick<RulesOfEvent, 'channels'>,
   rules: Pick<Rulebook, 'rule'>,
 ): Destination[] {
-  const found = new Map<string, Destination>()
-  for (const { ruleId, step: number, isAcknowledged } of due) {
+  const wanted = due.flatMap(({ ruleId, step: number, isAcknowledged }) => {
     const rule = rules.rule(ruleId)?.rule
     const step = rule?.escalate[number]
-    if (rule === undefined || step === undefined || isAcknowledged) continue
-    for (const { id: channelId } of channelsOfStep(rule, step, channels))
-      if (!found.has(channelId)) found.set(channelId, { channelId, ruleId })
-  }
-  return [...found.values()]
+    return rule === undefined || step === undefined || isAcknowledged ? [] : toStep(rule, step, channels)
+  })
+  return onceEach(wanted)
 }

@@ -5,7 +5,7 @@ import { PeriodicTask } from '../../task.ts'
 import type { AlertStore, Channel } from '../alert-store.ts'
 import type { Message } from '../channels/kind.ts'
 import { DirectSender } from '../direct.ts'
-import { channelsOfRule } from '../rules/address.ts'
+import { toChannels } from '../rules/address.ts'
 import type { Rule } from '../rules/rule.ts'
 import { recipientOf } from '../rules/rulebook.ts'
 import type { SendParts } from '../send-parts.ts'
@@ -90,7 +90,7 @@ export class Reporter {
   async #channelsOf(rule: Rule): Promise<Channel[]> {
     const { store, kinds } = this.#options
     const channels = await store.channelsOf(rule.userId)
-    const told = new Set(channelsOfRule(rule, channels.map(recipientOf)).map(({ id }) => id))
+    const told = new Set(toChannels(rule, channels.map(recipientOf)).map(({ channelId }) => channelId))
     return channels.filter(({ id, kind }) => told.has(id) && kinds.get(kind)?.incidentsOnly !== true)
   }
 

@@ -64,24 +64,23 @@ export function destinationsOf(
   }: { rules: readonly CompiledRule[]; channels: readonly Recipient[]; reached: ReadonlySet<string> },
 ): Destination[] {
   const { kind } = occasions.own
-  const follows = kind === 'ended' || kind === 'resumed'
-  const found = new Map<string, Destination>()
-  const add = (destination: Destination) => {
-    if (!found.has(destination.channelId)) found.set(destination.channelId, destination)
-  }
   const asked = noticeOfKind[kind] === null ? [] : judgeAll(rules, occasions)
-  for (const { rule, unmet } of asked)
-    if (unmet === null) for (const { id } of channelsOfRule(rule, channels)) add({ channelId: id, ruleId: rule.id })
-  if (follows) for (const channelId of reached) add({ channelId, ruleId: null })
-  return [...found.values()]
+  const byRules = asked.flatMap(({ rule, unmet }) => (unmet === null ? toChannels(rule, channels) : []))
+  const follows = kind === 'ended' || kind === 'resumed' ? [...reached] : []
+  return onceEach([...byRules, ...follows.map((channelId) => ({ channelId, ruleId: null }))])
 }
 
-/** The channels that a rule sends to and that take something now. */
-export function channelsOfRule(rule: Rule, channels: readonly Recipient[]): Recipient[] {
-  return channels.filter(
-    ({ id, userId, isDisabled }) =>
-      userId === rule.userId && !isDisabled && (rule.send === null || rule.send.includes(id)),
-  )
+/** To the channels that a rule sends to and that take something now. */
+export function toChannels(rule: Rule, channels: readonly Recipient[]): Destination[] {
+  return channels
+    .filter(({ userId, isDisabled }) => userId === rule.userId && !isDisabled)
+    .filter(({ id }) => rule.send === null || rule.send.includes(id))
+    .map(({ id }) => ({ channelId: id, ruleId: rule.id }))
+}
+
+/** Each channel once, by the first rule that sends to it. */
+export function onceEach(destinations: readonly Destination[]): Destination[] {
+  return Array.from(Map.groupBy(destinations, ({ channelId }) => channelId).values(), ([first]) => first)
 }
 
 /** What rules look at, of an event and of its whole incident. */

@@ -1,7 +1,7 @@
 // Who would be told about an attack, and what each rule says. Nothing is written or sent.
 import type { Addressed, AlertStore, EventToTell } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
-import { channelsOfStep, stepsOf } from '../escalation/escalate.ts'
+import { stepsOf, toStep } from '../escalation/escalate.ts'
 import { rulesForTests } from '../simulated/rules.ts'
 import {
   compileRules,
@@ -47,7 +47,7 @@ export async function previewOf(
   const judgements = judgeAll(rules, occasions)
   const steps = noticeOfKind[given.kind] === null ? [] : stepsOf(judgements, given.atMs)
   const escalated = steps.flatMap(({ rule, step, atMs }) =>
-    channelsOfStep(rule, step, channels).map(({ id }) => ({ channelId: id, ruleId: rule.id, atMs })),
+    toStep(rule, step, channels).map((destination) => ({ ...destination, ruleId: rule.id, atMs })),
   )
   return { told, judgements, escalated }
 }

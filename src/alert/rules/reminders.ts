@@ -2,7 +2,7 @@
 import type { AlertStore, EventToTell, Routing } from '../alert-store.ts'
 import type { Paces } from '../bundles/pace.ts'
 import type { NewNotice, Told, TurnKind } from '../notice.ts'
-import { channelsOfRule, coursesOf, type Destination, occasionsOf } from './address.ts'
+import { coursesOf, type Destination, occasionsOf, onceEach, toChannels } from './address.ts'
 import type { Reminder, ReminderChange } from './rule-store.ts'
 import { openRulebook, type Rulebook, type RulebookStore } from './rulebook.ts'
 
@@ -66,12 +66,9 @@ export function noticesAgain(
 
 function toldAgain({ event, known }: EventToTell, due: readonly Reminder[], rules: Rulebook): Destination[] {
   const { channels } = rules.of(event.userId)
-  const found = new Map<string, Destination>()
-  for (const { ruleId } of due) {
+  const wanted = due.flatMap(({ ruleId }) => {
     const rule = rules.rule(ruleId)?.rule
-    if (rule === undefined || rule.continuesMinutes === null) continue
-    for (const { id } of channelsOfRule(rule, channels))
-      if (known.has(id) && !found.has(id)) found.set(id, { channelId: id, ruleId })
-  }
-  return [...found.values()]
+    return rule === undefined || rule.continuesMinutes === null ? [] : toChannels(rule, channels)
+  })
+  return onceEach(wanted.filter(({ channelId }) => known.has(channelId)))
 }
