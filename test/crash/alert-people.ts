@@ -76,7 +76,7 @@ function check(directory: string, { arrivals, chat, mail, refused }: Parts): str
     ),
     checkMessages(events, slack, deliveriesOf(directory, 'slack', nameOfTitle)),
   ]
-  const actions = chat.at('/v2/enqueue').map((each) => [String(each.dedup_key), String(each.event_action)])
+  const actions = actionsOf(chat.at('/v2/enqueue'))
   checkPager(directory, events, actions)
   const failed = chat.attempts - chat.taken.length
   return [
@@ -88,13 +88,17 @@ function check(directory: string, { arrivals, chat, mail, refused }: Parts): str
   ].join('; ')
 }
 
+/** Keys and actions at PagerDuty, without those of the installation's own incidents: their class has a full stop, such as `service.blind`. */
+function actionsOf(pages: readonly Record<string, unknown>[]): string[][] {
+  const isOwn = ({ payload }: Record<string, unknown>) => /^[a-z]+[.]/.test(String(Object(payload).class))
+  const own = new Set(pages.filter(isOwn).map((page) => page.dedup_key))
+  const ofEvents = pages.filter((page) => !own.has(page.dedup_key))
+  return ofEvents.map((page) => [String(page.dedup_key), String(page.event_action)])
+}
+
 /** Every incident there is resolved in the end, and every thread of the store is one there. */
 function checkPager(directory: string, events: ReadonlySet<string>, actions: readonly string[][]): void {
-  // What the installation says about itself has no number.
-  const byThread = Map.groupBy(
-    actions.filter(([key]) => key.includes('-')),
-    ([key]) => key,
-  )
+  const byThread = Map.groupBy(actions, ([key]) => key)
   for (const [key, all] of byThread) {
     assert.ok(events.has(key.split('-')[0]), `${key} is no event`)
     assert.equal(all.at(-1)?.[1], 'resolve', `${key}: ${all.map(([, action]) => action)}`)
