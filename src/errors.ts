@@ -51,6 +51,7 @@ export const refusalReasons = [
   'groups-max',
   'channel-exists',
   'channels-max',
+  'told-since',
   'no-own-secret',
   'no-confirming-mail',
   'asked-too-often',

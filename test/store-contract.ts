@@ -6,6 +6,7 @@ import { accountCases } from './store-contract/accounts.ts'
 import { addressCases } from './store-contract/alerts/addresses.ts'
 import { channelCases } from './store-contract/alerts/channels.ts'
 import { deliveryCases } from './store-contract/alerts/deliveries.ts'
+import { incidentCases } from './store-contract/alerts/incidents.ts'
 import { mailCases } from './store-contract/alerts/mails.ts'
 import { ruleCases } from './store-contract/alerts/rules.ts'
 import { silenceCases } from './store-contract/alerts/silences.ts'
@@ -75,6 +76,7 @@ const cases: StoreCase[] = [
   ...addressCases,
   ...mailCases,
   ...deliveryCases,
+  ...incidentCases,
   ...ruleCases,
   ...silenceCases,
 ]

@@ -275,8 +275,14 @@ export interface AlertStore
   /** The latest first. */
   deliveriesOf(userId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>
   attemptsOf(userId: string, deliveryId: number): Promise<AttemptResult[]>
-  /** Makes dead and done ones due again, under the same number; gives how many. */
-  replay(userId: string, filter: Omit<DeliveryFilter, 'limit' | 'before'>): Promise<number>
+  /**
+   * Makes dead and done ones due again, under the same number; gives how many. Left out is what would open an incident that its receiver has closed since, or the other
+   * way round.
+   */
+  replay(
+    userId: string,
+    filter: Omit<DeliveryFilter, 'limit' | 'before'>,
+  ): Promise<{ replayed: number; leftOut: number }>
   /** How much waits, by kind of channel, and since when. */
   waiting(): Promise<{ byKind: Readonly<Record<string, number>>; oldestMs: number | null }>
   overdue(beforeMs: number): Promise<Overdue>

@@ -257,7 +257,7 @@ describe('people', () => {
       (await store.deliveriesOf(ann, { limit: 9 })).map(({ state }) => state),
       ['dead', 'dead'],
     )
-    assert.equal(await store.replay(ann, { state: 'dead' }), 1)
+    assert.deepEqual(await store.replay(ann, { state: 'dead' }), { replayed: 1, leftOut: 0 })
     assert.deepEqual(await receive(), ['started 1 and 1'])
     assert.deepEqual(
       (await store.deliveriesOf(ann, { limit: 9 })).map(({ state, attempts }) => [state, attempts]),

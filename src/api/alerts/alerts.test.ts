@@ -232,7 +232,7 @@ describe('deliveries', () => {
       ['HTTP 404'],
     )
     assert.equal((await call('GET', `deliveries/${id}`, undefined, bob)).status, 404)
-    assert.deepEqual((await call('POST', `channels/${channelId}/replay`)).body, { replayed: 1 })
+    assert.deepEqual((await call('POST', `channels/${channelId}/replay`)).body, { replayed: 1, leftOut: 0 })
     assert.equal((await call('GET', `deliveries/${id}`)).body.state === 'dead', false)
     assert.equal(id, `${channelId}-e1-1`)
     assert.equal((await call('GET', 'deliveries?before=nothing')).status, 404)

@@ -64,10 +64,10 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
 
     replayChannel: async ({ params }, caller) => {
       const { id: channelId } = await channelOf(caller.id, params.id)
-      const replayed = await store.replay(caller.id, { channelId, state: 'dead' })
+      const outcome = await store.replay(caller.id, { channelId, state: 'dead' })
       alerts.wake()
       alerts.onChanged(caller.id)
-      return { body: { replayed } }
+      return { body: outcome }
     },
   }
 }

@@ -3,12 +3,14 @@ import { deliveryStates, type ListedDelivery } from '../../alert/alert-store.ts'
 import type { deliveryEndpoints } from '../../contract/alerts/deliveries.ts'
 import { pageDeliveries } from '../../contract/limits.ts'
 import type { Handlers } from '../http/endpoints.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError, refusal } from '../http/problem.ts'
 import { QueryReader } from '../http/query.ts'
 import type { AlertParts } from './parts.ts'
 import { deliveryId, presentAttempt, presentDelivery, readDeliveryId } from './present.ts'
 
 const idLengthMax = 100
+const toldSince =
+  'A later message of the same attack says the opposite: sent after it, this one would be taken for news'
 
 export function deliveryHandlers({ store, alerts }: AlertParts): Handlers<keyof typeof deliveryEndpoints> {
   const deliveryOf = async (userId: string, text: string): Promise<ListedDelivery> => {
@@ -42,10 +44,11 @@ export function deliveryHandlers({ store, alerts }: AlertParts): Handlers<keyof 
     },
 
     replayDelivery: async ({ params }, { id }) => {
-      const replayed = await store.replay(id, { id: (await deliveryOf(id, params.id)).id })
+      const outcome = await store.replay(id, { id: (await deliveryOf(id, params.id)).id })
+      if (outcome.leftOut > 0) throw refusal('told-since', 'CONFLICT', toldSince)
       alerts.wake()
       alerts.onChanged(id)
-      return { body: { replayed } }
+      return { body: outcome }
     },
   }
 }

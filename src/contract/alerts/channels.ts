@@ -126,7 +126,13 @@ export const ChannelKinds = Type.Object(
   closed,
 )
 
-export const Replayed = Type.Object({ replayed: Count('Deliveries that are due again.') }, closed)
+export const Replayed = Type.Object(
+  {
+    replayed: Count('Deliveries that are due again.'),
+    leftOut: Count('Those that stay as they are, since the receiver has been told the opposite since.'),
+  },
+  closed,
+)
 
 export type Channel = Static<typeof Channel>
 export type AttemptOutcome = Static<typeof AttemptOutcome>
@@ -256,10 +262,11 @@ export const channelEndpoints = {
       role: 'member',
       tag,
       summary: 'Send again what was given up',
-      description: 'All deliveries to the channel that are `dead` are due again, under the same message ids.',
+      description:
+        'All deliveries to the channel that are `dead` are due again, under the same message ids. Beginnings whose end a pager or a program has been told since are left out: it would open what nobody closes.',
       mayBeMissing: true,
     },
     { params: IdParams, response: Replayed },
-    { response: { replayed: 3 } },
+    { response: { replayed: 3, leftOut: 0 } },
   ),
 }

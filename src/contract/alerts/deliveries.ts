@@ -144,10 +144,11 @@ export const deliveryEndpoints = {
       tag,
       summary: 'Send a delivery again',
       description:
-        'One that was given up or is done is due again, under the same message id. One that waits stays as it is.',
+        'One that was given up or is done is due again, under the same message id. One that waits stays as it is. 409 for a beginning whose end a pager or a program has been told since, or that was given up: it would open what nobody closes; and for an end after which the attack was told again.',
+      mayConflict: true,
       mayBeMissing: true,
     },
     { params: IdParams, response: Replayed },
-    { response: { replayed: 1 } },
+    { response: { replayed: 1, leftOut: 0 } },
   ),
 }

@@ -9,8 +9,8 @@ import { consoleSuite, waitMs } from '../suite/console-suite.ts'
 
 describe('messages', { skip, timeout: 300_000 }, () => {
   const { canned, open, asked } = consoleSuite({
-    replayDelivery: () => ({ replayed: 1 }),
-    replayChannel: () => ({ replayed: 3 }),
+    replayDelivery: () => ({ replayed: 1, leftOut: 0 }),
+    replayChannel: () => ({ replayed: 3, leftOut: 0 }),
   })
 
   test('are found by channel and state, and what was given up is sent again', async () => {

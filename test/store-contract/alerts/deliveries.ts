@@ -150,8 +150,8 @@ export const deliveryCases: StoreCase[] = [
       assert.deepEqual(await listed({ before: first.id + 1 }), ['c1 e1 1'])
       assert.deepEqual(await store.deliveriesOf(bob, { limit: 9 }), [])
       assert.deepEqual(await store.attemptsOf(bob, first.id), [])
-      assert.equal(await store.replay(bob, { id: first.id }), 0)
-      assert.equal(await store.replay(ann, { channelId: 'c1', state: 'dead' }), 1)
+      assert.deepEqual(await store.replay(bob, { id: first.id }), { replayed: 0, leftOut: 0 })
+      assert.deepEqual(await store.replay(ann, { channelId: 'c1', state: 'dead' }), { replayed: 1, leftOut: 0 })
       const [again] = await store.deliveriesOf(ann, { id: first.id, limit: 1 })
       assert.deepEqual([again.state, again.attempts, again.notice.number], ['due', 0, 1])
     },

@@ -5,6 +5,7 @@ import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { json, number, type Row, text, textOrNull } from '../rows.ts'
 import { columns, deliveryFrom, unsettled, withNotice } from './delivery-rows.ts'
+import { closableKindsSql } from './ends/closings.ts'
 
 type Verbs = Pick<AlertStore, 'deliveriesOf' | 'attemptsOf' | 'replay' | 'waiting' | 'overdue' | 'pruneAlerts'>
 
@@ -15,6 +16,18 @@ const wanted = `(?2 IS NULL OR d.channel_id = ?2) AND (?3 IS NULL OR d.state = ?
 const ofUser = `d.user_id = ?1 AND ?6 IS NULL AND ${wanted}`
 const ofEvent = `+d.user_id = ?1 AND d.event_id = ?6 AND ${wanted}`
 
+/**
+ * The receiver keeps an incident open until it is told the end, and has been told the opposite since: a beginning that came after its end would be closed by nobody.
+ * What was given up goes along, in order, but where one message alone (?4) is asked for.
+ */
+const isUndone = `EXISTS (
+  SELECT 1 FROM alert_channels c
+    JOIN deliveries p ON p.event_id = deliveries.event_id AND p.channel_id = c.id AND p.number > deliveries.number
+    JOIN notices m ON m.sequence = p.notice
+  WHERE c.id = deliveries.channel_id AND c.kind IN (${closableKindsSql})
+    AND (p.state IN ('done', 'sending') OR (p.state = 'dead' AND ?4 IS NOT NULL))
+    AND (m.kind = 'ended') <> (SELECT n.kind = 'ended' FROM notices n WHERE n.sequence = deliveries.notice))`
+
 const site = `(SELECT e.site FROM events e JOIN users u ON u.id = d.user_id
   WHERE e.id = n.event_id AND (e.user_id = u.id OR u.role = 'admin')) AS site`
 
@@ -24,14 +37,18 @@ function prepareStatements(database: Database) {
   const list = (which: string) =>
     database.prepare(`
       SELECT ${columns}, ${site} ${withNotice} WHERE ${which} AND (?7 IS NULL OR d.id < ?7) ORDER BY d.id DESC LIMIT ?8`)
+  const again = (which: string) => `
+    state IN ('dead', 'done') AND carrier IS NULL AND id IN (SELECT d.id FROM deliveries d WHERE ${which})`
   const replay = (which: string) =>
     database.prepare(`
       UPDATE deliveries SET state = 'due', attempts = 0, created_ms = ?7, due_ms = ?7
-      WHERE state IN ('dead', 'done') AND carrier IS NULL AND id IN (SELECT d.id FROM deliveries d WHERE ${which})
-      RETURNING id`)
+      WHERE ${again(which)} AND NOT ${isUndone} RETURNING id`)
+  const undone = (which: string) =>
+    database.prepare(`SELECT count(*) AS messages FROM deliveries WHERE ${again(which)} AND ${isUndone}`)
   return {
     list: { ofUser: list(ofUser), ofEvent: list(ofEvent) },
     replay: { ofUser: replay(ofUser), ofEvent: replay(ofEvent) },
+    undone: { ofUser: undone(ofUser), ofEvent: undone(ofEvent) },
     // What was told with it goes with it again.
     rejoin: database.prepare(`UPDATE deliveries SET state = 'joined' WHERE carrier = ? AND state IN ('dead', 'done')`),
     attempts: database.prepare(`
@@ -52,6 +69,18 @@ function prepareStatements(database: Database) {
   }
 }
 
+/**
+ * `d` is the latest message that arrived on its channel about an attack that goes on, or about which more waits for the channel: the end is sent to whoever has such a
+ * message. Each channel has at most one for each attack that goes on.
+ */
+const isEndToCome = `d.state = 'done' AND NOT EXISTS (
+  SELECT 1 FROM deliveries p
+  WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number > d.number AND p.state = 'done'
+) AND (
+  EXISTS (SELECT 1 FROM alert_states s WHERE s.event_id = d.event_id AND s.is_over = 0) OR EXISTS (
+    SELECT 1 FROM deliveries p
+    WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number > d.number AND p.state IN ${unsettled}))`
+
 function preparePruning(database: Database) {
   return {
     // Notices are in the order of time, but where the clock was set back.
@@ -59,7 +88,7 @@ function preparePruning(database: Database) {
     last: database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM notices'),
     settledThrough: database.prepare(`
       SELECT sequence FROM notices n WHERE sequence <= ? AND NOT EXISTS (
-        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND d.state IN ${unsettled})
+        SELECT 1 FROM deliveries d WHERE d.notice = n.sequence AND (d.state IN ${unsettled} OR ${isEndToCome}))
       ORDER BY sequence LIMIT ${deletedPerChunk}`),
     deleteNotice: database.prepare('DELETE FROM notices WHERE sequence = ?'),
     deleteSilences: database.prepare(`
@@ -106,9 +135,10 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
     async replay(userId, filter) {
       const { by, cells } = wantedBy(userId, filter)
       return database.write(() => {
+        const undone = number(statements.undone[by].get(...cells) ?? {}, 'messages')
         const rows = statements.replay[by].all(...cells, clock.now())
         for (const row of rows) statements.rejoin.run(number(row, 'id'))
-        return rows.length
+        return { replayed: rows.length, leftOut: undone }
       })
     },
 

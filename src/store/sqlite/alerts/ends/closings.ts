@@ -17,7 +17,8 @@ export interface ClosingWrites {
   ofFormerAdmin(userId: string, nowMs: number): void
 }
 
-const kinds = closableKinds.map((kind) => `'${kind}'`).join(', ')
+/** For `IN`. */
+export const closableKindsSql = closableKinds.map((kind) => `'${kind}'`).join(', ')
 
 /** ?1: whose; ?2: now. `channels`: which channels `c`; `attacks`: by which notices `n`; `conditions`: of which conditions `o`. */
 const closingsOf = ({ channels, attacks, conditions }: { channels: string; attacks: string; conditions: string }) => `
@@ -25,7 +26,7 @@ const closingsOf = ({ channels, attacks, conditions }: { channels: string; attac
   SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}
   FROM alert_channels c JOIN users u ON u.id = c.user_id
     JOIN deliveries d ON d.channel_id = c.id JOIN notices n ON n.sequence = d.notice
-  WHERE ${channels} AND c.kind IN (${kinds}) AND ${attacks} AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
+  WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${attacks} AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
     AND NOT EXISTS (
       SELECT 1 FROM deliveries p JOIN notices m ON m.sequence = p.notice
       WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number > d.number AND p.state = 'done' AND m.kind = 'ended')
@@ -33,7 +34,7 @@ const closingsOf = ({ channels, attacks, conditions }: { channels: string; attac
   UNION ALL
   SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}
   FROM alert_channels c JOIN users u ON u.id = c.user_id JOIN own_conditions o
-  WHERE ${channels} AND c.kind IN (${kinds}) AND ${conditions}
+  WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${conditions}
     AND EXISTS (SELECT 1 FROM json_each(o.content, '$.told') t WHERE t.value = c.id)
   LIMIT ${closedMax}`
 

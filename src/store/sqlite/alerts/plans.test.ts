@@ -1,0 +1,57 @@
+// How what is asked of messages is found: a channel has had many of one event, and an event goes to many channels.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StatementSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { putFreshStore } from '../../../../test/helpers/store.ts'
+import { ManualClock } from '../../../clock.ts'
+import { Database } from '../database.ts'
+import { text } from '../rows.ts'
+import { createBundles } from './bundles.ts'
+import { createClosingWrites } from './ends/closings.ts'
+import { createFarewells } from './ends/farewells.ts'
+import { createGivingUp } from './giving-up.ts'
+import { createRouting } from './routing.ts'
+import { createTurns } from './turns.ts'
+
+/** Keeps what is prepared. */
+class WatchedDatabase extends Database {
+  readonly prepared: string[] = []
+
+  override prepare(sql: string): StatementSync {
+    this.prepared.push(sql)
+    return super.prepare(sql)
+  }
+}
+
+async function openFresh(t: TestContext): Promise<WatchedDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'floodgauge-plans-'))
+  await putFreshStore(join(folder, 'store.db'))
+  const database = new WatchedDatabase(join(folder, 'store.db'))
+  t.after(() => {
+    database.close()
+    rmSync(folder, { recursive: true })
+  })
+  return database
+}
+
+test('the other messages of an event on a channel are found by both', async (t) => {
+  const database = await openFresh(t)
+  const clock = new ManualClock(0)
+  createRouting(database, { clock })
+  createTurns(database)
+  createBundles(database)
+  createGivingUp(database, { clock })
+  createFarewells(database)
+  createClosingWrites(database)
+  // Within these statements `d` is what is asked about, and `b` and `p` are others of its event on its channel.
+  const found = database.prepared
+    .filter((sql) => /\b[bp]\.event_id = [dx]\.event_id AND [bp]\.channel_id = [dx]\.channel_id/.test(sql))
+    .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map((row) => text(row, 'detail'))
+    .filter((step) => /^(SEARCH|SCAN) [bp] /.test(step))
+  assert.ok(found.length >= 10, `${found.length} look-ups`)
+  for (const step of found) assert.match(step, /event_id=\? AND channel_id=\?|PRIMARY KEY/, step)
+})
