@@ -134,6 +134,8 @@ function createDeleteUser(
         'idempotency_keys',
         'sites',
       ].map((table) => `DELETE FROM ${table} WHERE user_id = ?`),
+      // Nothing is sent from then on, and no attempt that is under way turns them on again.
+      'UPDATE alert_channels SET is_disabled = 1, failing_since_ms = NULL, version = version + 1 WHERE user_id = ?',
     )
     .map((sql) => database.prepare(sql))
   const raiseSitesVersion = database.prepare('UPDATE sites_version SET version = version + 1')
@@ -149,6 +151,11 @@ function createDeleteUser(
     }
     return events.length
   }
+  const deleteLast = ['deliveries', 'notices'].map((table) => {
+    const some = database.prepare(`
+      DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE user_id = ? LIMIT ${deletedPerChunk})`)
+    return (id: string) => Number(some.run(id).changes)
+  })
   const deleteRow = database.prepare('DELETE FROM users WHERE id = ?')
 
   const requireOtherAdmin = requireOtherAdminIn(database)
@@ -160,7 +167,7 @@ function createDeleteUser(
       for (const statement of disarm) statement.run(id)
       raiseSitesVersion.run()
     })
-    for (const step of [deleteSome, farewells.handOver])
+    for (const step of [deleteSome, farewells.handOver, ...deleteLast])
       await untilDone(() => database.write(() => step(id), { durable: false }) || null)
     return database.write(() => {
       const { changes } = deleteRow.run(id)

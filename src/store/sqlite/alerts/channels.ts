@@ -5,6 +5,7 @@ import { heldByQuiet } from '../../../alert/rules/hold.ts'
 import type { TimeWindow } from '../../../alert/rules/time-window.ts'
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
+import { deletedPerChunk, untilDone } from '../chunks.ts'
 import type { Database } from '../database.ts'
 import { isDuplicate } from '../errors.ts'
 import { blob, json, jsonOrNull, number, numberOrNull, type Row, text } from '../rows.ts'
@@ -34,6 +35,11 @@ function prepareStatements(database: Database) {
     lookAgain: database.prepare(
       `UPDATE deliveries SET due_ms = ? WHERE channel_id = ? AND state = 'held' AND held_by = '${heldByQuiet}'`,
     ),
+    // Nothing is sent from then on, and no attempt that is under way turns it on again.
+    turnOff: database.prepare(`
+      UPDATE alert_channels SET is_disabled = 1, failing_since_ms = NULL, version = version + 1 WHERE id = ?`),
+    deleteSome: database.prepare(`
+      DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE channel_id = ? LIMIT ${deletedPerChunk})`),
     remove: database.prepare('DELETE FROM alert_channels WHERE user_id = ? AND id = ?'),
   }
 }
@@ -94,8 +100,10 @@ export function named<T>(nameOf: () => string, write: () => T): T {
 }
 
 export function createChannels(database: Database, { clock, writes }: { clock: Clock; writes: ChannelWrites }): Verbs {
-  const { select, selectById, selectOne, selectSealed, remove } = prepareStatements(database)
+  const { select, selectById, selectOne, selectSealed, turnOff, deleteSome, remove } = prepareStatements(database)
   const closings = createClosingWrites(database)
+  const deleteDeliveries = (id: string) =>
+    untilDone(() => database.write(() => Number(deleteSome.run(id).changes), { durable: false }) || null)
 
   return {
     async channelsOf(userId) {
@@ -127,11 +135,15 @@ export function createChannels(database: Database, { clock, writes }: { clock: C
     },
 
     async deleteChannel(userId, id) {
-      return database.write(() => {
+      const isThere = database.write(() => {
         if (selectOne.get(userId, id) === undefined) return false
         closings.ofChannel(id, clock.now())
-        return remove.run(userId, id).changes > 0
+        turnOff.run(id)
+        return true
       })
+      if (!isThere) return false
+      await deleteDeliveries(id)
+      return database.write(() => remove.run(userId, id).changes > 0)
     },
   }
 }

@@ -12,8 +12,9 @@ import { text } from '../rows.ts'
 import { createBundles } from './bundles.ts'
 import { createClosingWrites } from './ends/closings.ts'
 import { createFarewells } from './ends/farewells.ts'
-import { createGivingUp } from './giving-up.ts'
+import { createGivingUp, createSurplus } from './giving-up.ts'
 import { createRouting } from './routing.ts'
+import { createSettling } from './settling.ts'
 import { createTurns } from './turns.ts'
 
 /** Keeps what is prepared. */
@@ -54,4 +55,20 @@ test('the other messages of an event on a channel are found by both', async (t) 
     .filter((step) => /^(SEARCH|SCAN) [bp] /.test(step))
   assert.ok(found.length >= 10, `${found.length} look-ups`)
   for (const step of found) assert.match(step, /event_id=\? AND channel_id=\?|PRIMARY KEY/, step)
+})
+
+test('what waits for a channel is found among what waits, however much it has had', async (t) => {
+  const database = await openFresh(t)
+  const clock = new ManualClock(0)
+  createSurplus(database)
+  createGivingUp(database, { clock })
+  createSettling(database, { clock })
+  // Bound by its channel, and by no more than that.
+  const found = database.prepared
+    .filter((sql) => /channel_id = \?/.test(sql) && /deliveries/.test(sql))
+    .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map((row) => text(row, 'detail'))
+    .filter((step) => /channel_id=\?/.test(step) && !/(event_id|thread)=\?/.test(step))
+  assert.ok(found.length >= 5, found.join('\n'))
+  for (const step of found) assert.match(step, /INDEX deliveries_(waiting|order|bundle) /, step)
 })

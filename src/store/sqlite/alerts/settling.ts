@@ -21,9 +21,10 @@ function prepareStatements(database: Database) {
       WHERE id = ?`),
     version: database.prepare('SELECT version FROM alert_channels WHERE id = ?'),
     again: database.prepare(`UPDATE deliveries SET state = 'due', due_ms = ? WHERE id = ? AND state = 'sending'`),
-    allDue: database.prepare(
-      `UPDATE deliveries SET due_ms = ?1 WHERE channel_id = ?2 AND state = 'due' AND due_ms > ?1`,
-    ),
+    // In the words of a partial index: what has been sent is not looked at.
+    allDue: database.prepare(`
+      UPDATE deliveries SET due_ms = ?1
+      WHERE channel_id = ?2 AND state IN ('due', 'sending') AND state = 'due' AND due_ms > ?1`),
     addAttempt: database.prepare(
       'INSERT INTO delivery_attempts SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM deliveries WHERE id = ?1)',
     ),
