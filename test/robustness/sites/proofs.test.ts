@@ -215,6 +215,6 @@ it('whose record is gone is told once, also over a restart, and when it is there
   await until('she is told', async () => told().length > 1)
   assert.deepEqual(told(), [
     `${eve.email} [HIGH] The proof of ${evil} is missing: without it the site is soon not watched`,
-    `${eve.email} [OVER] The proof of ${evil} is there again`,
+    `${eve.email} [OVER] The proof of ${evil} is missing no more`,
   ])
 })
