@@ -89,7 +89,7 @@ beforeEach(async (t) => {
   })
 })
 
-const rule = (given: Partial<RuleContent> = {}, userId = ann) =>
+const rule = (given: Partial<RuleContent & { id: string }> = {}, userId = ann) =>
   store.addRule(userId, { ...firstRule, id: `r-${userId}`, name: 'Every morning', report: daily, ...given }, 9)
 const heavy = (times: number) => ({ worst: { packetsPerSecond: 1_000 * times, bytesPerSecond: 1e6 * times } })
 async function attack(userId: string, number: number, given: Partial<EventDetail> = {}): Promise<void> {
@@ -129,6 +129,17 @@ describe('a report', () => {
     )
     assert.equal(text.link?.url, 'https://fg.example.net/events')
     assert.match(textOf(message, { language: 'zh' }, '').title, /^\[报告\] Every morning：7 次攻击，1 次仍在持续$/)
+  })
+
+  it('is looked for by reading the channels of a user once, however many rules report', async (t) => {
+    for (const n of [1, 2, 3]) await rule({ id: `r-${n}`, name: `${n}` })
+    const read = t.mock.method(store, 'channelsOf')
+    await untilMorning()
+    assert.deepEqual(
+      read.mock.calls.map(({ arguments: [userId] }) => userId),
+      [ann, ann],
+    )
+    assert.deepEqual(told(), ['a1', 'a1', 'a1', 'a2', 'a2', 'a2'])
   })
 
   it('is planned again where a clock planned it that has been set back', async () => {

@@ -7,7 +7,6 @@ import type { Message } from '../channels/kind.ts'
 import { DirectSender } from '../direct.ts'
 import { toChannels } from '../rules/address.ts'
 import type { Rule } from '../rules/rule.ts'
-import { recipientOf } from '../rules/rulebook.ts'
 import type { SendParts } from '../send-parts.ts'
 import { planned } from './plan.ts'
 import type { PendingReport, ReportState } from './report-store.ts'
@@ -55,9 +54,11 @@ export class Reporter {
     const byRule = new Map(before.map((each) => [each.ruleId, each]))
     const states: ReportState[] = []
     const due: { rule: Rule; state: ReportState; channels: Channel[] }[] = []
+    const channelsOf = new Map<string, Channel[]>()
+    for (const { userId } of rules) if (!channelsOf.has(userId)) channelsOf.set(userId, await store.channelsOf(userId))
     for (const rule of rules) {
       if (rule.report === null) continue
-      const channels = await this.#channelsOf(rule)
+      const channels = this.#listeners(rule, channelsOf.get(rule.userId) ?? [])
       const wanted = channels.map(({ id }) => id)
       const state = planned(rule, rule.report, { before: this.#stateOf(byRule.get(rule.id), nowMs), wanted, nowMs })
       states.push(state)
@@ -87,10 +88,10 @@ export class Reporter {
   }
 
   /** Those that take something now. A pager has incidents alone. */
-  async #channelsOf(rule: Rule): Promise<Channel[]> {
-    const { store, kinds } = this.#options
-    const channels = await store.channelsOf(rule.userId)
-    const told = new Set(toChannels(rule, channels.map(recipientOf)).map(({ channelId }) => channelId))
+  #listeners(rule: Rule, channels: readonly Channel[]): Channel[] {
+    const { kinds } = this.#options
+    const recipients = channels.map(({ id, userId, fortune: { isDisabled } }) => ({ id, userId, isDisabled }))
+    const told = new Set(toChannels(rule, recipients).map(({ channelId }) => channelId))
     return channels.filter(({ id, kind }) => told.has(id) && kinds.get(kind)?.incidentsOnly !== true)
   }
 

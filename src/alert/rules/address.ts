@@ -71,7 +71,10 @@ export function destinationsOf(
 }
 
 /** To the channels that a rule sends to and that take something now. */
-export function toChannels(rule: Rule, channels: readonly Recipient[]): Destination[] {
+export function toChannels(
+  rule: Rule,
+  channels: readonly Pick<Recipient, 'id' | 'userId' | 'isDisabled'>[],
+): Destination[] {
   return channels
     .filter(({ userId, isDisabled }) => userId === rule.userId && !isDisabled)
     .filter(({ id }) => rule.send === null || rule.send.includes(id))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compileWindow, isTimeZone, type TimeWindow } from './time-window.ts'
+import { compileWindow, isTimeZone, type TimeWindow, wallTimeIn } from './time-window.ts'
 
 const berlin = { timeZone: 'Europe/Berlin', days: [], hours: null } satisfies TimeWindow
 const night = { ...berlin, hours: '18:00-08:00' } satisfies TimeWindow
@@ -55,7 +55,23 @@ describe('a time window', () => {
       assert.equal(found === null ? null : new Date(found).toISOString().replace('.000', ''), end)
     })
 
+  it('compiles a time zone once, however it is written, and keeps few', () => {
+    const berlinTime = wallTimeIn('Europe/Berlin')
+    assert.equal(wallTimeIn('europe/BERLIN'), berlinTime)
+    const offsets = Array.from({ length: 1_440 }, (_, n) =>
+      [n / 60, n % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':'),
+    )
+    for (const offset of offsets) assert.deepEqual(wallTimeIn(`+${offset}`)(0), { day: 3, minute: minutesIn(offset) })
+    assert.notEqual(wallTimeIn('Europe/Berlin'), berlinTime)
+    assert.deepEqual(wallTimeIn('Europe/Berlin')(0), { day: 3, minute: 60 })
+  })
+
   it('knows time zones', () => {
     assert.deepEqual(['Europe/Berlin', 'UTC', 'Mars/Olympus', ''].map(isTimeZone), [true, true, false, false])
   })
 })
+
+function minutesIn(text: string): number {
+  const [hours, minutes] = text.split(':').map(Number)
+  return hours * 60 + minutes
+}
