@@ -243,6 +243,8 @@ export interface AlertStore
   eventsToTell(eventIds: readonly string[]): Promise<EventToTell[]>
   /** Events whose owner believes that the attack goes on. */
   toldOpen(): Promise<string[]>
+  /** Those of which a channel of one of the kinds has, or will have, something. */
+  toldOpenBy(kinds: readonly string[]): Promise<string[]>
   /** Those, and all events that go on. */
   openOrToldOpen(): Promise<string[]>
   /** All or nothing. Null: another process has read on. Else how many messages were given up since too many waited. */

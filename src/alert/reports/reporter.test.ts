@@ -23,7 +23,7 @@ import { factLines, textOf } from '../messages/text.ts'
 import { HostNames } from '../outgoing/host-names.ts'
 import { listOf } from '../outgoing/reach.ts'
 import { blankReport } from '../own/blank-report.ts'
-import { firstRule, type RuleContent } from '../rules/rule.ts'
+import { firstRule } from '../rules/rule.ts'
 import { Reporter } from './reporter.ts'
 
 const minute = 60_000
@@ -89,7 +89,7 @@ beforeEach(async (t) => {
   })
 })
 
-const rule = (given: Partial<RuleContent & { id: string }> = {}, userId = ann) =>
+const rule = (given: Partial<Parameters<Store['addRule']>[1]> = {}, userId = ann) =>
   store.addRule(userId, { ...firstRule, id: `r-${userId}`, name: 'Every morning', report: daily, ...given }, 9)
 const heavy = (times: number) => ({ worst: { packetsPerSecond: 1_000 * times, bytesPerSecond: 1e6 * times } })
 async function attack(userId: string, number: number, given: Partial<EventDetail> = {}): Promise<void> {

@@ -12,7 +12,7 @@ import { toldKind } from './delivery-rows.ts'
 import { createEscalationWriter } from './escalations.ts'
 import { createSurplus } from './giving-up.ts'
 
-type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'openOrToldOpen' | 'route'>
+type Verbs = Pick<AlertStore, 'toldUpTo' | 'eventsToTell' | 'toldOpen' | 'toldOpenBy' | 'openOrToldOpen' | 'route'>
 
 const nothingHolds = { untilMs: null, by: null }
 
@@ -46,6 +46,11 @@ function prepareStatements(database: Database) {
           returns AS told_returns
         FROM alert_states) ON told_id = e.id`),
     selectOpen: database.prepare('SELECT event_id FROM alert_states WHERE is_over = 0 ORDER BY event_id'),
+    selectOpenBy: database.prepare(`
+      SELECT s.event_id FROM alert_states s WHERE s.is_over = 0 AND EXISTS (
+        SELECT 1 FROM deliveries d JOIN alert_channels c ON c.id = d.channel_id
+        WHERE d.event_id = s.event_id AND c.is_disabled = 0 AND c.kind IN (SELECT value FROM json_each(?)))
+      ORDER BY s.event_id`),
     selectOpenOrTold: database.prepare(`
       SELECT event_id FROM alert_states WHERE is_over = 0
       UNION SELECT id FROM events INDEXED BY events_open WHERE end_ms IS NULL ORDER BY event_id`),
@@ -131,6 +136,11 @@ export function createRouting(database: Database, { clock }: { clock: Clock }): 
 
     async toldOpen() {
       return database.read(() => statements.selectOpen.all()).map((row) => text(row, 'event_id'))
+    },
+
+    async toldOpenBy(kinds) {
+      const rows = database.read(() => statements.selectOpenBy.all(JSON.stringify(kinds)))
+      return rows.map((row) => text(row, 'event_id'))
     },
 
     async openOrToldOpen() {
