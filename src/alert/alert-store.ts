@@ -193,7 +193,10 @@ export interface DeliveryFilter {
 
 /** Channels that keep people from being told. */
 export interface Overdue {
-  /** Whose messages should have been sent by then: those that work, and those of admins that have failed since before. */
+  /**
+   * Whose messages should have been sent by then: those that work, unless something was sent to their user since, who is no admin; and those of admins that have
+   * failed since before.
+   */
   waiting: number
   /** Those of admins whose receiver wanted no more by then, and that nobody has looked at since. */
   gone: number

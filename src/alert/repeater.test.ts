@@ -116,7 +116,7 @@ describe('what goes on', () => {
     assert.deepEqual([await pass('done'), await pass('failed'), await pass('refused')], [[20, 5], [20], [20, 5]])
   })
 
-  it('is read as far as such a channel was told of it', async (t) => {
+  it('is read as far as such a channel knows about it', async (t) => {
     await add(ann, 'a1')
     await add(ann, 'a2', 'webhook')
     const [first] = await told(ann, 0, 1, ['a1'])

@@ -71,7 +71,7 @@ function nextTurn(atMs: number, { minute }: WallTime, turns: readonly number[]):
 
 /** What compiling gives, by name in lower case: it takes 0.1 ms, and each quiet window of each channel asks for it. */
 const wallTimes = new Map<string, (atMs: number) => WallTime>()
-/** There are 600 names; offsets from UTC (`+01:15`) are zones, too. Each takes some 30 KiB. Over it all are compiled anew. */
+/** There are 600 names; offsets from UTC (`+01:15`) are zones, too. Each takes some 30 KiB. Over it all are compiled again. */
 const wallTimesMax = 1_000
 
 /** Throws RangeError where there is no such time zone. */

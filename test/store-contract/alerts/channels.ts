@@ -173,6 +173,35 @@ export const channelCases: StoreCase[] = [
     },
   },
   {
+    name: 'what waits for a user is overdue where it waits for others of the same user only if that is an admin',
+    async run({ open, clock }) {
+      const store = await open()
+      const nowMs = clock.now()
+      const [ann, bob] = [await userOf(store, 'ann'), await userOf(store, 'bob')]
+      await store.updateUser(bob, { role: 'admin' })
+      const notices = [ann, bob].flatMap((user) => [1, 2].map((n) => [user, `${user} ${n}`] as const))
+      for (const [user, id] of notices) await store.addChannel(user, channelOf(id), 9)
+      await store.route(
+        routingOf(
+          0,
+          notices.map(([user, id]) => [noticeOf(user, `e ${id}`), id]),
+        ),
+      )
+      const laterMs = nowMs + 600_000
+      const waiting = async () => (await store.overdue(laterMs - 300_000)).waiting
+      assert.equal(await waiting(), 4)
+      const turns = await store.turns({ nowMs: laterMs, leaseMs: 60_000, exceptChannels: [] })
+      const ofFirst = turns.filter(({ channelId }) => channelId.endsWith(' 1')).map(({ deliveryId }) => deliveryId)
+      const taken = await store.take(ofFirst, laterMs)
+      assert.deepEqual([taken.length, await waiting()], [2, 1])
+      const result = { atMs: laterMs, tookMs: 1, isDone: true, text: 'HTTP 204' }
+      for (const each of taken) await store.settle(settlementOf(each, { dueMs: laterMs, result }))
+      assert.equal(await waiting(), 1)
+      // Nobody sends for long.
+      assert.equal((await store.overdue(laterMs + 1)).waiting, 2)
+    },
+  },
+  {
     name: 'a channel whose receiver wants no more fails, however long, until its user has changed or deleted it',
     async run({ open, clock }) {
       const store = await open()

@@ -57,11 +57,16 @@ function prepareStatements(database: Database) {
     waiting: database.prepare(`
       SELECT c.kind, count(*) AS count, min(d.created_ms) AS oldest FROM deliveries d JOIN alert_channels c ON c.id = d.channel_id
       WHERE d.state IN ('due', 'sending') GROUP BY c.kind`),
-    // A channel that works and whose message waits is not looked at; one of an admin that fails leaves the installation's messages unread.
+    // A channel that works and whose message waits is not looked at, unless the user's others take up the places; one of an admin that fails leaves the
+    // installation's messages unread.
     overdue: database.prepare(`
       SELECT count(*) FILTER (WHERE c.is_disabled = 0 AND (
           (c.failures = 0 AND c.closed_until_ms <= ?1 AND EXISTS (
-            SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'due' AND d.due_ms < ?1))
+            SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state = 'due' AND d.due_ms < ?1)
+            AND (u.role = 'admin' OR NOT EXISTS (
+              SELECT 1 FROM alert_channels o WHERE o.user_id = c.user_id AND (json_extract(o.last, '$.atMs') >= ?1 OR EXISTS (
+                SELECT 1 FROM deliveries s WHERE s.channel_id = o.id AND s.state IN ('due', 'sending')
+                  AND s.state = 'sending' AND s.due_ms >= ?1)))))
           OR (u.role = 'admin' AND c.failing_since_ms < ?1 AND EXISTS (
             SELECT 1 FROM deliveries d WHERE d.channel_id = c.id AND d.state IN ('due', 'sending'))))) AS waiting,
         count(*) FILTER (WHERE c.is_disabled = 1 AND u.role = 'admin' AND c.failing_since_ms < ?1) AS gone
