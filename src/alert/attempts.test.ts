@@ -54,7 +54,11 @@ describe('attempts', () => {
     assert.equal(after('failed', late).state, 'dead')
     assert.equal(after('failed', { ...late, isAwaited: true }).state, 'due')
     assert.equal(after('failed', { nowMs: start + 30 * 86_400_000, isAwaited: true }).state, 'dead')
-    assert.equal(after('refused', { attempts: 2, isAwaited: true }).state, 'dead')
+    const refused = after('refused', { attempts: 6, audience: 'programs', isAwaited: true })
+    assert.deepEqual([refused.state, refused.dueMs - start], ['due', 1_800_000])
+    assert.equal(refused.fortune.failures, 1)
+    const gone = after('gone', { isAwaited: true })
+    assert.deepEqual([gone.state, gone.fortune.isDisabled], ['due', true])
   })
 
   it('come back apart from each other', () => {

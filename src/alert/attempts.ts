@@ -41,7 +41,7 @@ const askedPauseMaxMs = hour
 /** No attempt is put off for longer, and no channel closed. */
 export const pauseMaxMs = Math.max(...Object.values(persistence).flatMap(({ pausesMs }) => pausesMs)) * (1 + jitter)
 export const closedMaxMs = askedPauseMaxMs
-/** Attempts at a message that its receiver refuses (`refused`). */
+/** Attempts at a message that its receiver refuses (`refused`), unless it is an end that the receiver waits for. */
 const refusedMax = 3
 /** Failures in a row after which a channel is only probed. */
 const failuresMax = 5
@@ -95,21 +95,25 @@ export interface Next {
 
 /** What comes of an attempt. `random`: from 0 to 1. */
 export function afterAttempt(
-  { outcome, pauseMs }: Attempt,
+  { outcome: answer, pauseMs }: Attempt,
   { audience, sending, fortune }: { audience: Audience; sending: Sending; fortune: Fortune },
   { nowMs, random }: { nowMs: number; random: number },
 ): Next {
   const wasProbed = fortune.failures >= failuresMax
+  // Whoever waits for an end needs it: what refuses it may be put right.
+  const isTriedOn = answer === 'refused' && sending.isAwaited
+  const outcome = isTriedOn ? 'failed' : answer
   const isBack = wasProbed && (outcome === 'done' || outcome === 'refused')
   if (outcome === 'done') {
     return { state: 'done', attempts: sending.attempts, dueMs: nowMs, fortune: goodFortune, isBack }
   }
   const wait = pauseMs === null ? null : Math.min(pauseMs, askedPauseMaxMs)
   const next = fortuneAfter(outcome, fortune, { nowMs, wait })
-  if (outcome === 'gone') {
+  if (outcome === 'gone' && !sending.isAwaited) {
     return { state: 'dead', attempts: sending.attempts + 1, dueMs: nowMs, fortune: next, isBack }
   }
-  const { pausesMs } = persistence[audience]
+  // What comes after a refused end waits behind it, for half an hour at most.
+  const { pausesMs } = persistence[isTriedOn ? 'people' : audience]
   // While a channel is only probed, it is the channel that fails, not the message.
   const counts = outcome !== 'busy' && outcome !== 'unready' && !wasProbed
   const attempts = sending.attempts + (counts ? 1 : 0)

@@ -180,7 +180,8 @@ export class Sender {
         : await this.#send(kind, { delivery, channel, detail })
     if (this.#end.signal.aborted) return 0
     const nowMs = clock.now()
-    const given = { audience, sending: delivery, fortune: channel.fortune }
+    const sending = { ...delivery, isAwaited: delivery.isAwaited && !(await this.#isPassed(sent, delivery)) }
+    const given = { audience, sending, fortune: channel.fortune }
     const next = afterAttempt(sent, given, { nowMs, random: random() })
     const isDone = sent.outcome === 'done'
     const result = { atMs: startedMs, tookMs: Math.max(0, nowMs - startedMs), isDone, text: sent.text }
@@ -190,6 +191,11 @@ export class Sender {
     if (isDone)
       this.#options.onDone?.(this.counts.nameOf(channel.kind), Math.max(0, nowMs - delivery.createdMs) / 1_000)
     return Math.max(0, (kind?.paceMs ?? 0) - (nowMs - startedMs))
+  }
+
+  /** It is refused and keeps back what comes after it: nobody needs the end of what has come back. */
+  async #isPassed({ outcome }: SendResult, delivery: Delivery): Promise<boolean> {
+    return outcome === 'refused' && (await this.#laterThan(delivery)) !== null
   }
 
   /** With everything else on the channel that is too old: each would need a turn of its own to be given up. */
