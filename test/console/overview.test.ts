@@ -137,12 +137,14 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
     await context.close()
   })
 
-  test('says of when it is once the service is not heard, however open the connection looks, and is renewed after', async () => {
+  test('says of when it is once the service is not heard, however open the connection looks, and is renewed after', async (t) => {
     const now = Date.now()
     const { page, context, asked } = await open(() => overviewOf(now, { open: [openEvent(0, now)] }))
     await page.getByText('Live', { exact: true }).waitFor({ timeout: waitMs })
     await page.clock.install()
-    // As of a process that was stopped: connections are taken, and nothing is answered.
+    // Connections are taken, and nothing is answered, neither by the service nor by this test in its place.
+    service.process.kill('SIGSTOP')
+    t.after(() => service.process.kill('SIGCONT'))
     await page.route('**/api/**', () => {})
     await page.clock.fastForward(29_000)
     await page.getByText('Live', { exact: true }).waitFor()
@@ -157,6 +159,7 @@ describe('the overview', { skip, timeout: 600_000 }, () => {
     await page.getByText(/^Last data 1 min ago/).waitFor({ timeout: waitMs })
 
     const before = asked.overview
+    service.process.kill('SIGCONT')
     await page.unroute('**/api/**')
     await page.clock.fastForward(34_000)
     await page.getByText('Live', { exact: true }).waitFor({ timeout: waitMs })
