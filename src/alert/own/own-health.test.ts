@@ -207,6 +207,36 @@ describe('what is wrong with the installation', () => {
     assert.deepEqual(await store.conditions(), [])
   })
 
+  it('is told to admins about one channel of a user at a time, and of the next after an hour', async () => {
+    await add(bob, 'b2')
+    const failing = (id: string): Problem => ({
+      ...{ ...silent, type: 'channel.failing', subject: id },
+      owner: { userId: bob, exceptChannelId: id },
+    })
+    problems = [failing('b8'), failing('b9')]
+    const toBob = (type: string) => ['b1', 'b1', 'b2', 'b2'].map((id) => `${id} channel.${type}`)
+    assert.deepEqual(await look(), ['a1 channel.failing', ...toBob('failing')])
+    problems = []
+    assert.deepEqual(await look(), ['a1 channel.recovered', ...toBob('recovered')])
+    // It fails again and again.
+    for (let n = 0; n < 3; n++) {
+      problems = [failing('b8')]
+      assert.deepEqual(await look(), ['b1 channel.failing', 'b2 channel.failing'])
+      problems = []
+      assert.deepEqual(await look(), ['b1 channel.recovered', 'b2 channel.recovered'])
+    }
+    problems = [failing('b9'), { ...failing('a9'), owner: { userId: admin, exceptChannelId: 'a9' } }]
+    assert.deepEqual(await look(), ['a1 channel.failing', 'b1 channel.failing', 'b2 channel.failing'])
+    assert.deepEqual(await look(60 * minute), ['a1 channel.failing'])
+    assert.deepEqual(
+      (await store.conditions()).map(({ subject, told }) => [subject, [...told].toSorted()]),
+      [
+        ['b9', ['a1', 'b1', 'b2']],
+        ['a9', ['a1']],
+      ],
+    )
+  })
+
   it('is told again to an admin who was none meanwhile', async () => {
     problems = [silent]
     await look()

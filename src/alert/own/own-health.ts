@@ -18,6 +18,7 @@ import {
 import type { ConditionStore } from './condition-store.ts'
 import { destinationsOf, type Listener } from './destinations.ts'
 import { placed } from './places.ts'
+import { TenantsShare } from './tenants-share.ts'
 import { isOwnWord } from './words.ts'
 
 const lookEveryMs = 10_000
@@ -43,6 +44,7 @@ export class OwnHealth {
   readonly #options: OwnHealthOptions
   readonly #task: PeriodicTask
   readonly #sender: DirectSender
+  readonly #share = new TenantsShare()
   /** Conditions that there was no place for. */
   #refused = 0
 
@@ -85,7 +87,10 @@ export class OwnHealth {
     // Before anything is sent: who is told again after a kill is told under the same id.
     await this.#save(before, now)
     const listeners = now.length === 0 ? [] : await this.#listeners(now)
-    const after = await Promise.all(now.map((each) => this.#told(each, listeners, nowMs)))
+    const kept = this.#share.keptFromAdmins(now, listeners, nowMs)
+    const after = await Promise.all(
+      now.map((each) => this.#told(each, { listeners, isForAdmins: !kept.has(each.id) }, nowMs)),
+    )
     await this.#save(
       now,
       after.filter((each) => isKept(each, nowMs)),
@@ -139,7 +144,11 @@ export class OwnHealth {
   }
 
   /** The condition with the channels that know of it now. */
-  async #told(condition: Condition, listeners: readonly Listener[], nowMs: number): Promise<Condition> {
+  async #told(
+    condition: Condition,
+    { listeners, isForAdmins }: { listeners: readonly Listener[]; isForAdmins: boolean },
+    nowMs: number,
+  ): Promise<Condition> {
     const { type, sinceMs, overMs } = condition
     const hasEnd = conditionKinds[type].over !== null
     if (overMs !== null && !hasEnd) return condition
@@ -151,7 +160,8 @@ export class OwnHealth {
       return { ...condition, told: told.filter((id) => !done.has(id)) }
     }
     if (nowMs - sinceMs < conditionKinds[type].afterMs) return condition
-    const wanted = destinationsOf(condition, listeners, nowMs)
+    const heard = isForAdmins ? listeners : listeners.filter(({ userId }) => userId === condition.owner?.userId)
+    const wanted = destinationsOf(condition, heard, nowMs)
     const forgets = ({ kind }: Channel) => this.#options.kinds.get(kind)?.repeat !== undefined
     const missing = wanted.filter((channel) => !told.includes(channel.id) || forgets(channel))
     const done = await this.#send(condition, missing)
