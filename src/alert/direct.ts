@@ -2,10 +2,15 @@
 // is asked again a minute later.
 import type { Channel } from './alert-store.ts'
 import type { Message } from './channels/kind.ts'
+import { Room } from './outgoing/room.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
 const againMs = 60_000
 const sendMs = 20_000
+/** What has no place by then is sent at the next look: who hangs holds up no look for long. */
+const placeMs = 10_000
+/** Over it all are as good as those that work, until they fail again. */
+const failingMax = 10_000
 
 export class DirectSender {
   /** Messages to one channel each. */
@@ -14,6 +19,9 @@ export class DirectSender {
   readonly #end = new AbortController()
   /** When a channel may be sent a message again, by both their ids. */
   readonly #again = new Map<string, number>()
+  readonly #room = new Room()
+  /** Channels that did not take the last message, the one that was asked last at the end: each has its turn. */
+  readonly #failing = new Set<string>()
 
   constructor(parts: SendParts) {
     this.#parts = parts
@@ -31,18 +39,31 @@ export class DirectSender {
     return channels.filter(({ id }) => !this.#again.has(`${messageId} ${id}`))
   }
 
-  /** Gives the channels that have taken it. */
+  /** Gives the channels that have taken it. Never rejects. */
   async send(message: Message, channels: readonly Channel[]): Promise<Set<string>> {
     const done = new Set<string>()
-    await Promise.all(
-      channels.map(async (channel) => {
-        this.#again.set(`${message.id} ${channel.id}`, this.#parts.clock.now() + againMs)
-        const isDone = await this.#sendTo(channel, message)
-        this.counts[isDone ? 'told' : 'failed']++
-        if (isDone) done.add(channel.id)
-      }),
-    )
+    const places = new Map(Array.from(this.#failing, (id, place) => [id, place]))
+    const jobs = channels
+      .map((channel) => ({ channel, userId: channel.userId, isFailing: places.has(channel.id) }))
+      .toSorted((a, b) => (places.get(a.channel.id) ?? 0) - (places.get(b.channel.id) ?? 0))
+    const work = async ({ channel }: { channel: Channel }) => {
+      this.#again.set(`${message.id} ${channel.id}`, this.#parts.clock.now() + againMs)
+      const isDone = await this.#sendTo(channel, message).catch((error) => {
+        this.#parts.log.error({ err: error, channel: channel.id }, 'a message could not be sent; it is sent again')
+        return false
+      })
+      this.counts[isDone ? 'told' : 'failed']++
+      this.#failing.delete(channel.id)
+      if (isDone) done.add(channel.id)
+      else this.#note(channel.id)
+    }
+    await this.#room.each(jobs, work, placeMs)
     return done
+  }
+
+  #note(channelId: string): void {
+    if (this.#failing.size >= failingMax) this.#failing.clear()
+    this.#failing.add(channelId)
   }
 
   async #sendTo(channel: Channel, message: Message): Promise<boolean> {

@@ -8,6 +8,7 @@ import { Value } from 'typebox/value'
 import { eventOf } from '../../../test/helpers/events.ts'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { openFreshStore } from '../../../test/helpers/store.ts'
+import { until } from '../../../test/helpers/until.ts'
 import { channelOf } from '../../../test/store-contract/alerts/parts.ts'
 import { ManualClock } from '../../clock.ts'
 import { webhookBodyShape, webhookTypes } from '../../contract/alerts/webhooks.ts'
@@ -37,10 +38,13 @@ let bob: string
 let eve: string
 /** Channels that take nothing. */
 let refusing: Set<string>
+/** What their receivers do first. */
+let held: (channelId: string) => Promise<void>
 let sent: { channelId: string; message: Message }[]
 
 function begin(): void {
   const send: ChannelKind['send'] = async (message, { channelId }) => {
+    await held(channelId)
     const isDone = !refusing.has(channelId)
     if (isDone) sent.push({ channelId, message })
     return { outcome: isDone ? 'done' : 'failed', pauseMs: null, text: '' }
@@ -81,6 +85,7 @@ beforeEach(async (t) => {
   await store.addChannel(ann, { ...channelOf('a3'), kind: 'pager' }, 9)
   await store.addChannel(eve, channelOf('e1'), 9)
   refusing = new Set()
+  held = async () => {}
   sent = []
   begin()
   ;(t as TestContext).after(async () => {
@@ -140,6 +145,45 @@ describe('a report', () => {
       [ann, ann],
     )
     assert.deepEqual(told(), ['a1', 'a1', 'a1', 'a2', 'a2', 'a2'])
+  })
+
+  it('is computed once, however often it is sent', async (t) => {
+    await rule()
+    await attack(ann, 1)
+    refusing.add('a2')
+    const computed = t.mock.method(store, 'attacksBetween')
+    await untilMorning()
+    const wasMs = clock.now()
+    clock.advance(minute)
+    await reporter.look()
+    refusing.clear()
+    clock.advance(minute)
+    await reporter.look()
+    assert.deepEqual([told(), reporter.counts], [['a1', 'a2'], { told: 2, failed: 2 }])
+    assert.deepEqual([computed.mock.callCount(), sent[1].message.atMs], [1, wasMs])
+    clock.advance(24 * hour)
+    await reporter.look()
+    assert.equal(computed.mock.callCount(), 2)
+  })
+
+  it('goes to other users while the channels of one hang, of which four are sent to at a time', async () => {
+    for (const id of ['a4', 'a5', 'a6', 'a7']) await store.addChannel(ann, channelOf(id), 9)
+    await store.addChannel(bob, channelOf('b1'), 9)
+    for (let n = 0; n < 8; n++) await rule({ id: `r-${n}`, name: `${n}` })
+    await rule({}, bob)
+    const { promise: hanging, resolve: end } = Promise.withResolvers<void>()
+    let begun = 0
+    held = async (channelId) => {
+      if (!channelId.startsWith('a')) return
+      begun++
+      await hanging
+    }
+    const morning = untilMorning()
+    await until('bob is told', async () => sent.length > 0)
+    assert.deepEqual([told(), begun], [['b1'], 4])
+    end()
+    await morning
+    assert.equal(begun, 8 * 6)
   })
 
   it('is planned again where a clock planned it that has been set back', async () => {

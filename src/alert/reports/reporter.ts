@@ -13,8 +13,6 @@ import type { PendingReport, ReportState } from './report-store.ts'
 import { type AttackSummary, summaryOf } from './summary.ts'
 
 const lookEveryMs = 10_000
-/** Rules whose reports are sent at once: who hangs holds up few others. */
-const atOnceMax = 8
 
 interface ReporterOptions extends SendParts {
   store: SendParts['store'] & AlertStore
@@ -26,6 +24,8 @@ export class Reporter {
   readonly task: PeriodicTask
   readonly #options: ReporterOptions
   readonly #sender: DirectSender
+  /** What is on its way, by rule: it is computed once, and then sent until everybody has it. */
+  readonly #messages = new Map<string, Message>()
 
   constructor(options: ReporterOptions) {
     this.#options = options
@@ -67,14 +67,19 @@ export class Reporter {
     // Before anything is sent: who is told again after a kill is told under the same id.
     await this.#save(before, states)
     const done = new Map<string, Set<string>>()
-    for (let n = 0; n < due.length; n += atOnceMax)
-      await Promise.all(
-        due.slice(n, n + atOnceMax).map(async ({ rule, state: { pending }, channels }) => {
-          if (pending !== null) done.set(rule.id, await this.#send(rule, pending, channels))
-        }),
-      )
+    const sending: Promise<unknown>[] = []
+    // One is computed at a time, while those before it are on their way.
+    for (const { rule, state, channels } of due) {
+      if (state.pending === null) continue
+      const next = await this.#dueNow(rule, state.pending, channels)
+      if (next === null) continue
+      sending.push(this.#sender.send(next.message, next.due).then((taken) => done.set(rule.id, taken)))
+    }
+    await Promise.all(sending)
     const told = states.map((state) => without(state, done.get(state.ruleId)))
     await this.#save(states, told)
+    const pending = new Set(told.filter((state) => state.pending !== null).map(({ ruleId }) => ruleId))
+    for (const ruleId of this.#messages.keys()) if (!pending.has(ruleId)) this.#messages.delete(ruleId)
   }
 
   /** One that was planned by a clock that was wrong is planned again. */
@@ -95,14 +100,22 @@ export class Reporter {
     return channels.filter(({ id, kind }) => told.has(id) && kinds.get(kind)?.incidentsOnly !== true)
   }
 
-  /** Gives the channels that have taken it. */
-  async #send(rule: Rule, pending: PendingReport, channels: readonly Channel[]): Promise<Set<string>> {
+  /** The report, and those that lack it and may be sent it now; null: nobody. */
+  async #dueNow(
+    rule: Rule,
+    pending: PendingReport,
+    channels: readonly Channel[],
+  ): Promise<{ message: Message; due: Channel[] } | null> {
     const id = `report_${rule.id}_${Math.floor(pending.untilMs / 1_000)}`
     const lacking = channels.filter((channel) => pending.left.includes(channel.id))
     const due = this.#sender.due(messageId(id), lacking)
-    if (due.length === 0) return new Set()
+    if (due.length === 0) return null
+    const known = this.#messages.get(rule.id)
+    if (known?.id === messageId(id)) return { message: known, due }
     const attacks = await summaryOf(this.#options.store, rule, pending)
-    return this.#sender.send(this.#messageOf(id, rule, { ...pending, attacks }), due)
+    const message = this.#messageOf(id, rule, { ...pending, attacks })
+    this.#messages.set(rule.id, message)
+    return { message, due }
   }
 
   #messageOf(
