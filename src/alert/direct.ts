@@ -1,12 +1,11 @@
 // Sends messages that are no deliveries: about the installation itself, and reports. Whoever sends one keeps which channels lack it; a channel that did not take it
 // is asked again a minute later.
 import type { Channel } from './alert-store.ts'
-import type { Message } from './channels/kind.ts'
+import { attemptSignal, type Message } from './channels/kind.ts'
 import { Room } from './outgoing/room.ts'
 import { type SendParts, sendOptionsOf } from './send-parts.ts'
 
 const againMs = 60_000
-const sendMs = 20_000
 /** What has no place by then is sent at the next look: who hangs holds up no look for long. */
 const placeMs = 10_000
 /** Over it all are as good as those that work, until they fail again. */
@@ -68,9 +67,9 @@ export class DirectSender {
 
   async #sendTo(channel: Channel, message: Message): Promise<boolean> {
     const kind = this.#parts.kinds.get(channel.kind)
-    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)])
-    const options = await sendOptionsOf(this.#parts, channel, signal)
-    if (kind === undefined || options === null) return false
+    if (kind === undefined) return false
+    const options = await sendOptionsOf(this.#parts, channel, attemptSignal(kind, this.#end.signal))
+    if (options === null) return false
     return (await kind.send(message, options)).outcome === 'done'
   }
 }

@@ -22,6 +22,7 @@ export const exec: ChannelKind = {
   audience: 'programs',
   latestOnly: false,
   paceMs: 0,
+  hasOwnLimits: true,
   settings,
   secrets: Type.Object({}, closed),
   complete: () => ({ secrets: {}, made: null }),

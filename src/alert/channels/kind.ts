@@ -98,6 +98,14 @@ export function unsent(reason: UnsentReason, text: string): SendResult {
   return { outcome: 'refused', pauseMs: null, text, unsent: reason }
 }
 
+/** How long an attempt takes at most, where nothing else limits it. */
+const attemptMs = 20_000
+
+/** Ends an attempt that nobody leases: with the service, or when it takes too long. Programs that act must not be killed in the middle of it. */
+export function attemptSignal({ hasOwnLimits }: Pick<ChannelKind, 'hasOwnLimits'>, end: AbortSignal): AbortSignal {
+  return hasOwnLimits === true ? end : AbortSignal.any([end, AbortSignal.timeout(attemptMs)])
+}
+
 /** What is wrong with a channel; `pointer`: where, within the request. */
 export interface ChannelFault {
   pointer: string
@@ -131,6 +139,8 @@ export interface ChannelKind {
   unconfirmed?(settings: unknown, owner: ChannelOwner): string[]
   /** Milliseconds between two messages at least. */
   paceMs: number
+  /** The configuration says how long an attempt may take: see `attemptSignal`. Left out: 20 seconds are enough. */
+  hasOwnLimits?: boolean
   /** Never rejects but for a bug. */
   send(message: Message, options: SendOptions): Promise<SendResult>
   /** Tells the receiver that what it has under the name is over, and no more. Left out: it keeps nothing open, or forgets it by itself. */

@@ -1,6 +1,7 @@
 // Closes incidents that receivers have open though their channel was deleted, with its user or alone, or its user is no admin any more. The receiver is told that it
 // is over, and nothing else: whoever reads it there may not be meant to know more.
 import { PeriodicTask } from '../../task.ts'
+import { attemptSignal } from '../channels/kind.ts'
 import type { SendParts } from '../send-parts.ts'
 import type { Closing, ClosingStore } from './closing-store.ts'
 
@@ -10,7 +11,6 @@ const pauses = { minMs: 60_000, maxMs: 3_600_000 } as const
 const untilMs = 86_400_000
 /** Requests under way at a time. */
 const atOnce = 8
-const sendMs = 20_000
 
 type Parts = Pick<SendParts, 'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'hostNames' | 'clock' | 'log'>
 
@@ -59,14 +59,14 @@ export class Closer {
   /** Whether there is nothing left to be done: the receiver has it closed, or wants no more. */
   async #close({ channel, reach, thread }: Closing): Promise<boolean> {
     const { kinds, secretsOf, installation, allowed, hostNames, clock } = this.#options
-    const close = kinds.get(channel.kind)?.close
+    const kind = kinds.get(channel.kind)
     const secrets = secretsOf(channel)
-    if (close === undefined) return true
+    if (kind?.close === undefined) return true
     if (secrets === null) return false
-    const { outcome } = await close(thread, {
+    const { outcome } = await kind.close(thread, {
       ...{ settings: channel.settings, channelId: channel.id, secrets, reach },
       ...{ installation, allowed, resolve: hostNames.of('closings'), nowMs: clock.now() },
-      signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(sendMs)]),
+      signal: attemptSignal(kind, this.#end.signal),
     })
     return outcome === 'done' || outcome === 'gone'
   }

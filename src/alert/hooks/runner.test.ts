@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
 import { messageOf } from '../../../test/helpers/labs/messages.ts'
 import { nastyValues } from '../../../test/helpers/labs/nasty.ts'
 import { until } from '../../../test/helpers/until.ts'
 import type { EventReport } from '../../contract/events/event.ts'
 import { reportExample } from '../../contract/events/examples.ts'
 import { createLogger } from '../../log.ts'
+import { exec } from '../channels/exec.ts'
+import { attemptSignal } from '../channels/kind.ts'
+import { webhook } from '../channels/webhook.ts'
 import type { Hook } from '../settings.ts'
 import { runProgram } from './run.ts'
 import { HookRunner } from './runner.ts'
@@ -139,6 +143,19 @@ describe('a hook', () => {
     assert.equal((await runner().run('gone', messageOf('event.started'), given())).outcome, 'refused')
   })
 
+  it('leaves its arguments, which may be secrets, out of the log', async () => {
+    const lines: string[] = []
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+    const hook: Hook = { name: 'x', command: [script('x', 'exit "$2"'), 'token-1', '0'] }
+    const hooks = new HookRunner([hook, { ...hook, name: 'y', command: [...hook.command.slice(0, 2), '1'] }], {
+      ...{ directory: join(folder, 'book'), log },
+    })
+    for (const name of ['x', 'y']) await hooks.run(name, messageOf('event.started'), given())
+    assert.equal(lines.length, 2)
+    for (const line of lines) assert.equal(JSON.parse(line).program, hook.command[0])
+    assert.doesNotMatch(lines.join(''), /token-1/)
+  })
+
   it('is one of four at a time', async () => {
     const path = script('slow', `echo + >>"$OUT"; until [ -e ${folder}/go ]; do sleep 0.02; done; echo - >>"$OUT"`)
     const hooks = runner({ name: 'slow', command: [path] })
@@ -252,6 +269,25 @@ describe('a script of FastNetMon', () => {
     const of = { channelId: given().channelId, eventId: begun.report.id, signal: given().signal }
     for (const name of ['fnm', 'fnm', 'gone']) assert.equal((await runs.release(name, of)).outcome, 'done')
     assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban', '192.0.2.10 incoming 0 unban'])
+  })
+
+  it('ends what is still being begun when that has been done', async () => {
+    const runs = runner(hook(`[ "$4" = unban ] || until [ -e ${folder}/go ]; do sleep 0.02; done`))
+    const message = messageOf('event.started', open)
+    const begun = runs.run('fnm', message, given())
+    await until('it has begun', async () => calls().length === 1)
+    const { channelId, signal } = given()
+    const ended = runs.release('fnm', { channelId, eventId: message.report.id, signal })
+    await delay(100)
+    writeFileSync(join(folder, 'go'), '')
+    assert.deepEqual([(await begun).outcome, (await ended).outcome], ['done', 'done'])
+    assert.deepEqual(calls(), ['192.0.2.10 incoming 67600 ban', '192.0.2.10 incoming 0 unban'])
+    assert.deepEqual(readdirSync(join(folder, 'book')), [])
+  })
+
+  it('may take its time to end what it began, unlike a receiver', () => {
+    assert.equal(attemptSignal(exec, end.signal), end.signal)
+    assert.notEqual(attemptSignal(webhook, end.signal), end.signal)
   })
 
   it('acts once upon what nobody has acknowledged, whether or not it was told before', async () => {

@@ -31,6 +31,8 @@ export class HookRunner {
   readonly #directory: string
   readonly #log: Logger
   readonly #waiting: (() => void)[] = []
+  /** What is under way about an event on a channel, by key: it is begun and ended one after the other. */
+  readonly #turns = new Map<string, Promise<SendResult>>()
   #running = 0
 
   constructor(hooks: readonly Hook[], { directory, log }: { directory: string; log: Logger }) {
@@ -75,6 +77,10 @@ export class HookRunner {
       })
     const victims = victimsOf(message.report, hook.victimsMax ?? standard.victimsMax)
     if (action === 'attack_details') return resultOf(await Promise.all(victims.map(call)))
+    return this.#inTurn(key, () => this.#begin(key, victims, call))
+  }
+
+  async #begin(key: string, victims: readonly Victim[], call: (victim: Victim) => Promise<Ran>): Promise<SendResult> {
     const progress = (await this.#book.read(key)) ?? new Map<string, 'begun' | 'done'>()
     const left = victims.filter(({ address }) => progress.get(address) !== 'done')
     for (const { address } of left) progress.set(address, 'begun')
@@ -92,7 +98,23 @@ export class HookRunner {
     return this.#release(hook, of, { packetsPerSecond: 0, bytesPerSecond: 0 })
   }
 
-  async #release(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
+  #release(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
+    return this.#inTurn(keyOf(of), () => this.#endAll(hook, of, rates))
+  }
+
+  /** What is begun meanwhile would be left out of the book, and never ended. */
+  async #inTurn(key: string, work: () => Promise<SendResult>): Promise<SendResult> {
+    const before = this.#turns.get(key)?.catch(() => {}) ?? Promise.resolve()
+    const turn = before.then(work)
+    this.#turns.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(key) === turn) this.#turns.delete(key)
+    }
+  }
+
+  async #endAll(hook: Hook, of: OfEvent, rates: Omit<Victim, 'address'>): Promise<SendResult> {
     const { packetsPerSecond, bytesPerSecond } = rates
     const progress = (await this.#book.read(keyOf(of))) ?? new Map<string, 'begun' | 'done'>()
     const begun = [...progress.keys()].map((address) => ({ address, packetsPerSecond, bytesPerSecond }))
@@ -127,7 +149,9 @@ export class HookRunner {
     try {
       const timeoutMs = (hook.timeoutSeconds ?? standard.timeoutSeconds) * 1_000
       const ran = await runProgram({ ...run, directory: this.#directory, timeoutMs })
-      const said = { hook: hook.name, arguments: run.command.slice(1), exit: ran.code, output: ran.output }
+      // Its arguments may be secrets.
+      const [program, ...given] = run.command
+      const said = { hook: hook.name, program, arguments: given.length, exit: ran.code, output: ran.output }
       if (ran.code === 0) this.#log.info(said, 'a hook was run')
       else this.#log.warn({ ...said, fault: ran.fault }, 'a hook failed')
       return ran

@@ -3,7 +3,7 @@ import { type ClosingStore, closableKinds } from '../../../../alert/closing/clos
 import type { Database } from '../../database.ts'
 import { blob, json, number, text } from '../../rows.ts'
 
-/** An attempt that is under way takes 20 seconds at most: what it opens is closed after it. */
+/** An attempt that is under way takes 20 seconds at most: what it opens is closed after it. Programs are ended after they have begun, however long that takes. */
 const afterMs = 30_000
 /** Incidents of one user: nobody works at more. */
 const closedMax = 1_000
