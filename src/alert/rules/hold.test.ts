@@ -46,7 +46,7 @@ describe('a hold', () => {
     ['of quiet hours is not for what is critical', [], null, { quiet: night, occasion: { severity: 'critical' } }],
     ['of a silence is for what is critical, too', [{}], 's1 +2', { quiet: night, occasion: { severity: 'critical' } }],
     ['is that of quiet hours where they end last', [{}], 'quiet +8', { quiet: night }],
-    ['is not there where it would never end', [], null, { quiet: { ...night, hours: null } }],
+    ['of quiet hours that never end is looked at again', [], 'quiet +1', { quiet: { ...night, hours: null } }],
   ]
   for (const [what, silences, hold, { quiet, occasion, nowMs: at = nowMs } = {}] of rows)
     it(what, () => {

@@ -41,6 +41,9 @@ export interface HeldChannel {
   quiet: CompiledWindow | null
 }
 
+/** Quiet hours that never end may be changed: what they hold back is asked again after as long. */
+const lookAgainMs = 3_600_000
+
 /** Severities that quiet hours do not hold back. */
 const loud: readonly Severity[] = ['critical']
 
@@ -73,5 +76,5 @@ function isHeld({ userId, fromMs, untilMs }: Silence, ofUser: string, nowMs: num
 
 function quietEnd({ severity }: Occasion, quiet: CompiledWindow | null, nowMs: number): number | null {
   if (quiet === null || loud.includes(severity) || !quiet.contains(nowMs)) return null
-  return quiet.endAfter(nowMs)
+  return quiet.endAfter(nowMs) ?? nowMs + lookAgainMs
 }
