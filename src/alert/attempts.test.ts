@@ -81,6 +81,12 @@ describe('attempts', () => {
     assert.deepEqual([after('unready', dayLater).state, after('busy', dayLater).state], ['superseded', 'dead'])
   })
 
+  it('are made again where some have it, and the channel is well', () => {
+    const partly = after('partly', { pauseMs: 5_000, fortune: { ...goodFortune, failures: 5, failingSinceMs: 1 } })
+    assert.deepEqual([partly.state, partly.attempts, partly.dueMs - start], ['due', 0, 5_000])
+    assert.deepEqual([partly.fortune, partly.isBack], [goodFortune, true])
+  })
+
   it('end after three where the receiver refuses the message, and the channel is well all the same', () => {
     const third = after('refused', { attempts: 2, fortune: { ...goodFortune, failures: 3, failingSinceMs: 1 } })
     assert.equal(after('refused', { attempts: 1 }).state, 'due')
@@ -104,7 +110,7 @@ describe('attempts', () => {
   })
 
   it('never go back in time, nor beyond what a message is worth', () => {
-    const outcome = fc.constantFrom<Outcome>('busy', 'refused', 'failed', 'unready')
+    const outcome = fc.constantFrom<Outcome>('busy', 'refused', 'failed', 'partly', 'unready')
     const audience = fc.constantFrom<Audience>('people', 'programs')
     const step = fc.record({
       outcome,

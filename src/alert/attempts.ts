@@ -49,9 +49,9 @@ const probeEveryMs = minute
 
 /**
  * `done`: the receiver has it. `busy`: it asks to wait (429, 503 with `Retry-After`). `refused`: it will not take this message. `gone`: it wants no message any
- * more (410). `unready`: nobody may be sent to yet, and nobody misses it if that stays so. `failed`: anything else; another attempt may work.
+ * more (410). `partly`: some of those whom it reaches have it, the others are to be tried again. `unready`: nobody may be sent to yet, and nobody misses it if that stays so. `failed`: anything else; another attempt may work.
  */
-export type Outcome = 'done' | 'busy' | 'refused' | 'gone' | 'unready' | 'failed'
+export type Outcome = 'done' | 'busy' | 'refused' | 'gone' | 'partly' | 'unready' | 'failed'
 
 export interface Attempt {
   outcome: Outcome
@@ -103,7 +103,7 @@ export function afterAttempt(
   // Whoever waits for an end needs it: what refuses it may be put right.
   const isTriedOn = answer === 'refused' && sending.isAwaited
   const outcome = isTriedOn ? 'failed' : answer
-  const isBack = wasProbed && (outcome === 'done' || outcome === 'refused')
+  const isBack = wasProbed && (outcome === 'done' || outcome === 'refused' || outcome === 'partly')
   if (outcome === 'done') {
     return { state: 'done', attempts: sending.attempts, dueMs: nowMs, fortune: goodFortune, isBack }
   }
@@ -115,7 +115,7 @@ export function afterAttempt(
   // What comes after a refused end waits behind it, for half an hour at most.
   const { pausesMs } = persistence[isTriedOn ? 'people' : audience]
   // While a channel is only probed, it is the channel that fails, not the message.
-  const counts = outcome !== 'busy' && outcome !== 'unready' && !wasProbed
+  const counts = outcome !== 'busy' && outcome !== 'unready' && outcome !== 'partly' && !wasProbed
   const attempts = sending.attempts + (counts ? 1 : 0)
   const pause = wait ?? pausesMs[Math.min(Math.max(attempts, 1), pausesMs.length) - 1] * (1 + jitter * (2 * random - 1))
   const dueMs = nowMs + Math.round(pause)
@@ -131,7 +131,7 @@ function fortuneAfter(
   { nowMs, wait }: { nowMs: number; wait: number | null },
 ): Fortune {
   // The receiver answers: it may take other messages.
-  if (outcome === 'refused') return { ...fortune, failures: 0, failingSinceMs: null }
+  if (outcome === 'refused' || outcome === 'partly') return { ...fortune, failures: 0, failingSinceMs: null }
   // The channel is well: only nobody may be sent to yet.
   if (outcome === 'unready') return fortune
   if (outcome === 'busy') return { ...fortune, closedUntilMs: nowMs + (wait ?? probeEveryMs) }

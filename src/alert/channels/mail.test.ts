@@ -227,6 +227,31 @@ describe('mail', () => {
     assert.equal((await sendBy(smtp, messageOf('event.started'))).outcome, 'failed')
   })
 
+  it('goes again to those alone whom the server has put off', async (t) => {
+    const receiver = await receiverFor(t)
+    const installation = installationOf({ mailer: Mailer.of(receiver.settings(), mailerParts) })
+    const all = ['noc@example.org', 'boss@example.org', 'gone@example.org']
+    const send = async (addresses = all) => {
+      const given = { installation, settings: { to: addresses } }
+      const { outcome, text } = await sendBy(receiver.settings(), messageOf('event.started'), given)
+      return [outcome, text]
+    }
+    receiver.refused.set('boss@example.org', 450).set('gone@example.org', 550)
+    assert.deepEqual(await send(), ['partly', 'the server has it for 1 of 3 and puts off 1'])
+    assert.deepEqual(await send(), ['partly', 'the server has it for 1 of 3 and puts off 1'])
+    receiver.refused.delete('boss@example.org')
+    assert.deepEqual(await send(), ['done', 'the server has it for 2 of 3'])
+    assert.deepEqual(
+      receiver.received.map((each) => each.to),
+      [['noc@example.org'], ['boss@example.org']],
+    )
+    const ids = new Set(receiver.received.map(({ headers }) => headers.get('message-id')?.join()))
+    assert.equal(ids.size, 1)
+    assert.match(receiver.received[1].raw, /^To: noc@example\.org, boss@example\.org/m)
+    assert.deepEqual(await send(), ['done', 'the server has it for 2 of 3'], 'sent again by hand, all get it')
+    assert.deepEqual(receiver.received[2].to, ['noc@example.org', 'boss@example.org'])
+  })
+
   it('ends when the service stops', async (t) => {
     const sockets = new Set<Socket>()
     const silent = createServer((socket) => sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1')

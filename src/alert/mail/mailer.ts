@@ -6,6 +6,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { SendResult } from '../channels/kind.ts'
 import type { Resolve } from '../outgoing/host-names.ts'
 import type { AlertSettings } from '../settings.ts'
+import { Deferrals } from './deferrals.ts'
 import type { MailStore } from './mail-store.ts'
 
 const times = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000, dnsTimeout: 5_000 } as const
@@ -37,6 +38,7 @@ export class Mailer {
   refused = 0
   readonly #settings: AlertSettings['smtp']
   readonly #parts: MailerParts
+  readonly #deferrals = new Deferrals()
 
   constructor(settings: AlertSettings['smtp'], parts: MailerParts) {
     this.#settings = settings
@@ -58,13 +60,19 @@ export class Mailer {
       this.refused++
       return null
     }
+    const takenBefore = this.#deferrals.takenOf(mail.id)
     const result = await this.send(mail, signal)
-    if (result.outcome !== 'done') await this.#parts.store.uncountMail(id)
+    const { outcome } = result
+    const isTaken = outcome === 'done' || (outcome === 'partly' && this.#deferrals.takenOf(mail.id) > takenBefore)
+    if (!isTaken) await this.#parts.store.uncountMail(id)
     return result
   }
 
-  /** Never rejects. */
+  /** Never rejects. A mail that the server took for some of its recipients goes to the others alone when it is sent again. */
   async send(mail: Mail, signal: AbortSignal): Promise<SendResult> {
+    const to = this.#deferrals.leftOf(mail)
+    // It goes to none of those any more whom the server has put off.
+    if (to.length === 0) return this.#resultFor(mail, 0, [])
     const { from } = this.#settings
     const domain = from.slice(from.lastIndexOf('@') + 1)
     const idOf = (id: string) => `<${id}@${domain}>`
@@ -73,24 +81,33 @@ export class Mailer {
     try {
       const sent = this.#handOver({
         // The envelope is what the server goes by: nothing is read out of headers.
-        envelope: { from, to: [...mail.to] },
+        envelope: { from, to },
         from: { name: 'Floodgauge', address: from },
         to: mail.to.map((address) => ({ name: '', address })),
         ...{ subject: mail.subject, text: mail.text, html: mail.html, messageId: idOf(mail.id), ...thread },
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...{ textEncoding: 'quoted-printable', disableFileAccess: true, disableUrlAccess: true },
       })
-      const { accepted, rejected } = await Promise.race([sent, stopped.rejects])
-      const all = accepted.length + rejected.length
-      return {
-        ...{ outcome: 'done', pauseMs: null },
-        text: rejected.length === 0 ? 'the server has it' : `the server has it for ${accepted.length} of ${all}`,
-      }
+      const { accepted, rejectedErrors } = await Promise.race([sent, stopped.rejects])
+      return this.#resultFor(mail, accepted.length, rejectedErrors ?? [])
     } catch (error) {
-      return resultOf(error)
+      const refusals = this.#deferrals.takenOf(mail.id) > 0 ? refusalsIn(error) : []
+      return refusals.length > 0 ? this.#resultFor(mail, 0, refusals) : resultOf(error)
     } finally {
       stopped.forget()
     }
+  }
+
+  /** Who is put off (4xx, RFC 5321 section 4.2.1) is tried again; who is refused is not. */
+  #resultFor({ id, to }: Mail, taken: number, refusals: readonly Refusal[]): SendResult {
+    const left = refusals.flatMap(({ recipient, responseCode = 0 }) =>
+      responseCode < 500 && recipient !== undefined ? [recipient] : [],
+    )
+    const all = this.#deferrals.takenOf(id) + taken
+    const pauseMs = this.#deferrals.settle(id, { taken, left }, performance.now())
+    const text = all === to.length ? 'the server has it' : `the server has it for ${all} of ${to.length}`
+    if (pauseMs === null) return { outcome: 'done', pauseMs, text }
+    return { outcome: 'partly', pauseMs, text: `${text} and puts off ${left.length}` }
   }
 
   /** To the first address that can be connected to. */
@@ -122,6 +139,19 @@ export class Mailer {
       ...(user !== '' && { auth: { user, pass: password } }),
     })
   }
+}
+
+/** What the server said to one recipient. */
+interface Refusal {
+  recipient?: string | undefined
+  responseCode?: number | undefined
+}
+
+/** Where it has taken the mail for nobody. */
+function refusalsIn(error: unknown): readonly Refusal[] {
+  return error instanceof Error && 'rejectedErrors' in error && Array.isArray(error.rejectedErrors)
+    ? error.rejectedErrors
+    : []
 }
 
 const faults: Readonly<Record<string, string>> = {
