@@ -50,6 +50,7 @@ export const refusalReasons = [
   'group-exists',
   'groups-max',
   'channel-exists',
+  'channel-changed',
   'channels-max',
   'told-since',
   'no-own-secret',

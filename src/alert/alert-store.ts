@@ -47,6 +47,8 @@ export interface Channel {
 export type NewChannel = Pick<Channel, 'id' | 'kind' | 'name' | 'settings' | 'sealed'> & Partial<Pick<Channel, 'quiet'>>
 export type ChannelChange = Partial<Pick<Channel, 'name' | 'settings' | 'sealed' | 'oldSecretUntilMs' | 'quiet'>> & {
   isDisabled?: boolean
+  /** The version that the change was made from. */
+  fromVersion?: number
 }
 
 export interface AttemptResult {
@@ -232,7 +234,7 @@ export interface AlertStore
    * channels.
    */
   addChannel(userId: string, channel: NewChannel, max: number): Promise<Channel>
-  /** Null when the user has no such channel. One that is changed is tried again at once. Throws AppError CONFLICT when another has that name. */
+  /** Null when the user has no such channel. One that is changed is tried again at once. Throws AppError CONFLICT when another has that name, or when it is of another version by now. */
   changeChannel(userId: string, id: string, change: ChannelChange): Promise<Channel | null>
   /** With all that waits for it; what its receiver has open is closed. False when the user had no such channel. */
   deleteChannel(userId: string, id: string): Promise<boolean>

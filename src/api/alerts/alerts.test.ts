@@ -6,6 +6,7 @@ import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
 import { formatTime } from '../../contract/time.ts'
+import { changeOwn } from './own-channel.ts'
 
 let api: TestApi
 let receiver: WebhookReceiver
@@ -137,6 +138,31 @@ describe('channels', () => {
     assert.deepEqual(await change({ language: null, never: null }), { server: receiver.url, topic: 'night' })
     assert.deepEqual(await change({ topic: null }), [400, '/settings'])
     assert.deepEqual(await change({}), { server: receiver.url, topic: 'night' })
+  })
+
+  it('keep what others change while a change is looked at, unless that does not end', async () => {
+    const given = { userId: ann.user.id, id: (await add()).body.channel.id }
+    let others = 0
+    const change = (othersMax: number) =>
+      changeOwn(api.store, given, async ({ settings }) => {
+        if (others++ < othersMax) await call('POST', `channels/${given.id}/rotate`)
+        return { settings: { ...settings, others } }
+      })
+    const { settings, sealed } = await change(2)
+    assert.deepEqual([settings, others], [{ url: receiver.url, others: 3 }, 3])
+    const moved = await changeOwn(api.store, given, async (before) => {
+      if (before.settings.others === 3) {
+        await call('PATCH', `channels/${given.id}`, { settings: { url: `${receiver.url}/a`, others: null } })
+      }
+      return { sealed: before.sealed }
+    })
+    assert.deepEqual([moved.settings, moved.sealed], [{ url: `${receiver.url}/a` }, sealed])
+    others = 0
+    await assert.rejects(change(9), { code: 'CONFLICT', reason: 'channel-changed' })
+    await assert.rejects(
+      changeOwn(api.store, { ...given, userId: bob.user.id }, async () => ({})),
+      { code: 'NOT_FOUND' },
+    )
   })
 
   it('lose a secret that they may do without, and keep those that are not named', async () => {

@@ -4,7 +4,7 @@ import { isTimeZone, type TimeWindow } from '../../alert/rules/time-window.ts'
 import type { channelEndpoints } from '../../contract/alerts/channels.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { type ProblemErrors, refuseFaults, withoutFaults } from '../http/problem.ts'
-import { noChannel, ownChannel } from './own-channel.ts'
+import { changeOwn, noChannel, ownChannel } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
 import { presentAttempt } from './present.ts'
 import { presentedAll, presentedFor } from './shown.ts'
@@ -39,12 +39,11 @@ export function channelHandlers(parts: AlertParts): Handlers<keyof typeof channe
 
     changeChannel: async ({ params, body: { secrets, settings: changed, ...change } }, caller) => {
       refuseFaults(timeZoneFaults(change.quiet ?? null))
-      const before = await channelOf(caller.id, params.id)
-      const settings = merged(before.settings, changed ?? {})
-      const sealed = withoutFaults(await alerts.channels.change(before, { settings, secrets }, caller))
-      const all = { ...change, ...sealed, ...(changed !== undefined && { settings }) }
-      const channel = await store.changeChannel(caller.id, params.id, all)
-      if (channel === null) throw noChannel()
+      const channel = await changeOwn(store, { userId: caller.id, id: params.id }, async (before) => {
+        const settings = merged(before.settings, changed ?? {})
+        const sealed = withoutFaults(await alerts.channels.change(before, { settings, secrets }, caller))
+        return { ...change, ...sealed, ...(changed !== undefined && { settings }) }
+      })
       await alerts.confirmations.askNew(caller, channel)
       alerts.wake()
       alerts.onChanged(caller.id)

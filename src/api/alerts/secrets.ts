@@ -2,7 +2,7 @@
 import type { secretEndpoints } from '../../contract/alerts/secrets.ts'
 import type { Handlers } from '../http/endpoints.ts'
 import { refusal } from '../http/problem.ts'
-import { noChannel, ownChannel } from './own-channel.ts'
+import { changeOwn } from './own-channel.ts'
 import type { AlertParts } from './parts.ts'
 import { presentedFor } from './shown.ts'
 
@@ -10,13 +10,16 @@ export function secretHandlers(parts: AlertParts): Handlers<keyof typeof secretE
   const { store, alerts } = parts
   return {
     rotateSecret: async ({ params }, caller) => {
-      const rotated = alerts.channels.rotate(await ownChannel(store, caller.id, params.id))
-      if (rotated === null) throw refusal('no-own-secret', 'CONFLICT', 'The channel has no secret that is made here')
-      const { made, ...change } = rotated
-      const channel = await store.changeChannel(caller.id, params.id, change)
-      if (channel === null) throw noChannel()
+      let secret = ''
+      const channel = await changeOwn(store, { userId: caller.id, id: params.id }, async (before) => {
+        const rotated = alerts.channels.rotate(before)
+        if (rotated === null) throw refusal('no-own-secret', 'CONFLICT', 'The channel has no secret that is made here')
+        const { made, ...change } = rotated
+        secret = made
+        return change
+      })
       alerts.wake()
-      return { body: { channel: await presentedFor(parts, caller)(channel), secret: made } }
+      return { body: { channel: await presentedFor(parts, caller)(channel), secret } }
     },
   }
 }

@@ -219,7 +219,7 @@ export const channelEndpoints = {
       tag,
       summary: 'Change a channel',
       description:
-        'One that failed is tried again at once, and one that its receiver turned off (410) is turned on where `settings` or `secrets` are changed. 409 if the name is taken.',
+        'One that failed is tried again at once, and one that its receiver turned off (410) is turned on where `settings` or `secrets` are changed. 409 if the name is taken, or where others change the channel at the same time, again and again.',
       mayBeMissing: true,
       mayConflict: true,
     },

@@ -75,6 +75,20 @@ export const channelCases: StoreCase[] = [
     },
   },
   {
+    name: 'a change that was made from what a channel is no more is refused',
+    async run({ open }) {
+      const store = await open()
+      const ann = await userOf(store, 'ann')
+      const { version } = await store.addChannel(ann, channelOf('c1'), 9)
+      await store.changeChannel(ann, 'c1', { name: 'Board', fromVersion: version })
+      const rotated = await store.changeChannel(ann, 'c1', { sealed: Uint8Array.of(9), fromVersion: version })
+      const stale = store.changeChannel(ann, 'c1', { settings: { url: 'https://x.example/' }, fromVersion: version })
+      await assert.rejects(stale, { code: 'CONFLICT', reason: 'channel-changed' })
+      assert.deepEqual(await store.channelById('c1'), rotated)
+      assert.notEqual(rotated?.version, version)
+    },
+  },
+  {
     name: 'what comes of an attempt says nothing about a channel that was changed meanwhile, and costs its message nothing',
     async run({ open, clock }) {
       const store = await open()

@@ -73,9 +73,11 @@ export function createChannelWrites(
       return { ...given, oldSecretUntilMs: null, fortune: goodFortune, version: 0, last: null }
     },
 
-    change(userId, id, change) {
+    change(userId, id, { fromVersion, ...change }) {
       const before = one(userId, id)
       if (before === null) return null
+      if (fromVersion !== undefined && fromVersion !== before.version)
+        throw new AppError('CONFLICT', 'the channel was changed meanwhile', { reason: 'channel-changed' })
       const isFresh = beginsAfresh(change)
       const fortune = isFresh ? fortuneAfter(before.fortune, change) : before.fortune
       const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }
