@@ -18,8 +18,8 @@ export function escalationsOf(
   { rules }: Pick<RulesOfEvent, 'rules'>,
 ): Escalation[] {
   if (noticeOfKind[kind] === null || rules.every(({ rule }) => rule.escalate.length === 0)) return []
-  return stepsOf(judgeAll(rules, occasions), atMs).map(({ rule, number, atMs: dueMs }) => ({
-    ...{ eventId, ruleId: rule.id, step: number, dueMs },
+  return stepsOf(judgeAll(rules, occasions), atMs).map(({ rule, number, step, atMs: dueMs }) => ({
+    ...{ eventId, ruleId: rule.id, step: number, afterMinutes: step.afterMinutes, dueMs },
   }))
 }
 
@@ -62,14 +62,24 @@ export async function escalateDue(
   return { notices, told, escalations: { begun: [], done, resting }, acknowledged }
 }
 
+/** Steps may have been added and removed since: it is the one that is taken after as long. */
+function plannedStep(
+  { escalate }: Rule,
+  planned: Pick<Escalation, 'step' | 'afterMinutes'>,
+): EscalationStep | undefined {
+  const { step: number, afterMinutes } = planned
+  const isPlanned = (step: EscalationStep | undefined) => afterMinutes === null || step?.afterMinutes === afterMinutes
+  return isPlanned(escalate[number]) ? escalate[number] : escalate.find(isPlanned)
+}
+
 function escalatedTo(
   due: readonly DueEscalation[],
   { channels }: Pick<RulesOfEvent, 'channels'>,
   rules: Pick<Rulebook, 'rule'>,
 ): Destination[] {
-  const wanted = due.flatMap(({ ruleId, step: number, isAcknowledged }) => {
+  const wanted = due.flatMap(({ ruleId, isAcknowledged, ...planned }) => {
     const rule = rules.rule(ruleId)?.rule
-    const step = rule?.escalate[number]
+    const step = rule && plannedStep(rule, planned)
     return rule === undefined || step === undefined || isAcknowledged ? [] : toStep(rule, step, channels)
   })
   return onceEach(wanted)

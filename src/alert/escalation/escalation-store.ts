@@ -7,6 +7,8 @@ export interface Escalation {
   ruleId: string
   /** Its place among those of the rule, from 0. */
   step: number
+  /** That of the step as the rule was then; null: it is not known. */
+  afterMinutes: number | null
   dueMs: number
 }
 

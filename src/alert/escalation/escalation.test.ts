@@ -151,6 +151,22 @@ describe('an attack that nobody acknowledges', () => {
     assert.deepEqual(await store.dueEscalations({ nowMs: clock.now(), limit: 9 }), [])
   })
 
+  it('is told when its step was to be taken, though steps were added or removed before it', async () => {
+    await rule({ escalate: [step(10, 'a2'), step(60, 'a3')] })
+    await attack(1)
+    await store.changeRule(ann, 'r1', { escalate: [step(60, 'a3')] })
+    await pass(10)
+    assert.deepEqual(await told(), ['a1 started 1'])
+    await pass(50)
+    assert.deepEqual(await told(), ['a1 started 1', 'a3 escalated 2'])
+    await attack(2)
+    await store.changeRule(ann, 'r1', { escalate: [step(5, 'a2'), step(60, 'a3')] })
+    await pass(59)
+    assert.equal((await told()).length, 3)
+    await pass(1)
+    assert.deepEqual((await told()).at(-1), 'a3 escalated 2')
+  })
+
   it('is held back by silences and quiet hours like a beginning', async () => {
     await store.changeChannel(ann, 'a2', { quiet: { timeZone: 'UTC', days: [], hours: '08:00-13:00' } })
     await rule({ escalate: [step(10, 'a2')] })

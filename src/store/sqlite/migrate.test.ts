@@ -103,6 +103,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   57: `INSERT INTO mails_sent VALUES (1, 'u1', 5)`,
   58: `INSERT INTO alert_closings VALUES (1, 'c1', 'pagerduty', '{}', x'01', 0, 'e9', 5, 6)`,
   59: `UPDATE deliveries SET number = 7`,
+  60: 'UPDATE alert_escalations SET after_minutes = 10',
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

@@ -178,7 +178,7 @@ export const ruleCases: StoreCase[] = [
       const event = eventOf(ann, 1)
       await addEvents(store, [event])
       const stepOf = (ruleId: string, step: number, dueMs: number, eventId = event.id) => ({
-        ...{ eventId, ruleId, step, dueMs },
+        ...{ eventId, ruleId, step, afterMinutes: step + 10, dueMs },
       })
       const change = (given: Partial<EscalationChanges>, place: [from: number, to?: number] = [1]) =>
         store.route(
@@ -222,7 +222,7 @@ export const ruleCases: StoreCase[] = [
       const events = [eventOf(ann, 1), eventOf(ann, 2), eventOf(ann, 3)]
       await addEvents(store, events)
       const begun = events.flatMap(({ id: eventId }) =>
-        ['r1', 'r2'].map((ruleId) => ({ eventId, ruleId, step: 0, dueMs: 1 })),
+        ['r1', 'r2'].map((ruleId) => ({ eventId, ruleId, step: 0, afterMinutes: 1, dueMs: 1 })),
       )
       const escalations = { begun, done: [], resting: [] }
       const held = { what: 'hold' as const, hold: { by: 'group', untilMs: 1 } }

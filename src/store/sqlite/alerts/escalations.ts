@@ -1,12 +1,12 @@
 // The steps that rules take where nobody acknowledges an attack, in SQLite.
 import type { Escalation, EscalationChanges, EscalationStore } from '../../../alert/escalation/escalation-store.ts'
 import type { Database } from '../database.ts'
-import { number, text } from '../rows.ts'
+import { number, numberOrNull, text } from '../rows.ts'
 
 export function createEscalations(database: Database): EscalationStore {
   // What an event was told with is named after its first event, or after one of its returns: `ID-NUMBER`. Others may tell it under names of their own.
   const due = database.prepare(`
-    SELECT x.event_id, x.rule_id, x.step, x.due_ms, EXISTS (
+    SELECT x.event_id, x.rule_id, x.step, x.after_minutes, x.due_ms, EXISTS (
       SELECT 1 FROM event_notes a WHERE a.acknowledged_ms IS NOT NULL AND a.event_id IN (
         SELECT x.event_id UNION ALL
         SELECT substr(d.thread, 1, instr(d.thread || '-', '-') - 1) FROM deliveries d
@@ -20,6 +20,7 @@ export function createEscalations(database: Database): EscalationStore {
         eventId: text(row, 'event_id'),
         ruleId: text(row, 'rule_id'),
         step: number(row, 'step'),
+        afterMinutes: numberOrNull(row, 'after_minutes'),
         dueMs: number(row, 'due_ms'),
         isAcknowledged: number(row, 'is_acknowledged') === 1,
       }))
@@ -37,7 +38,7 @@ interface EscalationWriter {
 /** Within the transaction that writes what is told. */
 export function createEscalationWriter(database: Database): EscalationWriter {
   const begin = database.prepare(`
-    INSERT OR IGNORE INTO alert_escalations (event_id, rule_id, step, due_ms, state) SELECT ?1, ?2, ?3, ?4, 'waiting'
+    INSERT OR IGNORE INTO alert_escalations (event_id, rule_id, step, due_ms, after_minutes, state) SELECT ?1, ?2, ?3, ?4, ?5, 'waiting'
     WHERE EXISTS (SELECT 1 FROM events WHERE id = ?1) AND EXISTS (SELECT 1 FROM alert_rules WHERE id = ?2)`)
   const isWaiting = database.prepare(
     `SELECT 1 FROM alert_escalations WHERE event_id = ? AND rule_id = ? AND step = ? AND state = 'waiting'`,
@@ -53,7 +54,8 @@ export function createEscalationWriter(database: Database): EscalationWriter {
     areAsTheyWere: ({ done, resting }) =>
       [...done, ...resting].every(({ eventId, ruleId, step }) => isWaiting.get(eventId, ruleId, step) !== undefined),
     write({ begun, done, resting }) {
-      for (const { eventId, ruleId, step, dueMs } of begun) begin.run(eventId, ruleId, step, dueMs)
+      for (const { eventId, ruleId, step, dueMs, afterMinutes } of begun)
+        begin.run(eventId, ruleId, step, dueMs, afterMinutes)
       settle('done', done)
       settle('resting', resting)
     },
