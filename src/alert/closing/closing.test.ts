@@ -131,6 +131,42 @@ describe('an incident that a receiver has open', () => {
     assert.deepEqual(await closed(), [])
   })
 
+  it('is closed at the place that its channel had, and not before it ends', async () => {
+    const seal = (routingKey: string) => Buffer.from(JSON.stringify({ routingKey: routingKey.repeat(32) }))
+    const keys = () =>
+      receiver.received
+        .map(({ body }) => JSON.parse(body))
+        .map((each) => `${each.dedup_key} ${each.routing_key[0]}`)
+        .toSorted()
+    await tell('a1', ann, 'e1')
+    await tell('a1', ann, 'e2')
+    const problem = { type: 'exporter.silent', subject: '192.0.2.1', detail: '', sinceMs: 0, untilMs: null } as const
+    const condition = { ...conditionOf({ ...problem, owner: null }, { id: 'f1', nowMs: 0 }), told: ['a1'] }
+    await store.saveConditions([condition])
+    await store.changeChannel(ann, 'a1', { sealed: seal('c') })
+    await store.changeChannel(ann, 'a1', { sealed: seal('d') })
+    await store.changeChannel(ann, 'a1', { name: 'Pager' })
+    await store.saveConditions([condition])
+    assert.deepEqual(await closed(), [])
+    await tell('a1', ann, 'e1', 2)
+    await closed()
+    assert.deepEqual(keys(), ['e1 a', 'e1 c'])
+    await store.saveConditions([{ ...condition, untilMs: 9 }])
+    await closed()
+    assert.deepEqual(keys(), ['f1 a', 'f1 c'])
+    await store.deleteChannel(ann, 'a1')
+    await closed()
+    assert.deepEqual(keys(), ['e2 a', 'e2 c', 'e2 d', 'f1 d'])
+    assert.deepEqual(await closed(60 * 24 * 31), [])
+  })
+
+  it('is closed at that place after 30 days, should its end never be told', async () => {
+    await tell('a1', ann, 'e1')
+    await store.changeChannel(ann, 'a1', { settings: { server: `${receiver.url}/other` } })
+    assert.deepEqual(await closed(30 * 24 * 60 - 1), [])
+    assert.deepEqual(await closed(2), ['resolve e1'])
+  })
+
   it('has its own secrets, which are sealed again with all others', async () => {
     const seal = (routingKey: string) => Buffer.from(JSON.stringify({ routingKey: routingKey.repeat(32) }))
     await tell('a1', ann, 'e1')
@@ -141,13 +177,13 @@ describe('an incident that a receiver has open', () => {
     await store.deleteChannel(ann, 'a1')
     const again = (sealed: Uint8Array) =>
       Buffer.from(Buffer.from(sealed).toString('utf8').toUpperCase().replace('ROUTINGKEY', 'routingKey'))
-    assert.deepEqual(await store.resealAll(again), { resealed: 2, left: 0 })
-    assert.equal((await store.sealedChannels()).length, 2)
-    assert.deepEqual(await closed(), ['resolve e1', 'resolve e2'])
+    assert.deepEqual(await store.resealAll(again), { resealed: 4, left: 0 })
+    assert.equal((await store.sealedChannels()).length, 4)
+    assert.deepEqual(await closed(), ['resolve e1', 'resolve e1', 'resolve e2', 'resolve e2'])
     const keys = receiver.received
       .map(({ body }) => JSON.parse(body))
       .map((each) => `${each.dedup_key} ${each.routing_key[0]}`)
-    assert.deepEqual(keys.toSorted(), ['e1 C', 'e2 A'])
+    assert.deepEqual(keys.toSorted(), ['e1 A', 'e1 C', 'e2 A', 'e2 C'])
   })
 
   it('is tried again, also after a restart, for a day', async () => {

@@ -104,6 +104,7 @@ const rowsOf: Readonly<Record<number, string>> = {
   58: `INSERT INTO alert_closings VALUES (1, 'c1', 'pagerduty', '{}', x'01', 0, 'e9', 5, 6)`,
   59: `UPDATE deliveries SET number = 7`,
   60: 'UPDATE alert_escalations SET after_minutes = 10',
+  61: `UPDATE alert_closings SET awaits = 'event'`,
 }
 
 /** Rows of a migration that has none in the list, because all that it does is to add a number to events: see contract/events/numbers.ts. */

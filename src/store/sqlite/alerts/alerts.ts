@@ -35,7 +35,7 @@ export function createAlerts(database: Database, parts: { clock: Clock; newId: (
     ...createHastening(database),
     ...createGivingUp(database, parts),
     ...createSettling(database, parts),
-    ...createConditions(database),
+    ...createConditions(database, parts),
     ...createClosings(database),
     ...createDeliveries(database, parts),
     ...createAddresses(database, parts),

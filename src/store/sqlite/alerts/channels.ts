@@ -57,6 +57,7 @@ export function createChannelWrites(
 ): ChannelWrites {
   const makeFirstRule = createFirstRule(database)
   const { selectOne, count, insert, update, lookAgain } = prepareStatements(database)
+  const closings = createClosingWrites(database)
   const one = (userId: string, id: string): Channel | null => {
     const row = selectOne.get(userId, id)
     return row === undefined ? null : channelFrom(row)
@@ -78,6 +79,7 @@ export function createChannelWrites(
       if (before === null) return null
       if (fromVersion !== undefined && fromVersion !== before.version)
         throw new AppError('CONFLICT', 'the channel was changed meanwhile', { reason: 'channel-changed' })
+      if (change.settings !== undefined || change.sealed !== undefined) closings.ofPlace(id, clock.now())
       const isFresh = beginsAfresh(change)
       const fortune = isFresh ? fortuneAfter(before.fortune, change) : before.fortune
       const { name, settings, sealed, quiet, oldSecretUntilMs } = { ...before, ...change }

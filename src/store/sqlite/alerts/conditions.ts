@@ -2,10 +2,13 @@
 import type { AttemptResult } from '../../../alert/alert-store.ts'
 import type { Condition } from '../../../alert/own/condition.ts'
 import type { ConditionStore } from '../../../alert/own/condition-store.ts'
+import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
 import { json, jsonOrNull, number, numberOrNull, type Row, text } from '../rows.ts'
+import { createReleases } from './ends/closings.ts'
 
-export function createConditions(database: Database): ConditionStore {
+export function createConditions(database: Database, { clock }: { clock: Clock }): ConditionStore {
+  const releases = createReleases(database)
   const select = database.prepare('SELECT content FROM own_conditions ORDER BY rowid')
   const clear = database.prepare('DELETE FROM own_conditions')
   const insert = database.prepare('INSERT INTO own_conditions VALUES (?, ?)')
@@ -30,6 +33,7 @@ export function createConditions(database: Database): ConditionStore {
       database.write(() => {
         clear.run()
         for (const each of conditions) insert.run(each.id, JSON.stringify(each))
+        releases.ofConditions(clock.now())
       })
     },
 

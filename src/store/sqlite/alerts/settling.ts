@@ -2,6 +2,7 @@
 import type { AlertStore, Settlement } from '../../../alert/alert-store.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Database } from '../database.ts'
+import { createReleases } from './ends/closings.ts'
 import { createLots } from './joined.ts'
 
 /** Attempts that are kept of a delivery. */
@@ -37,6 +38,7 @@ function prepareStatements(database: Database) {
 export function createSettling(database: Database, { clock }: { clock: Clock }): Pick<AlertStore, 'settle'> {
   const statements = prepareStatements(database)
   const shareLot = createLots(database)
+  const releases = createReleases(database)
 
   const setFortune = ({ channelId, fortune, isBack }: Settlement, last: string | null) => {
     const { failures, failingSinceMs, closedUntilMs, isDisabled } = fortune
@@ -52,6 +54,7 @@ export function createSettling(database: Database, { clock }: { clock: Clock }):
       statements.settle.run(state, attempts, dueMs, id)
       if (state === 'due') statements.wait.run(dueMs, channelId, id)
       else shareLot(id, { state, nowMs: clock.now(), into })
+      if (state === 'done' || state === 'dead') releases.ofDelivery(id, clock.now())
     } else statements.again.run(clock.now(), id)
     if (isCurrent) setFortune(settlement, last)
     if (last === null) return

@@ -1,4 +1,5 @@
-// Incidents that are to be closed at receivers of channels that are deleted, or whose users are admins no more.
+// Incidents that are to be closed at receivers of channels that are deleted or sent elsewhere, or whose users are admins no more.
+import { endUntilMs } from '../../../../alert/attempts.ts'
 import { type ClosingStore, closableKinds } from '../../../../alert/closing/closing-store.ts'
 import type { Database } from '../../database.ts'
 import { blob, json, number, text } from '../../rows.ts'
@@ -7,11 +8,15 @@ import { blob, json, number, text } from '../../rows.ts'
 const afterMs = 30_000
 /** Incidents of one user: nobody works at more. */
 const closedMax = 1_000
+/** Places that a channel has had while one incident is open. */
+const placesMax = 10
 
 /** Within a transaction, while the channels are there and the user has the old role. */
 export interface ClosingWrites {
   /** All that the channel's receiver has open. */
   ofChannel(channelId: string, nowMs: number): void
+  /** Before it is sent elsewhere: where it was sent, what goes on is closed when it ends. Both may be the same receiver, which would take it for over. */
+  ofPlace(channelId: string, nowMs: number): void
   ofUser(userId: string, nowMs: number): void
   /** What the user was told as an admin: attacks on others, and what is wrong with the installation; by programs everything. */
   ofFormerAdmin(userId: string, nowMs: number): void
@@ -20,27 +25,37 @@ export interface ClosingWrites {
 /** For `IN`. */
 export const closableKindsSql = closableKinds.map((kind) => `'${kind}'`).join(', ')
 
-/** ?1: whose; ?2: now. `channels`: which channels `c`; `attacks`: by which notices `n`; `conditions`: of which conditions `o`. */
+const hasRoom = (thread: string) => `(?3 = 0 OR ${placesMax} > (
+  SELECT count(*) FROM alert_closings k WHERE k.channel_id = c.id AND k.thread = ${thread}))`
+
+/** ?1: whose; ?2: now; ?3: 1: after it ends. `channels`: which channels `c`; `attacks`: by which notices `n`; `conditions`: of which conditions `o`. */
 const closingsOf = ({ channels, attacks, conditions }: { channels: string; attacks: string; conditions: string }) => `
-  INSERT OR IGNORE INTO alert_closings (channel_id, kind, settings, sealed, is_admin, thread, created_ms, due_ms)
-  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}
+  INSERT OR IGNORE INTO alert_closings (channel_id, kind, settings, sealed, is_admin, thread, created_ms, due_ms, awaits)
+  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', d.thread, ?2, ?2 + ${afterMs}, iif(?3, 'event', NULL)
   FROM alert_channels c JOIN users u ON u.id = c.user_id
     JOIN deliveries d ON d.channel_id = c.id JOIN notices n ON n.sequence = d.notice
   WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${attacks} AND d.state IN ('done', 'sending') AND n.kind <> 'ended'
     AND NOT EXISTS (
       SELECT 1 FROM deliveries p JOIN notices m ON m.sequence = p.notice
       WHERE p.event_id = d.event_id AND p.channel_id = d.channel_id AND p.number > d.number AND p.state = 'done' AND m.kind = 'ended')
+    AND ${hasRoom('d.thread')}
   GROUP BY c.id, d.thread
   UNION ALL
-  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}
+  SELECT c.id, c.kind, c.settings, c.sealed, u.role = 'admin', o.id, ?2, ?2 + ${afterMs}, iif(?3, 'condition', NULL)
   FROM alert_channels c JOIN users u ON u.id = c.user_id JOIN own_conditions o
   WHERE ${channels} AND c.kind IN (${closableKindsSql}) AND ${conditions}
     AND EXISTS (SELECT 1 FROM json_each(o.content, '$.told') t WHERE t.value = c.id)
+    AND ${hasRoom('o.id')}
   LIMIT ${closedMax}`
+
+/** What has waited is closed now. */
+const release = 'UPDATE alert_closings SET awaits = NULL, created_ms = ?1, due_ms = max(due_ms, ?1) WHERE awaits'
 
 export function createClosingWrites(database: Database): ClosingWrites {
   const prepare = (given: Parameters<typeof closingsOf>[0]) => database.prepare(closingsOf(given))
   const ofChannel = prepare({ channels: 'c.id = ?1', attacks: 'true', conditions: 'true' })
+  // The program of a channel is known by the channel: whichever it runs now ends what was begun.
+  const ofPlace = prepare({ channels: `c.id = ?1 AND c.kind <> 'exec'`, attacks: 'true', conditions: 'true' })
   const ofUser = prepare({ channels: 'c.user_id = ?1', attacks: 'true', conditions: 'true' })
   const ofFormerAdmin = prepare({
     channels: `c.user_id = ?1 AND u.role = 'admin'`,
@@ -48,15 +63,48 @@ export function createClosingWrites(database: Database): ClosingWrites {
     attacks: `(n.user_id <> c.user_id OR c.kind = 'exec')`,
     conditions: `json_extract(o.content, '$.owner.userId') IS NOT c.user_id`,
   })
+  const releaseChannel = database.prepare(`${release} IS NOT NULL AND channel_id = ?2`)
+  const releaseUser = database.prepare(`
+    ${release} IS NOT NULL AND channel_id IN (SELECT id FROM alert_channels WHERE user_id = ?2)`)
   return {
-    ofChannel: (channelId, nowMs) => void ofChannel.run(channelId, nowMs),
-    ofUser: (userId, nowMs) => void ofUser.run(userId, nowMs),
-    ofFormerAdmin: (userId, nowMs) => void ofFormerAdmin.run(userId, nowMs),
+    ofChannel(channelId, nowMs) {
+      releaseChannel.run(nowMs, channelId)
+      ofChannel.run(channelId, nowMs, 0)
+    },
+    ofPlace: (channelId, nowMs) => void ofPlace.run(channelId, nowMs, 1),
+    ofUser(userId, nowMs) {
+      releaseUser.run(nowMs, userId)
+      ofUser.run(userId, nowMs, 0)
+    },
+    ofFormerAdmin(userId, nowMs) {
+      releaseUser.run(nowMs, userId)
+      ofFormerAdmin.run(userId, nowMs, 0)
+    },
+  }
+}
+
+/** Within a transaction: closes at former places of channels what has ended. */
+export function createReleases(database: Database): {
+  ofDelivery(deliveryId: number, nowMs: number): void
+  ofConditions(nowMs: number): void
+} {
+  const ofDelivery = database.prepare(`
+    ${release} = 'event' AND (channel_id, thread) IN (
+      SELECT d.channel_id, d.thread FROM deliveries d JOIN notices n ON n.sequence = d.notice WHERE d.id = ?2 AND n.kind = 'ended')`)
+  const ofConditions = database.prepare(`
+    ${release} = 'condition' AND thread NOT IN (
+      SELECT id FROM own_conditions WHERE json_extract(content, '$.untilMs') IS NULL)`)
+  return {
+    ofDelivery: (deliveryId, nowMs) => void ofDelivery.run(nowMs, deliveryId),
+    ofConditions: (nowMs) => void ofConditions.run(nowMs),
   }
 }
 
 export function createClosings(database: Database): ClosingStore {
-  const due = database.prepare('SELECT * FROM alert_closings WHERE due_ms <= ? ORDER BY due_ms LIMIT ?')
+  // An end that is never told, as of an event that is deleted, is awaited no longer than one that cannot be sent.
+  const due = database.prepare(`
+    SELECT * FROM alert_closings WHERE due_ms <= ?1 AND (awaits IS NULL OR created_ms < ?1 - ${endUntilMs})
+    ORDER BY due_ms LIMIT ?2`)
   const putOff = database.prepare('UPDATE alert_closings SET due_ms = ? WHERE id = ?')
   const remove = database.prepare('DELETE FROM alert_closings WHERE id = ?')
   return {
