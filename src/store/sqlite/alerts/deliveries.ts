@@ -15,6 +15,9 @@ const wanted = `(?2 IS NULL OR d.channel_id = ?2) AND (?3 IS NULL OR d.state = ?
 /** By the index of users, which has them in order, or by that of events; ?6. */
 const ofUser = `d.user_id = ?1 AND ?6 IS NULL AND ${wanted}`
 const ofEvent = `+d.user_id = ?1 AND d.event_id = ?6 AND ${wanted}`
+/** One alone, and what was given up for a channel: neither is looked for among all that the user was sent. */
+const ofId = `d.id = ?4 AND +d.user_id = ?1 AND (?6 IS NULL OR d.event_id = ?6) AND ${wanted}`
+const ofDead = `d.channel_id = ?2 AND d.state = 'dead' AND +d.user_id = ?1 AND ?6 IS NULL AND ${wanted}`
 
 /**
  * The receiver keeps an incident open until it is told the end, and has been told the opposite since: a beginning that came after its end would be closed by nobody.
@@ -47,8 +50,8 @@ function prepareStatements(database: Database) {
     database.prepare(`SELECT count(*) AS messages FROM deliveries WHERE ${again(which)} AND ${isUndone}`)
   return {
     list: { ofUser: list(ofUser), ofEvent: list(ofEvent) },
-    replay: { ofUser: replay(ofUser), ofEvent: replay(ofEvent) },
-    undone: { ofUser: undone(ofUser), ofEvent: undone(ofEvent) },
+    replay: { ofUser: replay(ofUser), ofEvent: replay(ofEvent), ofId: replay(ofId), ofDead: replay(ofDead) },
+    undone: { ofUser: undone(ofUser), ofEvent: undone(ofEvent), ofId: undone(ofId), ofDead: undone(ofDead) },
     // What was told with it goes with it again.
     rejoin: database.prepare(`UPDATE deliveries SET state = 'joined' WHERE carrier = ? AND state IN ('dead', 'done')`),
     attempts: database.prepare(`
@@ -138,7 +141,9 @@ export function createDeliveries(database: Database, { clock }: { clock: Clock }
     },
 
     async replay(userId, filter) {
-      const { by, cells } = wantedBy(userId, filter)
+      const { by: place, cells } = wantedBy(userId, filter)
+      const isOfDead = (filter.channelId ?? null) !== null && filter.state === 'dead' && place === 'ofUser'
+      const by = (filter.id ?? null) !== null ? 'ofId' : isOfDead ? 'ofDead' : place
       return database.write(() => {
         const undone = number(statements.undone[by].get(...cells) ?? {}, 'messages')
         const rows = statements.replay[by].all(...cells, clock.now())

@@ -10,6 +10,7 @@ import { ManualClock } from '../../../clock.ts'
 import { Database } from '../database.ts'
 import { text } from '../rows.ts'
 import { createBundles } from './bundles.ts'
+import { createDeliveries } from './deliveries.ts'
 import { createClosingWrites } from './ends/closings.ts'
 import { createFarewells } from './ends/farewells.ts'
 import { createGivingUp, createSurplus } from './giving-up.ts'
@@ -71,4 +72,17 @@ test('what waits for a channel is found among what waits, however much it has ha
     .filter((step) => /channel_id=\?/.test(step) && !/(event_id|thread)=\?/.test(step))
   assert.ok(found.length >= 5, found.join('\n'))
   for (const step of found) assert.match(step, /INDEX deliveries_(waiting|order|bundle) /, step)
+})
+
+test('what is sent again is found among what was given up for the channel, or by its id', async (t) => {
+  const database = await openFresh(t)
+  createDeliveries(database, { clock: new ManualClock(0) })
+  const found = database.prepared
+    .filter((sql) => /UPDATE deliveries SET state = 'due'/.test(sql))
+    .map((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map((rows) => rows.map((row) => text(row, 'detail')).filter((step) => /^(SEARCH|SCAN) d /.test(step)))
+  const without = (index: string) => found.filter((steps) => !steps.some((step) => step.includes(index)))
+  assert.equal(found.length, 4)
+  for (const index of ['deliveries_dead', 'PRIMARY KEY', 'deliveries_event', 'deliveries_user'])
+    assert.equal(without(index).length, 3, `${index}: ${found.join(', ')}`)
 })
