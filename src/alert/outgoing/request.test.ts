@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { ofSystem } from '../../../test/helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
@@ -71,6 +73,24 @@ describe('a request to a place of a user', () => {
     receiver.answer = () => ({ status: 302, headers: { location: 'http://169.254.169.254/' } })
     assert.equal((await post(receiver.url, { reach: 'any' })).status, 302)
     assert.equal(receiver.received.length, 1)
+  })
+
+  it('has its answer when the status is there, though the body never ends or is broken off', async (t) => {
+    const server = createServer((request, response) => {
+      response.writeHead(202)
+      response.write(request.url === '/open' ? 'some' : 'part')
+      if (request.url === '/broken') setTimeout(() => response.destroy(), 50)
+    }).listen(0, '127.0.0.1')
+    t.after(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    await once(server, 'listening')
+    const place = `http://127.0.0.1:${Object(server.address()).port}`
+    const [open, broken] = await Promise.all(
+      ['open', 'broken'].map((path) => post(`${place}/${path}`, { reach: 'any' })),
+    )
+    assert.deepEqual([open.status, open.text, broken.status, broken.text], [202, 'some', 202, 'part'])
   })
 
   it('ends when it is ended', async () => {

@@ -10,6 +10,8 @@ import { type Allowed, listOf, mayUsePort, type Reach, whyNotReached } from './r
 
 const connectMs = 5_000
 const wholeMs = 15_000
+/** How long the body of an answer may take: the status says what became of the message. */
+const bodyMs = 1_000
 /** Addresses of each family that are tried. */
 const addressesMax = 2
 /** What is kept of an answer, octets. */
@@ -121,13 +123,21 @@ export async function whyUnreachable(text: string, options: Omit<ReachOptions, '
   }
 }
 
+/** With as much of the body as came in time. */
 async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   const parts: Buffer[] = []
   let octets = 0
-  for await (const part of answer) {
-    parts.push(part)
-    octets += part.length
-    if (octets >= answerMax) break
+  const late = setTimeout(() => answer.destroy(), bodyMs)
+  try {
+    for await (const part of answer) {
+      parts.push(part)
+      octets += part.length
+      if (octets >= answerMax) break
+    }
+  } catch {
+    // It was broken off, here or there: what the status says holds.
+  } finally {
+    clearTimeout(late)
   }
   answer.destroy()
   const text = Buffer.concat(parts).subarray(0, answerMax).toString('utf8')
