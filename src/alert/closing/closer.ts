@@ -2,6 +2,7 @@
 // is over, and nothing else: whoever reads it there may not be meant to know more.
 import { PeriodicTask } from '../../task.ts'
 import { attemptSignal } from '../channels/kind.ts'
+import { Room } from '../outgoing/room.ts'
 import type { SendParts } from '../send-parts.ts'
 import type { Closing, ClosingStore } from './closing-store.ts'
 
@@ -9,8 +10,10 @@ const periodMs = 10_000
 /** What was not closed is tried again after as long as it has waited, within these. */
 const pauses = { minMs: 60_000, maxMs: 3_600_000 } as const
 const untilMs = 86_400_000
-/** Requests under way at a time. */
-const atOnce = 8
+/** As many are looked at of one channel, and of all; the rest has its turn at the next look. */
+const limits = { perChannel: 64, limit: 1_000 } as const
+/** What has no place by then has one at the next look: who hangs holds up no look for long. */
+const placeMs = 10_000
 
 type Parts = Pick<SendParts, 'kinds' | 'secretsOf' | 'installation' | 'allowed' | 'hostNames' | 'clock' | 'log'>
 
@@ -23,6 +26,7 @@ export class Closer {
   readonly task: PeriodicTask
   readonly #options: CloserOptions
   readonly #end = new AbortController()
+  readonly #room = new Room()
 
   constructor(options: CloserOptions) {
     this.#options = options
@@ -37,15 +41,15 @@ export class Closer {
 
   async #look(): Promise<void> {
     const { store, clock } = this.#options
-    while (!this.#end.signal.aborted) {
-      const due = await store.dueClosings({ nowMs: clock.now(), limit: atOnce })
-      if (due.length === 0) return
-      await Promise.all(due.map((closing) => this.#settle(closing)))
-    }
+    const due = await store.dueClosings({ nowMs: clock.now(), ...limits })
+    // Whose they were may be gone: each channel has a share.
+    const jobs = due.map((closing) => ({ closing, userId: closing.channel.id, isFailing: closing.hasFailed }))
+    await this.#room.each(jobs, ({ closing }) => this.#settle(closing), placeMs)
   }
 
   async #settle(closing: Closing): Promise<void> {
     const { store, clock } = this.#options
+    if (this.#end.signal.aborted) return
     const isSettled = await this.#close(closing)
     if (this.#end.signal.aborted) return
     const nowMs = clock.now()

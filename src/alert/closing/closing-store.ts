@@ -14,11 +14,13 @@ export interface Closing {
   /** Under which name the receiver has it. */
   thread: string
   createdMs: number
+  /** It was tried, and not closed. */
+  hasFailed: boolean
 }
 
 export interface ClosingStore {
-  /** Those whose time has come, the earliest first. */
-  dueClosings(given: { nowMs: number; limit: number }): Promise<Closing[]>
+  /** Those whose time has come, the earliest first: of one channel as many, and of all. */
+  dueClosings(given: { nowMs: number; perChannel: number; limit: number }): Promise<Closing[]>
   /** It is tried again then; null: it is deleted. */
   settleClosing(id: number, dueMs: number | null): Promise<void>
 }

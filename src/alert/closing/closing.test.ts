@@ -8,6 +8,7 @@ import { addEvents, eventOf } from '../../../test/helpers/events.ts'
 import { installationOf } from '../../../test/helpers/labs/alerts.ts'
 import { WebhookReceiver } from '../../../test/helpers/servers/webhook-receiver.ts'
 import { openFreshStore } from '../../../test/helpers/store.ts'
+import { until } from '../../../test/helpers/until.ts'
 import { noticeOf, routingOf, settlementOf, takeAll } from '../../../test/store-contract/alerts/parts.ts'
 import { ManualClock } from '../../clock.ts'
 import { createLogger } from '../../log.ts'
@@ -121,7 +122,7 @@ describe('an incident that a receiver has open', () => {
     await store.updateUser(ann, { siteQuota: 3 })
     assert.deepEqual(await closed(), [])
     await store.updateUser(ann, { role: 'member' })
-    const due = await store.dueClosings({ nowMs: clock.now() + minute, limit: 9 })
+    const due = await store.dueClosings({ nowMs: clock.now() + minute, perChannel: 9, limit: 9 })
     assert.deepEqual(due.map(({ channel, thread }) => `${channel.id} ${thread}`).toSorted(), [
       ...['a1 e2', 'a1 f1', 'a2 e3'],
     ])
@@ -165,6 +166,28 @@ describe('an incident that a receiver has open', () => {
     await store.changeChannel(ann, 'a1', { settings: { server: `${receiver.url}/other` } })
     assert.deepEqual(await closed(30 * 24 * 60 - 1), [])
     assert.deepEqual(await closed(2), ['resolve e1'])
+  })
+
+  it('is closed while others wait for a receiver that hangs, of which four are tried at a time', async () => {
+    await add(ann, 'a2', 'opsgenie')
+    for (let n = 0; n < 9; n++) await tell('a1', ann, `e${n}`)
+    await tell('a2', ann, 'e9')
+    await store.deleteChannel(ann, 'a1')
+    await store.deleteChannel(ann, 'a2')
+    const nowMs = clock.now() + minute
+    assert.deepEqual(
+      (await store.dueClosings({ nowMs, perChannel: 2, limit: 9 })).map(({ thread }) => thread),
+      [...['e0', 'e1', 'e9']],
+    )
+    receiver.answer = ({ path }) => (path.includes('/alerts/') ? { status: 202 } : 'hang')
+    const isOther = ({ path }: { path: string }) => path.includes('/alerts/e9/')
+    clock.advance(minute)
+    const look = closer.task.run()
+    await until('the other is closed', async () => receiver.received.some(isOther))
+    await until('four are tried', async () => receiver.received.length === 5)
+    closer.stop()
+    await look
+    assert.equal(receiver.received.length, 5)
   })
 
   it('has its own secrets, which are sealed again with all others', async () => {

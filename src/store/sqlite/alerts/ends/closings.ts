@@ -103,14 +103,16 @@ export function createReleases(database: Database): {
 export function createClosings(database: Database): ClosingStore {
   // An end that is never told, as of an event that is deleted, is awaited no longer than one that cannot be sent.
   const due = database.prepare(`
-    SELECT * FROM alert_closings WHERE due_ms <= ?1 AND (awaits IS NULL OR created_ms < ?1 - ${endUntilMs})
-    ORDER BY due_ms LIMIT ?2`)
+    SELECT * FROM (
+      SELECT *, row_number() OVER (PARTITION BY channel_id ORDER BY due_ms, id) AS place FROM alert_closings
+      WHERE due_ms <= ?1 AND (awaits IS NULL OR created_ms < ?1 - ${endUntilMs}))
+    WHERE place <= ?2 ORDER BY due_ms, id LIMIT ?3`)
   const putOff = database.prepare('UPDATE alert_closings SET due_ms = ? WHERE id = ?')
   const remove = database.prepare('DELETE FROM alert_closings WHERE id = ?')
   return {
-    async dueClosings({ nowMs, limit }) {
+    async dueClosings({ nowMs, perChannel, limit }) {
       return database
-        .read(() => due.all(nowMs, limit))
+        .read(() => due.all(nowMs, perChannel, limit))
         .map((row) => ({
           id: number(row, 'id'),
           channel: {
@@ -120,6 +122,7 @@ export function createClosings(database: Database): ClosingStore {
           reach: number(row, 'is_admin') === 1 ? 'any' : 'public',
           thread: text(row, 'thread'),
           createdMs: number(row, 'created_ms'),
+          hasFailed: number(row, 'due_ms') - number(row, 'created_ms') > afterMs,
         }))
     },
 
