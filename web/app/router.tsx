@@ -67,12 +67,12 @@ export function createConsoleRouter({ basepath, ...context }: RouterContext & { 
   })
 }
 
-/** Asks who has signed in and for the code of the first screen at the same time, before anything is drawn. */
+/** Asks who has signed in, if the first screen wants to know, and for its code at the same time, before anything is drawn. */
 export function fetchFirstScreen(router: ReturnType<typeof createConsoleRouter>): void {
   const { api, queries } = router.options.context
-  void queries.prefetchQuery(sessionQuery(api))
   const routes: Record<string, AnyRoute> = router.routesById
   const matches: readonly { routeId: string }[] = router.matchRoutes(router.latestLocation)
+  if (matches.some(({ routeId }) => routeId === frame.id)) void queries.prefetchQuery(sessionQuery(api))
   for (const { routeId } of matches) {
     void router.loadRouteChunk(routes[routeId])?.catch(() => {
       // The screen asks again, and says so if that fails too.
