@@ -97,7 +97,7 @@ test('deliveries are listed by state, and sent again', async () => {
   const [taken] = await takeAll(api.store, api.clock.now())
   await api.store.settle(settlementOf(taken, { state: 'dead', attempts: 3 }))
   const dead = await alert('deliveries', '--state', 'dead')
-  assert.match(dead.out, new RegExp(`\\n\\S+ \\S+  dead +started +high +3  - +${id}-e1-1\\n$`))
+  assert.match(dead.out, new RegExp(`\\n\\S+ \\S+  dead +started +high +- +3  - +${id}-e1-1\\n$`))
   const all = (await alert('deliveries', '--json')).out
     .trim()
     .split('\n')
