@@ -193,7 +193,7 @@ describe('a second factor that the installation asks for', { skip, timeout: 600_
     assert.deepEqual(await accessibilityOf(page), [])
     await setUp(page)
     await page.getByRole('button', { name: 'I have kept them' }).click()
-    await page.getByRole('heading', { name: 'Events' }).waitFor({ timeout: waitMs })
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor({ timeout: waitMs })
     await page.goto(`${service.url}/settings`)
     await page.getByText('10 recovery codes left').waitFor({ timeout: waitMs })
     assert.equal(await page.getByRole('button', { name: 'Turn off' }).count(), 0)
